@@ -3,12 +3,7 @@
 //! The map, in the order in which data flows; a module uses only what stands above it.
 
 pub mod process; // another process: list it, its regions, exact-length reads, why a read was refused
+
 pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot, the memory trait
+
 pub mod game; // the randomizers and dealers: pure functions and tiny value types
-pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library of built-in and user files
-pub mod emulator; // where an emulator keeps console RAM: one file per method, proof and reason
-pub mod seeds; // states from pools, from what was seen
-pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
-pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own
-pub mod cli; // one file per subcommand
-pub mod gui; // one file per panel

@@ -1,0 +1,126 @@
+//! Bus addresses and the named RAM areas (domains) that they lead to.
+
+use std::fmt;
+
+/// An address on a console's bus, as the documents write it (0xFFAD00).
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
+pub struct ConsoleAddr(pub u32);
+
+impl ConsoleAddr {
+    /// The address `bytes` further on.
+    #[must_use]
+    pub fn offset(self, bytes: u32) -> Self {
+        Self(self.0.wrapping_add(bytes))
+    }
+}
+
+impl fmt::Display for ConsoleAddr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:06X}", self.0)
+    }
+}
+
+impl fmt::Debug for ConsoleAddr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The order in which a processor keeps the bytes of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Endian {
+    /// Most significant byte first (68000).
+    Big,
+    /// Least significant byte first (ARM, 6502).
+    Little,
+}
+
+/// The consoles that a profile can name.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConsoleId {
+    /// Sega Mega Drive / Genesis.
+    Genesis,
+    /// Sega System C-2, the arcade board with the Mega Drive's processor and work RAM.
+    SystemC2,
+}
+
+impl ConsoleId {
+    /// The RAM area that profiles of this console address.
+    #[must_use]
+    pub fn domain(self) -> &'static Domain {
+        match self {
+            Self::Genesis | Self::SystemC2 => &M68K_WORK_RAM,
+        }
+    }
+
+    /// The console's name for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Genesis => "Mega Drive / Genesis",
+            Self::SystemC2 => "Sega System C-2",
+        }
+    }
+}
+
+/// A named RAM area: where it stands on the bus, how long it is and how it is mirrored.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Domain {
+    /// BizHawk's name for it.
+    pub name: &'static str,
+    /// The address that documents use for its first byte.
+    pub base: ConsoleAddr,
+    /// Its length in bytes, a power of two.
+    pub len: u32,
+    /// Address lines the processor has; bits above are ignored.
+    pub address_bits: u32,
+    /// First and last bus address at which the area, or a mirror of it, answers.
+    pub window: (ConsoleAddr, ConsoleAddr),
+    /// The byte order of numbers.
+    pub endian: Endian,
+    /// Whether emulators may keep it as host-endian 16-bit words.
+    pub word_stored: bool,
+}
+
+/// 64 KiB at 0xFF0000, repeated through 0xE00000-0xFFFFFF; the 68000 has 24 address lines, so that the
+/// sign-extended 0xFFFF8000 that the disassembly writes is the same cell as 0xFF8000 (Mega Drive memory map).
+static M68K_WORK_RAM: Domain = Domain {
+    name: "68K RAM",
+    base: ConsoleAddr(0xFF_0000),
+    len: 0x1_0000,
+    address_bits: 24,
+    window: (ConsoleAddr(0xE0_0000), ConsoleAddr(0xFF_FFFF)),
+    endian: Endian::Big,
+    word_stored: true,
+};
+
+impl Domain {
+    /// The offset in the area of the cell that `addr` or a mirror of it leads to; None outside the window.
+    #[must_use]
+    pub fn offset_of(&self, addr: ConsoleAddr) -> Option<usize> {
+        let on_bus = if self.address_bits < 32 { addr.0 & ((1 << self.address_bits) - 1) } else { addr.0 };
+        let inside = (self.window.0.0..=self.window.1.0).contains(&on_bus);
+        inside.then(|| (on_bus.wrapping_sub(self.base.0) & (self.len - 1)) as usize)
+    }
+
+    /// The documented address of the byte at `offset`.
+    #[must_use]
+    pub fn address_at(&self, offset: usize) -> ConsoleAddr {
+        let within = u32::try_from(offset % self.len as usize).unwrap_or(0);
+        self.base.offset(within)
+    }
+
+    /// The offset of a span of `len` bytes that does not run past the end of the area.
+    #[must_use]
+    pub fn span(&self, addr: ConsoleAddr, len: usize) -> Option<std::ops::Range<usize>> {
+        let start = self.offset_of(addr)?;
+        let end = start.checked_add(len)?;
+        (end <= self.len as usize).then_some(start..end)
+    }
+}

@@ -1,0 +1,49 @@
+//! The one memory trait: read these bytes at this address, exactly, or say why not.
+
+use crate::process::{HostAddr, Process, ReadError};
+
+/// Something that holds bytes at host addresses: a live process, a recording, a dump, a byte array.
+pub trait Memory {
+    /// Fills `buf` with the bytes from `addr` on, all of them, or fails and leaves it zeroed.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError>;
+}
+
+impl Memory for Process {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        Process::read_exact(self, addr, buf)
+    }
+}
+
+/// Bytes of our own that stand at an address: a RAM dump, a save state, a test's memory.
+#[derive(Debug, Clone)]
+pub struct ByteArray {
+    /// The address of the first byte.
+    pub base: HostAddr,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Memory for ByteArray {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        let pid = crate::process::Pid(0);
+        let found = addr
+            .0
+            .checked_sub(self.base.0)
+            .and_then(|start| usize::try_from(start).ok())
+            .and_then(|start| self.bytes.get(start..))
+            .filter(|rest| !rest.is_empty());
+        let Some(rest) = found else {
+            buf.fill(0);
+            return Err(ReadError::NotMapped { pid, addr });
+        };
+        let Some(bytes) = rest.get(..buf.len()) else {
+            buf.fill(0);
+            return Err(ReadError::Short { pid, addr, wanted: buf.len(), got: rest.len() });
+        };
+        buf.copy_from_slice(bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
+
+pub mod puyo_tsu;
+
+use serde::{Deserialize, Serialize};
+
+/// The games whose randomizer is modelled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GameId {
+    /// Puyo Puyo Tsu (Mega Drive; arcade System C-2).
+    PuyoTsu,
+}
+
+/// A field that a model reads from a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// The name that the profile gives it.
+    pub name: &'static str,
+    /// Its length in bytes.
+    pub bytes: u32,
+    /// Whether the model can do nothing without it.
+    pub required: bool,
+    /// What it means, for the schema and for `profile new`.
+    pub meaning: &'static str,
+}
+
+/// A point at which sources disagree: every reading is modelled and live verification says which holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VariantSpec {
+    /// The name that the profile gives it.
+    pub name: &'static str,
+    /// The readings as (name, meaning), the default first.
+    pub choices: &'static [(&'static str, &'static str)],
+}
+
+impl GameId {
+    /// All games, in the order in which they are listed to people.
+    pub const ALL: &'static [Self] = &[Self::PuyoTsu];
+
+    /// The name on the command line and in profiles.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::PuyoTsu => "puyo-tsu",
+        }
+    }
+
+    /// The name for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PuyoTsu => "Puyo Puyo Tsu",
+        }
+    }
+
+    /// The game of that command-line name.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|game| game.id() == id)
+    }
+
+    /// The fields that the model reads.
+    #[must_use]
+    pub fn fields(self) -> &'static [FieldSpec] {
+        match self {
+            Self::PuyoTsu => puyo_tsu::FIELDS,
+        }
+    }
+
+    /// The points at which sources disagree.
+    #[must_use]
+    pub fn variants(self) -> &'static [VariantSpec] {
+        match self {
+            Self::PuyoTsu => puyo_tsu::VARIANTS,
+        }
+    }
+}

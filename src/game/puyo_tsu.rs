@@ -1,0 +1,56 @@
+//! Puyo Puyo Tsu: random number generator, pair pools, queues.
+
+use super::{FieldSpec, VariantSpec};
+
+const fn field(name: &'static str, bytes: u32, required: bool, meaning: &'static str) -> FieldSpec {
+    FieldSpec { name, bytes, required, meaning }
+}
+
+/// What the model reads. The queue of a player is read as one span of 11 bytes (three pairs, pairs dealt, pool index).
+pub const FIELDS: &[FieldSpec] = &[
+    field("rng_state", 4, true, "state of the random number generator"),
+    field("mode", 1, true, "game mode: 0 story, 1 versus, bit 2 demo"),
+    field("rank", 1, true, "story rank, decides between 4 and 5 colours"),
+    field("pop_count", 1, true, "puyos that pop together, normally 4"),
+    field("color_set", 8, true, "the shuffled colours of this game"),
+    field("pool_3", 256, true, "the 3-colour pool"),
+    field("pool_4", 256, true, "the 4-colour pool"),
+    field("pool_5", 256, true, "the 5-colour pool"),
+    field("p1_queue", 6, true, "player 1: next, second and third pair"),
+    field("p1_pairs_dealt", 2, true, "player 1: pairs dealt this round"),
+    field("p1_pool_index", 1, true, "player 1: where the next pair is drawn from the pool"),
+    field("p1_level", 1, true, "player 1: level 0-4, decides the pool"),
+    field("p2_queue", 6, true, "player 2: next, second and third pair"),
+    field("p2_pairs_dealt", 2, true, "player 2: pairs dealt this round"),
+    field("p2_pool_index", 1, true, "player 2: where the next pair is drawn from the pool"),
+    field("p2_level", 1, true, "player 2: level 0-4, decides the pool"),
+    field("frame_counter", 1, true, "one more with every pass of the main loop"),
+    field("p1_board", 168, false, "player 1: board, 14 rows of 6 two-byte cells"),
+    field("p2_board", 168, false, "player 2: board, 14 rows of 6 two-byte cells"),
+    field("p1_score", 4, false, "player 1: score"),
+    field("p2_score", 4, false, "player 2: score"),
+];
+
+/// Where the documents and the disassembly tell it differently.
+pub const VARIANTS: &[VariantSpec] = &[
+    VariantSpec {
+        name: "dealing",
+        choices: &[
+            (
+                "first-three-from-pool-3",
+                "versus: the queue is filled before the level is chosen, so the first three pairs come from the 3-colour pool (disassembly)",
+            ),
+            ("all-from-level-pool", "every pair comes from the pool of the chosen level (seed document)"),
+        ],
+    },
+    VariantSpec {
+        name: "shuffle",
+        choices: &[
+            (
+                "shared-index-stream",
+                "4-colour pool first, then the 3- and 5-colour pools by one stream of indices (disassembly)",
+            ),
+            ("three-shuffles", "3-, 4- and 5-colour pools, each by 256 draws of its own (seed document)"),
+        ],
+    },
+];

@@ -1,0 +1,52 @@
+//! Another process: list it, its memory regions, exact-length reads, why a read was refused.
+//!
+//! This is the only room in which operating systems differ, and nothing in it can write to,
+//! stop or trace another process.
+
+mod identity;
+mod list;
+mod read;
+mod refusal;
+mod regions;
+
+pub use identity::Process;
+pub use list::{ProcessInfo, list, process_info};
+pub use read::ReadError;
+pub use refusal::{Refusal, Remedy, Rule};
+pub use regions::Region;
+
+use std::fmt;
+
+/// An operating system's process number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+pub struct Pid(pub u32);
+
+impl fmt::Display for Pid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An address in the memory of another process on this machine (never a console address).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct HostAddr(pub u64);
+
+impl HostAddr {
+    /// The address `bytes` further on, wrapping like the machine does.
+    #[must_use]
+    pub fn offset(self, bytes: u64) -> Self {
+        Self(self.0.wrapping_add(bytes))
+    }
+}
+
+impl fmt::Display for HostAddr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:x}", self.0)
+    }
+}
+
+impl fmt::Debug for HostAddr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,123 @@
+//! The memory regions of a process, and which of their pages were ever touched.
+
+use super::{HostAddr, Pid, ReadError, Refusal};
+use std::path::PathBuf;
+
+/// One mapping of a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// First address.
+    pub start: HostAddr,
+    /// Length in bytes.
+    pub len: u64,
+    /// May be read.
+    pub readable: bool,
+    /// May be written by its process.
+    pub writable: bool,
+    /// May be executed.
+    pub executable: bool,
+    /// The file behind it, or the kernel's name for it (`[heap]`); None for anonymous memory.
+    /// A mapping of a deleted or shared-memory file keeps the kernel's ` (deleted)` at its end.
+    pub path: Option<PathBuf>,
+    /// Where in that file the mapping begins, in bytes.
+    pub file_offset: u64,
+    /// The file's number on its device, 0 without one: equal pairs of (device, inode) are views of the same memory.
+    pub inode: u64,
+    /// The file's device as the system prints it.
+    pub device: String,
+}
+
+impl Region {
+    /// The first address after the region.
+    #[must_use]
+    pub fn end(&self) -> HostAddr {
+        self.start.offset(self.len)
+    }
+
+    /// Whether `len` bytes from `addr` on lie inside.
+    #[must_use]
+    pub fn holds(&self, addr: HostAddr, len: u64) -> bool {
+        addr >= self.start && addr.0.checked_add(len).is_some_and(|end| end <= self.end().0)
+    }
+
+    /// The file name behind the mapping, without folders and without ` (deleted)`.
+    #[must_use]
+    pub fn file_name(&self) -> Option<String> {
+        let name = self.path.as_ref()?.file_name()?.to_string_lossy();
+        Some(name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned())
+    }
+}
+
+pub(super) fn regions(pid: Pid) -> Result<Vec<Region>, ReadError> {
+    let raw = proc_maps::Pid::try_from(pid.0).map_err(|_| ReadError::Gone { pid })?;
+    let maps = proc_maps::get_process_maps(raw).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => ReadError::Gone { pid },
+        std::io::ErrorKind::PermissionDenied => ReadError::Refused(Box::new(Refusal::diagnose(pid))),
+        _ if error.raw_os_error() == Some(3) => ReadError::Gone { pid }, // ESRCH: it ended while being read
+        _ => ReadError::System { pid, message: error.to_string() },
+    })?;
+    let mut regions: Vec<_> = maps.iter().map(describe).collect();
+    regions.sort_by_key(|region| region.start);
+    Ok(regions)
+}
+
+fn describe(map: &proc_maps::MapRange) -> Region {
+    #[cfg(target_os = "linux")]
+    let (file_offset, inode, device) = (map.offset as u64, map.inode as u64, map.dev.clone());
+    #[cfg(not(target_os = "linux"))]
+    let (file_offset, inode, device) = (0, 0, String::new());
+    Region {
+        start: HostAddr(map.start() as u64),
+        len: map.size() as u64,
+        readable: map.is_read(),
+        writable: map.is_write(),
+        executable: map.is_exec(),
+        path: map.filename().map(PathBuf::from),
+        file_offset,
+        inode,
+        device,
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub(super) fn touched(pid: Pid, region: &Region) -> Vec<(HostAddr, u64)> {
+    touched_by_pagemap(pid, region).unwrap_or_else(|| vec![(region.start, region.len)])
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn touched(_pid: Pid, region: &Region) -> Vec<(HostAddr, u64)> {
+    vec![(region.start, region.len)]
+}
+
+/// `/proc/PID/pagemap` holds 8 bytes a page; bit 63 says present, bit 62 swapped (kernel documentation,
+/// admin-guide/mm/pagemap). Both are shown without privilege; only the frame numbers are not.
+#[cfg(target_os = "linux")]
+fn touched_by_pagemap(pid: Pid, region: &Region) -> Option<Vec<(HostAddr, u64)>> {
+    use std::os::unix::fs::FileExt;
+
+    const PRESENT_OR_SWAPPED: u64 = 0b11 << 62;
+    const ENTRY: u64 = 8;
+    let page = u64::try_from(nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??).ok()?;
+    let file = std::fs::File::open(format!("/proc/{pid}/pagemap")).ok()?;
+    let mut ranges: Vec<(HostAddr, u64)> = Vec::new();
+    let mut entries = vec![0u8; 64 * 1024];
+    let mut addr = region.start;
+    while addr < region.end() {
+        let pages = ((region.end().0 - addr.0) / page).min(entries.len() as u64 / ENTRY);
+        let bytes = usize::try_from(pages * ENTRY).ok()?;
+        file.read_exact_at(&mut entries[..bytes], addr.0 / page * ENTRY).ok()?;
+        for entry in entries[..bytes].chunks_exact(8) {
+            if u64::from_ne_bytes(entry.try_into().ok()?) & PRESENT_OR_SWAPPED != 0 {
+                match ranges.last_mut() {
+                    Some((start, len)) if start.offset(*len) == addr => *len += page,
+                    _ => ranges.push((addr, page)),
+                }
+            }
+            addr = addr.offset(page);
+        }
+        if pages == 0 {
+            return None;
+        }
+    }
+    Some(ranges)
+}
