@@ -5,9 +5,11 @@
 
 mod find;
 mod identity;
+mod proof;
 
 pub use find::{Finder, find, likely};
 pub use identity::{Identity, identify};
+pub use proof::anchors_stand;
 
 use crate::console::{Ram, StorageOrder};
 use crate::process::{HostAddr, Pid, Process, ReadError};

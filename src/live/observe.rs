@@ -72,10 +72,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn array<const N: usize>(&self, field: &str) -> Result<[u8; N], ObserveError> {
-        let at = self.profile.field(field).ok_or_else(|| ObserveError::NoField {
-            profile: self.profile.id.clone(),
-            field: field.into(),
-        })?;
+        let at = self
+            .profile
+            .field(field)
+            .ok_or_else(|| ObserveError::NoField { profile: self.profile.id.clone(), field: field.into() })?;
         let outside = |error| ObserveError::Outside { field: field.into(), error };
         let bytes = self.snapshot.bytes(at.address, N).map_err(outside)?;
         let mut array = [0; N];

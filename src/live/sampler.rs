@@ -135,7 +135,7 @@ impl Desk {
     fn run(&mut self) {
         while !self.quit.load(Ordering::Relaxed) {
             let Some(found) = self.search() else { continue };
-            let ended = self.attach(found);
+            let ended = self.attach(&found);
             if let Some(why) = ended {
                 tracing::warn!("{why}");
                 self.view.connection = Connection::Lost { why, since: Instant::now() };
@@ -197,7 +197,7 @@ impl Desk {
     }
 
     /// Samples until the connection ends; the reason, unless it ended by order.
-    fn attach(&mut self, report: Arc<crate::emulator::Report>) -> Option<String> {
+    fn attach(&mut self, report: &crate::emulator::Report) -> Option<String> {
         let (Outcome::Found(found) | Outcome::Paused(found)) = &report.outcome else { return None };
         let found: &Found = found;
         self.totals.attachments += 1;

@@ -9,8 +9,9 @@ mod round;
 
 use super::{Check, CheckId, Forecast, Mismatch, Observation, Status, Totals, Verdict};
 use crate::game::puyo_tsu::State;
+use crate::seeds::puyo_tsu::Target;
 use queue::QueueTrack;
-pub use round::{SearchRequest, SearchResult};
+pub use round::SearchResult;
 use round::{Provenance, RoundTrack};
 use std::sync::Arc;
 
@@ -53,9 +54,8 @@ impl Verifier {
         }
         let last = self.last.take();
         let frame_moved = last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
-        let pools_stand = last
-            .as_ref()
-            .is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
+        let pools_stand =
+            last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
         if !pools_stand {
             self.pools_changed(now);
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
@@ -111,7 +111,7 @@ impl Verifier {
 
     /// A search over all states that would settle where the pools come from, when nothing cheaper did.
     #[must_use]
-    pub fn wanted_search(&self) -> Option<SearchRequest> {
+    pub fn wanted_search(&self) -> Option<Target> {
         self.round.as_ref()?.wanted_search()
     }
 
@@ -130,7 +130,8 @@ impl Verifier {
     fn note_dealing(&mut self, now: &Observation) {
         let seen: Vec<queue::DealingSeen> =
             (0..2).filter_map(|player| self.queues[player].dealing_seen(now, player)).collect();
-        let check = |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
+        let check =
+            |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
         if seen.contains(&queue::DealingSeen::OnlyLevelPool) {
             self.dealing = check(
                 Status::Mismatch,

@@ -4,7 +4,7 @@ use crate::console::{ConsoleAddr, Ram};
 use crate::emulator::{Found, anchors_stand};
 use crate::live::verify::SearchResult;
 use crate::live::{
-    Connection, Data, EvidenceFolder, Forecast, Mismatch, Observation, Totals, Verifier, View, forecast, observe,
+    Connection, Data, EvidenceFolder, Forecast, Mismatch, Totals, Verifier, View, forecast, observe,
 };
 use crate::process::{Process, ReadError};
 use crate::profile::Profile;
@@ -52,13 +52,13 @@ pub struct Attached {
     published: Instant,
     changed: bool,
     speed: VecDeque<(Instant, u64)>,
-    search: Option<(BackgroundSearch, Instant)>,
+    search: Option<BackgroundSearch>,
+    unknown_since: Option<(u64, Instant)>,
 }
 
 struct Sample {
     snapshot: crate::console::Snapshot,
     counter: u8,
-    observation: Result<Arc<Observation>, String>,
     forecast: Option<Arc<Forecast>>,
 }
 
@@ -85,6 +85,7 @@ impl Attached {
             changed: true,
             speed: VecDeque::new(),
             search: None,
+            unknown_since: None,
         })
     }
 
@@ -116,10 +117,10 @@ impl Attached {
     ) -> Result<bool, Ended> {
         let now = Instant::now();
         let mut counter = [0];
-        self.ram.read(self.counter, &mut counter).map_err(ended)?;
+        self.ram.read(self.counter, &mut counter).map_err(|error| ended(&error))?;
         if now.duration_since(self.asked) > IDENTITY_EVERY {
             self.asked = now;
-            self.process.still_the_same().map_err(ended)?;
+            self.process.still_the_same().map_err(|error| ended(&error))?;
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter[0]);
         if moved {
@@ -151,9 +152,11 @@ impl Attached {
     }
 
     fn check_anchors(&mut self) -> Result<(), Ended> {
-        let snapshot = self.ram.snapshot().map_err(ended)?;
+        let snapshot = self.ram.snapshot().map_err(|error| ended(&error))?;
         if anchors_stand(&snapshot, &self.profile).is_empty() {
-            return Err(Ended("the game is gone from the console's RAM: reset, or another game was loaded".into()));
+            return Err(Ended(
+                "the game is gone from the console's RAM: reset, or another game was loaded".into(),
+            ));
         }
         self.anchored = Instant::now();
         Ok(())
@@ -174,7 +177,9 @@ impl Attached {
             self.verifier.restart();
             self.last = None;
             if now.duration_since(self.anchored) > GONE_AFTER {
-                return Err(Ended("the game is gone from the console's RAM: reset, or another game was loaded".into()));
+                return Err(Ended(
+                    "the game is gone from the console's RAM: reset, or another game was loaded".into(),
+                ));
             }
             return Ok(());
         }
@@ -211,11 +216,11 @@ impl Attached {
             taken: now,
             frame: self.frame,
             frames_per_second: self.frames_per_second(),
-            observation: observation.clone(),
+            observation,
             forecast: forecast.clone(),
             verdict: Arc::new(self.verifier.verdict()),
         });
-        self.last = Some(Sample { snapshot, counter, observation, forecast });
+        self.last = Some(Sample { snapshot, counter, forecast });
         self.changed = true;
         Ok(())
     }
@@ -227,10 +232,10 @@ impl Attached {
         totals: &mut Totals,
     ) -> Result<Option<(crate::console::Snapshot, u8)>, Ended> {
         for _ in 0..READS {
-            let snapshot = self.ram.snapshot().map_err(ended)?;
+            let snapshot = self.ram.snapshot().map_err(|error| ended(&error))?;
             let inside = snapshot.u8(self.counter).unwrap_or(counter);
             let mut after = [0];
-            self.ram.read(self.counter, &mut after).map_err(ended)?;
+            self.ram.read(self.counter, &mut after).map_err(|error| ended(&error))?;
             if counter == inside && inside == after[0] {
                 return Ok(Some((snapshot, inside)));
             }
@@ -276,7 +281,7 @@ impl Attached {
             return;
         };
         match &mut self.search {
-            Some((search, _)) if search.round() == wanted.round => {
+            Some(search) if search.round() == wanted.round => {
                 let Some(states) = search.take_result() else { return };
                 let result = SearchResult { round: wanted.round, states };
                 let found = self.verifier.searched(&result, self.frame, totals);
@@ -288,10 +293,14 @@ impl Attached {
                 self.search = None;
             }
             Some(_) => self.search = None,
-            None => {
-                let _ = SEARCH_AFTER;
-                self.search = BackgroundSearch::start(&wanted).ok().map(|search| (search, Instant::now()));
-            }
+            None => match self.unknown_since {
+                Some((round, since)) if round == wanted.round => {
+                    if since.elapsed() > SEARCH_AFTER {
+                        self.search = BackgroundSearch::start(wanted).ok();
+                    }
+                }
+                _ => self.unknown_since = Some((wanted.round, Instant::now())),
+            },
         }
     }
 }
@@ -311,9 +320,11 @@ fn publish_mismatches(view: &mut View, found: Vec<Mismatch>) {
 
 fn counter_of(profile: &Profile) -> Result<ConsoleAddr, String> {
     let field = profile.field("frame_counter");
-    field.map(|field| field.address).ok_or_else(|| format!("profile {} has no field frame_counter", profile.id))
+    field
+        .map(|field| field.address)
+        .ok_or_else(|| format!("profile {} has no field frame_counter", profile.id))
 }
 
-fn ended(error: ReadError) -> Ended {
+fn ended(error: &ReadError) -> Ended {
     Ended(error.to_string())
 }

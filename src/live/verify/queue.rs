@@ -105,7 +105,8 @@ impl QueueTrack {
         let mut suspects = Vec::new();
         for (deal_index, pair) in (dealt..).zip(player.queue) {
             let expected = dealer(now, player, now.dealing).pair(&now.pools, deal_index)?;
-            let readings = Dealing::ALL.map(|dealing| dealer(now, player, dealing).pair(&now.pools, deal_index));
+            let readings =
+                Dealing::ALL.map(|dealing| dealer(now, player, dealing).pair(&now.pools, deal_index));
             // A queue that follows the other reading is not wrong: the check of the readings says so.
             if !readings.contains(&Some(pair)) {
                 let (expected, actual) = (expected.codes(), pair.codes());
@@ -188,12 +189,16 @@ fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
     let Suspect { deal_index, expected, actual, what } = suspect;
     let (what, field) = if *what == PAIR {
         (
-            format!("player {number}, pair {deal_index} of the round: forecast {expected}, queue holds {actual}"),
+            format!(
+                "player {number}, pair {deal_index} of the round: forecast {expected}, queue holds {actual}"
+            ),
             format!("p{number}_queue"),
         )
     } else {
         (
-            format!("player {number}: after {deal_index} deals the pool index is {expected}, the cell holds {actual}"),
+            format!(
+                "player {number}: after {deal_index} deals the pool index is {expected}, the cell holds {actual}"
+            ),
             format!("p{number}_pool_index"),
         )
     };

@@ -1,14 +1,13 @@
 //! Where the pools of a round come from.
 
-use crate::game::puyo_tsu::{Flaw, Pool, PoolId, Round, Setup, State, flaws, generate, looks_generated, states_before};
+use crate::game::puyo_tsu::{
+    Flaw, Pool, PoolId, Round, Setup, State, flaws, generate, looks_generated, states_before,
+};
 use crate::live::{Check, CheckId, Mismatch, Observation, Status};
+use crate::seeds::puyo_tsu::{NEAR, Target};
 
 /// Backward walks hold some hundreds of states; more than this is given up.
 const MOST_STATES: usize = 20_000;
-
-/// A generated round that differs from the pools in RAM by no more than this many bytes is their origin, with a fault:
-/// two unrelated rounds differ in more than half of 768 bytes.
-const NEAR: usize = 64;
 
 /// How the origin of the pools was established.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,19 +33,6 @@ pub enum Provenance {
     Unknown,
     /// No state at all gives them.
     Impossible,
-}
-
-/// All states are to be tried against what stands in RAM.
-#[derive(Debug, Clone)]
-pub struct SearchRequest {
-    /// The round, to tell a late answer.
-    pub round: u64,
-    /// Colour set in RAM.
-    pub color_set: [u8; 8],
-    /// Pools in RAM.
-    pub pools: [Pool; 3],
-    /// The setup.
-    pub setup: Setup,
 }
 
 /// What a search over all states found.
@@ -128,14 +114,9 @@ impl RoundTrack {
         found
     }
 
-    pub fn wanted_search(&self) -> Option<SearchRequest> {
+    pub fn wanted_search(&self) -> Option<Target> {
         let seen = self.seen.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
-        Some(SearchRequest {
-            round: self.number,
-            color_set: seen.color_set,
-            pools: seen.pools,
-            setup: seen.setup,
-        })
+        Some(Target { round: self.number, color_set: seen.color_set, pools: seen.pools, setup: seen.setup })
     }
 
     pub fn searched(&mut self, result: &SearchResult, frame: u64) -> Option<Mismatch> {
@@ -170,7 +151,8 @@ impl RoundTrack {
 
     /// The first byte at which the model's round and the RAM part.
     fn difference(&self, round: &Round, seen: &Seen, frame: u64) -> Option<Mismatch> {
-        let sets = (round.color_set.as_slice(), seen.color_set.as_slice(), "color_set", "colour set".to_owned());
+        let sets =
+            (round.color_set.as_slice(), seen.color_set.as_slice(), "color_set", "colour set".to_owned());
         let pools = PoolId::ALL.into_iter().filter_map(|id| {
             let model = round.pool(id)?;
             Some((model.as_slice(), seen.pools[id.index()].as_slice(), id.field(), id.to_string()))
