@@ -57,7 +57,7 @@ impl Verifier {
         let pools_stand =
             last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
         if !pools_stand {
-            self.pools_changed(now);
+            self.pools_changed(now, last.is_some());
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
             self.settle(now, frame, totals, &mut found);
         }
@@ -83,13 +83,12 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation) {
+    fn pools_changed(&mut self, now: &Observation, seen_to_begin: bool) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
                 self.rounds += 1;
                 let earlier = round.as_ref().and_then(RoundTrack::state_before);
-                let seen_to_begin = self.last.is_some() || round.is_some();
                 *round = Some(RoundTrack::new(self.rounds, self.states.clone(), earlier));
                 self.dealing = None;
                 for (player, queue) in self.queues.iter_mut().enumerate() {
