@@ -7,3 +7,5 @@ pub mod process; // another process: list it, its regions, exact-length reads, w
 pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot, the memory trait
 
 pub mod game; // the randomizers and dealers: pure functions and tiny value types
+
+pub mod profile; // profiles/*.toml: schema, parsing, diagnostics with line and caret, built-in and user files
