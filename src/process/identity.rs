@@ -73,9 +73,11 @@ impl Process {
 }
 
 /// When the process started, in the unit of [`Process::started`]; None when there is no such process, or when
-/// it has ended and waits to be reaped (state Z or X). An error when the system does not let us look.
+/// it has ended and waits to be reaped. An error when the system does not let us look.
 ///
-/// Field 22 of `/proc/PID/stat` (proc(5)), counted after the command in parentheses, which may hold anything.
+/// Of `/proc/PID/stat` (proc(5)), counted after the command in parentheses, which may hold anything: field 3,
+/// the state, Z or X of an ended process; 22, the start time; 23, the size of its memory, which an ending
+/// process gives up some microseconds before its state changes (and which a kernel thread has none of).
 #[cfg(target_os = "linux")]
 pub(super) fn start_time(pid: Pid) -> std::io::Result<Option<u64>> {
     use std::io::ErrorKind;
@@ -93,7 +95,9 @@ fn start_in(stat: &str) -> Option<u64> {
     if matches!(fields.next()?, "Z" | "X") {
         return None;
     }
-    fields.nth(18)?.parse().ok()
+    let started = fields.nth(18)?.parse().ok()?;
+    let memory: u64 = fields.next()?.parse().ok()?;
+    (memory > 0).then_some(started)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -107,11 +111,12 @@ mod tests {
 
     #[test]
     fn the_start_time_is_found_whatever_the_program_is_called() {
-        let rest = "S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20";
+        let rest = "S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 8192 20";
         for name in ["sh", "a b", "x) Z 1 (", ") S 9 9", "\u{FFFD}"] {
             assert_eq!(start_in(&format!("42 ({name}) {rest}")), Some(4711), "{name}");
         }
         assert_eq!(start_in(&format!("42 (sh) {}", rest.replacen('S', "Z", 1))), None);
+        assert_eq!(start_in(&format!("42 (sh) {}", rest.replace("8192", "0"))), None, "it is ending");
         assert_eq!(start_in("42 (sh) S 1"), None);
         assert_eq!(start_in(""), None);
     }

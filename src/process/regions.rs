@@ -1,6 +1,5 @@
 //! The memory regions of a process, and which of their pages were ever touched.
 
-use super::identity::start_time;
 use super::refusal::Access;
 use super::{HostAddr, Pid, ReadError, read};
 use std::io::ErrorKind;
@@ -58,8 +57,8 @@ pub(super) fn regions(pid: Pid) -> Result<Vec<Region>, ReadError> {
         _ if error.raw_os_error() == Some(3) => ReadError::Gone { pid }, // ESRCH: it ended while being read
         _ => ReadError::System { pid, message: format!("its memory regions: {error}") },
     })?;
-    if regions.is_empty() && !matches!(start_time(pid), Ok(Some(_))) {
-        return Err(ReadError::Gone { pid }); // a process that waits to be reaped has an empty list
+    if regions.is_empty() {
+        return Err(ReadError::Gone { pid }); // a process that is ending, or waits to be reaped, has no memory left
     }
     regions.sort_by_key(|region| region.start);
     Ok(regions)
