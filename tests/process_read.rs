@@ -141,11 +141,11 @@ fn a_process_that_ended_is_gone_before_and_after_it_is_reaped() {
     let (mut target, process, base) = start();
     target.kill();
     for state in ["zombie", "reaped"] {
-        assert!(is_gone(read(&process, base, 16).0), "{state}");
+        assert!(is_gone(&read(&process, base, 16).0), "{state}");
         assert_eq!(read(&process, base, 16).1, [0; 16], "{state}");
-        assert!(is_gone(process.regions()), "{state}");
-        assert!(is_gone(process.still_the_same()), "{state}");
-        assert!(is_gone(Process::open(target.pid())), "{state}");
+        assert!(is_gone(&process.regions()), "{state}");
+        assert!(is_gone(&process.still_the_same()), "{state}");
+        assert!(is_gone(&Process::open(target.pid())), "{state}");
         target.reap();
     }
 }
@@ -154,7 +154,7 @@ fn a_process_that_ended_is_gone_before_and_after_it_is_reaped() {
 fn a_number_that_no_process_has_is_gone() {
     // Above the highest number that the kernel gives (4194304, PID_MAX_LIMIT), and above an i32.
     for number in [4_194_305, u32::MAX] {
-        assert!(is_gone(Process::open(Pid(number))));
+        assert!(is_gone(&Process::open(Pid(number))));
     }
 }
 
@@ -185,7 +185,7 @@ fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
                 target.order("exit");
             }
         }
-        assert!(is_gone(process.still_the_same()));
+        assert!(is_gone(&process.still_the_same()));
     }
 }
 
@@ -258,7 +258,7 @@ fn a_number_is_used_again() {
     });
     let again = Process::open(Pid(number)).expect("another process has the number");
     again.still_the_same().expect("it is running");
-    assert!(is_gone(process.still_the_same()), "the old handle must not take the new process for its own");
+    assert!(is_gone(&process.still_the_same()), "the old handle must not take the new process for its own");
     let mut second = second.expect("it was started");
     second.kill().expect("it is ours to end");
     second.wait().expect("it is ours to reap");

@@ -183,7 +183,7 @@ pub fn page() -> usize {
     usize::try_from(size.expect("the system tells").expect("it has one")).expect("it is positive")
 }
 
-pub fn is_gone<T: std::fmt::Debug>(result: Result<T, ReadError>) -> bool {
+pub fn is_gone<T>(result: &Result<T, ReadError>) -> bool {
     matches!(result, Err(ReadError::Gone { .. }))
 }
 
