@@ -1,0 +1,196 @@
+//! A profile that passed every check.
+
+use super::Field;
+use crate::console::{ConsoleAddr, ConsoleId};
+use crate::game::GameId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+/// How far a profile as a whole has been checked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Every field was seen to hold on the running game or read in its code.
+    Confirmed,
+    /// Some fields or facts rest on a single document, or were never seen on the running game.
+    PartlyConfirmed,
+    /// Taken over from another version or from hearsay.
+    Unconfirmed,
+}
+
+impl Status {
+    /// All of them, best first.
+    pub const ALL: [Self; 3] = [Self::Confirmed, Self::PartlyConfirmed, Self::Unconfirmed];
+
+    /// The word in the file.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::PartlyConfirmed => "partly-confirmed",
+            Self::Unconfirmed => "unconfirmed",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// Where a profile came from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Embedded in the program.
+    BuiltIn,
+    /// Read from this file.
+    File(PathBuf),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built in"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// What identifies one revision of the game's ROM. Everything that is known is filled in.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct RomHeader {
+    /// The title in the ROM header.
+    pub title: Option<String>,
+    /// The serial number in the ROM header.
+    pub serial: Option<String>,
+    /// The copyright and date line of the ROM header.
+    pub copyright: Option<String>,
+    /// The checksum word of the ROM header.
+    pub checksum: Option<u16>,
+    /// The name of MAME's ROM set.
+    pub mame_set: Option<String>,
+    /// What else is known about it.
+    pub note: Option<String>,
+}
+
+/// Content that proves where the console's RAM stands in an emulator's memory. The first in a profile is
+/// trusted most.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Anchor {
+    /// Two identical blocks that check themselves: the first 16-bit word of each is the 16-bit sum of the
+    /// words that follow in the block, in the processor's byte order.
+    ChecksummedPair {
+        /// The first block.
+        first: ConsoleAddr,
+        /// Its copy.
+        second: ConsoleAddr,
+        /// The length of each in bytes, even, 4 or more.
+        length: u32,
+        /// Printable ASCII text that stands in both blocks.
+        magic: String,
+        /// Where the text stands in the block, in bytes; it fits into the block.
+        magic_offset: u32,
+    },
+    /// The game's pools and colour set, as named by the model, pass the model's structural checks.
+    Pools,
+    /// These bytes, in the order in which the processor sees them, never change.
+    Bytes {
+        /// Where they stand.
+        address: ConsoleAddr,
+        /// What they are, 1 to 256 of them.
+        bytes: Vec<u8>,
+    },
+}
+
+impl fmt::Display for Anchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ChecksummedPair { first, second, magic, .. } => {
+                write!(f, "checksummed blocks with {magic:?} at {first} and {second}")
+            }
+            Self::Pools => f.write_str("pools and colour set"),
+            Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
+        }
+    }
+}
+
+/// A cell that moves as long as the game runs: it tells live RAM from a copy.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Liveness {
+    /// The field, of an integer type.
+    pub field: String,
+    /// What each frame adds to it; not 0, smaller than `modulo`; negative for a countdown.
+    pub per_frame: i64,
+    /// The value at which it wraps to 0; without word in the file, one more than the field can hold.
+    pub modulo: u64,
+    /// When it moves, when it stands.
+    pub note: Option<String>,
+}
+
+/// Everything that is known about one version of a game on one console.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Profile {
+    /// The name on the command line: lower-case letters, digits, hyphens.
+    pub id: String,
+    /// The name for people.
+    pub name: String,
+    /// The model that predicts it.
+    pub game: GameId,
+    /// The console whose RAM is addressed.
+    pub console: ConsoleId,
+    /// How far it has been checked as a whole.
+    pub status: Status,
+    /// What a user should know about it; may be empty.
+    pub notes: String,
+    /// The ROM revisions that it is made for.
+    pub roms: Vec<RomHeader>,
+    /// What proves the location of RAM, most trusted first.
+    pub anchors: Vec<Anchor>,
+    /// The cells that move while the game runs, best first.
+    pub liveness: Vec<Liveness>,
+    /// The fields by name. Every required field of the model is there, in the right size.
+    pub fields: BTreeMap<String, Field>,
+    /// The chosen reading of every variant of the model, by name; those the file leaves out have the default.
+    pub variants: BTreeMap<String, String>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// 16 hexadecimal digits that change with the file's text (FNV-1a, 64 bits). For reports: it tells
+    /// two versions of a profile apart and protects from nothing.
+    pub digest: String,
+}
+
+impl Profile {
+    /// The field of that name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.get(name)
+    }
+
+    /// The chosen reading of a variant of the model; empty when the model has no such variant.
+    #[must_use]
+    pub fn variant(&self, name: &str) -> &str {
+        self.variants.get(name).map_or("", String::as_str)
+    }
+
+    /// The fields in the order of their addresses, the longer of two at one address first.
+    #[must_use]
+    pub fn fields_by_address(&self) -> Vec<&Field> {
+        let mut fields: Vec<&Field> = self.fields.values().collect();
+        fields.sort_by_key(|field| (field.address, std::cmp::Reverse(field.len()), &field.name));
+        fields
+    }
+}
+
+/// The 64-bit FNV-1a hash of `text` in hexadecimal (constants: draft-eastlake-fnv, section 5).
+#[allow(dead_code)]
+pub(super) fn digest(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    format!("{hash:016x}")
+}
