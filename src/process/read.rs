@@ -11,7 +11,7 @@ use super::{HostAddr, Pid};
 /// Why bytes of another process could not be read.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReadError {
-    /// The process has ended, or its number now belongs to another process.
+    /// The process has ended (or gave up its memory on the way), or its number now belongs to another process.
     #[error("process {pid} has ended")]
     Gone {
         /// The process that was being read.
