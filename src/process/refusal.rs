@@ -55,7 +55,7 @@ impl Remedy {
         Self { text: text.into(), command: None }
     }
 
-    #[cfg_attr(windows, expect(dead_code, reason = "no remedy there is a command"))]
+    #[cfg_attr(windows, allow(dead_code, reason = "no remedy there is a command"))]
     pub(super) fn command(text: impl Into<String>, command: impl Into<String>) -> Self {
         Self { text: text.into(), command: Some(command.into()) }
     }
@@ -132,6 +132,7 @@ pub(super) const RETROARCH_SETTING: &str =
     "If it is RetroArch, switch on Settings > Network > Network Commands; Nextscope then asks it for the RAM";
 
 /// `word` as one word of a shell command.
+#[cfg_attr(windows, allow(dead_code, reason = "no remedy there is a command"))]
 pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
