@@ -8,4 +8,10 @@ pub mod console; // a console's address spaces: bus addresses, byte order, the R
 
 pub mod game; // the randomizers and dealers: pure functions and tiny value types
 
-pub mod profile; // profiles/*.toml: schema, parsing, diagnostics with line and caret, built-in and user files
+pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library of built-in and user files
+
+pub mod emulator; // where an emulator keeps console RAM: one file per method, proof and reason
+
+pub mod seeds; // generator and searcher: states from pools, from what was seen
+
+pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach

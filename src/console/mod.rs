@@ -6,9 +6,11 @@
 mod domain;
 mod memory;
 mod order;
+mod ram;
 mod snapshot;
 
 pub use domain::{ConsoleAddr, ConsoleId, Domain, Endian};
 pub use memory::{ByteArray, Memory};
 pub use order::StorageOrder;
+pub use ram::Ram;
 pub use snapshot::{OutsideDomain, Snapshot};

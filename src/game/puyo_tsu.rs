@@ -1,4 +1,20 @@
-//! Puyo Puyo Tsu: random number generator, pair pools, queues.
+//! Puyo Puyo Tsu (Mega Drive; arcade System C-2): random number generator, pair pools, queues.
+//!
+//! "Reference" is section 1 of the randomizer notes that the project grew from: the disassembled routines, checked
+//! against a 68000 emulation. Where the wiki's account (the seed document) differs, both are variants.
+
+mod dealer;
+mod generator;
+mod rng;
+mod structure;
+
+pub use dealer::{Color, Dealer, Dealing, Level, Pair, pool_index, pool_pair};
+pub use generator::{
+    POOL_LEN, POOL_PAIRS, Pool, PoolId, Round, Setup, Shuffle, color_set, generate, reachable_color_sets,
+    state_after, states_before,
+};
+pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
+pub use structure::{Flaw, flaws, looks_generated};
 
 use super::{FieldSpec, VariantSpec};
 
@@ -6,7 +22,7 @@ const fn field(name: &'static str, bytes: u32, required: bool, meaning: &'static
     FieldSpec { name, bytes, required, meaning }
 }
 
-/// What the model reads. The queue of a player is read as one span of 11 bytes (three pairs, pairs dealt, pool index).
+/// What the model reads.
 pub const FIELDS: &[FieldSpec] = &[
     field("rng_state", 4, true, "state of the random number generator"),
     field("mode", 1, true, "game mode: 0 story, 1 versus, bit 2 demo"),

@@ -1,0 +1,129 @@
+//! Where an emulator keeps console RAM: one file per method, each answering with a proof or a reason.
+//!
+//! A method only proposes places. A place counts as found when an anchor of a profile stands there and a cell
+//! that the profile names moves as the game's main loop moves it. What cannot be told apart is reported, never guessed.
+
+mod find;
+mod identity;
+mod proof;
+
+pub use find::{Finder, find, likely};
+pub use identity::{Identity, identify};
+pub use proof::anchors_stand;
+
+use crate::console::{Ram, StorageOrder};
+use crate::process::{HostAddr, Pid, Process, ReadError};
+use crate::profile::Profile;
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A way to find console RAM, in the order in which they are tried.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The libretro core's own `retro_get_memory_data(2)`, evaluated without running it.
+    LibretroExport,
+    /// A build known by its Build-ID.
+    KnownBuild,
+    /// A block of the right size in the C library's heap.
+    MallocChunk,
+    /// The profile's anchors, wherever they stand in memory.
+    ContentAnchor,
+    /// RetroArch's network commands.
+    RetroArchNetwork,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LibretroExport => "libretro export",
+            Self::KnownBuild => "known build",
+            Self::MallocChunk => "heap block of the right size",
+            Self::ContentAnchor => "content",
+            Self::RetroArchNetwork => "RetroArch network commands",
+        })
+    }
+}
+
+/// A place that a method proposes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+pub struct Place {
+    /// Where the domain's first byte stands.
+    #[serde(serialize_with = "crate::emulator::as_text")]
+    pub base: HostAddr,
+    /// The byte order, where the method knows it.
+    pub order: Option<StorageOrder>,
+}
+
+fn as_text<T: fmt::Display, S: serde::Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+/// What one method said.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Attempt {
+    /// The method.
+    pub method: Method,
+    /// What it found, or why it found nothing, in a sentence.
+    pub said: String,
+}
+
+/// Why a place is believed to be the running game's RAM.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Proof {
+    /// The anchors that stand there, in words.
+    pub anchors: Vec<String>,
+    /// The cell that moved, in words.
+    pub moved: String,
+}
+
+/// A console's RAM in a running emulator, proven.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The process, opened.
+    pub process: Arc<Process>,
+    /// Which emulator it is.
+    pub identity: Identity,
+    /// The RAM.
+    pub ram: Ram,
+    /// The profile whose anchors stand there.
+    pub profile: Arc<Profile>,
+    /// The method that proposed the place.
+    pub method: Method,
+    /// Why it is believed.
+    pub proof: Proof,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// One place, proven.
+    Found(Box<Found>),
+    /// An anchor stands at one place, but nothing there moves: the emulator is paused.
+    Paused(Box<Found>),
+    /// Several places move and cannot be told apart.
+    Ambiguous(Vec<Found>),
+    /// The emulator was recognised, but no profile's game runs in it.
+    NoGame,
+    /// Nothing was found; the attempts say why.
+    NotFound,
+    /// The process cannot be read.
+    Unreadable(ReadError),
+}
+
+/// A whole search: every attempt, the outcome, how long it took.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The process.
+    pub pid: Pid,
+    /// Which emulator it is.
+    pub identity: Identity,
+    /// What each method said, in the order tried.
+    pub attempts: Vec<Attempt>,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// From the call to the outcome.
+    pub elapsed: Duration,
+}

@@ -1,0 +1,47 @@
+//! Content that proves a place: the profile's anchors, held against a snapshot.
+
+use crate::console::{ConsoleAddr, Snapshot};
+use crate::game::GameId;
+use crate::game::puyo_tsu::looks_generated;
+use crate::profile::{Anchor, Profile};
+
+/// The anchors of `profile` that stand in `snapshot`, in words, in the profile's order; empty when none does.
+#[must_use]
+pub fn anchors_stand(snapshot: &Snapshot, profile: &Profile) -> Vec<String> {
+    let stands = |anchor: &&Anchor| stands(snapshot, profile, anchor);
+    profile.anchors.iter().filter(stands).map(ToString::to_string).collect()
+}
+
+fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor) -> bool {
+    match anchor {
+        Anchor::ChecksummedPair { first, second, length, magic, magic_offset } => {
+            let block = |at: &ConsoleAddr| snapshot.bytes(*at, *length as usize).ok();
+            let (Some(one), Some(other)) = (block(first), block(second)) else { return false };
+            let text = one.get(*magic_offset as usize..).and_then(|rest| rest.get(..magic.len()));
+            one == other && text == Some(magic.as_bytes()) && sums_itself(one)
+        }
+        Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
+        Anchor::Bytes { address, bytes } => {
+            snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
+        }
+    }
+}
+
+/// Whether the first 16-bit word is the sum of those that follow (big-endian, modulo 2^16).
+fn sums_itself(block: &[u8]) -> bool {
+    let mut words = block.chunks_exact(2).map(|word| u16::from_be_bytes([word[0], word[1]]));
+    let stated = words.next();
+    stated == Some(words.fold(0, u16::wrapping_add))
+}
+
+fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
+    let bytes = |field: &str, len| snapshot.bytes(profile.field(field)?.address, len).ok();
+    match profile.game {
+        GameId::PuyoTsu => {
+            let pool = |field| bytes(field, 256)?.try_into().ok();
+            let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
+            let color_set = bytes("color_set", 8)?.try_into().ok()?;
+            Some(looks_generated(color_set, &pools).is_some())
+        }
+    }
+}

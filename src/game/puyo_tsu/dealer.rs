@@ -1,0 +1,168 @@
+//! Which pair of which pool a player gets, and what a queue must hold.
+//!
+//! Source: queue routines of the Mega Drive disassembly; reference 1.3.
+
+use super::generator::{POOL_LEN, POOL_PAIRS, Pool, PoolId};
+use serde::Serialize;
+
+/// A colour code as the game stores it (reference 1.4).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Color(pub u8);
+
+impl Color {
+    /// The letter drawn on the puyo: Red, Yellow, Green, Purple, Blue, Ojama, Hard block; `?` for no code of the game.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self.0 {
+            0 => 'R',
+            1 => 'Y',
+            2 | 3 => 'G',
+            4 => 'P',
+            5 => 'B',
+            6 => 'O',
+            7 => 'H',
+            _ => '?',
+        }
+    }
+
+    /// The colour's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            0 => "red",
+            1 => "yellow",
+            2 | 3 => "green",
+            4 => "purple",
+            5 => "blue",
+            6 => "ojama",
+            7 => "hard block",
+            _ => "not a colour",
+        }
+    }
+}
+
+/// Two puyos that fall together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+pub struct Pair {
+    /// The puyo about which the pair turns, the lower one at first.
+    pub axis: Color,
+    /// The other one, which starts directly above.
+    pub child: Color,
+}
+
+impl Pair {
+    /// From two bytes of a pool or queue, the axis first.
+    #[must_use]
+    pub fn from_bytes(axis: u8, child: u8) -> Self {
+        Self { axis: Color(axis), child: Color(child) }
+    }
+
+    /// Axis and child code as digits, "04": how the documents print it.
+    #[must_use]
+    pub fn codes(self) -> String {
+        format!("{:X}{:X}", self.axis.0, self.child.0)
+    }
+
+    /// Axis and child letter, "RP".
+    #[must_use]
+    pub fn letters(self) -> String {
+        [self.axis.letter(), self.child.letter()].iter().collect()
+    }
+}
+
+/// Level byte L of a player, 0 to 4, which people see as 1 to 5.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Level(pub u8);
+
+impl Level {
+    /// The pool that the level draws from; None for a byte that is no level.
+    #[must_use]
+    pub fn pool(self) -> Option<PoolId> {
+        match self.0 {
+            0 | 1 => Some(PoolId::Three),
+            2 => Some(PoolId::Four),
+            3 | 4 => Some(PoolId::Five),
+            _ => None,
+        }
+    }
+}
+
+/// Where the first three pairs of a versus round come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dealing {
+    /// The code: the queue is filled before the level menu, while the level byte is still 0.
+    #[default]
+    FirstThreeFromPool3,
+    /// The seed document: all pairs come from the pool of the level.
+    AllFromLevelPool,
+}
+
+impl Dealing {
+    /// The readings, the default first.
+    pub const ALL: [Self; 2] = [Self::FirstThreeFromPool3, Self::AllFromLevelPool];
+
+    /// The name in profiles.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::FirstThreeFromPool3 => "first-three-from-pool-3",
+            Self::AllFromLevelPool => "all-from-level-pool",
+        }
+    }
+
+    /// The reading of that name.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dealing| dealing.id() == id)
+    }
+}
+
+/// The pair of the pool (0 to 127) that is dealt as number `deal_index` (from 0): 2, 1, 0, then 3, 4, 5 and on,
+/// looping at 128. Filling the queue draws into its last slot first, hence the reversal.
+#[must_use]
+pub fn pool_pair(deal_index: u32) -> usize {
+    match deal_index {
+        0..3 => 2 - deal_index as usize,
+        _ => deal_index as usize % POOL_PAIRS,
+    }
+}
+
+/// The byte in the queue that says where the next pair is drawn, after `pairs_dealt` deals: three pairs
+/// were drawn to fill the queue, and it wraps at 256.
+#[must_use]
+pub fn pool_index(pairs_dealt: u16) -> u8 {
+    #[expect(clippy::cast_possible_truncation, reason = "the game's index is this byte")]
+    let low = pairs_dealt as u8;
+    low.wrapping_mul(2).wrapping_add(6)
+}
+
+/// One player's dealer: all pairs of a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dealer {
+    /// The mode byte; in the story (low two bits 0) everybody draws from the first pool.
+    pub mode: u8,
+    /// The player's level.
+    pub level: Level,
+    /// Which reading of the first three pairs.
+    pub dealing: Dealing,
+}
+
+impl Dealer {
+    /// The pool from which pair number `deal_index` comes.
+    #[must_use]
+    pub fn pool(self, deal_index: u32) -> Option<PoolId> {
+        let before_menu = deal_index < 3 && self.dealing == Dealing::FirstThreeFromPool3;
+        if self.mode & 3 == 0 || before_menu { Some(PoolId::Three) } else { self.level.pool() }
+    }
+
+    /// Pair number `deal_index` of the round, out of the pools in RAM order.
+    #[must_use]
+    pub fn pair(self, pools: &[Pool; 3], deal_index: u32) -> Option<Pair> {
+        let pool = &pools[self.pool(deal_index)?.index()];
+        let at = 2 * pool_pair(deal_index);
+        Some(Pair::from_bytes(pool[at % POOL_LEN], pool[(at + 1) % POOL_LEN]))
+    }
+}

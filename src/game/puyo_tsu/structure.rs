@@ -1,0 +1,146 @@
+//! What must be true of colour set and pools whatever the state was: the checks that need no random numbers.
+//!
+//! Source: reference 1.9, following from the generator of 1.2.
+
+use super::generator::{POOL_LEN, Pool, PoolId, Setup, Shuffle, reachable_color_sets};
+use serde::Serialize;
+use std::fmt;
+
+/// Something that no generated round can hold.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "flaw")]
+pub enum Flaw {
+    /// The colour set is none of the 96 that five draws can make.
+    ColorSet {
+        /// The eight bytes.
+        actual: [u8; 8],
+    },
+    /// A pool holds a colour that its round does not have.
+    ForeignColor {
+        /// The pool.
+        pool: PoolId,
+        /// The first byte that is foreign, 0 to 255.
+        index: usize,
+        /// What stands there.
+        actual: u8,
+    },
+    /// A pool holds a colour too often or too seldom.
+    Count {
+        /// The pool.
+        pool: PoolId,
+        /// The colour code.
+        color: u8,
+        /// The least number that is possible.
+        least: usize,
+        /// The greatest number that is possible.
+        most: usize,
+        /// The number that is there.
+        actual: usize,
+    },
+    /// A byte that is copied from another pool differs from it.
+    Copy {
+        /// The pool that is copied into.
+        pool: PoolId,
+        /// The pool that is copied from.
+        from: PoolId,
+        /// The first byte that differs, 0 to 255.
+        index: usize,
+        /// What stands in the pool copied from.
+        expected: u8,
+        /// What stands there.
+        actual: u8,
+    },
+}
+
+impl Flaw {
+    /// The pool in question, and the byte where one byte can be named.
+    #[must_use]
+    pub fn place(&self) -> (Option<PoolId>, Option<usize>) {
+        match *self {
+            Self::ColorSet { .. } => (None, None),
+            Self::ForeignColor { pool, index, .. } | Self::Copy { pool, index, .. } => {
+                (Some(pool), Some(index))
+            }
+            Self::Count { pool, .. } => (Some(pool), None),
+        }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ColorSet { actual } => write!(f, "colour set {actual:02X?} cannot be drawn"),
+            Self::ForeignColor { pool, index, actual } => {
+                write!(f, "{pool}, byte {index}: {actual:02X} is no colour of this pool")
+            }
+            Self::Count { pool, color, least, most, actual } if least == most => {
+                write!(f, "{pool}: colour {color} stands {actual} times, not {least}")
+            }
+            Self::Count { pool, color, least, most, actual } => {
+                write!(f, "{pool}: colour {color} stands {actual} times, not {least} to {most}")
+            }
+            Self::Copy { pool, from, index, expected, actual } => {
+                write!(
+                    f,
+                    "{pool}, byte {index}: {actual:02X}, but it is copied from the {from}, which has {expected:02X}"
+                )
+            }
+        }
+    }
+}
+
+/// Everything that is impossible about these bytes for a round of this setup; empty when nothing is.
+#[must_use]
+pub fn flaws(color_set: [u8; 8], pools: &[Pool; 3], setup: Setup) -> Vec<Flaw> {
+    let mut found = Vec::new();
+    if !reachable_color_sets().contains(&color_set) {
+        found.push(Flaw::ColorSet { actual: color_set });
+    }
+    let [three, four, _] = pools;
+    // Bytes at the start that are copied from another pool, in RAM order (reference 1.2, step 6).
+    let copied = if setup.is_versus() { [0, 4, 8] } else { [0, 0, 0] };
+    for (id, colors) in PoolId::ALL.into_iter().zip(setup.colors()) {
+        if let Some(colors) = colors {
+            found.extend(pool_flaws(id, &pools[id.index()], &color_set[..colors], copied[id.index()]));
+        }
+    }
+    let copy = |into: PoolId, from: PoolId, range: std::ops::Range<usize>| {
+        let (target, source) = (&pools[into.index()], &pools[from.index()]);
+        let index = range.into_iter().find(|&i| target[i] != source[i])?;
+        Some(Flaw::Copy { pool: into, from, index, expected: source[index], actual: target[index] })
+    };
+    if setup.is_versus() {
+        found.extend(copy(PoolId::Four, PoolId::Three, 0..4));
+        found.extend(copy(PoolId::Five, PoolId::Three, 0..4));
+        found.extend(copy(PoolId::Five, PoolId::Four, 4..8));
+    } else if three != four {
+        found.extend(copy(PoolId::Four, PoolId::Three, 0..POOL_LEN));
+    }
+    found
+}
+
+/// A pool is a permutation of its cyclic fill but for the bytes copied over its start, so each colour's
+/// count in the rest lies within that many of its count in the fill.
+fn pool_flaws(id: PoolId, pool: &Pool, colors: &[u8], copied: usize) -> Option<Flaw> {
+    if let Some(index) = pool.iter().position(|byte| !colors.contains(byte)) {
+        return Some(Flaw::ForeignColor { pool: id, index, actual: pool[index] });
+    }
+    colors.iter().enumerate().find_map(|(nth, &color)| {
+        let filled = (POOL_LEN - nth).div_ceil(colors.len());
+        let (least, most) = (filled.saturating_sub(copied), filled);
+        let actual = pool[copied..].iter().filter(|&&byte| byte == color).count();
+        let possible = (least..=most).contains(&actual);
+        (!possible).then_some(Flaw::Count { pool: id, color, least, most, actual })
+    })
+}
+
+/// The setup under which these bytes look like a generated round, when there is one: the structural anchor. Noise
+/// passes with a chance far below 10^-100, and zeros do not pass.
+#[must_use]
+pub fn looks_generated(color_set: [u8; 8], pools: &[Pool; 3]) -> Option<Setup> {
+    let setups = [(1, 0, 4), (1, 0, 5), (0, 0, 4), (0, 2, 4)];
+    setups
+        .into_iter()
+        .map(|(mode, rank, pop_count)| Setup { mode, rank, pop_count, shuffle: Shuffle::default() })
+        .find(|&setup| flaws(color_set, pools, setup).is_empty())
+}

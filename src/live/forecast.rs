@@ -1,0 +1,74 @@
+//! What is to come, computed from what is there.
+
+use super::Observation;
+use crate::game::puyo_tsu::{Dealer, Level, POOL_PAIRS, Pair, PoolId, Round, Setup, generate, pool_pair};
+use std::sync::Arc;
+
+/// One player's coming pairs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayerForecast {
+    /// The level, 0 to 4.
+    pub level: Level,
+    /// The pool from which pairs are drawn from the fourth on; None for a level or mode that is not modelled.
+    pub pool: Option<PoolId>,
+    /// Pairs dealt so far; `pairs[0]` has this number.
+    pub pairs_dealt: u16,
+    /// The pair in play: the one dealt last. None before the first deal.
+    pub current: Option<Pair>,
+    /// The coming pairs: next, second, third (hidden), and on through one whole turn of the pool.
+    pub pairs: Vec<Pair>,
+}
+
+impl PlayerForecast {
+    /// Where in the pool, as a pair number 0 to 127, the coming pair number `ahead` stands.
+    #[must_use]
+    pub fn pool_pair(&self, ahead: usize) -> usize {
+        pool_pair(u32::from(self.pairs_dealt) + u32::try_from(ahead).unwrap_or(0))
+    }
+}
+
+/// Everything that is to come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// Both players.
+    pub players: [PlayerForecast; 2],
+    /// The round that would begin if the generator ran on the state as it is now.
+    pub if_now: Arc<Round>,
+    /// The setup that it would begin with.
+    pub setup: Setup,
+}
+
+/// Computes the forecast. Pairs come from the pools as they stand in RAM; whether those are what the model
+/// generates is the verdict's business. `pools_setup` is the setup with which they were made, where it is known to
+/// be another than the cells say now; `before` is an earlier forecast, from which what still holds is taken over.
+#[must_use]
+pub fn forecast(
+    observation: &Observation,
+    pools_setup: Option<Setup>,
+    before: Option<&Forecast>,
+) -> Forecast {
+    let setup = observation.setup;
+    // The state stands still most of the time.
+    let known = before.filter(|old| old.if_now.before == observation.state && old.setup == setup);
+    let if_now = match known {
+        Some(old) => Arc::clone(&old.if_now),
+        None => Arc::new(generate(observation.state, setup)),
+    };
+    let mode = pools_setup.unwrap_or(setup).mode;
+    Forecast { players: [0, 1].map(|player| player_forecast(observation, mode, player)), if_now, setup }
+}
+
+fn player_forecast(observation: &Observation, mode: u8, player: usize) -> PlayerForecast {
+    let player = &observation.players[player];
+    let dealer = Dealer { mode, level: player.level, dealing: observation.dealing };
+    let pair = |deal_index: u32| dealer.pair(&observation.pools, deal_index);
+    let dealt = u32::from(player.pairs_dealt);
+    let coming = dealt..dealt + u32::try_from(POOL_PAIRS).unwrap_or(0);
+    PlayerForecast {
+        level: player.level,
+        pool: dealer.pool(3),
+        pairs_dealt: player.pairs_dealt,
+        current: dealt.checked_sub(1).and_then(pair),
+        pairs: coming.filter_map(pair).collect(),
+    }
+}

@@ -1,0 +1,126 @@
+//! A snapshot, read through a profile: typed fields.
+
+use crate::console::{OutsideDomain, Snapshot};
+use crate::game::puyo_tsu::{Dealing, Level, Pair, Pool, Setup, Shuffle, State};
+use crate::profile::Profile;
+
+/// Why a snapshot cannot be read through a profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ObserveError {
+    /// The model needs a field that the profile does not have.
+    #[error("profile {profile} has no field {field}; add it, the model needs it")]
+    NoField {
+        /// The profile.
+        profile: String,
+        /// The field.
+        field: String,
+    },
+    /// A field lies outside the RAM.
+    #[error("field {field}: {error}")]
+    Outside {
+        /// The field.
+        field: String,
+        /// What is wrong.
+        error: OutsideDomain,
+    },
+}
+
+/// What one player's cells say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayerObservation {
+    /// Next, second and third (hidden) pair.
+    pub queue: [Pair; 3],
+    /// Pairs dealt this round.
+    pub pairs_dealt: u16,
+    /// Byte index of the pool at which the next pair is drawn.
+    pub pool_index: u8,
+    /// The level, 0 to 4.
+    pub level: Level,
+}
+
+/// Everything that the model of Puyo Puyo Tsu reads, at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observation {
+    /// The main loop's counter.
+    pub frame_counter: u8,
+    /// State of the random number generator.
+    pub state: State,
+    /// Mode, rank and options, as the next generation would read them.
+    pub setup: Setup,
+    /// The reading of the first three pairs that the profile asks for.
+    pub dealing: Dealing,
+    /// The shuffled colours.
+    pub color_set: [u8; 8],
+    /// The pools in RAM order.
+    pub pools: [Pool; 3],
+    /// Both players.
+    pub players: [PlayerObservation; 2],
+}
+
+impl Observation {
+    /// Whether no round was ever generated: colour set and pools are all zero, as after a cold boot.
+    #[must_use]
+    pub fn no_round_yet(&self) -> bool {
+        self.color_set == [0; 8] && self.pools.iter().flatten().all(|&byte| byte == 0)
+    }
+}
+
+struct Reader<'a> {
+    snapshot: &'a Snapshot,
+    profile: &'a Profile,
+}
+
+impl Reader<'_> {
+    fn array<const N: usize>(&self, field: &str) -> Result<[u8; N], ObserveError> {
+        let at = self
+            .profile
+            .field(field)
+            .ok_or_else(|| ObserveError::NoField { profile: self.profile.id.clone(), field: field.into() })?;
+        let outside = |error| ObserveError::Outside { field: field.into(), error };
+        let bytes = self.snapshot.bytes(at.address, N).map_err(outside)?;
+        let mut array = [0; N];
+        array.copy_from_slice(bytes);
+        Ok(array)
+    }
+
+    fn byte(&self, field: &str) -> Result<u8, ObserveError> {
+        self.array(field).map(|[byte]| byte)
+    }
+
+    fn player(&self, number: u8) -> Result<PlayerObservation, ObserveError> {
+        let name = |field: &str| format!("p{number}_{field}");
+        let [a, b, c, d, e, f] = self.array(&name("queue"))?;
+        Ok(PlayerObservation {
+            queue: [Pair::from_bytes(a, b), Pair::from_bytes(c, d), Pair::from_bytes(e, f)],
+            pairs_dealt: u16::from_be_bytes(self.array(&name("pairs_dealt"))?),
+            pool_index: self.byte(&name("pool_index"))?,
+            level: Level(self.byte(&name("level"))?),
+        })
+    }
+}
+
+/// Reads what the model needs.
+///
+/// # Errors
+/// [`ObserveError`] when the profile lacks a field or places it outside the RAM.
+pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
+    let reader = Reader { snapshot, profile };
+    let shuffle = match profile.variant("shuffle") {
+        "three-shuffles" => Shuffle::ThreeShuffles,
+        _ => Shuffle::SharedIndexStream,
+    };
+    Ok(Observation {
+        frame_counter: reader.byte("frame_counter")?,
+        state: State(u32::from_be_bytes(reader.array("rng_state")?)),
+        setup: Setup {
+            mode: reader.byte("mode")?,
+            rank: reader.byte("rank")?,
+            pop_count: reader.byte("pop_count")?,
+            shuffle,
+        },
+        dealing: Dealing::from_id(profile.variant("dealing")).unwrap_or_default(),
+        color_set: reader.array("color_set")?,
+        pools: [reader.array("pool_3")?, reader.array("pool_4")?, reader.array("pool_5")?],
+        players: [reader.player(1)?, reader.player(2)?],
+    })
+}

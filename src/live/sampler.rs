@@ -1,0 +1,250 @@
+//! The thread that samples an attached emulator and publishes what it sees; and the one that looks for emulators.
+
+mod attached;
+mod scout;
+
+use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest};
+use crate::emulator::{Found, Outcome};
+use crate::process::Pid;
+use crate::profile::Profile;
+use attached::{Attached, Ended};
+use scout::Scout;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What the sampler is to do.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Attach to this process and no other.
+    pub pid: Option<Pid>,
+    /// Ticks per second at most; None adapts to the speed at which the game runs.
+    pub rate_hz: Option<f64>,
+    /// The profiles to look for.
+    pub profiles: Vec<Arc<Profile>>,
+    /// Where evidence of mismatches is saved; None saves none.
+    pub evidence: Option<PathBuf>,
+}
+
+/// What a face can ask of a running sampler.
+#[derive(Debug, Clone)]
+pub enum Order {
+    /// Attach to this process.
+    Attach(Pid),
+    /// Attach by itself to the only emulator with a known game (the default).
+    Automatic,
+    /// Let go and stay so until told otherwise.
+    Detach,
+    /// Use these profiles from now on.
+    Profiles(Vec<Arc<Profile>>),
+}
+
+/// Which process is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    Automatic,
+    Process(Pid),
+    Nothing,
+}
+
+/// A running sampler. Dropping it ends its threads.
+pub struct Sampler {
+    orders: Sender<Order>,
+    view: Latest<View>,
+    quit: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Sampler {
+    /// Starts sampling.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(options: Options) -> std::io::Result<Self> {
+        let (publisher, view) = latest(View::default());
+        let (orders, inbox) = mpsc::channel();
+        let quit = Arc::new(AtomicBool::new(false));
+        let quit_seen = Arc::clone(&quit);
+        let thread = std::thread::Builder::new().name("sampler".into()).spawn(move || {
+            let wish = options.pid.map_or(Wish::Automatic, Wish::Process);
+            let evidence = options.evidence.clone().map(EvidenceFolder::new);
+            let scout = Scout::start(options.profiles.clone(), wish);
+            let mut desk = Desk {
+                publisher,
+                view: View::default(),
+                totals: Totals::default(),
+                inbox,
+                quit: quit_seen,
+                wish,
+                evidence,
+                rate_hz: options.rate_hz,
+                profiles: options.profiles,
+                scout,
+            };
+            desk.run();
+        })?;
+        Ok(Self { orders, view, quit, thread: Some(thread) })
+    }
+
+    /// A reading end for what is published.
+    #[must_use]
+    pub fn view(&self) -> Latest<View> {
+        self.view.clone()
+    }
+
+    /// Gives an order; it is carried out at the next tick.
+    pub fn order(&self, order: Order) {
+        // A sampler that has ended has nobody left to obey.
+        let _ = self.orders.send(order);
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        self.quit.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The sampler's own state: what is published, what was counted, what is wished.
+struct Desk {
+    publisher: super::Publisher<View>,
+    view: View,
+    totals: Totals,
+    inbox: Receiver<Order>,
+    quit: Arc<AtomicBool>,
+    wish: Wish,
+    evidence: Option<EvidenceFolder>,
+    rate_hz: Option<f64>,
+    profiles: Vec<Arc<Profile>>,
+    scout: Scout,
+}
+
+/// Whether to go on with what one is doing.
+enum Next {
+    Stay,
+    LetGo,
+}
+
+impl Desk {
+    fn run(&mut self) {
+        while !self.quit.load(Ordering::Relaxed) {
+            let Some(found) = self.search() else { continue };
+            let ended = self.attach(&found);
+            if let Some(why) = ended {
+                tracing::warn!("{why}");
+                self.view.connection = Connection::Lost { why, since: Instant::now() };
+            } else {
+                self.view.connection = Connection::Searching;
+            }
+            self.publish();
+        }
+    }
+
+    fn publish(&mut self) {
+        self.view.sequence += 1;
+        self.view.totals = self.totals;
+        self.view.emulators = self.scout.rows();
+        self.publisher.publish(self.view.clone());
+    }
+
+    /// Waits for the scout to find what is wished.
+    fn search(&mut self) -> Option<Arc<crate::emulator::Report>> {
+        self.scout.seek(self.wish);
+        let deadline = Instant::now() + Duration::from_millis(50);
+        loop {
+            self.obey(deadline.saturating_duration_since(Instant::now()));
+            if self.quit.load(Ordering::Relaxed) || Instant::now() >= deadline {
+                break;
+            }
+        }
+        let chosen = self.scout.choice(self.wish);
+        if !matches!(self.view.connection, Connection::Lost { .. }) || self.scout.must_choose(self.wish) {
+            self.view.connection =
+                if self.scout.must_choose(self.wish) { Connection::Choosing } else { Connection::Searching };
+        }
+        self.publish();
+        chosen
+    }
+
+    /// Takes orders for as long as `wait`; the first one ends the wait.
+    fn obey(&mut self, wait: Duration) -> Next {
+        let order = match self.inbox.recv_timeout(wait) {
+            Ok(order) => order,
+            Err(RecvTimeoutError::Timeout) => return Next::Stay,
+            Err(RecvTimeoutError::Disconnected) => {
+                // Nobody can give orders any more; sleep, so that the loop does not spin until it is dropped.
+                std::thread::sleep(wait);
+                return Next::Stay;
+            }
+        };
+        match order {
+            Order::Attach(pid) => self.wish = Wish::Process(pid),
+            Order::Automatic => self.wish = Wish::Automatic,
+            Order::Detach => self.wish = Wish::Nothing,
+            Order::Profiles(profiles) => {
+                self.scout.use_profiles(profiles.clone());
+                self.profiles = profiles;
+            }
+        }
+        self.scout.seek(self.wish);
+        Next::LetGo
+    }
+
+    /// Samples until the connection ends; the reason, unless it ended by order.
+    fn attach(&mut self, report: &crate::emulator::Report) -> Option<String> {
+        let (Outcome::Found(found) | Outcome::Paused(found)) = &report.outcome else { return None };
+        let found: &Found = found;
+        self.totals.attachments += 1;
+        let target = Target {
+            pid: found.process.pid(),
+            identity: found.identity.clone(),
+            profile: Arc::clone(&found.profile),
+            method: found.method,
+            proof: found.proof.clone(),
+            ram: format!("{:?}", found.ram),
+            elapsed: report.elapsed,
+        };
+        tracing::info!(
+            "attached to {} ({}), {}, by {} in {} ms",
+            target.identity.name,
+            target.pid,
+            target.profile.name,
+            target.method,
+            target.elapsed.as_millis()
+        );
+        self.view.target = Some(Arc::new(target));
+        self.scout.attached(found.process.pid());
+        let mut attached = match Attached::new(found, self.rate_hz) {
+            Ok(attached) => attached,
+            Err(why) => return Some(why),
+        };
+        let ended = loop {
+            if self.quit.load(Ordering::Relaxed) {
+                break None;
+            }
+            if let Next::LetGo = self.obey(attached.pause()) {
+                let same = self.wish == Wish::Process(found.process.pid());
+                match self.profiles.iter().find(|profile| profile.id == found.profile.id) {
+                    Some(profile) if same || self.wish == Wish::Automatic => attached.use_profile(profile),
+                    _ => break None,
+                }
+            }
+            match attached.tick(&mut self.view, &mut self.totals, self.evidence.as_mut()) {
+                Ok(true) => self.publish(),
+                Ok(false) => {}
+                Err(Ended(why)) => break Some(why),
+            }
+            if attached.stands_still() && self.scout.found_elsewhere(found) {
+                break Some("the game goes on at another place in memory".into());
+            }
+        };
+        self.scout.detached(found.process.pid());
+        ended
+    }
+}

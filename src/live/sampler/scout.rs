@@ -1,0 +1,299 @@
+//! The thread that lists processes and looks for console RAM in those that may be emulators.
+
+use super::Wish;
+use crate::emulator::{Finder, Found, Identity, Outcome, Report, likely};
+use crate::live::{EmulatorRow, RowState};
+use crate::process::{Pid, ProcessInfo, list};
+use crate::profile::Profile;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// While nothing is attached, processes are listed this often.
+const SEEK_EVERY: Duration = Duration::from_millis(100);
+/// While something is attached, this often.
+const GLANCE_EVERY: Duration = Duration::from_secs(2);
+/// A process in which nothing was found is looked into again after this long, and then after ever
+/// twice as long up to the second figure: a game may be loaded at any time, but most programs are no emulators.
+const AGAIN_FIRST: Duration = Duration::from_millis(200);
+const AGAIN_LAST: Duration = Duration::from_secs(20);
+/// For programs that are known to be emulators.
+const AGAIN_LAST_KNOWN: Duration = Duration::from_millis(400);
+
+#[derive(Debug)]
+struct Probe {
+    started: u64,
+    program: String,
+    report: Option<Arc<Report>>,
+    next: Instant,
+    wait: Duration,
+}
+
+#[derive(Debug)]
+struct Shared {
+    profiles: Vec<Arc<Profile>>,
+    wish: Wish,
+    attached: Option<Pid>,
+    /// The attached process is to be looked into all the same: it stands still.
+    recheck: bool,
+    probes: BTreeMap<Pid, Probe>,
+}
+
+#[derive(Debug)]
+struct Board {
+    shared: Mutex<Shared>,
+    wake: Condvar,
+    quit: AtomicBool,
+}
+
+#[derive(Debug)]
+pub struct Scout {
+    board: Arc<Board>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Scout {
+    fn drop(&mut self) {
+        self.board.quit.store(true, Ordering::Relaxed);
+        self.board.wake.notify_all();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Scout {
+    pub fn start(profiles: Vec<Arc<Profile>>, wish: Wish) -> Self {
+        let shared = Shared { profiles, wish, attached: None, recheck: false, probes: BTreeMap::new() };
+        let board = Arc::new(Board {
+            shared: Mutex::new(shared),
+            wake: Condvar::new(),
+            quit: AtomicBool::new(false),
+        });
+        let seen = Arc::clone(&board);
+        let thread = std::thread::Builder::new().name("scout".into()).spawn(move || seen.run());
+        if let Err(error) = &thread {
+            tracing::error!("no thread to look for emulators: {error}");
+        }
+        Self { board, thread: thread.ok() }
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Shared) -> T) -> T {
+        act(&mut self.board.shared.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn use_profiles(&self, profiles: Vec<Arc<Profile>>) {
+        self.with(|shared| {
+            shared.profiles = profiles;
+            shared.probes.clear();
+        });
+        self.board.wake.notify_all();
+    }
+
+    pub fn seek(&self, wish: Wish) {
+        let changed = self.with(|shared| std::mem::replace(&mut shared.wish, wish) != wish);
+        if changed {
+            self.board.wake.notify_all();
+        }
+    }
+
+    pub fn attached(&self, pid: Pid) {
+        self.with(|shared| {
+            shared.attached = Some(pid);
+            shared.recheck = false;
+        });
+    }
+
+    /// Forgets what was found in a process, so that it is looked into anew, at once.
+    pub fn detached(&self, pid: Pid) {
+        self.with(|shared| {
+            shared.attached = None;
+            shared.probes.remove(&pid);
+        });
+        self.board.wake.notify_all();
+    }
+
+    /// Asks for another look into the attached process; true when the game was found alive at another place.
+    pub fn found_elsewhere(&self, now: &Found) -> bool {
+        self.with(|shared| {
+            let first = !std::mem::replace(&mut shared.recheck, true);
+            if first {
+                shared.probes.remove(&now.process.pid());
+                self.board.wake.notify_all();
+                return false;
+            }
+            let report = shared.probes.get(&now.process.pid()).and_then(|probe| probe.report.as_ref());
+            let alive = report.and_then(|report| match &report.outcome {
+                Outcome::Found(found) => Some(found),
+                _ => None,
+            });
+            alive.is_some_and(|found| found.ram.base != now.ram.base || found.profile.id != now.profile.id)
+        })
+    }
+
+    /// The one search result that satisfies the wish, when there is exactly one.
+    pub fn choice(&self, wish: Wish) -> Option<Arc<Report>> {
+        self.with(|shared| match wish {
+            Wish::Nothing => None,
+            Wish::Process(pid) => {
+                let report = shared.probes.get(&pid)?.report.clone()?;
+                matches!(report.outcome, Outcome::Found(_) | Outcome::Paused(_)).then_some(report)
+            }
+            Wish::Automatic => {
+                let (running, paused) = shared.candidates();
+                match (running.as_slice(), paused.as_slice()) {
+                    ([one], _) | ([], [one]) => Some(Arc::clone(one)),
+                    _ => None,
+                }
+            }
+        })
+    }
+
+    pub fn must_choose(&self, wish: Wish) -> bool {
+        wish == Wish::Automatic
+            && self.with(|shared| {
+                let (running, paused) = shared.candidates();
+                running.len() > 1 || (running.is_empty() && paused.len() > 1)
+            })
+    }
+
+    pub fn rows(&self) -> Arc<Vec<EmulatorRow>> {
+        self.with(|shared| {
+            let row = |(pid, probe): (&Pid, &Probe)| EmulatorRow {
+                pid: *pid,
+                identity: probe.report.as_ref().map_or_else(Identity::default, |r| r.identity.clone()),
+                program: probe.program.clone(),
+                state: row_state(probe, shared.attached == Some(*pid)),
+                report: probe.report.clone(),
+            };
+            let mut rows: Vec<EmulatorRow> = shared.probes.iter().map(row).collect();
+            rows.sort_by_key(|row| {
+                let rank = match row.state {
+                    RowState::Attached => 0,
+                    RowState::Candidate => 1,
+                    _ if row.identity.known => 2,
+                    _ => 3,
+                };
+                (rank, row.pid)
+            });
+            Arc::new(rows)
+        })
+    }
+}
+
+fn row_state(probe: &Probe, attached: bool) -> RowState {
+    let said = |report: &Report| {
+        report.attempts.iter().map(|a| format!("{}: {}", a.method, a.said)).collect::<Vec<_>>().join("\n")
+    };
+    if attached {
+        return RowState::Attached;
+    }
+    let Some(report) = &probe.report else { return RowState::New };
+    match &report.outcome {
+        Outcome::Found(_) | Outcome::Paused(_) => RowState::Candidate,
+        Outcome::NoGame => RowState::NoGame,
+        Outcome::NotFound => RowState::NotFound(said(report)),
+        Outcome::Ambiguous(places) => RowState::NotFound(format!(
+            "the game's RAM stands at {} places that cannot be told apart (a second instance for run-ahead?)",
+            places.len()
+        )),
+        Outcome::Unreadable(crate::process::ReadError::Refused(refusal)) => {
+            RowState::Refused(refusal.to_string())
+        }
+        Outcome::Unreadable(error) => RowState::NotFound(error.to_string()),
+    }
+}
+
+impl Shared {
+    /// Reports of processes in which a known game runs, and of those in which one stands still.
+    fn candidates(&self) -> (Vec<Arc<Report>>, Vec<Arc<Report>>) {
+        let mut running = Vec::new();
+        let mut paused = Vec::new();
+        for report in self.probes.values().filter_map(|probe| probe.report.as_ref()) {
+            match report.outcome {
+                Outcome::Found(_) => running.push(Arc::clone(report)),
+                Outcome::Paused(_) => paused.push(Arc::clone(report)),
+                _ => {}
+            }
+        }
+        (running, paused)
+    }
+
+    fn wants(&self, pid: Pid) -> bool {
+        match (self.wish, self.attached) {
+            (_, Some(attached)) => pid != attached || self.recheck,
+            (Wish::Process(wished), None) => pid == wished,
+            (Wish::Automatic, None) => true,
+            (Wish::Nothing, None) => false,
+        }
+    }
+}
+
+impl Board {
+    fn run(&self) {
+        let mut finder = Finder::default();
+        while !self.quit.load(Ordering::Relaxed) {
+            self.list_processes();
+            while let Some((pid, profiles)) = self.next_due() {
+                let report = finder.find(pid, &profiles);
+                self.note(pid, report);
+                if self.quit.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+            let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let idle = shared.attached.is_some() && !shared.recheck;
+            let wait = if idle { GLANCE_EVERY } else { SEEK_EVERY };
+            drop(self.wake.wait_timeout(shared, wait));
+        }
+    }
+
+    fn list_processes(&self) {
+        let ourselves = Pid(std::process::id());
+        let wish = self.shared.lock().unwrap_or_else(PoisonError::into_inner).wish;
+        let mut processes = list();
+        processes.retain(|info| info.pid != ourselves);
+        let wished: Vec<ProcessInfo> =
+            processes.iter().filter(|info| wish == Wish::Process(info.pid)).cloned().collect();
+        let mut chosen = likely(processes, true);
+        for info in wished {
+            if !chosen.iter().any(|known| known.pid == info.pid) {
+                chosen.push(info);
+            }
+        }
+        let now = Instant::now();
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let alive = |pid: &Pid, probe: &Probe| {
+            chosen.iter().any(|info| info.pid == *pid && info.started == probe.started)
+        };
+        shared.probes.retain(|pid, probe| alive(pid, probe));
+        for info in &chosen {
+            shared.probes.entry(info.pid).or_insert_with(|| Probe {
+                started: info.started,
+                program: info.exe.as_ref().map_or_else(|| info.name.clone(), |exe| exe.display().to_string()),
+                report: None,
+                next: now,
+                wait: AGAIN_FIRST,
+            });
+        }
+    }
+
+    fn next_due(&self) -> Option<(Pid, Vec<Arc<Profile>>)> {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let due = shared.probes.iter().filter(|(pid, probe)| probe.next <= now && shared.wants(**pid));
+        let pid = due.min_by_key(|(_, probe)| (probe.report.is_some(), probe.next)).map(|(pid, _)| *pid)?;
+        Some((pid, shared.profiles.clone()))
+    }
+
+    fn note(&self, pid: Pid, report: Report) {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(probe) = shared.probes.get_mut(&pid) else { return };
+        let last = if report.identity.known { AGAIN_LAST_KNOWN } else { AGAIN_LAST };
+        probe.next = Instant::now() + probe.wait;
+        probe.wait = (probe.wait * 2).min(last);
+        probe.report = Some(Arc::new(report));
+    }
+}

@@ -1,0 +1,146 @@
+//! What was checked, and what came of it.
+
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+
+/// A thing that is checked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckId {
+    /// The colour set is one that can be drawn.
+    ColorSet,
+    /// Each pool holds every colour as often as it must.
+    PoolCounts,
+    /// The bytes that are copied from pool to pool agree.
+    PoolCopies,
+    /// Colour set, pools and state afterwards follow from one state before.
+    Generation,
+    /// Player 1's queue holds the forecast pairs.
+    QueueP1,
+    /// Player 2's queue holds the forecast pairs.
+    QueueP2,
+    /// Which reading of the first three pairs holds.
+    Dealing,
+}
+
+impl CheckId {
+    /// All checks, in the order in which they are shown.
+    pub const ALL: [Self; 7] = [
+        Self::ColorSet,
+        Self::PoolCounts,
+        Self::PoolCopies,
+        Self::Generation,
+        Self::QueueP1,
+        Self::QueueP2,
+        Self::Dealing,
+    ];
+
+    /// The name for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ColorSet => "Colour set",
+            Self::PoolCounts => "Pool counts",
+            Self::PoolCopies => "Copied pairs",
+            Self::Generation => "Generation",
+            Self::QueueP1 => "Queue, player 1",
+            Self::QueueP2 => "Queue, player 2",
+            Self::Dealing => "First three pairs",
+        }
+    }
+}
+
+/// How a check stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Emulator and model agree.
+    Holds,
+    /// They do not.
+    Mismatch,
+    /// It could not be checked yet; never shown as agreement.
+    NotVerified,
+    /// There is nothing to check (no round yet, a mode that is not modelled).
+    Nothing,
+}
+
+/// One check and how it stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Check {
+    /// What is checked.
+    pub id: CheckId,
+    /// How it stands.
+    pub status: Status,
+    /// Why, in a sentence.
+    pub detail: String,
+}
+
+/// All checks of one moment, in the order of [`CheckId::ALL`].
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Verdict {
+    /// The checks.
+    pub checks: Vec<Check>,
+}
+
+impl Verdict {
+    /// How a check stands.
+    #[must_use]
+    pub fn status(&self, id: CheckId) -> Status {
+        self.checks.iter().find(|check| check.id == id).map_or(Status::Nothing, |check| check.status)
+    }
+}
+
+/// A disagreement between emulator and model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Mismatch {
+    /// The check that failed.
+    pub check: CheckId,
+    /// What disagrees, in a sentence.
+    pub what: String,
+    /// What the model says, from the first index on (hex of pool bytes, or codes of a pair).
+    pub expected: String,
+    /// What the emulator holds there.
+    pub actual: String,
+    /// The profile's field in which it stands (`pool_4`, `p1_queue`).
+    pub field: String,
+    /// The first index where they part: a byte of the pool (0 to 255), or the number of the dealt pair (from 0).
+    pub index: Option<u32>,
+    /// Frames since attaching, by the game's own counter.
+    pub frame: u64,
+    /// The round, counted from 1 since attaching.
+    pub round: u64,
+    /// Where the evidence was saved.
+    pub evidence: Option<PathBuf>,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} (frame {}, round {})", self.check.name(), self.what, self.frame, self.round)
+    }
+}
+
+/// What was counted since attaching for the first time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Totals {
+    /// Snapshots taken.
+    pub samples: u64,
+    /// Snapshots taken again because the frame counter moved while reading.
+    pub torn: u64,
+    /// Frames that the game's counter passed.
+    pub frames: u64,
+    /// Frames that no snapshot saw.
+    pub frames_missed: u64,
+    /// Rounds seen to begin or found under way.
+    pub rounds: u64,
+    /// Rounds whose generation was reproduced exactly from one state.
+    pub rounds_verified: u64,
+    /// Pairs that were forecast before the game drew them, and were drawn as forecast.
+    pub pairs_verified: u64,
+    /// Pairs that were drawn and dealt between two snapshots, so that nobody can tell.
+    pub pairs_unseen: u64,
+    /// Disagreements.
+    pub mismatches: u64,
+    /// Times the connection was made, the first included.
+    pub attachments: u64,
+}

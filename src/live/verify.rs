@@ -1,0 +1,172 @@
+//! Emulator against model, sample by sample.
+//!
+//! A sample can fall into the middle of a generation or of a deal. The generator and the dealer each run inside one
+//! pass of the game's main loop, so what two samples show alike on both sides of a step of the frame counter is
+//! complete; only such values are judged.
+
+mod queue;
+mod round;
+
+use super::{Check, CheckId, Forecast, Mismatch, Observation, Status, Totals, Verdict};
+use crate::game::puyo_tsu::{Setup, State};
+use crate::seeds::puyo_tsu::Target;
+use queue::QueueTrack;
+pub use round::SearchResult;
+use round::{Provenance, RoundTrack};
+use std::sync::Arc;
+
+/// The states of the generator remembered from before a change of the pools: one a frame would do, but a sampler
+/// that is faster than the game sees some within a frame too.
+const STATES_REMEMBERED: usize = 16;
+
+/// Holds samples against the model and against one another.
+#[derive(Debug, Default)]
+pub struct Verifier {
+    last: Option<(Arc<Observation>, u64)>,
+    states: Vec<State>,
+    round: Option<RoundTrack>,
+    rounds: u64,
+    queues: [QueueTrack; 2],
+    dealing: Option<Check>,
+}
+
+impl Verifier {
+    /// Forgets what was seen: the emulator was reset, another game came, the connection was lost.
+    pub fn restart(&mut self) {
+        *self = Self { rounds: self.rounds, ..Self::default() };
+    }
+
+    /// Takes the next sample. `frame` is the game's own frame count, extended over the wraps of its cell; `before`
+    /// is the forecast made from the sample before, against which drawn pairs are held.
+    pub fn step(
+        &mut self,
+        now: &Arc<Observation>,
+        frame: u64,
+        before: Option<&Forecast>,
+        totals: &mut Totals,
+    ) -> Vec<Mismatch> {
+        let mut found = Vec::new();
+        if now.no_round_yet() {
+            let rounds = self.rounds;
+            *self = Self { rounds, last: Some((Arc::clone(now), frame)), ..Self::default() };
+            self.remember(now.state);
+            return found;
+        }
+        let last = self.last.take();
+        let frame_moved = last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
+        let pools_stand =
+            last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
+        if !pools_stand {
+            self.pools_changed(now, last.is_some());
+        } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
+            self.settle(now, frame, totals, &mut found);
+        }
+        self.remember(now.state);
+        if let Some((round, setup)) =
+            self.round.as_ref().and_then(|round| Some((round.number, round.setup()?)))
+        {
+            for (player, queue) in self.queues.iter_mut().enumerate() {
+                let sample = queue::Sample { now, setup, player, frame, frame_moved, before, round };
+                found.extend(queue.step(&sample, totals));
+            }
+            self.note_dealing(now, setup);
+        }
+        totals.mismatches += found.len() as u64;
+        self.last = Some((Arc::clone(now), frame));
+        found
+    }
+
+    fn remember(&mut self, state: State) {
+        if self.states.last() != Some(&state) {
+            if self.states.len() == STATES_REMEMBERED {
+                self.states.remove(0);
+            }
+            self.states.push(state);
+        }
+    }
+
+    fn pools_changed(&mut self, now: &Observation, seen_to_begin: bool) {
+        match &mut self.round {
+            Some(round) if !round.settled() => {} // still being generated
+            round => {
+                self.rounds += 1;
+                let earlier = round.as_ref().and_then(RoundTrack::state_before);
+                *round = Some(RoundTrack::new(self.rounds, self.states.clone(), earlier));
+                self.dealing = None;
+                for (player, queue) in self.queues.iter_mut().enumerate() {
+                    *queue = QueueTrack::default();
+                    if seen_to_begin {
+                        queue.await_fill(&now.players[player]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn settle(&mut self, now: &Observation, frame: u64, totals: &mut Totals, found: &mut Vec<Mismatch>) {
+        let Some(round) = &mut self.round else { return };
+        found.extend(round.settle(now, frame));
+        totals.rounds += 1;
+        totals.rounds_verified += u64::from(matches!(round.provenance, Provenance::Verified { .. }));
+    }
+
+    /// The setup with which the pools in RAM were made, once they stand. The cells for mode, rank and options
+    /// speak of the next round as soon as somebody leaves the last one.
+    #[must_use]
+    pub fn pools_setup(&self) -> Option<Setup> {
+        self.round.as_ref()?.setup()
+    }
+
+    /// A search over all states that would settle where the pools come from, when nothing cheaper did.
+    #[must_use]
+    pub fn wanted_search(&self) -> Option<Target> {
+        self.round.as_ref()?.wanted_search()
+    }
+
+    /// Takes the result of a search that [`Self::wanted_search`] asked for; a result for an earlier round is ignored.
+    pub fn searched(&mut self, result: &SearchResult, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
+        let Some(round) = self.round.as_mut().filter(|round| round.number == result.round) else {
+            return Vec::new();
+        };
+        let found: Vec<Mismatch> = round.searched(result, frame).into_iter().collect();
+        totals.rounds_verified += u64::from(matches!(round.provenance, Provenance::Verified { .. }));
+        totals.mismatches += found.len() as u64;
+        found
+    }
+
+    /// Which reading of the first three pairs the queues show, as long as they show it.
+    fn note_dealing(&mut self, now: &Observation, setup: Setup) {
+        let seen: Vec<queue::DealingSeen> =
+            (0..2).filter_map(|player| self.queues[player].dealing_seen(now, setup, player)).collect();
+        let check =
+            |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
+        if seen.contains(&queue::DealingSeen::OnlyLevelPool) {
+            self.dealing = check(
+                Status::Mismatch,
+                "all pairs came from the level's pool: the seed document's reading holds, not the code's",
+            );
+        } else if seen.contains(&queue::DealingSeen::OnlyPool3) {
+            self.dealing = check(Status::Holds, "the first three pairs came from the 3-colour pool");
+        } else if seen.contains(&queue::DealingSeen::Both) && self.dealing.is_none() {
+            self.dealing = check(Status::NotVerified, "both readings give these three pairs");
+        }
+    }
+
+    /// How the checks stand now.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let Some(round) = &self.round else {
+            let nothing = |id| Check { id, status: Status::Nothing, detail: "no round yet".into() };
+            return Verdict { checks: CheckId::ALL.map(nothing).to_vec() };
+        };
+        let mut checks = round.checks();
+        checks.push(self.queues[0].check(CheckId::QueueP1, round.settled()));
+        checks.push(self.queues[1].check(CheckId::QueueP2, round.settled()));
+        checks.push(self.dealing.clone().unwrap_or(Check {
+            id: CheckId::Dealing,
+            status: Status::NotVerified,
+            detail: "seen only at the start of a versus round at level 3 or higher".into(),
+        }));
+        Verdict { checks }
+    }
+}

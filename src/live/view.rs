@@ -1,0 +1,122 @@
+//! What the sampler publishes: everything that a face (window, terminal) shows.
+
+use super::{Forecast, Mismatch, Observation, Totals, Verdict};
+use crate::console::Snapshot;
+use crate::emulator::{Identity, Method, Proof, Report};
+use crate::process::Pid;
+use crate::profile::Profile;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How things stand with the emulator. Only in `Live` may data be shown as live.
+#[derive(Clone, Debug, Default)]
+pub enum Connection {
+    /// No emulator with a known game is running.
+    #[default]
+    Searching,
+    /// Several are running: the user chooses among the rows marked [`RowState::Candidate`].
+    Choosing,
+    /// Attached, and the game's frame counter moves.
+    Live,
+    /// Attached, and the frame counter has stopped: the emulator is paused or stopped.
+    Paused {
+        /// Since when.
+        since: Instant,
+    },
+    /// The connection broke; a new one is being sought.
+    Lost {
+        /// What happened, in a sentence.
+        why: String,
+        /// Since when.
+        since: Instant,
+    },
+}
+
+/// What we are attached to.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The process.
+    pub pid: Pid,
+    /// The emulator.
+    pub identity: Identity,
+    /// The profile in use.
+    pub profile: Arc<Profile>,
+    /// How the RAM was found.
+    pub method: Method,
+    /// Why it is believed.
+    pub proof: Proof,
+    /// Where and in which order it stands, in words.
+    pub ram: String,
+    /// How long the search took.
+    pub elapsed: Duration,
+}
+
+/// How a row of the emulator list stands.
+#[derive(Clone, Debug)]
+pub enum RowState {
+    /// Not looked into yet.
+    New,
+    /// Attached.
+    Attached,
+    /// A known game runs in it.
+    Candidate,
+    /// An emulator, but no known game runs in it.
+    NoGame,
+    /// Its RAM was not found, or not proven; the text says why.
+    NotFound(String),
+    /// It cannot be read; the text names the rule and the remedies.
+    Refused(String),
+}
+
+/// A process that may be an emulator.
+#[derive(Clone, Debug)]
+pub struct EmulatorRow {
+    /// The process.
+    pub pid: Pid,
+    /// The emulator.
+    pub identity: Identity,
+    /// The executable's path, or its name.
+    pub program: String,
+    /// How it stands.
+    pub state: RowState,
+    /// The search, when there was one.
+    pub report: Option<Arc<Report>>,
+}
+
+/// The newest snapshot and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// The RAM.
+    pub snapshot: Snapshot,
+    /// When it was read.
+    pub taken: Instant,
+    /// Frames since attaching, by the game's own counter.
+    pub frame: u64,
+    /// Frames per second that the game runs at, over the last second.
+    pub frames_per_second: f32,
+    /// The typed fields, or why they cannot be had.
+    pub observation: Result<Arc<Observation>, String>,
+    /// What is to come; None before the first round.
+    pub forecast: Option<Arc<Forecast>>,
+    /// How the checks stand.
+    pub verdict: Arc<Verdict>,
+}
+
+/// Everything at one moment. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// One more with every publication.
+    pub sequence: u64,
+    /// How things stand.
+    pub connection: Connection,
+    /// What we are, or were last, attached to.
+    pub target: Option<Arc<Target>>,
+    /// The newest data; kept while the connection is lost, to be shown greyed.
+    pub data: Option<Data>,
+    /// The processes that may be emulators.
+    pub emulators: Arc<Vec<EmulatorRow>>,
+    /// All disagreements since the start, oldest first, at most the last 1,000.
+    pub mismatches: Arc<Vec<Mismatch>>,
+    /// What was counted.
+    pub totals: Totals,
+}

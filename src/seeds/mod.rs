@@ -1,0 +1,3 @@
+//! Generator and searcher: states from pools, from what was seen.
+
+pub mod puyo_tsu;

@@ -1,0 +1,73 @@
+| Vectors, cartridge header, the block tests may patch, and the schedule of rounds.
+
+        .include "ram.inc"
+
+| --- 000000: exception vectors ------------------------------------------------------------------
+
+        .section .vectors,"a"
+        .long   STACK_TOP               | rule 1 depends on it: the stack pointer is part of every draw
+        .long   Reset
+        .rept   26
+        .long   Halt                    | errors and traps, and the interrupts nobody asked for
+        .endr
+        .long   Ignore                  | level 4: horizontal interrupt
+        .long   Halt
+        .long   VerticalInterrupt       | level 6
+        .rept   33
+        .long   Halt
+        .endr
+
+| --- 000100: header -----------------------------------------------------------------------------
+
+        .section .header,"a"
+        .ascii  "SEGA MEGA DRIVE "                                      | what the console itself asks for
+        .ascii  "(C)NXSC 2026.NOV"
+        .ascii  "NEXTSCOPE TSU TEST                              "      | domestic title, 48
+        .ascii  "NEXTSCOPE TSU TEST                              "      | overseas title, 48
+        .ascii  "GM NXSC-002-00"                                        | serial, 14
+        .org    0x8E
+        .word   HeaderChecksum          | from the link, see build
+        .ascii  "J               "      | three-button pads
+        .long   0x00000000, 0x00003FFF  | ROM
+        .long   0x00FF0000, 0x00FFFFFF  | RAM
+        .ascii  "            "          | no battery RAM
+        .ascii  "            "          | no modem
+        .ascii  "TEST CARTRIDGE, NOT A GAME              "
+        .ascii  "JUE             "
+
+| --- 000200: what tests may patch ---------------------------------------------------------------
+
+        .section .config,"a"
+        .ascii  "NXCF"
+        .word   0                       | +04 fault switch at boot
+        .word   40                      | +06 passes a deal of player 1
+        .word   56                      | +08 passes a deal of player 2
+        .word   140                     | +0A pairs player 1 deals in a round
+        .word   0                       | +0C schedule: 0 all, 1 versus only, 2 story only
+        .word   60                      | +0E passes the level menu stays
+        .long   0                       | +10 R at a cold boot, 0 = the boot constant
+        .word   16                      | +14 a dealt-pair fault about every so many draws
+        .word   96                      | +16 events: chance in 256 a pass, 0 = never
+
+| --- 000220: schedule ---------------------------------------------------------------------------
+| The rank of a versus entry and the levels of a story entry are there to be ignored (rules 2 and 3).
+
+        .section .schedule,"a"
+        .word   (ScheduleEnd-ScheduleBegin)/8
+ScheduleBegin:                          |  M  K  N  L1 L2
+        .byte   1, 0, 4, 0, 2, 0, 0, 0
+        .byte   1, 3, 4, 2, 4, 0, 0, 0
+        .byte   0, 0, 4, 2, 4, 0, 0, 0
+        .byte   1, 0, 4, 4, 1, 0, 0, 0
+        .byte   0, 2, 4, 0, 3, 0, 0, 0
+        .byte   1, 2, 5, 1, 3, 0, 0, 0
+        .byte   1, 0, 4, 3, 0, 0, 0, 0
+        .byte   0, 1, 4, 4, 4, 0, 0, 0
+        .byte   1, 0, 6, 2, 4, 0, 0, 0
+        .byte   1, 1, 4, 1, 2, 0, 0, 0
+        .byte   0, 3, 4, 3, 2, 0, 0, 0
+        .byte   0, 0, 6, 1, 0, 0, 0, 0
+        .byte   1, 0, 4, 2, 3, 0, 0, 0
+        .byte   1, 0, 5, 4, 2, 0, 0, 0
+        .byte   0, 2, 5, 0, 1, 0, 0, 0
+ScheduleEnd:
