@@ -324,8 +324,8 @@ mod tests {
             (14.0, &[0x1230, 0x0000]),         // move.b (a0,d0.w),d1
             (18.0, &[0x1190, 0x0000]),         // move.b (a0),(a0,d0.w)
             (22.0, &[0xD0B9, 0x00FF, 0x1000]), // add.l (FF1000).l,d0
-            (34.0, &[0x6100, 0x0102]),         // bsr to an rts, and back
-            (54.0, &[0xC0FC, 0xAAAA]),         // mulu #AAAA,d0: 38 + 2 a set bit
+            (34.0, &[0x6100, 0x0104]),         // bsr to an rts, and back
+            (58.0, &[0xC0FC, 0xAAAA]),         // mulu #AAAA,d0: 42 + 2 a set bit
         ] {
             let back = 0x60FE - 2 * u16::try_from(words.len() + 1).unwrap();
             let mut rom = program(&[&[0x41F9, 0x00FF, 0x0000, 0x5287][..], words, &[back]].concat());

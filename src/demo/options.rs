@@ -59,10 +59,8 @@ impl Options {
                         _ => return Err(format!("--order takes bus or swapped, not `{value}`")),
                     };
                 }
-                "--fault" => {
-                    options.config.set(&format!("faults={value}")).map_err(|error| error.to_string())?
-                }
-                _ => options.config.set(value).map_err(|error| error.to_string())?,
+                "--fault" => configure(&mut options, &format!("faults={value}"))?,
+                _ => configure(&mut options, value)?,
             }
         }
         Ok(options)
@@ -100,6 +98,10 @@ impl Options {
         self.config.apply(&mut rom)?;
         Ok(Console::with_order(rom, self.order)?)
     }
+}
+
+fn configure(options: &mut Options, text: &str) -> Result<(), String> {
+    options.config.set(text).map_err(|error| error.to_string())
 }
 
 /// A speed from text.
