@@ -9,9 +9,14 @@ mod source;
 mod verify;
 mod watch;
 
+use crate::gui::LogBuffer;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Predicts every coming piece of a falling-block puzzle game in a running emulator, and checks the emulator
 /// against an exact model. Without a subcommand it opens the window.
@@ -85,7 +90,7 @@ pub enum Failure {
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let log = crate::gui::log::start(cli.global.verbose);
+    let log = start_log(cli.global.verbose);
     match run(cli, log) {
         Ok(Exit::Yes) => ExitCode::SUCCESS,
         Ok(Exit::No) => ExitCode::from(1),
@@ -98,7 +103,23 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, log: crate::gui::log::Log) -> anyhow::Result<Exit> {
+/// What is logged goes into the window's log and, as far as it is asked for, to standard error.
+fn start_log(verbose: u8) -> LogBuffer {
+    let log = LogBuffer::default();
+    let level = match verbose {
+        0 => LevelFilter::ERROR,
+        1 => LevelFilter::INFO,
+        _ => LevelFilter::DEBUG,
+    };
+    let terminal = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let layers = tracing_subscriber::registry().with(terminal.with_filter(level)).with(log.layer());
+    if layers.try_init().is_err() {
+        eprintln!("nextscope: somebody else keeps the log already");
+    }
+    log
+}
+
+fn run(cli: Cli, log: LogBuffer) -> anyhow::Result<Exit> {
     let global = cli.global;
     match cli.command {
         None => window(&global, log, None),
@@ -110,4 +131,10 @@ fn run(cli: Cli, log: crate::gui::log::Log) -> anyhow::Result<Exit> {
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
     }
+}
+
+/// Opens the window, attached to the embedded console when `demo` says how to run it.
+fn window(global: &Global, log: LogBuffer, demo: Option<crate::demo::Options>) -> anyhow::Result<Exit> {
+    let _ = (global, log, demo);
+    anyhow::bail!("no window yet")
 }
