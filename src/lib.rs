@@ -15,3 +15,5 @@ pub mod emulator; // where an emulator keeps console RAM: one file per method, p
 pub mod seeds; // generator and searcher: states from pools, from what was seen
 
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
+
+pub mod gui; // the window: one file per panel
