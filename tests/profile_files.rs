@@ -1,5 +1,7 @@
 //! The built-in profiles, the schema and the template.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
+
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::game::GameId;
 use nextscope::profile::{
@@ -237,6 +239,21 @@ fn schema_and_parser_know_the_same_keys() {
     for kind in kinds {
         let name = &kind["properties"]["kind"]["const"];
         assert_eq!(keys_of_parser(&format!("[[anchors]]\nkind = {name}\n{wrong}")), keys_of_schema(kind));
+    }
+}
+
+#[test]
+fn schema_and_parser_know_the_same_words() {
+    let schema: Value = serde_json::from_str(&schema()).unwrap();
+    let words = |name: &str| schema["definitions"][name].to_string();
+    for console in ConsoleId::ALL {
+        assert!(words("ConsoleId").contains(&format!("\"{}\"", console.id())));
+    }
+    for game in GameId::ALL {
+        assert!(words("GameId").contains(&format!("\"{}\"", game.id())));
+    }
+    for status in Status::ALL {
+        assert!(words("Status").contains(&format!("\"{status}\"")));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::live::{Connection, Options, Sampler, View};
 use crate::process::{Pid, process_info};
 use crate::profile::{Library, Profile};
 use clap::Args;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,8 +66,9 @@ pub fn library(global: &Global) -> anyhow::Result<Library> {
         return Err(Failure::BadInput(what).into());
     }
     let library = Library::load(global.profiles.as_deref());
-    for text in library.diagnostics_text() {
-        eprintln!("{text}");
+    let colored = std::io::stderr().is_terminal();
+    for file in library.diagnostics() {
+        eprintln!("{}", file.render(colored));
     }
     Ok(library)
 }

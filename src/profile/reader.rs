@@ -95,7 +95,7 @@ pub(super) fn unknown(code: Code, span: Range<usize>, what: &str, word: &str, kn
     let help = match nearest(word, known.iter().copied()) {
         Some(right) => format!("did you mean `{right}`?"),
         None if known.is_empty() => "there is none here".to_owned(),
-        None => format!("there are {}", listed(known.iter().copied())),
+        None => format!("known: {}", listed(known.iter().copied())),
     };
     let shown: String = word.chars().take(64).collect();
     Diagnostic::error(code, span, format!("unknown {what} `{shown}`")).help(help)
@@ -158,7 +158,7 @@ impl<'t, 'i> TableReader<'t, 'i> {
     }
 
     fn wrong_type(&self, key: &str, wanted: &str, found: &At<&DeValue<'_>>) -> Diagnostic {
-        let text = format!("`{key}` of {} is {wanted}, not {}", self.what, type_name(found.value));
+        let text = format!("`{key}` of {} must be {wanted}, not {}", self.what, type_name(found.value));
         Diagnostic::error(Code::WrongType, found.span.clone(), text)
     }
 
@@ -235,7 +235,7 @@ impl<'t, 'i> TableReader<'t, 'i> {
         let value = i64::from_str_radix(number.as_str(), number.radix()).ok();
         let value = value.filter(|value| range.contains(value));
         if value.is_none() {
-            let hexadecimal = number.radix() == 16 || *range.end() > 0xFFFF;
+            let hexadecimal = number.radix() == 16 || *range.end() > 0x1_0000;
             let (low, high) = (range.start(), range.end());
             let limits = if hexadecimal && *low >= 0 {
                 format!("{low:#X} to {high:#X}")

@@ -189,7 +189,7 @@ pub(super) fn variants(
                 f.push(unknown(Code::UnknownName, value.span(), &what, choice, &choices));
             }
             None => {
-                let text = format!("variant `{}` is a text", spec.name);
+                let text = format!("variant `{}` must be a text", spec.name);
                 f.push(Diagnostic::error(Code::WrongType, value.span(), text));
             }
         }

@@ -62,11 +62,10 @@ impl Watcher {
         let (messages, received) = channel();
         let from_system = messages.clone();
         let system = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // Reading the folder makes events of its own (access); heeding them would never end.
-            let ours = event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_)));
-            if !ours {
-                let _ = from_system.send(Message::Changed); // the thread has ended
+            if event.is_ok_and(|event| !matters(&event)) {
+                return;
             }
+            let _ = from_system.send(Message::Changed); // the thread has ended
         })
         .map_err(|error| failed(error.to_string()))?;
         let watch = Watch { system, watched: false, folder: folder.clone(), received, library, deliver };
@@ -148,6 +147,43 @@ impl<F: FnMut(Arc<Library>)> Watch<F> {
     }
 }
 
+/// Reading the folder makes events of its own (access); heeding them would never end. Errors matter: events
+/// may have been lost.
+fn matters(event: &notify::Event) -> bool {
+    !matches!(event.kind, EventKind::Access(_))
+}
+
 fn is_folder(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_the_folder_does_not_set_off_another_reading() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        std::fs::write(&file, "id = 1").unwrap();
+        let (send, events) = channel();
+        let mut system = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            let _ = send.send(event.unwrap());
+        })
+        .unwrap();
+        system.watch(folder.path(), RecursiveMode::NonRecursive).unwrap();
+        for _ in 0..3 {
+            assert_eq!(Library::load(Some(folder.path())).diagnostics().len(), 1);
+        }
+        // Events come in order: those before the one of this file are of reading.
+        let last = folder.path().join("last");
+        std::fs::write(&last, "").unwrap();
+        loop {
+            let event = events.recv_timeout(Duration::from_secs(20)).unwrap();
+            if event.paths.contains(&last) {
+                break;
+            }
+            assert!(!matters(&event), "{event:?}");
+        }
+    }
 }

@@ -126,7 +126,13 @@ impl Kind {
             Self::Mame => {
                 let mut command = Command::new(which("mame").unwrap());
                 command.args(["genesis", "-cart"]).arg(&rom_path).args([
-                    "-video", "none", "-sound", "none", "-skip_gameinfo", "-seconds_to_run", "100000",
+                    "-video",
+                    "none",
+                    "-sound",
+                    "none",
+                    "-skip_gameinfo",
+                    "-seconds_to_run",
+                    "100000",
                 ]);
                 command.env("SDL_VIDEODRIVER", "dummy");
                 command
