@@ -1,14 +1,29 @@
-//! The window (placeholder until it is merged).
-use tracing_subscriber::Layer;
-/// x
-#[derive(Default, Clone)]
-pub struct LogBuffer;
-/// x
-pub struct LogLayer;
-impl<S: tracing::Subscriber> Layer<S> for LogLayer {}
-impl LogBuffer {
-    /// x
-    pub fn layer(&self) -> LogLayer {
-        LogLayer
-    }
-}
+//! The window: one file per panel. It draws the newest view that the sampler published and never waits for it.
+
+mod app;
+mod attach;
+mod commands;
+mod dialogs;
+mod layout;
+pub mod log;
+mod memory;
+mod overlay;
+mod pace;
+mod predict;
+mod puyo;
+mod raw;
+mod scene;
+mod settings;
+mod status;
+mod theme;
+mod verify;
+mod widgets;
+mod window;
+
+pub use app::{App, StartDemo};
+pub use layout::Pane;
+pub use settings::{OverlayGround, OverlaySettings, PaletteChoice, Settings};
+pub use window::{Options, run};
+
+/// The name under which the system knows the window, and of the folder in which settings are kept.
+pub const APP_ID: &str = "nextscope";
