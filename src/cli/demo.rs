@@ -3,7 +3,7 @@
 use super::source::Source;
 use super::{Exit, Failure, Global, watch};
 use crate::demo::{DemoProcess, Options, serve, spawn as start};
-use crate::gui::LogBuffer;
+use crate::gui::log::Log;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub struct Arguments {
     seconds: Option<f64>,
 }
 
-pub fn run(global: &Global, log: LogBuffer, arguments: &Arguments) -> anyhow::Result<Exit> {
+pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<Exit> {
     let options = options(arguments.speed)?;
     if !arguments.terminal && !global.json && has_display() {
         return super::window(global, log, Some(options));

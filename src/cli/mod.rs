@@ -9,14 +9,10 @@ mod source;
 mod verify;
 mod watch;
 
-use crate::gui::LogBuffer;
+use crate::gui::log::Log;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tracing::level_filters::LevelFilter;
-use tracing_subscriber::Layer;
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 
 /// Predicts every coming piece of a falling-block puzzle game in a running emulator, and checks the emulator
 /// against an exact model. Without a subcommand it opens the window.
@@ -90,7 +86,7 @@ pub enum Failure {
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let log = start_log(cli.global.verbose);
+    let log = crate::gui::log::start(cli.global.verbose);
     match run(cli, log) {
         Ok(Exit::Yes) => ExitCode::SUCCESS,
         Ok(Exit::No) => ExitCode::from(1),
@@ -103,23 +99,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What is logged goes into the window's log and, as far as it is asked for, to standard error.
-fn start_log(verbose: u8) -> LogBuffer {
-    let log = LogBuffer::default();
-    let level = match verbose {
-        0 => LevelFilter::ERROR,
-        1 => LevelFilter::INFO,
-        _ => LevelFilter::DEBUG,
-    };
-    let terminal = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
-    let layers = tracing_subscriber::registry().with(terminal.with_filter(level)).with(log.layer());
-    if layers.try_init().is_err() {
-        eprintln!("nextscope: somebody else keeps the log already");
-    }
-    log
-}
-
-fn run(cli: Cli, log: LogBuffer) -> anyhow::Result<Exit> {
+fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
     let global = cli.global;
     match cli.command {
         None => window(&global, log, None),
@@ -134,7 +114,29 @@ fn run(cli: Cli, log: LogBuffer) -> anyhow::Result<Exit> {
 }
 
 /// Opens the window, attached to the embedded console when `demo` says how to run it.
-fn window(global: &Global, log: LogBuffer, demo: Option<crate::demo::Options>) -> anyhow::Result<Exit> {
-    let _ = (global, log, demo);
-    anyhow::bail!("no window yet")
+fn window(global: &Global, log: Log, demo: Option<crate::demo::Options>) -> anyhow::Result<Exit> {
+    let library = source::library(global)?;
+    let mut console = demo.map(|options| crate::demo::spawn(&options)).transpose()?;
+    let sampler = crate::live::Options {
+        pid: console.as_ref().map(crate::demo::DemoProcess::pid),
+        evidence: evidence_folder(),
+        ..crate::live::Options::default()
+    };
+    let start_demo = move || {
+        if let Some(running) = &mut console
+            && running.is_running()
+        {
+            return Ok(running.pid());
+        }
+        Ok(console.insert(crate::demo::spawn(&crate::demo::Options::default())?).pid())
+    };
+    let start_demo: Option<crate::gui::StartDemo> = Some(Box::new(start_demo));
+    crate::gui::run(crate::gui::Options { sampler, library: Some(library), log, start_demo })?;
+    Ok(Exit::Yes)
+}
+
+/// Where the window saves evidence of mismatches: the user's data folder.
+fn evidence_folder() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", crate::gui::APP_ID)?;
+    Some(folders.data_dir().join("evidence"))
 }
