@@ -280,3 +280,35 @@ fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
     println!("{flagged} faults were injected, every one flagged at its index");
     assert!(flagged >= 100);
 }
+
+#[test]
+fn a_minute_at_60_hz_misses_no_frame_and_costs_little() {
+    let running = Kind::Embedded.start(&Config { frames_per_deal: [40, 56], ..Config::default() }.rom());
+    let spent = |who| {
+        let usage = nix::sys::resource::getrusage(who).expect("usage");
+        let time = |t: nix::sys::time::TimeVal| {
+            Duration::new(t.tv_sec().unsigned_abs(), 0) + Duration::from_micros(t.tv_usec().unsigned_abs())
+        };
+        time(usage.user_time()) + time(usage.system_time())
+    };
+    let before = spent(nix::sys::resource::UsageWho::RUSAGE_CHILDREN);
+    let began = Instant::now();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_nextscope"))
+        .args(["verify", "--pid", &running.pid().to_string(), "--seconds", "60", "--json"])
+        .output()
+        .expect("nextscope runs");
+    let seconds = began.elapsed();
+    // The console itself is still running, so that only the companion is counted.
+    let cpu = spent(nix::sys::resource::UsageWho::RUSAGE_CHILDREN) - before;
+    assert!(output.status.success(), "{output:?}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let totals = &report["totals"];
+    let share = cpu.as_secs_f64() / seconds.as_secs_f64() * 100.0;
+    println!(
+        "\n60 s at 60 Hz: {} frames, {} missed, {} torn, {:.2} % of one core",
+        totals["frames"], totals["frames_missed"], totals["torn"], share
+    );
+    assert_eq!(totals["frames_missed"], 0);
+    assert!(totals["frames"].as_u64().unwrap() > 3_300, "{totals}");
+    assert!(share < 3.0, "{share} % of one core");
+}

@@ -3,12 +3,26 @@
 //! A method only proposes places. A place counts as found when an anchor of a profile stands there and a cell
 //! that the profile names moves as the game's main loop moves it. What cannot be told apart is reported, never guessed.
 
+mod anchor;
+mod export_eval;
 mod find;
 mod identity;
+mod image;
+mod known_builds;
+mod libretro;
+mod malloc;
+mod names;
+mod pools;
 mod proof;
+mod prove;
+mod retroarch_net;
+mod scan;
+mod search;
+mod shared;
 
-pub use find::{Finder, find, likely};
+pub use find::{Finder, find};
 pub use identity::{Identity, identify};
+pub use names::likely;
 pub use proof::anchors_stand;
 
 use crate::console::{Ram, StorageOrder};
@@ -27,6 +41,8 @@ pub enum Method {
     LibretroExport,
     /// A build known by its Build-ID.
     KnownBuild,
+    /// Where an earlier search of the same build found it.
+    Remembered,
     /// A block of the right size in the C library's heap.
     MallocChunk,
     /// The profile's anchors, wherever they stand in memory.
@@ -40,6 +56,7 @@ impl fmt::Display for Method {
         f.write_str(match self {
             Self::LibretroExport => "libretro export",
             Self::KnownBuild => "known build",
+            Self::Remembered => "earlier search",
             Self::MallocChunk => "heap block of the right size",
             Self::ContentAnchor => "content",
             Self::RetroArchNetwork => "RetroArch network commands",
@@ -103,7 +120,7 @@ pub enum Outcome {
     Found(Box<Found>),
     /// An anchor stands at one place, but nothing there moves: the emulator is paused.
     Paused(Box<Found>),
-    /// Several places move and cannot be told apart.
+    /// Several places move, or several stand still, and cannot be told apart.
     Ambiguous(Vec<Found>),
     /// The emulator was recognised, but no profile's game runs in it.
     NoGame,

@@ -1,0 +1,174 @@
+//! Content: the profile's anchors, wherever they stand in memory and in either byte order. This finds RAM in an
+//! emulator that nobody has seen before.
+
+use super::Place;
+use super::pools;
+use super::scan::{Budget, Scanned, Space, may_hold_ram, scan};
+use crate::console::{ConsoleAddr, Domain, StorageOrder};
+use crate::process::{HostAddr, ReadError, Region};
+use crate::profile::{Anchor, Profile};
+use memchr::memmem::Finder;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Places kept at most: text that stands in thousands of places proves nothing.
+const PLACES_MOST: usize = 512;
+/// A needle shorter than this would be found everywhere.
+const NEEDLE_LEAST: usize = 4;
+
+/// Bytes that stand at a known offset in RAM, as an emulator stores them.
+struct Needle {
+    order: StorageOrder,
+    finder: Finder<'static>,
+    len: usize,
+    /// Offsets in the domain at which they stand; the second is where a copy must stand too.
+    offsets: Vec<u64>,
+    domain: &'static Domain,
+}
+
+/// What content the profiles' anchors let one search for.
+pub(super) struct Wanted {
+    needles: Vec<Needle>,
+    pools: Vec<pools::Layout>,
+}
+
+/// Where content stands.
+pub(super) struct Hits {
+    pub places: Vec<Place>,
+    pub scanned: Scanned,
+    /// Times that searched text was seen, also where it is not in RAM (the game's ROM holds it too).
+    pub seen: usize,
+}
+
+impl Wanted {
+    pub fn new(profiles: &[Arc<Profile>]) -> Self {
+        let mut wanted = Self { needles: Vec::new(), pools: Vec::new() };
+        for profile in profiles {
+            let domain = profile.console.domain();
+            for anchor in &profile.anchors {
+                match anchor {
+                    Anchor::ChecksummedPair { first, second, magic, magic_offset, .. } => {
+                        let at = [first.offset(*magic_offset), second.offset(*magic_offset)];
+                        wanted.add_text(domain, &at, magic.as_bytes());
+                    }
+                    Anchor::Bytes { address, bytes } => wanted.add_text(domain, &[*address], bytes),
+                    Anchor::Pools => wanted.pools.extend(pools::Layout::of(profile)),
+                }
+            }
+        }
+        wanted.pools.dedup();
+        wanted
+    }
+
+    fn add_text(&mut self, domain: &'static Domain, at: &[ConsoleAddr], text: &[u8]) {
+        let Some(offsets) = at.iter().map(|at| domain.offset_of(*at)).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let Some(&first) = offsets.first() else { return };
+        let orders = if domain.word_stored { &StorageOrder::ALL[..] } else { &[StorageOrder::AsOnBus] };
+        for &order in orders {
+            let mut stored = text.to_vec();
+            let mut skipped = 0;
+            if order == StorageOrder::SwappedWords {
+                // Whole 16-bit words only: half a word's other byte is not known.
+                skipped = first % 2;
+                stored.drain(..skipped.min(stored.len()));
+                stored.truncate(stored.len() / 2 * 2);
+                order.reorder(&mut stored);
+            }
+            let dull = stored.iter().all(|byte| Some(byte) == stored.first());
+            let same_parity = offsets.iter().all(|offset| offset % 2 == first % 2);
+            let known = self.needles.iter().any(|needle| {
+                needle.order == order
+                    && needle.finder.needle() == stored
+                    && needle.offsets[0] == (first + skipped) as u64
+            });
+            if stored.len() >= NEEDLE_LEAST && !dull && same_parity && !known {
+                self.needles.push(Needle {
+                    order,
+                    len: stored.len(),
+                    finder: Finder::new(&stored).into_owned(),
+                    offsets: offsets.iter().map(|offset| (offset + skipped) as u64).collect(),
+                    domain,
+                });
+            }
+        }
+    }
+
+    /// Whether there is anything to search for.
+    pub fn is_empty(&self) -> bool {
+        self.needles.is_empty() && self.pools.is_empty()
+    }
+
+    /// Searches all memory that may hold RAM.
+    ///
+    /// # Errors
+    /// When the process ended or refuses to be read.
+    pub fn search(&self, space: &dyn Space, regions: &[Region], budget: Budget) -> Result<Hits, ReadError> {
+        let order = likely_first(regions);
+        let overlap = self.needles.iter().map(|needle| needle.len).max().unwrap_or(1).max(pools::OVERLAP) - 1;
+        let mut hits: BTreeSet<(usize, HostAddr)> = BTreeSet::new();
+        let mut runs = Vec::new();
+        let scanned = scan(space, &order, overlap, budget, |piece, at| {
+            for (index, needle) in self.needles.iter().enumerate() {
+                for found in needle.finder.find_iter(piece) {
+                    if hits.len() < PLACES_MOST * 16 {
+                        hits.insert((index, at.offset(found as u64)));
+                    }
+                }
+            }
+            if !self.pools.is_empty() {
+                pools::suspicious(piece, at, &mut runs);
+            }
+        })?;
+        let mut places = BTreeSet::new();
+        for &(index, hit) in &hits {
+            if let Some(needle) = self.needles.get(index) {
+                places.extend(needle.bases(space, hit).map(|base| (base, needle.order as u8)));
+            }
+        }
+        if places.is_empty() {
+            for layout in &self.pools {
+                places.extend(layout.bases(space, &runs).map(|(base, order)| (base, order as u8)));
+            }
+        }
+        let order = |number: u8| StorageOrder::ALL.into_iter().find(|order| *order as u8 == number);
+        let places =
+            places.into_iter().take(PLACES_MOST).map(|(base, number)| Place { base, order: order(number) });
+        Ok(Hits { places: places.collect(), scanned, seen: hits.len() })
+    }
+}
+
+impl Needle {
+    /// Where the domain begins when the text seen at `hit` is this needle's, at any of its offsets.
+    fn bases(&self, space: &dyn Space, hit: HostAddr) -> impl Iterator<Item = HostAddr> {
+        let bases = self.offsets.iter().filter_map(move |offset| hit.0.checked_sub(*offset));
+        bases.map(HostAddr).filter(move |base| {
+            // RAM kept as words stands at an even address, RAM kept as bytes is allocated at one too.
+            base.0 % 2 == 0 && self.stands_everywhere(space, *base) && {
+                let last = base.offset(u64::from(self.domain.len) - 1);
+                space.read_exact(last, &mut [0]).is_ok()
+            }
+        })
+    }
+
+    fn stands_everywhere(&self, space: &dyn Space, base: HostAddr) -> bool {
+        let mut found = vec![0; self.len];
+        self.offsets.iter().all(|offset| {
+            space.read_exact(base.offset(*offset), &mut found).is_ok() && found == self.finder.needle()
+        })
+    }
+}
+
+/// The regions worth searching: the heap and the modules' own data, then other memory, small before large, so that
+/// a budget that runs out has left out one large block and not many small ones.
+fn likely_first(regions: &[Region]) -> Vec<&Region> {
+    let mut order: Vec<&Region> = regions.iter().filter(|region| may_hold_ram(region)).collect();
+    let named = |region: &Region| region.path.is_some();
+    order.sort_by_key(|region| (!named(region), region.len, region.start));
+    order
+}
+
+#[cfg(test)]
+#[path = "anchor_tests.rs"]
+mod tests;

@@ -1,0 +1,317 @@
+//! Modules as they are mapped in a process: what they are, their Build-ID, their exports.
+//!
+//! Everything is read from the process's own memory and nothing from disk: a library that was replaced or deleted
+//! since, or that lives in a container's file system, reads the same. Formats: the ELF-64 object file
+//! specification and its GNU extensions; Microsoft's PE format.
+
+use crate::console::Memory;
+use crate::process::{HostAddr, Region};
+use object::pod::{Pod, bytes_of_slice_mut, from_bytes};
+use object::{LittleEndian as LE, elf, pe};
+use std::mem::size_of;
+use std::ops::Range;
+
+/// A file that is mapped from its beginning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Module {
+    /// The file's name without folders.
+    pub name: String,
+    /// Where the file's first byte stands.
+    pub start: HostAddr,
+}
+
+/// The files that are mapped from their beginning, in address order.
+pub(super) fn modules(regions: &[Region]) -> Vec<Module> {
+    let is_file = |region: &&Region| {
+        region.readable && region.file_offset == 0 && region.path.as_ref().is_some_and(|path| path.has_root())
+    };
+    let module = |region: &Region| Some(Module { name: region.file_name()?, start: region.start });
+    let mut found: Vec<Module> = regions.iter().filter(is_file).filter_map(module).collect();
+    // A file whose segments share its first page has that page mapped more than once; the first is its header.
+    found.dedup_by(|later, first| later.name == first.name && later.start.0 - first.start.0 < 0x1000_0000);
+    found
+}
+
+/// How a function takes its first argument and which registers it may spoil.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Abi {
+    /// Linux, macOS and the BSDs: first argument in rdi.
+    SysV,
+    /// Windows: first argument in rcx.
+    Win64,
+}
+
+/// A module's header, understood.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Image {
+    /// What is added to an address of the file's own numbering.
+    pub bias: u64,
+    /// All addresses that the module takes up.
+    pub span: Range<u64>,
+    /// How its functions are called.
+    pub abi: Abi,
+    kind: Kind,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Kind {
+    Elf { dynamic: Option<Range<u64>>, notes: Vec<Range<u64>> },
+    Pe { exports: Range<u64> },
+}
+
+/// The longest table that is read whole: hostile headers may claim anything.
+const TABLE_MOST: u64 = 1 << 20;
+
+fn read<T: Pod + Copy>(memory: &dyn Memory, addr: u64) -> Option<T> {
+    // Words of 8 bytes, so that the structure is aligned.
+    let mut words = vec![0_u64; size_of::<T>().div_ceil(8)];
+    let bytes = bytes_of_slice_mut(&mut words);
+    memory.read_exact(HostAddr(addr), &mut bytes[..size_of::<T>()]).ok()?;
+    from_bytes::<T>(bytes).ok().map(|(value, _)| *value)
+}
+
+fn bytes(memory: &dyn Memory, range: Range<u64>) -> Option<Vec<u8>> {
+    let len = range.end.checked_sub(range.start).filter(|len| *len <= TABLE_MOST)?;
+    let mut bytes = vec![0; usize::try_from(len).ok()?];
+    memory.read_exact(HostAddr(range.start), &mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn u32_at(memory: &dyn Memory, addr: u64) -> Option<u32> {
+    let mut bytes = [0; 4];
+    memory.read_exact(HostAddr(addr), &mut bytes).ok()?;
+    Some(u32::from_le_bytes(bytes))
+}
+
+/// Whether `text` and a final zero stand at `addr`.
+fn text_stands(memory: &dyn Memory, addr: u64, text: &str) -> bool {
+    let mut found = vec![0xFF; text.len() + 1];
+    memory.read_exact(HostAddr(addr), &mut found).is_ok()
+        && found.strip_suffix(&[0]).is_some_and(|found| found == text.as_bytes())
+}
+
+impl Image {
+    /// Reads the header of the module at `start`; the error says why it is of no use.
+    pub fn read(memory: &dyn Memory, start: HostAddr) -> Result<Self, String> {
+        let mut magic = [0; 4];
+        memory.read_exact(start, &mut magic).map_err(|error| error.to_string())?;
+        if magic == elf::ELFMAG {
+            read_elf(memory, start.0)
+        } else if magic[..2] == *b"MZ" {
+            read_pe(memory, start.0).unwrap_or_else(|| Err("its header is damaged".into()))
+        } else {
+            Err("it is neither an ELF nor a PE module".into())
+        }
+    }
+
+    /// The Build-ID in hexadecimal.
+    pub fn build_id(&self, memory: &dyn Memory) -> Option<String> {
+        let Kind::Elf { notes, .. } = &self.kind else { return None };
+        notes.iter().filter_map(|note| bytes(memory, note.clone())).find_map(|notes| build_id_in(&notes))
+    }
+
+    /// The address of an exported function.
+    pub fn export(&self, memory: &dyn Memory, name: &str) -> Option<HostAddr> {
+        let found = match &self.kind {
+            Kind::Elf { dynamic, .. } => self.elf_export(memory, dynamic.clone()?, name)?,
+            Kind::Pe { exports } => self.pe_export(memory, exports.clone(), name)?,
+        };
+        self.span.contains(&found).then_some(HostAddr(found))
+    }
+
+    fn elf_export(&self, memory: &dyn Memory, dynamic: Range<u64>, name: &str) -> Option<u64> {
+        let entries = bytes(memory, dynamic)?;
+        let mut symbols = None;
+        let mut strings = None;
+        let mut gnu_hash = None;
+        let mut sysv_hash = None;
+        for entry in entries.chunks_exact(16) {
+            let tag = i64::from_le_bytes(entry[..8].try_into().ok()?);
+            let value = u64::from_le_bytes(entry[8..].try_into().ok()?);
+            // glibc writes absolute addresses into the mapped table, musl leaves the file's own.
+            let value = if self.span.contains(&value) { value } else { self.bias.wrapping_add(value) };
+            match elf::DynamicTag(tag) {
+                elf::DT_NULL => break,
+                elf::DT_SYMTAB => symbols = Some(value),
+                elf::DT_STRTAB => strings = Some(value),
+                elf::DT_GNU_HASH => gnu_hash = Some(value),
+                elf::DT_HASH => sysv_hash = Some(value),
+                _ => {}
+            }
+        }
+        let table = Symbols { memory, symbols: symbols?, strings: strings?, name };
+        let value = match (gnu_hash, sysv_hash) {
+            (Some(hash), _) => table.by_gnu_hash(hash),
+            (None, Some(hash)) => table.by_sysv_hash(hash),
+            (None, None) => None,
+        }?;
+        Some(self.bias.wrapping_add(value))
+    }
+
+    fn pe_export(&self, memory: &dyn Memory, exports: Range<u64>, name: &str) -> Option<u64> {
+        let base = self.span.start;
+        let at = |rva: u32| base.wrapping_add(rva.into());
+        let directory: pe::ImageExportDirectory = read(memory, exports.start)?;
+        let names = u64::from(directory.number_of_names.get(LE));
+        let table = at(directory.address_of_names.get(LE));
+        let pointers = bytes(memory, table..table.checked_add(names.checked_mul(4)?)?)?;
+        let index = pointers.chunks_exact(4).position(|pointer| {
+            let rva = u32::from_le_bytes([pointer[0], pointer[1], pointer[2], pointer[3]]);
+            text_stands(memory, at(rva), name)
+        })?;
+        let ordinals = at(directory.address_of_name_ordinals.get(LE));
+        let mut ordinal = [0; 2];
+        memory.read_exact(HostAddr(ordinals.wrapping_add(2 * index as u64)), &mut ordinal).ok()?;
+        let functions = at(directory.address_of_functions.get(LE));
+        let rva = u32_at(memory, functions.wrapping_add(4 * u64::from(u16::from_le_bytes(ordinal))))?;
+        // An address inside the directory is text that names another module's function.
+        (!exports.contains(&at(rva))).then(|| at(rva))
+    }
+}
+
+fn read_elf(memory: &dyn Memory, start: u64) -> Result<Image, String> {
+    let damaged = || "its ELF header is damaged".to_owned();
+    let header: elf::FileHeader64<LE> = read(memory, start).ok_or_else(damaged)?;
+    if header.e_ident.class != elf::ELFCLASS64 {
+        return Err("it is a 32-bit module".into());
+    }
+    if header.e_machine.get(LE) != elf::EM_X86_64 {
+        return Err("it is not made for x86-64".into());
+    }
+    let mut notes = Vec::new();
+    let mut dynamic = None;
+    let mut first = None;
+    let mut end = 0_u64;
+    for index in 0..u64::from(header.e_phnum.get(LE)) {
+        let at = header.e_phoff.get(LE).wrapping_add(index * size_of::<elf::ProgramHeader64<LE>>() as u64);
+        let segment: elf::ProgramHeader64<LE> = read(memory, start.wrapping_add(at)).ok_or_else(damaged)?;
+        let address = segment.p_vaddr.get(LE);
+        let segment_end = address.checked_add(segment.p_memsz.get(LE)).ok_or_else(damaged)?;
+        match segment.p_type.get(LE) {
+            elf::PT_LOAD => {
+                first.get_or_insert(address & !0xFFF);
+                end = end.max(segment_end);
+            }
+            elf::PT_DYNAMIC => dynamic = Some(address..segment_end),
+            elf::PT_NOTE => notes.push(address..segment_end),
+            _ => {}
+        }
+    }
+    let bias = start.wrapping_sub(first.ok_or_else(damaged)?);
+    let moved = |range: Range<u64>| range.start.wrapping_add(bias)..range.end.wrapping_add(bias);
+    Ok(Image {
+        bias,
+        span: start..end.wrapping_add(bias),
+        abi: Abi::SysV,
+        kind: Kind::Elf { dynamic: dynamic.map(moved), notes: notes.into_iter().map(moved).collect() },
+    })
+}
+
+fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<Image, String>> {
+    let dos: pe::ImageDosHeader = read(memory, start)?;
+    let at = start.wrapping_add(dos.e_lfanew.get(LE).into());
+    let header: pe::ImageNtHeaders64 = read(memory, at)?;
+    if header.signature.get(LE) != pe::IMAGE_NT_SIGNATURE {
+        return None;
+    }
+    if header.file_header.machine.get(LE) != pe::IMAGE_FILE_MACHINE_AMD64 {
+        return Some(Err("it is not made for x86-64".into()));
+    }
+    let end = start.checked_add(header.optional_header.size_of_image.get(LE).into())?;
+    let directory: pe::ImageDataDirectory =
+        read(memory, at.wrapping_add(size_of::<pe::ImageNtHeaders64>() as u64))?;
+    let exports = start.wrapping_add(directory.virtual_address.get(LE).into());
+    let exports = exports..exports.checked_add(directory.size.get(LE).into())?;
+    Some(Ok(Image { bias: start, span: start..end, abi: Abi::Win64, kind: Kind::Pe { exports } }))
+}
+
+/// A note is three words (name length, description length, type), then name and description, each padded to
+/// 4 bytes; the linker's Build-ID has the name "GNU" and type 3.
+fn build_id_in(mut notes: &[u8]) -> Option<String> {
+    loop {
+        let word = |at: usize| {
+            let bytes = notes.get(at..at + 4)?;
+            usize::try_from(u32::from_le_bytes(bytes.try_into().ok()?)).ok()
+        };
+        let (name_len, description_len, kind) = (word(0)?, word(4)?, word(8)?);
+        let name = notes.get(12..12_usize.checked_add(name_len)?)?;
+        let at = 12 + name_len.next_multiple_of(4);
+        let end = at.checked_add(description_len)?;
+        let description = notes.get(at..end)?;
+        if name == b"GNU\0" && kind == 3 && !description.is_empty() {
+            return Some(description.iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+        notes = notes.get(end.checked_next_multiple_of(4)?..)?;
+    }
+}
+
+/// The dynamic symbols of an ELF module, and the name looked for.
+struct Symbols<'a> {
+    memory: &'a dyn Memory,
+    symbols: u64,
+    strings: u64,
+    name: &'a str,
+}
+
+/// The longest chain of equal hashes that is followed.
+const CHAIN_MOST: u32 = 1 << 16;
+
+impl Symbols<'_> {
+    /// The file's own address of the symbol number `index`, when it has the name and is defined here.
+    fn value(&self, index: u32) -> Option<u64> {
+        let at = self.symbols.wrapping_add(u64::from(index) * size_of::<elf::Sym64<LE>>() as u64);
+        let symbol: elf::Sym64<LE> = read(self.memory, at)?;
+        let name = self.strings.wrapping_add(symbol.st_name.get(LE).into());
+        let defined = symbol.st_shndx.get(LE) != elf::SHN_UNDEF;
+        (defined && text_stands(self.memory, name, self.name)).then(|| symbol.st_value.get(LE))
+    }
+
+    /// `DT_GNU_HASH`: bucket count, first symbol, bloom words, shift; bloom filter; buckets; chains whose last
+    /// entry has the lowest bit set (binutils, `elf_gnu_hash`).
+    fn by_gnu_hash(&self, table: u64) -> Option<u64> {
+        let hash =
+            self.name.bytes().fold(5381_u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
+        let word = |at: u64| u32_at(self.memory, at);
+        let (buckets, first, bloom) = (word(table)?, word(table + 4)?, word(table + 8)?);
+        let bucket_table = table.wrapping_add(16 + 8 * u64::from(bloom));
+        let chain_table = bucket_table.wrapping_add(4 * u64::from(buckets));
+        let start = word(bucket_table.wrapping_add(4 * u64::from(hash.checked_rem(buckets)?)))?;
+        for index in start..start.checked_add(CHAIN_MOST)? {
+            let entry = word(chain_table.wrapping_add(4 * u64::from(index.checked_sub(first)?)))?;
+            if entry | 1 == hash | 1
+                && let Some(value) = self.value(index)
+            {
+                return Some(value);
+            }
+            if entry & 1 == 1 {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// `DT_HASH`: bucket count, symbol count, buckets, chains that end with 0 (System V ABI, chapter 5).
+    fn by_sysv_hash(&self, table: u64) -> Option<u64> {
+        let hash = self.name.bytes().fold(0_u32, |hash, byte| {
+            let sum = (hash << 4).wrapping_add(byte.into());
+            (sum ^ ((sum & 0xF000_0000) >> 24)) & 0x0FFF_FFFF
+        });
+        let word = |at: u64| u32_at(self.memory, at);
+        let buckets = word(table)?;
+        let mut index = word(table.wrapping_add(8 + 4 * u64::from(hash.checked_rem(buckets)?)))?;
+        for _ in 0..CHAIN_MOST {
+            if index == 0 {
+                return None;
+            }
+            if let Some(value) = self.value(index) {
+                return Some(value);
+            }
+            index = word(table.wrapping_add(8 + 4 * (u64::from(buckets) + u64::from(index))))?;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+#[path = "image_tests.rs"]
+mod tests;

@@ -1,0 +1,83 @@
+//! Builds whose RAM stands at a place fixed when they were linked: a table by Build-ID.
+
+use super::Place;
+use crate::console::{ConsoleId, StorageOrder};
+use crate::process::HostAddr;
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// One row of `known_builds.toml`.
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Build {
+    pub build_id: String,
+    pub name: String,
+    pub console: ConsoleId,
+    /// In the file's own numbering.
+    pub address: u64,
+    pub order: StorageOrder,
+    pub source: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    build: Vec<Build>,
+}
+
+fn parse(text: &str) -> Result<Vec<Build>, toml::de::Error> {
+    toml::from_str::<Table>(text).map(|table| table.build)
+}
+
+/// The rows. A test proves that the file is sound, so an error here is one of the build alone.
+pub(super) fn builds() -> &'static [Build] {
+    static BUILDS: OnceLock<Vec<Build>> = OnceLock::new();
+    BUILDS.get_or_init(|| {
+        parse(include_str!("known_builds.toml")).unwrap_or_else(|error| {
+            tracing::error!("known_builds.toml: {error}");
+            Vec::new()
+        })
+    })
+}
+
+/// The rows for a Build-ID.
+pub(super) fn of(build_id: &str) -> impl Iterator<Item = &'static Build> {
+    builds().iter().filter(move |build| build.build_id == build_id)
+}
+
+impl Build {
+    /// Where the RAM stands when the file is loaded with this bias.
+    pub fn place(&self, bias: u64) -> Place {
+        Place { base: HostAddr(bias.wrapping_add(self.address)), order: Some(self.order) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sound_and_names_each_build_once_a_console() {
+        let builds = parse(include_str!("known_builds.toml")).unwrap();
+        assert!(!builds.is_empty());
+        for (index, build) in builds.iter().enumerate() {
+            assert!(
+                build.build_id.len() >= 16
+                    && build.build_id.bytes().all(|b| b"0123456789abcdef".contains(&b))
+            );
+            assert!(!build.name.is_empty() && !build.source.is_empty());
+            assert!(
+                builds[..index].iter().all(|b| b.build_id != build.build_id || b.console != build.console)
+            );
+        }
+    }
+
+    #[test]
+    fn the_load_address_is_added_and_may_wrap() {
+        let build = builds()[0].clone();
+        assert_eq!(build.place(0x7000_0000).base, HostAddr(0x7000_0000 + build.address));
+        assert_eq!(build.place(u64::MAX).base, HostAddr(build.address - 1));
+        assert_eq!(of(&build.build_id).count(), 1);
+        assert_eq!(of("").count(), 0);
+    }
+}

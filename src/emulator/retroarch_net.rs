@@ -1,0 +1,251 @@
+//! RetroArch's network commands: a second way to the core's RAM when the process may not be read.
+//!
+//! UDP, text, off by default, loopback only here. `READ_CORE_RAM <hex offset> <decimal length>` answers
+//! `READ_CORE_RAM <hex offset> AA BB ...`, in the core's own byte order, or `-1` without a reason. Measured traps: an answer above some
+//! 21,800 bytes is lost without a word; the length is not checked against the end of RAM; answers come once a
+//! frame, may be lost, and may be late, so that one for an earlier request arrives in place of the one awaited.
+
+use crate::console::Memory;
+use crate::process::{HostAddr, Pid, ProcessInfo, ReadError};
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, UdpSocket};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// RetroArch's default port.
+const PORT: u16 = 55355;
+/// Bytes asked for in one request: a safe part of what one answer can carry.
+const REQUEST_MOST: usize = 16 * 1024;
+/// How long an answer is waited for. RetroArch looks for requests once a frame, also while paused.
+const ANSWER_WITHIN: Duration = Duration::from_millis(120);
+/// Times a request is sent.
+const TRIES: usize = 3;
+/// Three characters a byte and the words in front.
+const ANSWER_MOST: usize = REQUEST_MOST * 3 + 64;
+
+/// What RetroArch runs, by its own account.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Status {
+    /// Whether the game runs, and is not paused.
+    pub playing: bool,
+    /// "Genesis Plus GX"; None when no game is loaded.
+    pub core: Option<String>,
+    /// The game file's name without folder and ending.
+    pub content: Option<String>,
+}
+
+/// The core's main RAM as RetroArch gives it; address 0 is its first byte.
+#[derive(Debug)]
+pub(super) struct Network {
+    pid: Pid,
+    port: u16,
+    len: u64,
+    socket: Mutex<UdpSocket>,
+}
+
+impl Network {
+    /// Gets ready to ask for the first `len` bytes of the core's RAM. Sends nothing.
+    pub fn new(pid: Pid, port: u16, len: u32) -> Result<Self, String> {
+        let socket = fresh(port).map_err(|error| format!("no socket: {error}"))?;
+        Ok(Self { pid, port, len: len.into(), socket: Mutex::new(socket) })
+    }
+
+    /// What runs.
+    pub fn status(&self) -> Result<Status, String> {
+        let answers =
+            self.ask(&["GET_STATUS".to_owned()], |answer| status(answer).map(|status| (0, status)))?;
+        answers.into_iter().flatten().next().ok_or_else(|| "no answer to GET_STATUS".into())
+    }
+
+    /// Sends the requests and waits until each has its answer. `understand` gives the number of the request that
+    /// an answer belongs to, or None when it belongs to none.
+    fn ask<T>(
+        &self,
+        requests: &[String],
+        understand: impl Fn(&str) -> Option<(usize, T)>,
+    ) -> Result<Vec<Option<T>>, String> {
+        let mut socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers: Vec<Option<T>> = requests.iter().map(|_| None).collect();
+        let mut buf = vec![0; ANSWER_MOST];
+        for attempt in 0..TRIES {
+            if attempt > 0 {
+                // Late answers go to the old socket's port and cannot be taken for those to come.
+                *socket = fresh(self.port).map_err(|error| format!("no socket: {error}"))?;
+            }
+            for (request, _) in requests.iter().zip(&answers).filter(|(_, answer)| answer.is_none()) {
+                socket.send(request.as_bytes()).map_err(|error| silent(self.port, &error))?;
+            }
+            let deadline = Instant::now() + ANSWER_WITHIN;
+            while let Some(left) =
+                deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+            {
+                socket.set_read_timeout(Some(left)).map_err(|error| error.to_string())?;
+                let len = match socket.recv(&mut buf) {
+                    Ok(len) => len,
+                    Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                        break;
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(error) => return Err(silent(self.port, &error)),
+                };
+                let Ok(answer) = std::str::from_utf8(&buf[..len]) else { continue };
+                if let Some((number, value)) = understand(answer)
+                    && let Some(slot) = answers.get_mut(number)
+                {
+                    *slot = Some(value);
+                }
+                if answers.iter().all(Option::is_some) {
+                    return Ok(answers);
+                }
+            }
+        }
+        Err(format!("RetroArch did not answer on UDP port {} (are its network commands on?)", self.port))
+    }
+
+    fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), String> {
+        let parts: Vec<(u64, usize)> = (0..buf.len())
+            .step_by(REQUEST_MOST)
+            .map(|at| (offset + at as u64, REQUEST_MOST.min(buf.len() - at)))
+            .collect();
+        let requests: Vec<String> =
+            parts.iter().map(|(at, len)| format!("READ_CORE_RAM {at:x} {len}\n")).collect();
+        let answers = self.ask(&requests, |answer| {
+            let (at, bytes) = ram_answer(answer)?;
+            let number = parts.iter().position(|(from, len)| {
+                *from == at && bytes.as_ref().is_none_or(|bytes| bytes.len() == *len)
+            })?;
+            Some((number, bytes))
+        })?;
+        for (piece, answer) in buf.chunks_mut(REQUEST_MOST).zip(answers) {
+            let bytes = answer.flatten().ok_or(
+                "RetroArch has no RAM to show for this core, or was built without achievements, which READ_CORE_RAM needs",
+            )?;
+            piece.copy_from_slice(&bytes);
+        }
+        Ok(())
+    }
+}
+
+impl Memory for Network {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        // RetroArch gives whatever stands behind its RAM; the end is ours to mind.
+        let fits = addr.0.checked_add(buf.len() as u64).is_some_and(|end| end <= self.len);
+        let result = if fits {
+            self.read(addr.0, buf).map_err(|message| ReadError::System { pid: self.pid, message })
+        } else {
+            Err(ReadError::NotMapped { pid: self.pid, addr })
+        };
+        if result.is_err() {
+            buf.fill(0);
+        }
+        result
+    }
+}
+
+fn fresh(port: u16) -> std::io::Result<UdpSocket> {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    socket.connect((Ipv4Addr::LOCALHOST, port))?; // answers of others are not received
+    Ok(socket)
+}
+
+fn silent(port: u16, error: &std::io::Error) -> String {
+    if error.kind() == ErrorKind::ConnectionRefused {
+        format!(
+            "nothing listens on UDP port {port}; switch on Settings > Network > Network Commands in RetroArch \
+             (network_cmd_enable = \"true\")"
+        )
+    } else {
+        format!("UDP port {port}: {error}")
+    }
+}
+
+/// The offset and bytes of an answer to `READ_CORE_RAM`; no bytes when RetroArch says -1.
+fn ram_answer(answer: &str) -> Option<(u64, Option<Vec<u8>>)> {
+    let mut words = answer.strip_prefix("READ_CORE_RAM ")?.split_ascii_whitespace();
+    let at = u64::from_str_radix(words.next()?, 16).ok()?;
+    let rest: Vec<&str> = words.collect();
+    if rest.first() == Some(&"-1") {
+        return Some((at, None));
+    }
+    let byte = |word: &&str| (word.len() == 2).then(|| u8::from_str_radix(word, 16).ok()).flatten();
+    Some((at, Some(rest.iter().map(byte).collect::<Option<_>>()?)))
+}
+
+/// `GET_STATUS PLAYING Genesis Plus GX,game,crc32=34b61d2e`, `GET_STATUS PAUSED ...` or `GET_STATUS CONTENTLESS`.
+fn status(answer: &str) -> Option<Status> {
+    let rest = answer.strip_prefix("GET_STATUS ")?.trim_end();
+    let (state, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let mut parts = rest.split(',').map(str::to_owned).filter(|part| !part.is_empty());
+    Some(Status { playing: state == "PLAYING", core: parts.next(), content: parts.next() })
+}
+
+/// The port on which a RetroArch listens: from the configuration files that its command line names, from the
+/// user's own, or the default.
+pub(super) fn port(info: &ProcessInfo) -> u16 {
+    let configured = configs(&info.command).into_iter().find_map(|path| {
+        let text = std::fs::read_to_string(path).ok()?;
+        setting(&text, "network_cmd_port")?.parse().ok()
+    });
+    configured.unwrap_or(PORT)
+}
+
+/// Configuration files, the one that counts first: `--appendconfig` is read on top of `--config`, and that in place
+/// of the user's own.
+fn configs(command: &[String]) -> Vec<PathBuf> {
+    let value_of = |long: &str, short: Option<&str>| {
+        command.iter().enumerate().find_map(|(at, word)| {
+            let joined = word.strip_prefix(long).and_then(|rest| rest.strip_prefix('='));
+            let alone = word == long || short.is_some_and(|short| word == short);
+            joined.or_else(|| alone.then(|| command.get(at + 1).map(String::as_str)).flatten())
+        })
+    };
+    let mut paths: Vec<PathBuf> = Vec::new();
+    if let Some(appended) = value_of("--appendconfig", None) {
+        paths.extend(appended.split('|').rev().map(PathBuf::from));
+    }
+    if let Some(config) = value_of("--config", Some("-c")) {
+        paths.push(config.into());
+    } else if let Some(dirs) = directories::BaseDirs::new() {
+        paths.push(dirs.config_dir().join("retroarch/retroarch.cfg"));
+        paths.push(dirs.home_dir().join(".retroarch.cfg"));
+        let flatpak = ".var/app/org.libretro.RetroArch/config/retroarch/retroarch.cfg";
+        paths.push(dirs.home_dir().join(flatpak));
+    }
+    paths
+}
+
+/// The value of `name = "value"`.
+fn setting<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == name).then(|| value.trim().trim_matches('"'))
+    })
+}
+
+/// Whether the process itself holds the UDP port on this machine, where the system tells: two RetroArch may run,
+/// and only one of them has the port. `/proc/net/udp` lists ports with the numbers of their sockets, `/proc/PID/fd`
+/// the sockets of a process (proc(5)).
+pub(super) fn owns_port(pid: Pid, port: u16) -> Option<bool> {
+    let mut sockets = Vec::new();
+    for table in ["udp", "udp6"] {
+        let Ok(text) = std::fs::read_to_string(format!("/proc/{pid}/net/{table}")) else { continue };
+        for line in text.lines().skip(1) {
+            let mut words = line.split_ascii_whitespace();
+            let local = words.nth(1).and_then(|local| local.rsplit_once(':'));
+            let local = local.and_then(|(_, port)| u16::from_str_radix(port, 16).ok());
+            if local == Some(port)
+                && let Some(inode) = words.nth(7)
+            {
+                sockets.push(format!("socket:[{inode}]"));
+            }
+        }
+    }
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+    let mut links = files.filter_map(Result::ok).filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    Some(links.any(|link| sockets.iter().any(|socket| link.as_os_str() == socket.as_str())))
+}
+
+#[cfg(test)]
+#[path = "retroarch_net_tests.rs"]
+mod tests;
