@@ -201,7 +201,7 @@ fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
     let mut lines = vec![headline(view)];
     match (&view.connection, &view.data) {
         (Connection::Live | Connection::Paused { .. }, Some(data)) => {
-            lines.extend(describe_data(data, pairs, coloured))
+            lines.extend(describe_data(data, pairs, coloured));
         }
         (Connection::Choosing, _) => {
             lines.push("Several emulators run a known game; choose one with --pid:".into());
