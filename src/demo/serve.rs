@@ -4,8 +4,10 @@ use super::DemoError;
 use super::console::{CLOCKS_PER_FRAME, Console, MASTER_CLOCK_HZ};
 use super::options::{Options, speed};
 use super::pads::Buttons;
+use crate::console::StorageOrder;
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
@@ -20,11 +22,12 @@ const FORGIVEN: Duration = Duration::from_millis(250);
 const FRAMES_PER_PRESS: u32 = 4;
 
 /// A line of standard input.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Command {
     Press(Buttons),
     Reset,
-    Load,
+    /// Off and on again, with this ROM or the first one.
+    Load(Option<PathBuf>),
     Pause,
     Resume,
     Speed(f64),
@@ -41,7 +44,7 @@ impl Command {
             },
             "release" => Ok(Self::Press(Buttons::NONE)),
             "reset" => Ok(Self::Reset),
-            "load" => Ok(Self::Load),
+            "load" => Ok(Self::Load(Some(rest.trim()).filter(|file| !file.is_empty()).map(PathBuf::from))),
             "pause" => Ok(Self::Pause),
             "resume" => Ok(Self::Resume),
             "speed" => Ok(Self::Speed(speed(rest.trim())?)),
@@ -56,8 +59,8 @@ impl Command {
 /// Runs the embedded console until standard input closes, `quit` is read there, or the parent has ended.
 ///
 /// Commands come a line each: `press BUTTON...` (and no others), `release`, `reset`, `load` (off and on again),
-/// `pause`, `resume`, `speed X`, `quit`. Standard output gets one line, `ready PID`; what is wrong goes to
-/// standard error.
+/// `load FILE` (the same with another ROM; a plain `load` brings the first one back), `pause`, `resume`,
+/// `speed X`, `quit`. Standard output gets one line, `ready PID`; what is wrong goes to standard error.
 ///
 /// # Errors
 /// A ROM that cannot be run, or a system call that failed before the console ran.
@@ -73,6 +76,7 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
     let mut pace = Pace::new(options.speed);
     let mut presses = Presses::default();
     let mut paused = false;
+    let mut other_rom = false;
     let mut halt_said = false;
     let mut checked = Instant::now();
     loop {
@@ -102,7 +106,15 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
             Err(false) => {}
             Ok(Command::Press(buttons)) => presses.next.push_back(buttons),
             Ok(Command::Reset) => console.reset(),
-            Ok(Command::Load) => console.power_cycle(),
+            Ok(Command::Load(None)) if !other_rom => console.power_cycle(),
+            Ok(Command::Load(file)) => {
+                let loaded =
+                    file.as_deref().map_or_else(|| options.console(), |path| load(path, options.order));
+                match loaded {
+                    Ok(loaded) => (console, other_rom) = (loaded, file.is_some()),
+                    Err(error) => complain(&error.to_string()),
+                }
+            }
             Ok(Command::Pause) => paused = true,
             Ok(Command::Resume) => {
                 paused = false;
@@ -114,6 +126,12 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
     }
 }
 
+/// A console with another ROM, as it is: the settings of [`Options`] are for the first one.
+fn load(path: &Path, order: StorageOrder) -> Result<Console, DemoError> {
+    let rom = std::fs::read(path).map_err(|source| DemoError::Rom { path: path.into(), source })?;
+    Ok(Console::with_order(rom, order)?)
+}
+
 /// The commands as they come; the channel ends when standard input does.
 fn listen() -> std::io::Result<Receiver<Command>> {
     let (send, commands) = channel();
@@ -121,8 +139,11 @@ fn listen() -> std::io::Result<Receiver<Command>> {
         for line in std::io::stdin().lock().lines() {
             let Ok(line) = line else { return };
             match Command::parse(&line) {
-                Ok(command) if send.send(command).is_err() => return,
-                Ok(_) => {}
+                Ok(command) => {
+                    if send.send(command).is_err() {
+                        return;
+                    }
+                }
                 Err(error) => complain(&error),
             }
         }
