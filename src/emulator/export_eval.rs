@@ -53,18 +53,18 @@ pub(super) fn evaluate(
         memory,
         module,
         abi,
-        registers: [None; 16],
+        registers: [Known::default(); 16],
         flags: Flags::default(),
         stack: vec![None; usize::try_from(STACK_LEN).unwrap_or(0)],
         steps: 0,
         doubt: None,
     };
     let first = if abi == Abi::SysV { RDI } else { RCX };
-    machine.registers[first] = Some(argument);
+    machine.registers[first] = Known::of(Some(argument));
     // Room above for what a Win64 function may write into its caller's frame.
-    machine.registers[RSP] = Some(STACK + STACK_LEN - 128);
+    machine.registers[RSP] = Known::of(Some(STACK + STACK_LEN - 128));
     machine.function(entry.0, 0)?;
-    machine.registers[RAX].ok_or_else(|| machine.unknown("the result", entry.0))
+    machine.registers[RAX].whole().ok_or_else(|| machine.unknown("the result", entry.0))
 }
 
 // The processor's own numbering.
@@ -85,11 +85,29 @@ struct Flags {
     parity: Option<bool>,
 }
 
+/// A register's value, as far as it is known: a byte may be while the rest is not.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    value: u64,
+    /// The bits that are known.
+    bits: u64,
+}
+
+impl Known {
+    fn of(value: Option<u64>) -> Self {
+        value.map_or_else(Self::default, |value| Self { value, bits: u64::MAX })
+    }
+
+    fn whole(self) -> Option<u64> {
+        (self.bits == u64::MAX).then_some(self.value)
+    }
+}
+
 struct Machine<'a> {
     memory: &'a dyn Memory,
     module: Range<u64>,
     abi: Abi,
-    registers: [Option<u64>; 16],
+    registers: [Known; 16],
     flags: Flags,
     stack: Vec<Option<u8>>,
     steps: usize,
@@ -244,33 +262,37 @@ impl Machine<'_> {
     }
 
     fn push(&mut self, value: Option<u64>, at: u64) -> Result<(), Stuck> {
-        let top = self.registers[RSP].ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
-        self.registers[RSP] = Some(top);
+        let top = self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
+        self.registers[RSP] = Known::of(Some(top));
         self.store(top, 64, value, at)
     }
 
     fn pop(&mut self, at: u64) -> Result<Option<u64>, Stuck> {
-        let top = self.registers[RSP].ok_or_else(|| self.unknown("the stack pointer", at))?;
+        let top = self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?;
         if own_stack(top, 8).is_none() {
             return Err(self.unknown("the top of the stack", at));
         }
-        self.registers[RSP] = Some(top.wrapping_add(8));
+        self.registers[RSP] = Known::of(Some(top.wrapping_add(8)));
         self.load(top, 64, at)
     }
 
     fn register(&self, register: Register) -> Option<Option<u64>> {
         let part = part(register)?;
-        Some(self.registers[part.index].map(|value| value >> part.shift & mask(part.bits)))
+        let (held, wanted) = (self.registers[part.index], mask(part.bits) << part.shift);
+        Some((held.bits & wanted == wanted).then_some((held.value & wanted) >> part.shift))
     }
 
     fn set_register(&mut self, register: Register, value: Option<u64>) -> Option<()> {
         let part = part(register)?;
-        let kept = if part.bits == 32 { 0 } else { !(mask(part.bits) << part.shift) };
-        let old = if kept == 0 { Some(0) } else { self.registers[part.index] };
-        self.registers[part.index] = match (old, value) {
-            (Some(old), Some(value)) => Some(old & kept | (value & mask(part.bits)) << part.shift),
-            _ => None,
+        let held = &mut self.registers[part.index];
+        let written = mask(part.bits) << part.shift;
+        // Writing 32 bits clears the upper half; writing 8 or 16 leaves the rest.
+        let (kept_value, kept_bits) = match part.bits {
+            32 => (0, !written),
+            _ => (held.value & !written, held.bits & !written),
         };
+        let (value, bits) = value.map_or((0, 0), |value| ((value << part.shift) & written, written));
+        *held = Known { value: kept_value | value, bits: kept_bits | bits };
         Some(())
     }
 
@@ -363,7 +385,7 @@ impl Machine<'_> {
             }
             Mnemonic::Leave => {
                 self.registers[RSP] = self.registers[RBP];
-                self.registers[RBP] = self.pop(at)?;
+                self.registers[RBP] = Known::of(self.pop(at)?);
             }
             Mnemonic::Mov | Mnemonic::Movzx => {
                 let value = self.get(instruction, 1, at)?;
@@ -384,7 +406,7 @@ impl Machine<'_> {
                     Mnemonic::Cwde => (16, Register::EAX),
                     _ => (32, Register::RAX),
                 };
-                let value = self.registers[RAX].map(|value| extend(value & mask(from), from));
+                let value = self.registers[RAX].whole().map(|value| extend(value & mask(from), from));
                 self.set_register(to, value);
             }
             Mnemonic::Cdq | Mnemonic::Cqo => {
@@ -392,7 +414,7 @@ impl Machine<'_> {
                     Mnemonic::Cdq => (32, Register::EDX),
                     _ => (64, Register::RDX),
                 };
-                let value = self.registers[RAX].map(|value| if negative(value, bits) { u64::MAX } else { 0 });
+                let value = self.registers[RAX].whole().map(|value| if negative(value, bits) { u64::MAX } else { 0 });
                 self.set_register(to, value);
             }
             _ => self.arithmetic(instruction, at)?,
@@ -585,7 +607,7 @@ impl Machine<'_> {
                     Abi::Win64 => &[RAX, RCX, RDX, 8, 9, 10, 11],
                 };
                 for register in spoiled {
-                    self.registers[*register] = None;
+                    self.registers[*register] = Known::default();
                 }
                 self.doubt = Some(format!("it depends on the call at {}; in it, {stuck}", HostAddr(at)));
                 Ok(())

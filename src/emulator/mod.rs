@@ -19,6 +19,8 @@ mod retroarch_net;
 mod scan;
 mod search;
 mod shared;
+#[cfg(test)]
+mod test_ground;
 
 pub use find::{Finder, find};
 pub use identity::{Identity, identify};
