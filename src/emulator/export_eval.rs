@@ -262,7 +262,8 @@ impl Machine<'_> {
     }
 
     fn push(&mut self, value: Option<u64>, at: u64) -> Result<(), Stuck> {
-        let top = self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
+        let top =
+            self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
         self.registers[RSP] = Known::of(Some(top));
         self.store(top, 64, value, at)
     }
@@ -401,25 +402,27 @@ impl Machine<'_> {
                 self.set(instruction, value, at)?;
             }
             Mnemonic::Xchg => self.exchange(instruction, at)?,
-            Mnemonic::Cwde | Mnemonic::Cdqe => {
-                let (from, to) = match instruction.mnemonic() {
-                    Mnemonic::Cwde => (16, Register::EAX),
-                    _ => (32, Register::RAX),
-                };
-                let value = self.registers[RAX].whole().map(|value| extend(value & mask(from), from));
-                self.set_register(to, value);
-            }
-            Mnemonic::Cdq | Mnemonic::Cqo => {
-                let (bits, to) = match instruction.mnemonic() {
-                    Mnemonic::Cdq => (32, Register::EDX),
-                    _ => (64, Register::RDX),
-                };
-                let value = self.registers[RAX].whole().map(|value| if negative(value, bits) { u64::MAX } else { 0 });
-                self.set_register(to, value);
-            }
+            Mnemonic::Cwde => self.spread(Register::AX, Register::EAX),
+            Mnemonic::Cdqe => self.spread(Register::EAX, Register::RAX),
+            Mnemonic::Cdq => self.signs(Register::EAX, Register::EDX),
+            Mnemonic::Cqo => self.signs(Register::RAX, Register::RDX),
             _ => self.arithmetic(instruction, at)?,
         }
         Ok(next)
+    }
+
+    /// Copies a register, sign-extended, into a wider one.
+    fn spread(&mut self, from: Register, to: Register) {
+        let bits = part(from).map_or(64, |part| part.bits);
+        let value = self.register(from).flatten().map(|value| extend(value, bits));
+        self.set_register(to, value);
+    }
+
+    /// Fills a register with the sign of another.
+    fn signs(&mut self, from: Register, to: Register) {
+        let bits = part(from).map_or(64, |part| part.bits);
+        let value = self.register(from).flatten();
+        self.set_register(to, value.map(|value| if negative(value, bits) { u64::MAX } else { 0 }));
     }
 
     fn exchange(&mut self, instruction: &Instruction, at: u64) -> Result<(), Stuck> {

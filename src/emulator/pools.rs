@@ -150,7 +150,3 @@ impl Near {
         None
     }
 }
-
-#[cfg(test)]
-#[path = "pools_tests.rs"]
-mod tests;

@@ -61,13 +61,19 @@ fn blocks_of_the_right_size_with_other_content_are_not_taken() {
 
 #[test]
 fn content_is_found_at_odd_places_of_any_region_in_both_orders() {
-    for (path, offset) in [(None, 0x1234_u64), (Some("/usr/lib/core.so"), 0x2), (Some("/memfd:guest (deleted)"), 0xF_FFFE)] {
+    for (path, offset) in
+        [(None, 0x1234_u64), (Some("/usr/lib/core.so"), 0x2), (Some("/memfd:guest (deleted)"), 0xF_FFFE)]
+    {
         for order in StorageOrder::ALL {
             let mut fake = Fake::new();
             fake.region(MAPPED, 2 << 20, path);
             fake.game(MAPPED + offset, order);
             let (verdict, said, _) = search(fake, &profiles());
-            assert_eq!(found(&verdict), (Method::ContentAnchor, HostAddr(MAPPED + offset), order), "{said:?}");
+            assert_eq!(
+                found(&verdict),
+                (Method::ContentAnchor, HostAddr(MAPPED + offset), order),
+                "{said:?}"
+            );
         }
     }
 }
@@ -99,8 +105,15 @@ fn copies_that_stand_still_are_told_from_the_ram_that_moves() {
     fake.copy_of_game(MAPPED + 0x2_0040, SwappedWords).copy_of_game(MAPPED + 0x4_0080, AsOnBus);
     fake.game(MAPPED + 0x6_00C0, SwappedWords);
     let (verdict, said, _) = search(fake, &profiles());
-    assert_eq!(found(&verdict), (Method::ContentAnchor, HostAddr(MAPPED + 0x6_00C0), SwappedWords), "{said:?}");
-    assert!(said.iter().any(|said| said.contains("heap") && said.contains("nothing there moves")), "{said:?}");
+    assert_eq!(
+        found(&verdict),
+        (Method::ContentAnchor, HostAddr(MAPPED + 0x6_00C0), SwappedWords),
+        "{said:?}"
+    );
+    assert!(
+        said.iter().any(|said| said.contains("heap") && said.contains("nothing there moves")),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -155,7 +168,11 @@ fn private_mappings_of_the_same_file_are_two_places() {
 #[test]
 fn a_region_that_vanishes_while_it_is_read_is_skipped() {
     let mut fake = Fake::new();
-    fake.region(HEAP, HEAP_LEN, Some("[heap]")).region(MAPPED, 1 << 20, None).region(MAPPED + 0x1000_0000, 1 << 20, None);
+    fake.region(HEAP, HEAP_LEN, Some("[heap]")).region(MAPPED, 1 << 20, None).region(
+        MAPPED + 0x1000_0000,
+        1 << 20,
+        None,
+    );
     fake.game(MAPPED + 0x1000_0000 + 0x240, SwappedWords);
     fake.vanished = vec![HostAddr(HEAP), HostAddr(MAPPED)];
     let (verdict, said, _) = search(fake, &profiles());
@@ -244,7 +261,11 @@ fn pools_alone_are_found_by_their_structure() {
             let mut fake = Fake::new();
             fake.region(MAPPED, 2 << 20, None).game(MAPPED + offset, order);
             let (verdict, said, _) = search(fake, &[Arc::new(profile.clone())]);
-            assert_eq!(found(&verdict), (Method::ContentAnchor, HostAddr(MAPPED + offset), order), "{said:?}");
+            assert_eq!(
+                found(&verdict),
+                (Method::ContentAnchor, HostAddr(MAPPED + offset), order),
+                "{said:?}"
+            );
         }
     }
 }
@@ -253,7 +274,8 @@ fn pools_alone_are_found_by_their_structure() {
 fn fixed_bytes_at_an_odd_address_are_found_in_both_orders() {
     let mut profile = profile();
     let ram = game_ram();
-    profile.anchors = vec![Anchor::Bytes { address: ConsoleAddr(0xFF_AD01), bytes: ram[0xAD01..0xAD20].to_vec() }];
+    profile.anchors =
+        vec![Anchor::Bytes { address: ConsoleAddr(0xFF_AD01), bytes: ram[0xAD01..0xAD20].to_vec() }];
     for order in StorageOrder::ALL {
         let mut fake = Fake::new();
         fake.region(MAPPED, 2 << 20, None).game(MAPPED + 0x5_5552, order);

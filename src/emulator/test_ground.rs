@@ -1,9 +1,9 @@
 //! Invented processes for the tests of this module: regions, their bytes, and games that run in them.
 
+use super::Place;
 use super::image::modules;
 use super::scan::{Budget, Space};
 use super::search::{Ground, Search, Verdict};
-use super::Place;
 use crate::console::{ConsoleAddr, ConsoleId, Memory, StorageOrder};
 use crate::game::GameId;
 use crate::game::puyo_tsu::{Setup, State, generate};
@@ -28,7 +28,8 @@ pub fn profile() -> Profile {
         };
         (name.to_owned(), field)
     };
-    let liveness = |field: &str, per_frame, modulo| Liveness { field: field.into(), per_frame, modulo, note: None };
+    let liveness =
+        |field: &str, per_frame, modulo| Liveness { field: field.into(), per_frame, modulo, note: None };
     Profile {
         id: "puyo-tsu-genesis".into(),
         name: "Puyo Puyo Tsu".into(),
@@ -70,7 +71,9 @@ pub fn game_ram() -> Vec<u8> {
     block[0x0D] = 70;
     block[0x0E] = 4;
     block[0x2F8..].copy_from_slice(b"COMPILE!");
-    let sum = block[2..].chunks(2).fold(0_u16, |sum, word| sum.wrapping_add(u16::from_be_bytes([word[0], word[1]])));
+    let sum = block[2..]
+        .chunks(2)
+        .fold(0_u16, |sum, word| sum.wrapping_add(u16::from_be_bytes([word[0], word[1]])));
     block[..2].copy_from_slice(&sum.to_be_bytes());
     ram[0x4800..0x4B00].copy_from_slice(&block);
     ram[0x4B00..0x4E00].copy_from_slice(&block);
@@ -135,7 +138,8 @@ impl Fake {
     }
 
     pub fn put(&mut self, addr: u64, bytes: &[u8]) -> &mut Self {
-        let index = self.regions.iter().position(|region| region.holds(HostAddr(addr), bytes.len() as u64)).unwrap();
+        let index =
+            self.regions.iter().position(|region| region.holds(HostAddr(addr), bytes.len() as u64)).unwrap();
         let at = usize::try_from(addr - self.regions[index].start.0).unwrap();
         self.bytes[index].get_mut().unwrap()[at..at + bytes.len()].copy_from_slice(bytes);
         self
@@ -201,6 +205,10 @@ impl Memory for Fake {
         };
         let bytes = self.bytes[index].lock().unwrap();
         let at = usize::try_from(addr.0 - self.regions[index].start.0).unwrap();
+        if at >= bytes.len() {
+            buf.fill(0);
+            return Err(ReadError::NotMapped { pid, addr });
+        }
         let Some(found) = bytes.get(at..at + buf.len()) else {
             buf.fill(0);
             return Err(ReadError::Short { pid, addr, wanted: buf.len(), got: bytes.len() - at });
@@ -230,7 +238,8 @@ pub fn search_with(
     let modules = modules(&fake.regions);
     let mut search = Search::new(Ground { modules: &modules, remembered, ..fake.ground(profiles) });
     let verdict = search.run();
-    let said = search.attempts.iter().map(|attempt| format!("{}: {}", attempt.method, attempt.said)).collect();
+    let said =
+        search.attempts.iter().map(|attempt| format!("{}: {}", attempt.method, attempt.said)).collect();
     drop(search);
     (verdict, said, fake)
 }
