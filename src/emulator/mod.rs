@@ -5,6 +5,7 @@
 
 mod anchor;
 mod export_eval;
+mod export_flags;
 mod find;
 mod identity;
 mod image;
