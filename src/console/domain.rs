@@ -51,6 +51,18 @@ pub enum ConsoleId {
 }
 
 impl ConsoleId {
+    /// All consoles, in the order in which they are listed to people.
+    pub const ALL: &'static [Self] = &[Self::Genesis, Self::SystemC2];
+
+    /// The name in profiles.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Genesis => "genesis",
+            Self::SystemC2 => "system-c2",
+        }
+    }
+
     /// The RAM area that profiles of this console address.
     #[must_use]
     pub fn domain(self) -> &'static Domain {

@@ -1,9 +1,7 @@
 //! What is to come, computed from what is there.
 
-use super::{Observation, PlayerObservation};
-use crate::game::puyo_tsu::{
-    Dealer, Dealing, Level, POOL_PAIRS, Pair, PoolId, Round, Setup, generate, pool_pair,
-};
+use super::Observation;
+use crate::game::puyo_tsu::{Dealer, Level, POOL_PAIRS, Pair, PoolId, Round, Setup, generate, pool_pair};
 use std::sync::Arc;
 
 /// One player's coming pairs.
@@ -41,9 +39,14 @@ pub struct Forecast {
 }
 
 /// Computes the forecast. Pairs come from the pools as they stand in RAM; whether those are what the model
-/// generates is the verdict's business.
+/// generates is the verdict's business. `pools_setup` is the setup with which they were made, where it is known to
+/// be another than the cells say now; `before` is an earlier forecast, from which what still holds is taken over.
 #[must_use]
-pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Forecast {
+pub fn forecast(
+    observation: &Observation,
+    pools_setup: Option<Setup>,
+    before: Option<&Forecast>,
+) -> Forecast {
     let setup = observation.setup;
     // The state stands still most of the time.
     let known = before.filter(|old| old.if_now.before == observation.state && old.setup == setup);
@@ -51,17 +54,13 @@ pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Forecas
         Some(old) => Arc::clone(&old.if_now),
         None => Arc::new(generate(observation.state, setup)),
     };
-    Forecast { players: [0, 1].map(|player| player_forecast(observation, player)), if_now, setup }
+    let mode = pools_setup.unwrap_or(setup).mode;
+    Forecast { players: [0, 1].map(|player| player_forecast(observation, mode, player)), if_now, setup }
 }
 
-/// The dealer of a player as the observation shows it.
-pub(super) fn dealer(observation: &Observation, player: &PlayerObservation, dealing: Dealing) -> Dealer {
-    Dealer { mode: observation.setup.mode, level: player.level, dealing }
-}
-
-fn player_forecast(observation: &Observation, player: usize) -> PlayerForecast {
+fn player_forecast(observation: &Observation, mode: u8, player: usize) -> PlayerForecast {
     let player = &observation.players[player];
-    let dealer = dealer(observation, player, observation.dealing);
+    let dealer = Dealer { mode, level: player.level, dealing: observation.dealing };
     let pair = |deal_index: u32| dealer.pair(&observation.pools, deal_index);
     let dealt = u32::from(player.pairs_dealt);
     let coming = dealt..dealt + u32::try_from(POOL_PAIRS).unwrap_or(0);

@@ -8,7 +8,7 @@ mod queue;
 mod round;
 
 use super::{Check, CheckId, Forecast, Mismatch, Observation, Status, Totals, Verdict};
-use crate::game::puyo_tsu::State;
+use crate::game::puyo_tsu::{Setup, State};
 use crate::seeds::puyo_tsu::Target;
 use queue::QueueTrack;
 pub use round::SearchResult;
@@ -57,17 +57,19 @@ impl Verifier {
         let pools_stand =
             last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
         if !pools_stand {
-            self.pools_changed(now);
+            self.pools_changed(now, last.is_some());
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
             self.settle(now, frame, totals, &mut found);
         }
         self.remember(now.state);
-        if let Some(round) = self.round.as_mut().filter(|round| round.settled()) {
+        if let Some((round, setup)) =
+            self.round.as_ref().and_then(|round| Some((round.number, round.setup()?)))
+        {
             for (player, queue) in self.queues.iter_mut().enumerate() {
-                let sample = queue::Sample { now, player, frame, frame_moved, before, round: round.number };
+                let sample = queue::Sample { now, setup, player, frame, frame_moved, before, round };
                 found.extend(queue.step(&sample, totals));
             }
-            self.note_dealing(now);
+            self.note_dealing(now, setup);
         }
         totals.mismatches += found.len() as u64;
         self.last = Some((Arc::clone(now), frame));
@@ -83,13 +85,12 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation) {
+    fn pools_changed(&mut self, now: &Observation, seen_to_begin: bool) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
                 self.rounds += 1;
                 let earlier = round.as_ref().and_then(RoundTrack::state_before);
-                let seen_to_begin = self.last.is_some() || round.is_some();
                 *round = Some(RoundTrack::new(self.rounds, self.states.clone(), earlier));
                 self.dealing = None;
                 for (player, queue) in self.queues.iter_mut().enumerate() {
@@ -107,6 +108,13 @@ impl Verifier {
         found.extend(round.settle(now, frame));
         totals.rounds += 1;
         totals.rounds_verified += u64::from(matches!(round.provenance, Provenance::Verified { .. }));
+    }
+
+    /// The setup with which the pools in RAM were made, once they stand. The cells for mode, rank and options
+    /// speak of the next round as soon as somebody leaves the last one.
+    #[must_use]
+    pub fn pools_setup(&self) -> Option<Setup> {
+        self.round.as_ref()?.setup()
     }
 
     /// A search over all states that would settle where the pools come from, when nothing cheaper did.
@@ -127,9 +135,9 @@ impl Verifier {
     }
 
     /// Which reading of the first three pairs the queues show, as long as they show it.
-    fn note_dealing(&mut self, now: &Observation) {
+    fn note_dealing(&mut self, now: &Observation, setup: Setup) {
         let seen: Vec<queue::DealingSeen> =
-            (0..2).filter_map(|player| self.queues[player].dealing_seen(now, player)).collect();
+            (0..2).filter_map(|player| self.queues[player].dealing_seen(now, setup, player)).collect();
         let check =
             |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
         if seen.contains(&queue::DealingSeen::OnlyLevelPool) {

@@ -3,11 +3,17 @@
 //! This is the only room in which operating systems differ, and nothing in it can write to,
 //! stop or trace another process.
 
+#[cfg(target_os = "linux")]
+mod facts;
 mod identity;
 mod list;
+#[cfg(target_os = "linux")]
+mod maps;
 mod read;
 mod refusal;
 mod regions;
+#[cfg(target_os = "linux")]
+mod rules;
 
 pub use identity::Process;
 pub use list::{ProcessInfo, list, process_info};

@@ -1,6 +1,8 @@
 //! The memory regions of a process, and which of their pages were ever touched.
 
-use super::{HostAddr, Pid, ReadError, Refusal};
+use super::refusal::Access;
+use super::{HostAddr, Pid, ReadError, read};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// One mapping of a process.
@@ -49,33 +51,45 @@ impl Region {
 }
 
 pub(super) fn regions(pid: Pid) -> Result<Vec<Region>, ReadError> {
-    let raw = proc_maps::Pid::try_from(pid.0).map_err(|_| ReadError::Gone { pid })?;
-    let maps = proc_maps::get_process_maps(raw).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => ReadError::Gone { pid },
-        std::io::ErrorKind::PermissionDenied => ReadError::Refused(Box::new(Refusal::diagnose(pid))),
+    let mut regions = imp::regions(pid).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => ReadError::Gone { pid },
+        ErrorKind::PermissionDenied => read::refused(pid, Access::Regions),
         _ if error.raw_os_error() == Some(3) => ReadError::Gone { pid }, // ESRCH: it ended while being read
-        _ => ReadError::System { pid, message: error.to_string() },
+        _ => ReadError::System { pid, message: format!("its memory regions: {error}") },
     })?;
-    let mut regions: Vec<_> = maps.iter().map(describe).collect();
+    if regions.is_empty() {
+        return Err(ReadError::Gone { pid }); // a process that is ending, or waits to be reaped, has no memory left
+    }
     regions.sort_by_key(|region| region.start);
     Ok(regions)
 }
 
-fn describe(map: &proc_maps::MapRange) -> Region {
-    #[cfg(target_os = "linux")]
-    let (file_offset, inode, device) = (map.offset as u64, map.inode as u64, map.dev.clone());
-    #[cfg(not(target_os = "linux"))]
-    let (file_offset, inode, device) = (0, 0, String::new());
-    Region {
-        start: HostAddr(map.start() as u64),
-        len: map.size() as u64,
-        readable: map.is_read(),
-        writable: map.is_write(),
-        executable: map.is_exec(),
-        path: map.filename().map(PathBuf::from),
-        file_offset,
-        inode,
-        device,
+#[cfg(target_os = "linux")]
+use super::maps as imp;
+
+#[cfg(not(target_os = "linux"))]
+mod imp {
+    use super::{HostAddr, Pid, Region};
+    use std::io;
+    use std::path::PathBuf;
+
+    pub(super) fn regions(pid: Pid) -> io::Result<Vec<Region>> {
+        let raw = proc_maps::Pid::try_from(pid.0).map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
+        Ok(proc_maps::get_process_maps(raw)?.iter().map(describe).collect())
+    }
+
+    fn describe(map: &proc_maps::MapRange) -> Region {
+        Region {
+            start: HostAddr(map.start() as u64),
+            len: map.size() as u64,
+            readable: map.is_read(),
+            writable: map.is_write(),
+            executable: map.is_exec(),
+            path: map.filename().map(PathBuf::from),
+            file_offset: 0,
+            inode: 0,
+            device: String::new(),
+        }
     }
 }
 
@@ -100,7 +114,8 @@ fn touched_by_pagemap(pid: Pid, region: &Region) -> Option<Vec<(HostAddr, u64)>>
     let page = u64::try_from(nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??).ok()?;
     let file = std::fs::File::open(format!("/proc/{pid}/pagemap")).ok()?;
     let mut ranges: Vec<(HostAddr, u64)> = Vec::new();
-    let mut entries = vec![0u8; 64 * 1024];
+    let most = usize::try_from(region.len / page * ENTRY).ok()?.min(64 * 1024);
+    let mut entries = vec![0u8; most];
     let mut addr = region.start;
     while addr < region.end() {
         let pages = ((region.end().0 - addr.0) / page).min(entries.len() as u64 / ENTRY);

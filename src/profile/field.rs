@@ -82,7 +82,7 @@ pub struct Field {
     /// How its bytes are read.
     #[serde(flatten)]
     pub kind: FieldKind,
-    /// Whether address and meaning were seen to hold for this version of the game.
+    /// Whether address and meaning were read in the code of this version of the game, or seen to hold on it.
     pub confirmed: bool,
     /// Where the address comes from.
     pub source: String,

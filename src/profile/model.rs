@@ -187,7 +187,6 @@ impl Profile {
 }
 
 /// The 64-bit FNV-1a hash of `text` in hexadecimal (constants: draft-eastlake-fnv, section 5).
-#[allow(dead_code)]
 pub(super) fn digest(text: &str) -> String {
     let hash = text
         .bytes()

@@ -31,34 +31,37 @@ pub struct Progress {
     pub cancel: AtomicBool,
 }
 
-/// States tried between two looks at the wish to stop.
-const BLOCK: u64 = 1 << 20;
+/// States tried between two looks at the wish to stop, and how many such blocks there are.
+const BLOCK: u32 = 1 << 20;
+const BLOCKS: u32 = 1 << 12;
+/// States stirred side by side.
+const LANES: usize = 16;
+const LANE_NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// All states that give exactly these pools, or, when none does, those that come within [`NEAR`] bytes; ascending. None when
 /// it was cancelled.
 #[must_use]
 pub fn search(target: &Target, progress: &Progress) -> Option<Vec<State>> {
-    let wanted_draws = draws_of(target.color_set);
+    let wanted = draws_of(target.color_set);
     let (mut exact, mut near) = (Vec::new(), Vec::new());
-    let mut first = 0u64;
-    while first < 1 << 32 {
+    for block in 0..BLOCKS {
         if progress.cancel.load(Ordering::Relaxed) {
             return None;
         }
-        for raw in first..first + BLOCK {
-            #[expect(clippy::cast_possible_truncation, reason = "below 2^32 by the loop")]
-            let state = State(raw as u32);
-            if !gives_draws(state, &wanted_draws) {
-                continue;
-            }
-            match distance(state, target) {
-                0 => exact.push(state),
-                1..=NEAR => near.push(state),
-                _ => {}
+        let first = block * BLOCK;
+        for lanes in (first..=first + (BLOCK - 1)).step_by(LANES) {
+            for (state, draws) in (lanes..).zip(draws_from(lanes)) {
+                if !wanted[draws as usize] {
+                    continue;
+                }
+                match distance(State(state), target) {
+                    0 => exact.push(State(state)),
+                    1..=NEAR => near.push(State(state)),
+                    _ => {}
+                }
             }
         }
-        first += BLOCK;
-        progress.tried.store(first, Ordering::Relaxed);
+        progress.tried.store(u64::from(block + 1) * u64::from(BLOCK), Ordering::Relaxed);
     }
     Some(if exact.is_empty() { near } else { exact })
 }
@@ -76,14 +79,17 @@ fn draws_of(color_set: [u8; 8]) -> Vec<bool> {
         .collect()
 }
 
-/// Whether the five colour draws from a state are among the wanted ones.
-fn gives_draws(mut state: State, wanted: &[bool]) -> bool {
-    let mut draws = 0;
+/// The five colour draws, two bits each, from [`LANES`] states side by side, so that the compiler can keep them in vectors.
+fn draws_from(first: u32) -> [u32; LANES] {
+    let mut states: [u32; LANES] = std::array::from_fn(|lane| first.wrapping_add(LANE_NUMBERS[lane]));
+    let mut draws = [0; LANES];
     for i in 0..5 {
-        state = state.stirred(4, A7_COLORS);
-        draws |= ((state.0 >> 14) & 3) << (2 * i);
+        for (state, draws) in states.iter_mut().zip(&mut draws) {
+            *state = State(*state).stirred(4, A7_COLORS).0;
+            *draws |= ((*state >> 14) & 3) << (2 * i);
+        }
     }
-    wanted[draws as usize]
+    draws
 }
 
 /// Bytes in which the round of a state differs from the pools.
@@ -147,5 +153,34 @@ impl BackgroundSearch {
 impl Drop for BackgroundSearch {
     fn drop(&mut self) {
         self.progress.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo_tsu::color_set;
+
+    #[test]
+    fn states_are_kept_exactly_when_they_draw_the_colour_set() {
+        let wanted_set = color_set(State(0x1234_5678)).0;
+        let wanted = draws_of(wanted_set);
+        for first in [0, 0x1234_5670, 0xFFFF_FFF0, 0x8000_0000] {
+            for (state, draws) in (first..=first + 15).zip(draws_from(first)) {
+                assert_eq!(wanted[draws as usize], color_set(State(state)).0 == wanted_set, "{state:08X}");
+            }
+        }
+        let share = (0..1024).filter(|&draws| wanted[draws]).count();
+        assert!((1..64).contains(&share), "a table that keeps everything would pass the loop above");
+    }
+
+    #[test]
+    fn a_cancelled_search_ends_without_an_answer() {
+        let round = generate(State(1), Setup::VERSUS);
+        let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
+        let target = Target { round: 1, color_set: round.color_set, pools, setup: Setup::VERSUS };
+        let progress = Progress::default();
+        progress.cancel.store(true, Ordering::Relaxed);
+        assert_eq!(search(&target, &progress), None);
     }
 }

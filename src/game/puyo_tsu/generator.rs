@@ -5,6 +5,7 @@
 
 use super::rng::{State, Step};
 use serde::Serialize;
+use std::sync::LazyLock;
 
 /// Bytes in a pool; two make a pair.
 pub const POOL_LEN: usize = 256;
@@ -163,9 +164,14 @@ pub fn color_set(before: State) -> ([u8; 8], State) {
     (set, state)
 }
 
-/// All 96 colour sets that five draws can make. The fifth colour is never purple (4).
+/// All 96 colour sets that five draws can make, ascending. The fifth colour is never purple (4).
 #[must_use]
-pub fn reachable_color_sets() -> Vec<[u8; 8]> {
+pub fn reachable_color_sets() -> &'static [[u8; 8]] {
+    static SETS: LazyLock<Vec<[u8; 8]>> = LazyLock::new(all_color_sets);
+    &SETS
+}
+
+fn all_color_sets() -> Vec<[u8; 8]> {
     let mut sets: Vec<[u8; 8]> = (0..1024usize)
         .map(|draws| {
             let mut set = UNSHUFFLED;

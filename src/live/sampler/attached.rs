@@ -196,11 +196,6 @@ impl Attached {
         }
         let observation = observe(&snapshot, &self.profile).map(Arc::new).map_err(|error| error.to_string());
         let before = self.last.as_ref().and_then(|last| last.forecast.clone());
-        let forecast = observation
-            .as_ref()
-            .ok()
-            .filter(|seen| !seen.no_round_yet())
-            .map(|seen| Arc::new(forecast(seen, before.as_deref())));
         if let Ok(seen) = &observation {
             let mut found = self.verifier.step(seen, self.frame, before.as_deref(), totals);
             if let Some(folder) = evidence {
@@ -211,6 +206,12 @@ impl Attached {
             }
             publish_mismatches(view, found);
         }
+        let pools_setup = self.verifier.pools_setup();
+        let forecast = observation
+            .as_ref()
+            .ok()
+            .filter(|seen| !seen.no_round_yet())
+            .map(|seen| Arc::new(forecast(seen, pools_setup, before.as_deref())));
         view.data = Some(Data {
             snapshot: snapshot.clone(),
             taken: now,

@@ -1,13 +1,14 @@
 //! One player's queue against the forecast.
 
-use crate::game::puyo_tsu::{Dealing, Pair, pool_index};
-use crate::live::forecast::dealer;
+use crate::game::puyo_tsu::{Dealer, Dealing, Pair, Setup, pool_index};
 use crate::live::{Check, CheckId, Forecast, Mismatch, Observation, PlayerObservation, Status, Totals};
 use std::collections::BTreeSet;
 
 /// One sample, as a queue sees it.
 pub struct Sample<'a> {
     pub now: &'a Observation,
+    /// The setup with which the pools were made; the cells may already speak of the next round.
+    pub setup: Setup,
     pub player: usize,
     pub frame: u64,
     pub frame_moved: bool,
@@ -76,7 +77,7 @@ impl QueueTrack {
         self.count_drawn(sample, totals);
         let Some(suspects) = self.suspects_in(sample) else {
             self.checked = false;
-            self.note = format!("mode {} or level {} is not modelled", sample.now.setup.mode, player.level.0);
+            self.note = format!("mode {} or level {} is not modelled", sample.setup.mode, player.level.0);
             return Vec::new();
         };
         if !sample.frame_moved {
@@ -98,15 +99,17 @@ impl QueueTrack {
     fn suspects_in(&self, sample: &Sample<'_>) -> Option<Vec<Suspect>> {
         let now = sample.now;
         let player = &now.players[sample.player];
-        if now.setup.mode & 3 > 1 {
+        if sample.setup.mode & 3 > 1 {
             return None;
         }
+        let deal = |dealing, deal_index| {
+            Dealer { mode: sample.setup.mode, level: player.level, dealing }.pair(&now.pools, deal_index)
+        };
         let dealt = u32::from(player.pairs_dealt);
         let mut suspects = Vec::new();
         for (deal_index, pair) in (dealt..).zip(player.queue) {
-            let expected = dealer(now, player, now.dealing).pair(&now.pools, deal_index)?;
-            let readings =
-                Dealing::ALL.map(|dealing| dealer(now, player, dealing).pair(&now.pools, deal_index));
+            let expected = deal(now.dealing, deal_index)?;
+            let readings = Dealing::ALL.map(|dealing| deal(dealing, deal_index));
             // A queue that follows the other reading is not wrong: the check of the readings says so.
             if !readings.contains(&Some(pair)) {
                 let (expected, actual) = (expected.codes(), pair.codes());
@@ -154,14 +157,14 @@ impl QueueTrack {
         self.pairs_dealt = Some(player.pairs_dealt);
     }
 
-    pub fn dealing_seen(&self, now: &Observation, player: usize) -> Option<DealingSeen> {
+    pub fn dealing_seen(&self, now: &Observation, setup: Setup, player: usize) -> Option<DealingSeen> {
         let player = &now.players[player];
-        let telling = self.checked && self.holds && now.setup.is_versus() && player.pairs_dealt == 0;
+        let telling = self.checked && self.holds && setup.is_versus() && player.pairs_dealt == 0;
         if !telling {
             return None;
         }
         let [code, document] = Dealing::ALL.map(|dealing| {
-            let dealer = dealer(now, player, dealing);
+            let dealer = Dealer { mode: setup.mode, level: player.level, dealing };
             (0..3).zip(player.queue).all(|(n, pair)| dealer.pair(&now.pools, n) == Some(pair))
         });
         match (code, document) {

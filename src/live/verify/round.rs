@@ -71,6 +71,11 @@ impl RoundTrack {
         self.seen.is_some()
     }
 
+    /// The setup with which the pools were made, once they stand.
+    pub fn setup(&self) -> Option<Setup> {
+        self.seen.as_ref().map(|seen| seen.setup)
+    }
+
     pub fn state_before(&self) -> Option<State> {
         match self.provenance {
             Provenance::Verified { before, .. } | Provenance::Wrong { before } => Some(before),

@@ -28,8 +28,8 @@ Events_Run:
         bcs.s   4f
 3:      rts
 
-| One to five events, and after one burst in sixteen a quiet stretch of half a second to five.
-4:      moveq   #16,d0
+| One to five events, and after one burst in 64 a quiet stretch of half a second to five.
+4:      moveq   #64,d0
         bsr     Noise_Below
         tst.w   d0
         bne.s   5f

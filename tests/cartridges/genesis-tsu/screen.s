@@ -320,9 +320,9 @@ Screen_Run:
 
 | Numbers: column and row, digits, cell.
 Numbers:
-        .word   14*256+1, 2
+        .word   14*256+1, 1
         .long   Rank
-        .word   20*256+1, 2
+        .word   20*256+1, 1
         .long   Options+OPT_POP_COUNT
         .word   29*256+1, 1
         .long   Player1+P_LEVEL

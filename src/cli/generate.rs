@@ -1,0 +1,135 @@
+//! `generate GAME`: what a seed gives, without any emulator.
+
+use super::{Exit, Failure, Global, output};
+use crate::game::GameId;
+use crate::game::puyo_tsu::{
+    Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
+};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The game: puyo-tsu
+    game: String,
+    /// The state from which the round is generated, 0x35879DE2 or decimal
+    #[arg(long, value_name = "STATE")]
+    seed: String,
+    /// Which pools the game makes
+    #[arg(long, value_enum, default_value_t = Mode::Versus)]
+    mode: Mode,
+    /// Story rank; from 2 on, five colours
+    #[arg(long, default_value_t = 0)]
+    rank: u8,
+    /// Puyos that pop together (option menu)
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    pop_count: u8,
+    /// Level, which decides the pool in versus
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
+    level: u8,
+    /// Pairs to print
+    #[arg(long, default_value_t = 128, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    count: u32,
+    /// Which reading of the first three pairs
+    #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
+    dealing: String,
+    /// Which reading of the shuffle
+    #[arg(long, value_parser = ["shared-index-stream", "three-shuffles"], default_value = "shared-index-stream")]
+    shuffle: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    Versus,
+    Story,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: &'static str,
+    seed: String,
+    mode: &'static str,
+    color_set: String,
+    pools: BTreeMap<&'static str, String>,
+    state_after: String,
+    pairs: Vec<String>,
+}
+
+/// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal.
+pub fn parse_state(text: &str) -> Result<State, Failure> {
+    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).or_else(|| text.strip_prefix('$'));
+    let parsed = match hex {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map(State).map_err(|_| {
+        Failure::BadInput(format!(
+            "{text:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
+        ))
+    })
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let Some(game @ GameId::PuyoTsu) = GameId::from_id(&arguments.game) else {
+        let known: Vec<&str> = GameId::ALL.iter().map(|game| game.id()).collect();
+        let known = known.join(", ");
+        return Err(Failure::BadInput(format!("no model of {:?}; there are: {known}", arguments.game)).into());
+    };
+    let seed = parse_state(&arguments.seed)?;
+    let shuffle = match arguments.shuffle.as_str() {
+        "three-shuffles" => Shuffle::ThreeShuffles,
+        _ => Shuffle::SharedIndexStream,
+    };
+    let mode = u8::from(arguments.mode == Mode::Versus);
+    let setup = Setup { mode, rank: arguments.rank, pop_count: arguments.pop_count, shuffle };
+    let round = generate(seed, setup);
+    let dealing = Dealing::from_id(&arguments.dealing).unwrap_or_default();
+    let dealer = Dealer { mode, level: Level(arguments.level - 1), dealing };
+    let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
+    let pairs: Vec<Pair> = (0..arguments.count).filter_map(|n| dealer.pair(&pools, n)).collect();
+    if global.json {
+        let keys = ["3", "4", "5"].into_iter();
+        output::json(&Answer {
+            game: game.id(),
+            seed: seed.to_string(),
+            mode: if setup.is_versus() { "versus" } else { "story" },
+            color_set: output::hex(&round.color_set),
+            pools: keys
+                .zip(&round.pools)
+                .filter_map(|(key, pool)| Some((key, output::hex(&(*pool)?))))
+                .collect(),
+            state_after: round.after.to_string(),
+            pairs: pairs.iter().map(|pair| pair.codes()).collect(),
+        })?;
+    } else {
+        print(&round, setup, &pairs, arguments)?;
+    }
+    Ok(Exit::Yes)
+}
+
+fn print(round: &Round, setup: Setup, pairs: &[Pair], arguments: &Arguments) -> anyhow::Result<()> {
+    let letters = |bytes: &[u8]| bytes.iter().map(|&byte| Color(byte).letter()).collect::<String>();
+    output::line(format!("seed         {}", round.before))?;
+    output::line(format!(
+        "colour set   {}  ({})",
+        output::hex(&round.color_set),
+        letters(&round.color_set[..5])
+    ))?;
+    for (id, colors) in PoolId::ALL.into_iter().zip(setup.colors()) {
+        let (Some(pool), Some(colors)) = (round.pool(id), colors) else { continue };
+        let field = id.field();
+        for (row, bytes) in pool.chunks(64).enumerate() {
+            let name = if row == 0 { format!("{field} ({colors})") } else { String::new() };
+            output::line(format!("{name:12} {}", letters(bytes)))?;
+        }
+    }
+    output::line(format!("state after  {}", round.after))?;
+    let which = if setup.is_versus() { format!("level {}", arguments.level) } else { "story".into() };
+    output::line(format!("pairs as dealt ({which}), axis first:"))?;
+    for (row, pairs) in pairs.chunks(16).enumerate() {
+        let pairs: Vec<String> = pairs.iter().map(|pair| pair.letters()).collect();
+        output::line(format!("{:6}  {}", row * 16, pairs.join(" ")))?;
+    }
+    Ok(())
+}

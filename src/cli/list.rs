@@ -1,0 +1,146 @@
+//! `list`: the emulators running now.
+
+use super::{Exit, Global, output, source};
+use crate::emulator::{Attempt, Found, Identity, Outcome, Report, find, likely};
+use crate::process::{ReadError, list};
+use clap::Args;
+use serde::Serialize;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Look into every program that could be an emulator, not only into known ones
+    #[arg(long)]
+    all: bool,
+    /// Look into this process only
+    #[arg(long)]
+    pid: Option<u32>,
+    /// Also print what every method said
+    #[arg(long)]
+    why: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    emulators: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    pid: u32,
+    program: String,
+    #[serde(flatten)]
+    identity: Identity,
+    outcome: &'static str,
+    profile: Option<String>,
+    game: Option<String>,
+    method: Option<String>,
+    base: Option<String>,
+    order: Option<String>,
+    proof: Vec<String>,
+    reason: Option<String>,
+    attempts: Vec<Attempt>,
+    elapsed_ms: f64,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let profiles = source::profiles(global)?;
+    let running = list();
+    let chosen = match arguments.pid {
+        Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect(),
+        None => likely(running, true),
+    };
+    if let (Some(pid), true) = (arguments.pid, chosen.is_empty()) {
+        return Err(source::no_process(pid).into());
+    }
+    let mut rows = Vec::new();
+    for info in chosen {
+        let report = find(info.pid, &profiles);
+        // A program that is no known emulator is worth a row only when a game was found in it, or when asked for.
+        let shown = report.identity.known
+            || arguments.all
+            || arguments.pid.is_some()
+            || matches!(report.outcome, Outcome::Found(_) | Outcome::Paused(_) | Outcome::Ambiguous(_));
+        if shown {
+            let program = info.exe.map_or(info.name, |exe| exe.display().to_string());
+            rows.push(row(program, report));
+        }
+    }
+    let found = rows.iter().any(|row| row.outcome == "found");
+    if global.json {
+        output::json(&Answer { emulators: rows })?;
+    } else if rows.is_empty() {
+        output::line("No emulator is running. Start one with a game, or try: nextscope demo")?;
+    } else {
+        print(&rows, arguments.why)?;
+    }
+    Ok(if found { Exit::Yes } else { Exit::No })
+}
+
+fn row(program: String, report: Report) -> Row {
+    let (outcome, found, reason) = match report.outcome {
+        Outcome::Found(found) => ("found", Some(*found), None),
+        Outcome::Paused(found) => ("paused", Some(*found), Some("the game stands still: paused?".to_owned())),
+        Outcome::Ambiguous(places) => {
+            let at: Vec<String> = places.iter().map(|found| found.ram.base.to_string()).collect();
+            (
+                "ambiguous",
+                None,
+                Some(format!("it could stand at {}; run-ahead with a second instance?", at.join(" or "))),
+            )
+        }
+        Outcome::NoGame => ("no-game", None, Some("no game with a profile runs in it yet".to_owned())),
+        Outcome::NotFound => {
+            ("not-found", None, Some("console RAM was not found; --why tells what was tried".to_owned()))
+        }
+        Outcome::Unreadable(ReadError::Refused(refusal)) => ("refused", None, Some(refusal.to_string())),
+        Outcome::Unreadable(error) => ("unreadable", None, Some(error.to_string())),
+    };
+    let tell = |say: fn(&Found) -> String| found.as_ref().map(say);
+    Row {
+        pid: report.pid.0,
+        program,
+        identity: report.identity,
+        outcome,
+        profile: tell(|found| found.profile.id.clone()),
+        game: tell(|found| found.profile.name.clone()),
+        method: tell(|found| found.method.to_string()),
+        base: tell(|found| found.ram.base.to_string()),
+        order: tell(|found| found.ram.order.to_string()),
+        proof: found.map_or_else(Vec::new, |f| f.proof.anchors.into_iter().chain([f.proof.moved]).collect()),
+        reason,
+        attempts: report.attempts,
+        elapsed_ms: report.elapsed.as_secs_f64() * 1000.0,
+    }
+}
+
+fn print(rows: &[Row], why: bool) -> anyhow::Result<()> {
+    let cells = |row: &Row| {
+        let dash = || "-".to_owned();
+        vec![
+            row.pid.to_string(),
+            row.identity.name.clone(),
+            row.identity.core.clone().unwrap_or_else(dash),
+            row.game.clone().unwrap_or_else(dash),
+            row.profile.clone().unwrap_or_else(dash),
+            match (&row.reason, &row.method) {
+                (Some(reason), _) => reason.lines().next().unwrap_or_default().to_owned(),
+                (None, Some(method)) => format!("{method}, {:.0} ms", row.elapsed_ms),
+                (None, None) => dash(),
+            },
+        ]
+    };
+    let head = ["pid", "emulator", "core", "game", "profile", "how found, or why not"];
+    output::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())?;
+    for row in rows {
+        // A refusal's remedies are what a user needs next.
+        if let Some((_, remedies)) = row.reason.as_ref().and_then(|reason| reason.split_once('\n')) {
+            output::line(format!("\n{}:\n{remedies}", row.pid))?;
+        }
+        if why {
+            output::line(format!("\n{} {}", row.pid, row.program))?;
+            row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.said)))?;
+            row.proof.iter().try_for_each(|proof| output::line(format!("  proof: {proof}")))?;
+        }
+    }
+    Ok(())
+}

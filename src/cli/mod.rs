@@ -1,0 +1,142 @@
+//! The command line: one file per subcommand, the same engine as the window.
+
+mod demo;
+mod generate;
+mod list;
+mod output;
+mod profile;
+mod source;
+mod verify;
+mod watch;
+
+use crate::gui::log::Log;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Predicts every coming piece of a falling-block puzzle game in a running emulator, and checks the emulator
+/// against an exact model. Without a subcommand it opens the window.
+#[derive(Debug, Parser)]
+#[command(name = "nextscope", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Options of every subcommand.
+#[derive(Debug, Args)]
+struct Global {
+    /// Print one stable JSON object (or one a line where it streams) instead of a table
+    #[arg(long, global = true)]
+    json: bool,
+    /// Look for profiles of your own in this folder instead of the usual one
+    #[arg(long, global = true, value_name = "DIR")]
+    profiles: Option<PathBuf>,
+    /// Say more on standard error (twice: everything)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the embedded console, attach to it as to any emulator, predict and verify
+    Demo(demo::Arguments),
+    /// List the emulators running now, and how their RAM was found or why it was not
+    List(list::Arguments),
+    /// Show the coming pairs, the state and the verdicts, live
+    Watch(watch::Arguments),
+    /// Check emulator against model; status 1 on any mismatch
+    Verify(verify::Arguments),
+    /// Compute what a seed gives: colour set, pools, pairs, state afterwards
+    Generate(generate::Arguments),
+    /// Check, list and begin profiles
+    #[command(subcommand)]
+    Profile(profile::Action),
+    /// The embedded console itself; `demo` starts it
+    #[command(name = "demo-console", hide = true)]
+    DemoConsole {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}
+
+/// How a command ended, as the exit status tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It holds, or was found.
+    Yes,
+    /// It does not hold, or was not found.
+    No,
+}
+
+/// An error with an exit status of its own.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// Wrong use or bad input: status 2.
+    #[error("{0}")]
+    BadInput(String),
+    /// The emulator or its memory could not be reached: status 3.
+    #[error("{0}")]
+    Unreachable(String),
+}
+
+/// Runs what the command line asks for.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let log = crate::gui::log::start(cli.global.verbose);
+    match run(cli, log) {
+        Ok(Exit::Yes) => ExitCode::SUCCESS,
+        Ok(Exit::No) => ExitCode::from(1),
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("nextscope: {error:#}");
+            let unreachable = matches!(error.downcast_ref(), Some(Failure::Unreachable(_)));
+            ExitCode::from(if unreachable { 3 } else { 2 })
+        }
+    }
+}
+
+fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
+    let global = cli.global;
+    match cli.command {
+        None => window(&global, log, None),
+        Some(Command::Demo(arguments)) => demo::run(&global, log, &arguments),
+        Some(Command::List(arguments)) => list::run(&global, &arguments),
+        Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
+        Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
+        Some(Command::Generate(arguments)) => generate::run(&global, &arguments),
+        Some(Command::Profile(action)) => profile::run(&global, &action),
+        Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
+    }
+}
+
+/// Opens the window, attached to the embedded console when `demo` says how to run it.
+fn window(global: &Global, log: Log, demo: Option<crate::demo::Options>) -> anyhow::Result<Exit> {
+    let library = source::library(global)?;
+    let mut console = demo.map(|options| crate::demo::spawn(&options)).transpose()?;
+    let sampler = crate::live::Options {
+        pid: console.as_ref().map(crate::demo::DemoProcess::pid),
+        evidence: evidence_folder(),
+        ..crate::live::Options::default()
+    };
+    let start_demo = move || {
+        if let Some(running) = &mut console
+            && running.is_running()
+        {
+            return Ok(running.pid());
+        }
+        Ok(console.insert(crate::demo::spawn(&crate::demo::Options::default())?).pid())
+    };
+    let start_demo: Option<crate::gui::StartDemo> = Some(Box::new(start_demo));
+    crate::gui::run(crate::gui::Options { sampler, library: Some(library), log, start_demo })?;
+    Ok(Exit::Yes)
+}
+
+/// Where the window saves evidence of mismatches: the user's data folder.
+fn evidence_folder() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", crate::gui::APP_ID)?;
+    Some(folders.data_dir().join("evidence"))
+}

@@ -1,0 +1,43 @@
+//! Printing for people and for programs.
+
+use serde::Serialize;
+use std::io::Write;
+
+/// Prints a line on standard output.
+pub fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}")?;
+    Ok(out.flush()?)
+}
+
+/// Prints an object as one line of JSON.
+pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    line(serde_json::to_string(value)?)
+}
+
+/// Whether the reader of our output has gone, which is no failure of ours.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<std::io::Error>();
+    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// A table with aligned columns; the last column is not padded.
+pub fn table(head: &[&str], rows: &[Vec<String>]) -> anyhow::Result<()> {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).chain([head[column].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let print = |cells: &[String]| {
+        let padded: Vec<String> =
+            cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
+        line(padded.join("  ").trim_end())
+    };
+    print(&head.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    rows.iter().try_for_each(|row| print(row))
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+}

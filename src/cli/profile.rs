@@ -1,0 +1,200 @@
+//! `profile`: check, list and begin profiles.
+
+use super::{Exit, Failure, Global, output, source};
+use crate::console::ConsoleId;
+use crate::game::GameId;
+use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
+use clap::Subcommand;
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Check profiles and show what is wrong, with line and caret; status 1 when something is
+    Check {
+        /// The files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// List the profiles, built-in and your own
+    List,
+    /// Print the JSON Schema of the file format, for completion in editors
+    Schema,
+    /// Write a commented starting point
+    New {
+        /// The name on the command line: lower-case letters, digits, hyphens
+        id: String,
+        /// The model that is to predict it
+        #[arg(long, default_value = "puyo-tsu")]
+        game: String,
+        /// The console whose RAM is addressed
+        #[arg(long, default_value = "genesis")]
+        console: String,
+        /// Write into this file, which must not exist yet, instead of standard output
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+#[derive(Serialize)]
+struct Checked {
+    files: Vec<CheckedFile>,
+}
+
+#[derive(Serialize)]
+struct CheckedFile {
+    file: String,
+    ok: bool,
+    diagnostics: Vec<Told>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    severity: String,
+    code: &'static str,
+    message: String,
+    line: usize,
+    column: usize,
+    help: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    folder: Option<String>,
+    profiles: Vec<Entry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: &'a str,
+    name: &'a str,
+    game: &'static str,
+    console: &'static str,
+    status: String,
+    origin: String,
+    fields: usize,
+    digest: &'a str,
+}
+
+pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
+    match action {
+        Action::Check { files } => check(global, files),
+        Action::List => list(global),
+        Action::Schema => {
+            output::line(schema().trim_end())?;
+            Ok(Exit::Yes)
+        }
+        Action::New { id, game, console, output } => new(id, game, console, output.as_ref()),
+    }
+}
+
+fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
+    let checked: Vec<(Option<Profile>, FileDiagnostics)> =
+        files.iter().map(|file| check_file(file)).collect();
+    let all_good = checked.iter().all(|(profile, _)| profile.is_some());
+    if global.json {
+        let files = checked.iter().map(|(profile, told)| CheckedFile {
+            file: told.path.display().to_string(),
+            ok: profile.is_some(),
+            diagnostics: told.diagnostics.iter().map(|diagnostic| tell(diagnostic, &told.source)).collect(),
+        });
+        output::json(&Checked { files: files.collect() })?;
+    } else {
+        let colored = std::io::stdout().is_terminal();
+        for (profile, told) in &checked {
+            if !told.diagnostics.is_empty() {
+                output::line(told.render(colored))?;
+            }
+            let path = told.path.display();
+            match profile {
+                Some(profile) => {
+                    output::line(format!(
+                        "{path}: good, {} ({} fields)",
+                        profile.name,
+                        profile.fields.len()
+                    ))?;
+                }
+                None => output::line(format!("{path}: cannot be used"))?,
+            }
+        }
+    }
+    Ok(if all_good { Exit::Yes } else { Exit::No })
+}
+
+fn tell(diagnostic: &Diagnostic, source: &str) -> Told {
+    let position = diagnostic.position(source);
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    Told {
+        severity: severity.into(),
+        code: diagnostic.code.id(),
+        message: diagnostic.message.clone(),
+        line: position.line,
+        column: position.column,
+        help: diagnostic.help.clone(),
+    }
+}
+
+fn list(global: &Global) -> anyhow::Result<Exit> {
+    let library = source::library(global)?;
+    if global.json {
+        let profiles = library.profiles().iter().map(|profile| Entry {
+            id: &profile.id,
+            name: &profile.name,
+            game: profile.game.id(),
+            console: profile.console.id(),
+            status: profile.status.to_string(),
+            origin: match &profile.origin {
+                Origin::BuiltIn => "built-in".into(),
+                Origin::File(path) => path.display().to_string(),
+            },
+            fields: profile.fields.len(),
+            digest: &profile.digest,
+        });
+        let folder = library.folder().map(|folder| folder.display().to_string());
+        output::json(&Listed { folder, profiles: profiles.collect() })?;
+    } else {
+        let rows = library.profiles().iter().map(|profile| {
+            vec![
+                profile.id.clone(),
+                profile.name.clone(),
+                profile.console.name().to_owned(),
+                profile.status.to_string(),
+                profile.origin.to_string(),
+            ]
+        });
+        output::table(&["id", "game", "console", "status", "from"], &rows.collect::<Vec<_>>())?;
+        if let Some(folder) = library.folder() {
+            output::line(format!("\nProfiles of your own go into {}", folder.display()))?;
+        }
+    }
+    Ok(Exit::Yes)
+}
+
+fn new(id: &str, game: &str, console: &str, file: Option<&PathBuf>) -> anyhow::Result<Exit> {
+    let wrong = |what: &str, given: &str, known: Vec<&str>| {
+        Failure::BadInput(format!("{given:?} is no {what}; there are: {}", known.join(", ")))
+    };
+    let known_games = || GameId::ALL.iter().map(|game| game.id()).collect();
+    let game = GameId::from_id(game).ok_or_else(|| wrong("model", game, known_games()))?;
+    let known_consoles = || ConsoleId::ALL.iter().map(|console| console.id()).collect();
+    let named = |known: &ConsoleId| known.id() == console;
+    let console = ConsoleId::ALL
+        .iter()
+        .copied()
+        .find(named)
+        .ok_or_else(|| wrong("console", console, known_consoles()))?;
+    let text = template(game, console, id);
+    let Some(path) = file else {
+        output::line(text.trim_end())?;
+        return Ok(Exit::Yes);
+    };
+    let created = std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    created.map_err(|error| Failure::BadInput(format!("{} cannot be written: {error}", path.display())))?;
+    output::line(format!("{} is written; fill it in, then: nextscope profile check {0}", path.display()))?;
+    Ok(Exit::Yes)
+}

@@ -1,0 +1,194 @@
+//! Where `watch` and `verify` take their samples from, and what both of them need.
+
+use super::{Failure, Global};
+use crate::console::{Snapshot, StorageOrder};
+use crate::demo::DemoProcess;
+use crate::emulator::anchors_stand;
+use crate::live::{Connection, Options, Sampler, View};
+use crate::process::{Pid, process_info};
+use crate::profile::{Library, Profile};
+use clap::Args;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Source {
+    /// Attach to this process
+    #[arg(long, conflicts_with_all = ["demo", "dump"])]
+    pub pid: Option<u32>,
+    /// Start the embedded console and attach to it
+    #[arg(long, conflicts_with = "dump")]
+    pub demo: bool,
+    /// Speed of the embedded console, 1 is real time, 0 as fast as it goes
+    #[arg(long, default_value_t = 1.0, requires = "demo")]
+    pub speed: f64,
+    /// Look at a file of 65,536 bytes of work RAM instead of a process
+    #[arg(long, value_name = "FILE")]
+    pub dump: Option<PathBuf>,
+    /// Ticks per second at most; without it, as many as the game's speed needs
+    #[arg(long, value_name = "HZ")]
+    pub rate: Option<f64>,
+    /// Save evidence of mismatches in this folder
+    #[arg(long, value_name = "DIR")]
+    pub evidence: Option<PathBuf>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "N")]
+    pub seconds: Option<f64>,
+    /// Give up when no emulator with a known game is found for this many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub wait: Option<f64>,
+}
+
+/// A running sampler and what must live as long as it.
+pub struct Session {
+    pub sampler: Sampler,
+    pub stop: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+    patience: Option<Duration>,
+    waiting_since: Instant,
+    pid: Option<Pid>,
+    _demo: Option<DemoProcess>,
+}
+
+pub fn profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
+    Ok(library(global)?.profiles().to_vec())
+}
+
+/// The profiles, built-in and the user's; what is wrong with the user's is said on standard error.
+pub fn library(global: &Global) -> anyhow::Result<Library> {
+    if let Some(folder) = &global.profiles
+        && !folder.is_dir()
+    {
+        let what = format!("{} is no folder; --profiles wants one with .toml files", folder.display());
+        return Err(Failure::BadInput(what).into());
+    }
+    let library = Library::load(global.profiles.as_deref());
+    let colored = std::io::stderr().is_terminal();
+    for file in library.diagnostics() {
+        eprintln!("{}", file.render(colored));
+    }
+    Ok(library)
+}
+
+pub fn no_process(pid: u32) -> Failure {
+    Failure::Unreachable(format!(
+        "there is no process {pid}; `nextscope list` shows the emulators running now"
+    ))
+}
+
+/// A flag that Ctrl+C and a request to terminate set.
+pub fn stop_flag() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stop);
+    if let Err(error) = ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed)) {
+        tracing::warn!("Ctrl+C ends the program at once: {error}");
+    }
+    stop
+}
+
+impl Session {
+    pub fn start(global: &Global, source: &Source, patience: Option<Duration>) -> anyhow::Result<Self> {
+        let profiles = profiles(global)?;
+        let stop = stop_flag();
+        let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;
+        let pid = demo.as_ref().map(DemoProcess::pid).or(source.pid.map(Pid));
+        if let Some(pid) = pid.filter(|pid| process_info(*pid).is_none()) {
+            return Err(no_process(pid.0).into());
+        }
+        if source.rate.is_some_and(|rate| !(1.0..=100_000.0).contains(&rate)) {
+            return Err(Failure::BadInput("--rate wants 1 to 100000 ticks per second".into()).into());
+        }
+        let seconds = |value: Option<f64>| {
+            value.map(Duration::try_from_secs_f64).transpose().map_err(|_| {
+                Failure::BadInput("--seconds and --wait want a number of seconds that is not negative".into())
+            })
+        };
+        let options = Options { pid, rate_hz: source.rate, profiles, evidence: source.evidence.clone() };
+        Ok(Self {
+            sampler: Sampler::start(options)?,
+            stop,
+            deadline: seconds(source.seconds)?.map(|length| Instant::now() + length),
+            patience: seconds(source.wait)?.or(patience),
+            waiting_since: Instant::now(),
+            pid,
+            _demo: demo,
+        })
+    }
+
+    /// Whether to stop: asked to, or the time is over.
+    pub fn over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Ends with an error when nothing could be reached for longer than one is ready to wait.
+    pub fn still_patient(&mut self, view: &View) -> Result<(), Failure> {
+        if matches!(view.connection, Connection::Live | Connection::Paused { .. }) {
+            self.waiting_since = Instant::now();
+            return Ok(());
+        }
+        let waited = self.waiting_since.elapsed();
+        if let Some(pid) = self.pid
+            && process_info(pid).is_none()
+            && view.target.is_none()
+        {
+            return Err(no_process(pid.0));
+        }
+        if self.patience.is_none_or(|patience| waited < patience) {
+            return Ok(());
+        }
+        Err(Failure::Unreachable(unreached(view)))
+    }
+}
+
+/// Why nothing was reached, for people.
+fn unreached(view: &View) -> String {
+    use crate::live::RowState;
+    if matches!(view.connection, Connection::Choosing) {
+        let pids: Vec<String> = view
+            .emulators
+            .iter()
+            .filter(|row| matches!(row.state, RowState::Candidate))
+            .map(|row| format!("--pid {} ({})", row.pid, row.identity.name))
+            .collect();
+        return format!("several emulators run a known game; choose one: {}", pids.join(", "));
+    }
+    if let Connection::Lost { why, .. } = &view.connection {
+        return format!("the connection was lost and did not come back: {why}");
+    }
+    let refused = view.emulators.iter().find_map(|row| match &row.state {
+        RowState::Refused(text) if row.identity.known => Some(text.clone()),
+        _ => None,
+    });
+    refused.unwrap_or_else(|| {
+        let seen = view.emulators.iter().filter(|row| row.identity.known).count();
+        format!(
+            "no emulator with a known game was found ({seen} emulators seen); `nextscope list --why` tells what was tried"
+        )
+    })
+}
+
+/// A RAM dump and the profile whose anchors stand in it.
+pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Arc<Profile>)>> {
+    use anyhow::Context;
+    let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
+    let library = library(global)?;
+    let mut fitting =
+        library.profiles().iter().filter(|p| u64::from(p.console.domain().len) == size).peekable();
+    if fitting.peek().is_none() {
+        let what = format!("{} has {size} bytes; a dump of 68K RAM has 65536", path.display());
+        return Err(Failure::BadInput(what).into());
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    for profile in fitting {
+        for order in StorageOrder::ALL {
+            let snapshot = Snapshot::from_stored(profile.console.domain(), order, bytes.clone())?;
+            if !anchors_stand(&snapshot, profile).is_empty() {
+                return Ok(Some((snapshot, Arc::clone(profile))));
+            }
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,197 @@
+//! `verify`: emulator against model, with a report.
+
+use super::source::{self, Session, Source};
+use super::watch::{describe_verdict, judge_still, word};
+use super::{Exit, Global, output};
+use crate::emulator::Identity;
+use crate::live::{Check, CheckId, Mismatch, SearchResult, Status, Totals, Verifier, View};
+use crate::seeds::puyo_tsu::{BackgroundSearch, Target};
+use clap::Args;
+use serde::Serialize;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long an emulator is waited for when --wait does not say.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// Stop after this many whole rounds; without it, on Ctrl+C
+    #[arg(long, value_name = "N")]
+    rounds: Option<u64>,
+    /// Stop after this many pairs that were forecast before they were drawn
+    #[arg(long, value_name = "N")]
+    pairs: Option<u64>,
+    /// Stop at the first mismatch
+    #[arg(long)]
+    fail_fast: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    result: &'static str,
+    connection: &'a str,
+    pid: Option<u32>,
+    emulator: Option<&'a Identity>,
+    method: Option<String>,
+    profile: Option<&'a str>,
+    profile_digest: Option<&'a str>,
+    totals: Totals,
+    checks: &'a [Check],
+    mismatches: &'a [Mismatch],
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    if let Some(path) = &arguments.source.dump {
+        return verify_dump(global, path);
+    }
+    let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
+    let mut views = session.sampler.view();
+    let mut view = views.get();
+    while !session.over() && !enough(arguments, &view.totals) {
+        if let Some(newer) = views.next(Duration::from_millis(100)) {
+            view = newer;
+        }
+        session.still_patient(&view)?;
+    }
+    let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
+    let target = view.target.as_deref();
+    let report = Report {
+        result: result(&view.totals),
+        connection: word(&view.connection),
+        pid: target.map(|target| target.pid.0),
+        emulator: target.map(|target| &target.identity),
+        method: target.map(|target| target.method.to_string()),
+        profile: target.map(|target| target.profile.id.as_str()),
+        profile_digest: target.map(|target| target.profile.digest.as_str()),
+        totals: view.totals,
+        checks: &checks.checks,
+        mismatches: &view.mismatches,
+    };
+    if global.json {
+        output::json(&report)?;
+    } else {
+        print(&report, &view)?;
+    }
+    Ok(if report.result == "holds" { Exit::Yes } else { Exit::No })
+}
+
+/// A round is whole when the next one has begun.
+fn enough(arguments: &Arguments, totals: &Totals) -> bool {
+    arguments.rounds.is_some_and(|wanted| totals.rounds > wanted)
+        || arguments.pairs.is_some_and(|wanted| totals.pairs_verified >= wanted)
+        || (arguments.fail_fast && totals.mismatches > 0)
+}
+
+/// Nothing verified is not agreement.
+fn result(totals: &Totals) -> &'static str {
+    match (totals.mismatches, totals.rounds_verified + totals.pairs_verified) {
+        (0, 0) => "not-verified",
+        (0, _) => "holds",
+        _ => "mismatch",
+    }
+}
+
+fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
+    let Totals { rounds, rounds_verified, pairs_verified, pairs_unseen, frames, frames_missed, torn, .. } =
+        report.totals;
+    if let Some(target) = &view.target {
+        output::line(format!(
+            "{} ({}), {}, found by {}",
+            target.identity.name, target.pid, target.profile.name, target.method
+        ))?;
+    }
+    output::line(format!("{rounds} rounds, {rounds_verified} of them reproduced exactly from one state"))?;
+    output::line(format!("{pairs_verified} pairs drawn as forecast, {pairs_unseen} not seen"))?;
+    output::line(format!("{frames} frames, {frames_missed} missed, {torn} torn snapshots taken again"))?;
+    describe_verdict(&crate::live::Verdict { checks: report.checks.to_vec() })
+        .iter()
+        .try_for_each(output::line)?;
+    print_mismatches(report.mismatches)?;
+    output::line(match report.result {
+        "holds" => "Emulator and model agree".into(),
+        "not-verified" => "Nothing could be verified yet: no round was seen".into(),
+        _ => format!("{} mismatches", report.totals.mismatches),
+    })
+}
+
+fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
+    for mismatch in mismatches {
+        output::line(format!("! {mismatch}"))?;
+        output::line(format!("    expected {}", mismatch.expected))?;
+        output::line(format!("    actual   {}", mismatch.actual))?;
+        if let Some(folder) = &mismatch.evidence {
+            output::line(format!("    evidence {}", folder.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn verify_dump(global: &Global, path: &Path) -> anyhow::Result<Exit> {
+    let Some((snapshot, profile)) = source::dump(global, path)? else {
+        output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
+        return Ok(Exit::No);
+    };
+    let mut totals = Totals::default();
+    let (mut verifier, mut found) = judge_still(&snapshot, &profile, &mut totals)?;
+    if let Some(wanted) = verifier.wanted_search() {
+        found.extend(search(&mut verifier, wanted, &mut totals)?);
+    }
+    let verdict = verifier.verdict();
+    // Counts and copies alone let some single wrong bytes pass, so without its state a round is not verified.
+    let result = match (found.is_empty(), verdict.status(CheckId::Generation)) {
+        (false, _) => "mismatch",
+        (true, Status::Holds) => "holds",
+        (true, _) => "not-verified",
+    };
+    let report = Report {
+        result,
+        connection: "dump",
+        pid: None,
+        emulator: None,
+        method: None,
+        profile: Some(&profile.id),
+        profile_digest: Some(&profile.digest),
+        totals,
+        checks: &verdict.checks,
+        mismatches: &found,
+    };
+    if global.json {
+        output::json(&report)?;
+    } else {
+        output::line(format!("{}: {}", path.display(), profile.name))?;
+        describe_verdict(&verdict).iter().try_for_each(output::line)?;
+        print_mismatches(&found)?;
+    }
+    Ok(if result == "holds" { Exit::Yes } else { Exit::No })
+}
+
+/// Tries all states, with the share of them that is done on standard error. Ctrl+C leaves it at "not verified".
+fn search(verifier: &mut Verifier, wanted: Target, totals: &mut Totals) -> anyhow::Result<Vec<Mismatch>> {
+    let stop = source::stop_flag();
+    let round = wanted.round;
+    let search = BackgroundSearch::start(wanted)?;
+    let terminal = std::io::stderr().is_terminal();
+    let states = loop {
+        if let Some(states) = search.take_result() {
+            break Some(states);
+        }
+        if stop.load(Ordering::Relaxed) {
+            break None;
+        }
+        if terminal {
+            eprint!("\rtrying all states: {:3.0} %", search.share() * 100.0);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    if terminal {
+        eprintln!();
+    }
+    let Some(states) = states else { return Ok(Vec::new()) };
+    Ok(verifier.searched(&SearchResult { round, states }, 0, totals))
+}

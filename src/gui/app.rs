@@ -1,0 +1,368 @@
+//! The window's contents: menus, docks, status bar, dialogs; what the user asks for is done here.
+
+use super::attach::AttachPanel;
+use super::commands::Command;
+use super::dialogs::{self, Dialog};
+use super::layout::Pane;
+use super::log::{Log, LogPanel};
+use super::memory::MemoryPanel;
+use super::predict::PredictPanel;
+use super::raw::{self, ValuesPanel};
+use super::scene::{Ask, Scene, Standing, age, next_change};
+use super::settings::{PaletteChoice, Settings};
+use super::theme::{self, Look, Tokens};
+use super::{overlay, status, verify};
+use crate::live::{Connection, Order, View};
+use crate::process::Pid;
+use eframe::egui::{
+    self, Button, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
+};
+use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use std::time::Instant;
+
+/// Starts the embedded console; the number of its process.
+pub type StartDemo = Box<dyn FnMut() -> anyhow::Result<Pid>>;
+
+/// The panels, each with what it remembers.
+#[derive(Default)]
+struct Panels {
+    attach: AttachPanel,
+    predict: PredictPanel,
+    memory: MemoryPanel,
+    values: ValuesPanel,
+    log: LogPanel,
+}
+
+/// Everything in the window. It draws the [`View`] it is given and never waits for anything.
+pub struct App {
+    /// What the user chose.
+    pub settings: Settings,
+    log: Log,
+    known: Vec<String>,
+    start_demo: Option<StartDemo>,
+    panels: Panels,
+    dialog: Option<Dialog>,
+    orders: Vec<Order>,
+    zoom_set: Option<f32>,
+}
+
+impl App {
+    /// A window with these settings. `known` names the games that are looked for.
+    #[must_use]
+    pub fn new(settings: Settings, log: Log, known: Vec<String>, start_demo: Option<StartDemo>) -> Self {
+        Self {
+            settings: settings.repaired(),
+            log,
+            known,
+            start_demo,
+            panels: Panels::default(),
+            dialog: None,
+            orders: Vec::new(),
+            zoom_set: None,
+        }
+    }
+
+    /// Names the games that are looked for from now on.
+    pub fn know(&mut self, known: Vec<String>) {
+        self.known = known;
+    }
+
+    /// What the sampler is to do, as asked for since the last call.
+    pub fn take_orders(&mut self) -> Vec<Order> {
+        std::mem::take(&mut self.orders)
+    }
+
+    /// Draws everything into `ui`, which fills the window.
+    pub fn show(&mut self, ui: &mut Ui, view: &View) {
+        let now = Instant::now();
+        let ctx = ui.ctx().clone();
+        self.apply_settings(&ctx);
+        let look = Look::new(&self.settings, ctx.theme());
+        let mut asked = Vec::new();
+        if self.dialog.is_none()
+            && let Some(command) = Command::pressed(&ctx)
+        {
+            asked.push(Ask::Run(command));
+        }
+        let mut scene = Scene {
+            view,
+            standing: Standing::of(view, now),
+            now,
+            look,
+            demo: self.start_demo.is_some(),
+            known: &self.known,
+            asked: &mut asked,
+        };
+        let fill = look.tokens.panel;
+        let strip = Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 3));
+        Panel::top("menus").frame(strip).show(ui, |ui| menus(ui, &mut scene, &self.settings));
+        Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut scene));
+        CentralPanel::default().frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0))).show(
+            ui,
+            |ui| {
+                let tree = self.settings.layouts.for_size(ui.available_size());
+                let mut docks = Docks { panels: &mut self.panels, scene: &mut scene, log: &self.log };
+                tree.ui(&mut docks, ui);
+            },
+        );
+        self.panels.log.messages(ui, look.tokens, &self.log, now);
+        dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut asked);
+        overlay::show(ui, &mut self.settings.overlay, &look, view, now);
+        for ask in asked {
+            self.obey(&ctx, view, ask);
+        }
+        if let Some(wait) = next_frame(view, now) {
+            ctx.request_repaint_after(wait);
+        }
+    }
+
+    fn apply_settings(&mut self, ctx: &egui::Context) {
+        let Some(set) = self.zoom_set else {
+            theme::install(ctx);
+            ctx.set_theme(self.settings.theme);
+            ctx.set_zoom_factor(self.settings.zoom);
+            self.zoom_set = Some(self.settings.zoom);
+            return;
+        };
+        if ctx.options(|options| options.theme_preference) != self.settings.theme {
+            ctx.set_theme(self.settings.theme);
+        }
+        if (self.settings.zoom - set).abs() > 1e-3 {
+            ctx.set_zoom_factor(self.settings.zoom);
+            self.zoom_set = Some(self.settings.zoom);
+        } else {
+            // Keys zoom without us.
+            self.settings.zoom = ctx.zoom_factor();
+            self.zoom_set = Some(self.settings.zoom);
+        }
+    }
+
+    fn obey(&mut self, ctx: &egui::Context, view: &View, ask: Ask) {
+        match ask {
+            Ask::Run(command) => self.run(ctx, view, command),
+            Ask::Attach(pid) => self.orders.push(Order::Attach(pid)),
+            Ask::GoTo(address) => {
+                self.settings.layouts.show(Pane::Memory);
+                if let Some(data) = &view.data {
+                    self.panels.memory.go_to(&data.snapshot, address);
+                }
+            }
+            Ask::Copy(text, what) => {
+                ctx.copy_text(text);
+                tracing::debug!("copied: {what}");
+            }
+        }
+        ctx.request_repaint();
+    }
+
+    /// Does what a command says.
+    fn run(&mut self, ctx: &egui::Context, view: &View, command: Command) {
+        let settings = &mut self.settings;
+        match command {
+            Command::OpenPalette => self.dialog = Some(Dialog::palette()),
+            Command::OpenSettings => self.dialog = Some(Dialog::Settings),
+            Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts),
+            Command::OpenAbout => self.dialog = Some(Dialog::About),
+            Command::StartDemo => self.run_demo(),
+            Command::AttachAutomatically => self.orders.push(Order::Automatic),
+            Command::Detach => self.orders.push(Order::Detach),
+            Command::Show(pane) => {
+                settings.layouts.show(pane);
+                if pane == Pane::Emulators {
+                    self.panels.attach.focus();
+                }
+            }
+            Command::GoToAddress => {
+                settings.layouts.show(Pane::Memory);
+                self.panels.memory.focus();
+            }
+            Command::Theme(theme) => settings.theme = theme,
+            Command::TogglePalette => {
+                settings.palette = match settings.palette {
+                    PaletteChoice::Game => PaletteChoice::Wong,
+                    PaletteChoice::Wong => PaletteChoice::Game,
+                }
+            }
+            Command::ToggleLetters => settings.letters = !settings.letters,
+            Command::ToggleReducedMotion => settings.reduced_motion = !settings.reduced_motion,
+            Command::ZoomIn => egui::gui_zoom::zoom_in(ctx),
+            Command::ZoomOut => egui::gui_zoom::zoom_out(ctx),
+            Command::ZoomReset => ctx.set_zoom_factor(1.0),
+            Command::ToggleOverlay => settings.overlay.shown = !settings.overlay.shown,
+            Command::ToggleClickThrough => settings.overlay.click_through = !settings.overlay.click_through,
+            Command::ResetLayout => settings.layouts = super::layout::Layouts::default(),
+            Command::CopyMismatches => ctx.copy_text(verify::as_text(&view.mismatches)),
+            Command::CopyValues => match raw::table(view) {
+                Some(table) => ctx.copy_text(table),
+                None => tracing::warn!("no values to copy: no emulator is attached"),
+            },
+            Command::CopyLog => ctx.copy_text(self.panels.log.text(&self.log)),
+            Command::CopyDiagnostics => ctx.copy_text(diagnostics(view)),
+            Command::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+        }
+    }
+
+    fn run_demo(&mut self) {
+        let Some(start) = &mut self.start_demo else {
+            self.log.push(tracing::Level::WARN, "This build has no demo to start");
+            return;
+        };
+        match start() {
+            Ok(pid) => {
+                tracing::info!("the demo runs as process {pid}");
+                self.orders.push(Order::Attach(pid));
+            }
+            Err(error) => self.log.push(tracing::Level::ERROR, format!("The demo did not start: {error:#}")),
+        }
+    }
+}
+
+/// When something on the screen reads differently by itself: the age of the data, ten times a second while it is
+/// told in milliseconds, and ever more seldom afterwards. None when nothing does.
+fn next_frame(view: &View, now: Instant) -> Option<std::time::Duration> {
+    let since = match &view.connection {
+        Connection::Paused { since } | Connection::Lost { since, .. } => {
+            Some(now.saturating_duration_since(*since))
+        }
+        _ => None,
+    };
+    age(view, now).into_iter().chain(since).map(next_change).min()
+}
+
+fn menus(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
+    MenuBar::new().ui(ui, |ui| {
+        for (name, commands) in Command::MENUS {
+            ui.menu_button(name, |ui| {
+                for command in commands {
+                    match command {
+                        Some(command) => menu_item(ui, scene, settings, *command),
+                        None => {
+                            ui.separator();
+                        }
+                    }
+                }
+            });
+        }
+        let keys = Command::OpenPalette.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let button = Button::new(Command::OpenPalette.text()).shortcut_text(keys.unwrap_or_default());
+            if ui.add(button).on_hover_text(Command::OpenPalette.tooltip()).clicked() {
+                scene.run(Command::OpenPalette);
+            }
+        });
+    });
+}
+
+fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: Command) {
+    let keys = command.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut)).unwrap_or_default();
+    let enabled = command != Command::StartDemo || scene.demo;
+    let button = match is_on(command, settings) {
+        Some(on) => Button::selectable(on, format!("{} {}", if on { "✔" } else { "   " }, command.text())),
+        None => Button::new(command.text()),
+    };
+    let response = ui.add_enabled(enabled, button.shortcut_text(keys)).on_hover_text(command.tooltip());
+    if response.clicked() {
+        scene.run(command);
+        ui.close();
+    }
+}
+
+/// Whether a command that switches something is on; None for those that do not.
+fn is_on(command: Command, settings: &Settings) -> Option<bool> {
+    Some(match command {
+        Command::Theme(theme) => settings.theme == theme,
+        Command::TogglePalette => settings.palette == PaletteChoice::Wong,
+        Command::ToggleLetters => settings.letters,
+        Command::ToggleReducedMotion => settings.reduced_motion,
+        Command::ToggleOverlay => settings.overlay.shown,
+        Command::ToggleClickThrough => settings.overlay.click_through,
+        _ => return None,
+    })
+}
+
+/// What a bug report needs.
+fn diagnostics(view: &View) -> String {
+    let mut lines = vec![
+        format!("Nextscope {}", env!("CARGO_PKG_VERSION")),
+        format!("system: {} {}", std::env::consts::OS, std::env::consts::ARCH),
+        format!("connection: {:?}", view.connection),
+        format!("totals: {:?}", view.totals),
+    ];
+    if let Some(target) = &view.target {
+        lines.push(format!("emulator: {:?}", target.identity));
+        lines.push(format!(
+            "found by: {} in {} ms, {}",
+            target.method,
+            target.elapsed.as_millis(),
+            target.ram
+        ));
+        lines.push(format!("proof: {}; {}", target.proof.anchors.join("; "), target.proof.moved));
+        lines.push(format!(
+            "profile: {} {}, {}",
+            target.profile.id, target.profile.digest, target.profile.origin
+        ));
+    }
+    for row in view.emulators.iter().filter(|row| row.identity.known) {
+        lines.push(format!("process {}: {}, {:?}", row.pid, status::emulator(&row.identity), row.state));
+        for attempt in row.report.iter().flat_map(|report| &report.attempts) {
+            lines.push(format!("  {}: {}", attempt.method, attempt.said));
+        }
+    }
+    if let Some(data) = &view.data {
+        for check in &data.verdict.checks {
+            lines.push(format!("{}: {:?}, {}", check.id.name(), check.status, check.detail));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The docks: which panel is drawn where.
+struct Docks<'a, 'b> {
+    panels: &'a mut Panels,
+    scene: &'a mut Scene<'b>,
+    log: &'a Log,
+}
+
+impl Docks<'_, '_> {
+    fn tokens(&self) -> &'static Tokens {
+        self.scene.look.tokens
+    }
+}
+
+impl Behavior<Pane> for Docks<'_, '_> {
+    fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+        let (panels, scene) = (&mut *self.panels, &mut *self.scene);
+        Frame::new().inner_margin(Margin::same(6)).show(ui, |ui| match pane {
+            Pane::Emulators => panels.attach.show(ui, scene),
+            Pane::Predict => panels.predict.show(ui, scene),
+            Pane::Verify => verify::show(ui, scene),
+            Pane::Memory => panels.memory.show(ui, scene),
+            Pane::Values => panels.values.show(ui, scene),
+            Pane::Log => panels.log.show(ui, scene, self.log),
+        });
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
+        match (pane, self.scene.view.totals.mismatches) {
+            (Pane::Verify, count @ 1..) => format!("{} ✖ {count}", pane.title()).into(),
+            _ => pane.title().into(),
+        }
+    }
+
+    fn simplification_options(&self) -> SimplificationOptions {
+        SimplificationOptions { all_panes_must_have_tabs: true, ..SimplificationOptions::default() }
+    }
+
+    fn tab_bar_color(&self, _: &egui::Visuals) -> Color32 {
+        theme::mix(self.tokens().panel, self.tokens().line, 0.35)
+    }
+
+    fn tab_bg_color(&self, visuals: &egui::Visuals, _: &Tiles<Pane>, _: TileId, state: &TabState) -> Color32 {
+        if state.active { self.tokens().panel } else { self.tab_bar_color(visuals) }
+    }
+
+    fn tab_text_color(&self, _: &egui::Visuals, _: &Tiles<Pane>, _: TileId, state: &TabState) -> Color32 {
+        if state.active { self.tokens().text } else { self.tokens().muted }
+    }
+}

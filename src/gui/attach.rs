@@ -1,0 +1,293 @@
+//! The emulators that run: which one we are attached to, which could be, and why the others could not.
+
+use super::commands::Command;
+use super::scene::{Ask, Scene, Standing};
+use super::status::emulator;
+use super::widgets::{card, copyable};
+use crate::emulator::Outcome;
+use crate::live::{EmulatorRow, RowState};
+use crate::process::{ReadError, Refusal};
+use eframe::egui::{CollapsingHeader, Id, Key, RichText, ScrollArea, TextEdit, Ui};
+
+/// What the panel remembers.
+#[derive(Debug, Default)]
+pub struct AttachPanel {
+    filter: String,
+    focus_filter: bool,
+}
+
+impl AttachPanel {
+    /// Puts the cursor into the filter when the panel is drawn next.
+    pub fn focus(&mut self) {
+        self.focus_filter = true;
+    }
+
+    /// Draws the panel.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        let id = Id::unique("emulator filter");
+        let field = TextEdit::singleline(&mut self.filter)
+            .id(id)
+            .hint_text("Filter by name, path or pid")
+            .desired_width(f32::INFINITY);
+        let response = ui.add(field);
+        if std::mem::take(&mut self.focus_filter) {
+            response.request_focus();
+        }
+        if response.has_focus() && ui.input(|input| input.key_pressed(Key::Escape)) {
+            self.filter.clear();
+        }
+        ui.horizontal_wrapped(|ui| {
+            for command in [Command::AttachAutomatically, Command::Detach] {
+                if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                    scene.run(command);
+                }
+            }
+        });
+        let rows = std::sync::Arc::clone(&scene.view.emulators);
+        let wanted = |row: &&EmulatorRow| matches_filter(row, &self.filter);
+        let (likely, others): (Vec<_>, Vec<_>) = rows.iter().filter(wanted).partition(|row| is_likely(row));
+        // Enter in the filter takes the only one that is left.
+        if response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) && !self.filter.is_empty()
+        {
+            let candidates: Vec<_> = likely.iter().chain(&others).filter(|row| can_attach(row)).collect();
+            if let [only] = candidates.as_slice() {
+                scene.asked.push(Ask::Attach(only.pid));
+            }
+        }
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            if likely.is_empty() {
+                let words = if self.filter.is_empty() {
+                    "No emulator is running"
+                } else {
+                    "No emulator matches the filter"
+                };
+                ui.weak(words);
+            }
+            for row in likely {
+                ui.push_id(row.pid.0, |ui| card(ui, scene.look.tokens, |ui| draw_row(ui, scene, row)));
+            }
+            if !others.is_empty() {
+                let open = (!self.filter.is_empty()).then_some(true);
+                CollapsingHeader::new(format!("Other programs ({})", others.len()))
+                    .id_salt("other programs")
+                    .open(open)
+                    .show(ui, |ui| {
+                        for row in others {
+                            ui.push_id(row.pid.0, |ui| draw_row(ui, scene, row));
+                            ui.separator();
+                        }
+                    });
+            }
+        });
+    }
+}
+
+fn is_likely(row: &EmulatorRow) -> bool {
+    row.identity.known || matches!(row.state, RowState::Attached | RowState::Candidate)
+}
+
+fn can_attach(row: &EmulatorRow) -> bool {
+    !matches!(row.state, RowState::Attached)
+}
+
+fn matches_filter(row: &EmulatorRow, filter: &str) -> bool {
+    let identity = &row.identity;
+    let parts = [Some(&identity.name), identity.core.as_ref(), identity.content.as_ref(), Some(&row.program)];
+    let text: Vec<String> = parts.into_iter().flatten().map(|part| part.to_lowercase()).collect();
+    filter
+        .to_lowercase()
+        .split_whitespace()
+        .all(|word| row.pid.to_string().contains(word) || text.iter().any(|part| part.contains(word)))
+}
+
+/// The mark and the word of a row, and what the row's game is.
+fn words(row: &EmulatorRow) -> (&'static str, String) {
+    let game = row.report.as_ref().and_then(|report| match &report.outcome {
+        Outcome::Found(found) | Outcome::Paused(found) => Some(found.profile.name.clone()),
+        _ => None,
+    });
+    match &row.state {
+        RowState::New => ("○", "not looked into yet".into()),
+        RowState::Attached => ("●", "attached".into()),
+        RowState::Candidate => ("▶", game.unwrap_or_else(|| "a known game runs".into())),
+        RowState::NoGame => ("○", "no known game runs in it".into()),
+        RowState::NotFound(_) => ("?", "its RAM was not found".into()),
+        RowState::Refused(_) => ("✖", "it may not be read".into()),
+    }
+}
+
+fn draw_row(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow) {
+    let tokens = scene.look.tokens;
+    let (mark, word) = words(row);
+    let name = emulator(&row.identity);
+    let color = match row.state {
+        RowState::Attached | RowState::Candidate => tokens.good,
+        RowState::Refused(_) => tokens.bad,
+        RowState::NotFound(_) => tokens.caution,
+        RowState::New | RowState::NoGame => tokens.muted,
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(mark).color(color));
+        let what = if row.identity.name.is_empty() { &row.program } else { &name };
+        ui.label(RichText::new(what).strong()).on_hover_text(&row.program);
+        ui.weak(format!("pid {}", row.pid));
+    });
+    ui.label(RichText::new(word).color(color));
+    if let Some(content) = &row.identity.content {
+        ui.weak(content).on_hover_text("The game file on its command line");
+    }
+    if !can_attach(row) {
+        if let Some(target) = scene.view.target.as_ref().filter(|target| target.pid == row.pid) {
+            ui.weak(format!("found by {} in {} ms", target.method, target.elapsed.as_millis()));
+        }
+    } else {
+        let button =
+            ui.button("Attach").on_hover_text(format!("Attach to {name}, pid {}, and no other", row.pid));
+        if button.clicked() {
+            scene.asked.push(Ask::Attach(row.pid));
+        }
+    }
+    match &row.state {
+        RowState::Refused(text) => refused(ui, scene, row, text),
+        RowState::NotFound(text) if row.report.is_none() => {
+            ui.label(text);
+        }
+        _ => {}
+    }
+    if let Some(report) = row.report.as_ref().filter(|report| !report.attempts.is_empty()) {
+        CollapsingHeader::new("How its RAM was looked for").id_salt("attempts").show(ui, |ui| {
+            for attempt in &report.attempts {
+                ui.label(RichText::new(attempt.method.to_string()).strong());
+                ui.label(&attempt.said);
+            }
+            ui.weak(format!("{} ms in all", report.elapsed.as_millis()));
+        });
+    }
+}
+
+/// The refusal itself, where the search kept it.
+#[must_use]
+pub fn refusal(row: &EmulatorRow) -> Option<&Refusal> {
+    match &row.report.as_ref()?.outcome {
+        Outcome::Unreadable(ReadError::Refused(refusal)) => Some(refusal),
+        _ => None,
+    }
+}
+
+/// The rule that refused, and the ways round it with their commands to copy.
+pub fn refused(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow, text: &str) {
+    let sentence = text.lines().next().unwrap_or(text);
+    ui.label(sentence);
+    let Some(refusal) = refusal(row) else {
+        for line in text.lines().skip(1) {
+            ui.label(line);
+        }
+        return;
+    };
+    for remedy in &refusal.remedies {
+        ui.label(format!("- {}", remedy.text));
+        if let Some(command) = &remedy.command {
+            copyable(ui, scene, command, "command");
+        }
+    }
+}
+
+/// The rows among which the user must choose.
+#[must_use]
+pub fn candidates(scene: &Scene<'_>) -> Vec<EmulatorRow> {
+    let is_candidate = |row: &&EmulatorRow| matches!(row.state, RowState::Candidate);
+    scene.view.emulators.iter().filter(is_candidate).cloned().collect()
+}
+
+/// What to do next when there is nothing to show: one step, and the demo.
+pub fn first_step(ui: &mut Ui, scene: &mut Scene<'_>) {
+    ui.vertical_centered(|ui| {
+        ui.set_max_width(460.0);
+        ui.add_space((ui.available_height() * 0.12).min(60.0));
+        if scene.standing == Standing::Choosing {
+            choose(ui, scene);
+            return;
+        }
+        let rows = std::sync::Arc::clone(&scene.view.emulators);
+        let known = |state: fn(&RowState) -> bool| rows.iter().find(|row| row.identity.known && state(&row.state));
+        if let Some(row) = known(|state| matches!(state, RowState::Refused(_))) {
+            let RowState::Refused(text) = &row.state else { return };
+            ui.heading(format!("{} may not be read", emulator(&row.identity)));
+            card(ui, scene.look.tokens, |ui| {
+                ui.with_layout(egui::Layout::top_down(egui::Align::Min), |ui| {
+                    refused(ui, scene, row, text);
+                });
+            });
+        } else if let Some(row) = known(|state| matches!(state, RowState::NoGame)) {
+            ui.heading(format!("Load a game in {}", emulator(&row.identity)));
+            ui.label("It is running, but no known game runs in it yet; Nextscope attaches as soon as one does");
+            games(ui, scene);
+        } else if let Some(row) = known(|state| matches!(state, RowState::NotFound(_))) {
+            ui.heading(format!("{} is running, but its RAM was not found", emulator(&row.identity)));
+            ui.label("It is tried again all the time; start the game in it, or see in the list of emulators what was tried");
+            games(ui, scene);
+        } else {
+            ui.heading("Start an emulator with the game");
+            ui.label("Nextscope finds it and attaches by itself; nothing else is to be done");
+            games(ui, scene);
+        }
+        if scene.demo {
+            ui.add_space(14.0);
+            ui.weak("No emulator at hand?");
+            let command = Command::StartDemo;
+            if ui.button(RichText::new(command.text()).size(16.0)).on_hover_text(command.tooltip()).clicked() {
+                scene.run(command);
+            }
+        }
+    });
+}
+
+fn games(ui: &mut Ui, scene: &Scene<'_>) {
+    ui.add_space(6.0);
+    ui.weak(format!("Known games: {}", scene.known.join(", ")));
+}
+
+fn choose(ui: &mut Ui, scene: &mut Scene<'_>) {
+    let rows = candidates(scene);
+    ui.heading(format!("{} emulators run a known game", rows.len()));
+    ui.label("Choose the one to attach to");
+    ui.add_space(8.0);
+    for row in rows {
+        let (_, game) = words(&row);
+        let text = format!("Attach to {}, pid {}", emulator(&row.identity), row.pid);
+        if ui.button(RichText::new(text).size(15.0)).on_hover_text(&row.program).clicked() {
+            scene.asked.push(Ask::Attach(row.pid));
+        }
+        ui.weak(game);
+        ui.add_space(4.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emulator::Identity;
+    use crate::process::Pid;
+
+    #[test]
+    fn the_filter_wants_every_word_in_name_core_content_path_or_pid() {
+        let row = EmulatorRow {
+            pid: Pid(4711),
+            identity: Identity {
+                name: "RetroArch".into(),
+                core: Some("picodrive_libretro.so".into()),
+                content: Some("Puyo.md".into()),
+                ..Identity::default()
+            },
+            program: "/usr/bin/retroarch".into(),
+            state: RowState::New,
+            report: None,
+        };
+        for filter in ["", "retro", "RETRO pico", "471", "puyo", "/usr/bin"] {
+            assert!(matches_filter(&row, filter), "{filter}");
+        }
+        for filter in ["blastem", "retro blastem", "4712"] {
+            assert!(!matches_filter(&row, filter), "{filter}");
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Every action of the window, once: its words, its shortcut, its tooltip. Menus, shortcuts, the palette and the
+//! list of shortcuts are made from this.
+
+use super::layout::Pane;
+use eframe::egui::{self, Key, KeyboardShortcut, Modifiers, ThemePreference};
+
+/// An action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Command {
+    /// Find and run any action.
+    OpenPalette,
+    /// Start the embedded console.
+    StartDemo,
+    /// Attach to the only emulator with a known game.
+    AttachAutomatically,
+    /// Let go of the emulator.
+    Detach,
+    /// Bring a panel to the front.
+    Show(Pane),
+    /// Type an address for the memory panel.
+    GoToAddress,
+    /// Choose the theme.
+    Theme(ThemePreference),
+    /// Game colours or those of Okabe and Ito.
+    TogglePalette,
+    /// Letters on puyos.
+    ToggleLetters,
+    /// Nothing flashes.
+    ToggleReducedMotion,
+    /// Larger.
+    ZoomIn,
+    /// Smaller.
+    ZoomOut,
+    /// 100 %.
+    ZoomReset,
+    /// The small window above others.
+    ToggleOverlay,
+    /// Clicks go through the overlay.
+    ToggleClickThrough,
+    /// Panels back to where they stood at first.
+    ResetLayout,
+    /// All settings.
+    OpenSettings,
+    /// All mismatches, as text.
+    CopyMismatches,
+    /// All fields of the profile and their values, as a table.
+    CopyValues,
+    /// The log, as text.
+    CopyLog,
+    /// What a bug report needs.
+    CopyDiagnostics,
+    /// The list of shortcuts.
+    OpenShortcuts,
+    /// What this program is.
+    OpenAbout,
+    /// Close the window.
+    Quit,
+}
+
+/// A menu: its name, and its commands; None is a line between groups.
+pub type Menu = (&'static str, &'static [Option<Command>]);
+
+const CTRL: Modifiers = Modifiers::COMMAND;
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+
+const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(modifiers, key)
+}
+
+impl Command {
+    /// The menus, in order.
+    pub const MENUS: [Menu; 4] = [
+        (
+            "File",
+            &[
+                Some(Self::StartDemo),
+                Some(Self::AttachAutomatically),
+                Some(Self::Detach),
+                None,
+                Some(Self::OpenSettings),
+                None,
+                Some(Self::Quit),
+            ],
+        ),
+        (
+            "View",
+            &[
+                Some(Self::Show(Pane::Emulators)),
+                Some(Self::Show(Pane::Predict)),
+                Some(Self::Show(Pane::Verify)),
+                Some(Self::Show(Pane::Memory)),
+                Some(Self::Show(Pane::Values)),
+                Some(Self::Show(Pane::Log)),
+                Some(Self::ResetLayout),
+                None,
+                Some(Self::Theme(ThemePreference::System)),
+                Some(Self::Theme(ThemePreference::Light)),
+                Some(Self::Theme(ThemePreference::Dark)),
+                None,
+                Some(Self::TogglePalette),
+                Some(Self::ToggleLetters),
+                Some(Self::ToggleReducedMotion),
+                None,
+                Some(Self::ZoomIn),
+                Some(Self::ZoomOut),
+                Some(Self::ZoomReset),
+            ],
+        ),
+        (
+            "Tools",
+            &[
+                Some(Self::OpenPalette),
+                Some(Self::GoToAddress),
+                None,
+                Some(Self::ToggleOverlay),
+                Some(Self::ToggleClickThrough),
+                None,
+                Some(Self::CopyMismatches),
+                Some(Self::CopyValues),
+                Some(Self::CopyLog),
+            ],
+        ),
+        ("Help", &[Some(Self::OpenShortcuts), Some(Self::CopyDiagnostics), Some(Self::OpenAbout)]),
+    ];
+
+    /// Every command, in the order of the menus.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::MENUS.iter().flat_map(|(_, commands)| commands.iter().copied().flatten())
+    }
+
+    /// The words on the menu. An ellipsis where more is asked before anything is done.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::OpenPalette => "Do anything…",
+            Self::StartDemo => "Start the demo",
+            Self::AttachAutomatically => "Attach automatically",
+            Self::Detach => "Detach",
+            Self::Show(Pane::Emulators) => "Show emulators",
+            Self::Show(Pane::Predict) => "Show prediction",
+            Self::Show(Pane::Verify) => "Show verification",
+            Self::Show(Pane::Memory) => "Show memory",
+            Self::Show(Pane::Values) => "Show values",
+            Self::Show(Pane::Log) => "Show log",
+            Self::GoToAddress => "Go to address…",
+            Self::Theme(ThemePreference::System) => "Theme of the system",
+            Self::Theme(ThemePreference::Light) => "Light theme",
+            Self::Theme(ThemePreference::Dark) => "Dark theme",
+            Self::TogglePalette => "Colour-blind palette (Wong)",
+            Self::ToggleLetters => "Letters on puyos",
+            Self::ToggleReducedMotion => "Reduced motion",
+            Self::ZoomIn => "Zoom in",
+            Self::ZoomOut => "Zoom out",
+            Self::ZoomReset => "Zoom to 100 %",
+            Self::ToggleOverlay => "Overlay window",
+            Self::ToggleClickThrough => "Clicks go through the overlay",
+            Self::ResetLayout => "Reset layout",
+            Self::OpenSettings => "Settings…",
+            Self::CopyMismatches => "Copy mismatches",
+            Self::CopyValues => "Copy values as a table",
+            Self::CopyLog => "Copy log",
+            Self::CopyDiagnostics => "Copy diagnostics",
+            Self::OpenShortcuts => "Keyboard shortcuts…",
+            Self::OpenAbout => "About Nextscope…",
+            Self::Quit => "Quit",
+        }
+    }
+
+    /// One sentence more.
+    #[must_use]
+    pub fn tooltip(self) -> &'static str {
+        match self {
+            Self::OpenPalette => "Type a few letters of any action and press Enter",
+            Self::StartDemo => "Runs the embedded console with our own test cartridge and predicts its pairs",
+            Self::AttachAutomatically => {
+                "Attaches by itself as soon as exactly one emulator runs a known game"
+            }
+            Self::Detach => "Lets go of the emulator until told otherwise",
+            Self::Show(_) => "Brings the panel to the front",
+            Self::GoToAddress => "An address such as 0xFFAD00, or the name of a field",
+            Self::Theme(_) => "Colours of the whole window",
+            Self::TogglePalette => {
+                "Puyos in the colours of Okabe and Ito, which colour-blind people can tell apart"
+            }
+            Self::ToggleLetters => "R red, Y yellow, G green, P purple, B blue, O ojama",
+            Self::ToggleReducedMotion => "Changed bytes are not lit up",
+            Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Size of everything in the window",
+            Self::ToggleOverlay => {
+                "A small window above all others with the next pairs, for playing and recording"
+            }
+            Self::ToggleClickThrough => {
+                "The game below gets the clicks; switch it off here or by the shortcut"
+            }
+            Self::ResetLayout => "Panels go back to where they stood at first",
+            Self::OpenSettings => "Everything that can be chosen, and where it is kept",
+            Self::CopyMismatches => "All disagreements between emulator and model, as text",
+            Self::CopyValues => "Name, value, type and address of every field, separated by tabs",
+            Self::CopyLog => "The lines that the log shows",
+            Self::CopyDiagnostics => "Versions, what is attached and how it was found, for a bug report",
+            Self::OpenShortcuts => "Every action and its keys",
+            Self::OpenAbout => "What this program is and does not do",
+            Self::Quit => "Closes the window",
+        }
+    }
+
+    /// The keys. Zooming is done by egui itself with the same ones.
+    #[must_use]
+    pub fn shortcut(self) -> Option<KeyboardShortcut> {
+        Some(match self {
+            Self::OpenPalette => key(CTRL, Key::P),
+            Self::StartDemo => key(CTRL, Key::D),
+            Self::AttachAutomatically => key(CTRL, Key::R),
+            Self::Detach => key(CTRL_SHIFT, Key::D),
+            Self::Show(pane) => key(CTRL, pane.digit()),
+            Self::GoToAddress => key(CTRL, Key::G),
+            Self::TogglePalette => key(CTRL_SHIFT, Key::W),
+            Self::ToggleLetters => key(CTRL, Key::L),
+            Self::ZoomIn => egui::gui_zoom::kb_shortcuts::ZOOM_IN,
+            Self::ZoomOut => egui::gui_zoom::kb_shortcuts::ZOOM_OUT,
+            Self::ZoomReset => egui::gui_zoom::kb_shortcuts::ZOOM_RESET,
+            Self::ToggleOverlay => key(CTRL, Key::O),
+            Self::ToggleClickThrough => key(CTRL_SHIFT, Key::O),
+            Self::ResetLayout => key(CTRL_SHIFT, Key::R),
+            Self::OpenSettings => key(CTRL, Key::Comma),
+            Self::OpenShortcuts => key(Modifiers::NONE, Key::F1),
+            Self::Quit => key(CTRL, Key::Q),
+            _ => return None,
+        })
+    }
+
+    /// The command whose keys were pressed, if any; the key press is used up.
+    #[must_use]
+    pub fn pressed(ctx: &egui::Context) -> Option<Self> {
+        let zooms = [Self::ZoomIn, Self::ZoomOut, Self::ZoomReset];
+        ctx.input_mut(|input| {
+            if input.consume_shortcut(&key(CTRL_SHIFT, Key::P)) {
+                return Some(Self::OpenPalette);
+            }
+            let mut with_keys: Vec<_> = Self::all()
+                .filter(|command| !zooms.contains(command))
+                .filter_map(|command| Some((command, command.shortcut()?)))
+                .collect();
+            // Ctrl+D is also met by Ctrl+Shift+D: those with more modifiers are asked first.
+            with_keys.sort_by_key(|(_, shortcut)| std::cmp::Reverse(shortcut.modifiers.shift));
+            with_keys
+                .into_iter()
+                .find(|(_, shortcut)| input.consume_shortcut(shortcut))
+                .map(|(command, _)| command)
+        })
+    }
+}
+
+/// How well `query` fits `text`: None when its letters do not occur in order, else higher is better. Letters that
+/// begin a word or follow one another count more.
+#[must_use]
+pub fn fuzzy(query: &str, text: &str) -> Option<i32> {
+    let mut score = 0;
+    let mut letters = text.chars().flat_map(char::to_lowercase);
+    let mut before = ' ';
+    let mut adjacent = false;
+    for wanted in query.chars().flat_map(char::to_lowercase).filter(|c| !c.is_whitespace()) {
+        loop {
+            let letter = letters.next()?;
+            let begins_word = !before.is_alphanumeric();
+            before = letter;
+            if letter == wanted {
+                score += 1 + i32::from(adjacent) * 3 + i32::from(begins_word) * 4;
+                adjacent = true;
+                break;
+            }
+            adjacent = false;
+        }
+    }
+    Some(score)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn no_two_commands_share_their_keys() {
+        let mut keys = BTreeMap::new();
+        for command in Command::all() {
+            if let Some(shortcut) = command.shortcut() {
+                let other = keys.insert(format!("{shortcut:?}"), command);
+                assert_eq!(other, None, "{command:?} has the keys of another command");
+            }
+        }
+        assert!(keys.len() > 15);
+    }
+
+    #[test]
+    fn every_panel_can_be_shown_by_a_command() {
+        for pane in Pane::ALL {
+            assert!(Command::all().any(|command| command == Command::Show(pane)), "{pane:?}");
+        }
+    }
+
+    #[test]
+    fn fuzzy_wants_the_letters_in_order_and_prefers_word_starts() {
+        assert_eq!(fuzzy("xyz", "Start the demo"), None);
+        assert_eq!(fuzzy("od", "do"), None);
+        assert!(fuzzy("", "anything").is_some());
+        assert!(fuzzy("demo", "Start the demo") > fuzzy("demo", "Dark theme on"));
+        assert!(fuzzy("rl", "Reset layout") > fuzzy("rl", "Verify all rules later"));
+        assert!(fuzzy("ZOOM IN", "Zoom in").is_some());
+    }
+}

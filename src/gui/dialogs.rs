@@ -1,0 +1,234 @@
+//! What opens over the panels: the palette of all actions, settings, shortcuts, about.
+
+use super::commands::{Command, fuzzy};
+use super::overlay;
+use super::scene::Ask;
+use super::settings::{OverlayGround, PaletteChoice, Settings};
+use eframe::egui::{
+    self, Button, ComboBox, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
+    ThemePreference, Ui,
+};
+
+/// A dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dialog {
+    /// Type a few letters of any action.
+    Palette {
+        /// What was typed.
+        query: String,
+        /// Which of those that fit is chosen.
+        chosen: usize,
+    },
+    /// Everything that can be chosen.
+    Settings,
+    /// Every action and its keys.
+    Shortcuts,
+    /// What this program is.
+    About,
+}
+
+impl Dialog {
+    /// The palette, empty.
+    #[must_use]
+    pub fn palette() -> Self {
+        Self::Palette { query: String::new(), chosen: 0 }
+    }
+}
+
+/// Shows the dialog that is open; closes it when that is asked for.
+pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, asked: &mut Vec<Ask>) {
+    let Some(dialog) = open else { return };
+    let ctx = ui.ctx().clone();
+    let mut done = false;
+    let response = Modal::new(Id::unique("dialog")).show(&ctx, |ui| {
+        let height = ui.ctx().content_rect().height();
+        ui.set_max_height((height - 60.0).max(120.0));
+        match dialog {
+            Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
+            Dialog::Settings => done = settings_ui(ui, settings),
+            Dialog::Shortcuts => done = shortcuts(ui),
+            Dialog::About => done = about(ui),
+        }
+    });
+    if done || response.should_close() {
+        *open = None;
+    }
+}
+
+/// The commands that fit, best first.
+fn fitting(query: &str) -> Vec<Command> {
+    let mut fitting: Vec<(i32, Command)> =
+        Command::all().filter_map(|command| Some((fuzzy(query, command.text())?, command))).collect();
+    fitting.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    fitting
+        .into_iter()
+        .map(|(_, command)| command)
+        .filter(|command| *command != Command::OpenPalette)
+        .collect()
+}
+
+fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<Ask>) -> bool {
+    ui.set_width(ui.available_width().min(420.0));
+    // Before the field sees them: in it they would move the cursor.
+    let (down, up) = ui.input_mut(|input| {
+        (input.consume_key(Modifiers::NONE, Key::ArrowDown), input.consume_key(Modifiers::NONE, Key::ArrowUp))
+    });
+    let field = TextEdit::singleline(query).hint_text("Type an action").desired_width(f32::INFINITY);
+    let field = ui.add(field);
+    if !field.has_focus() && !field.lost_focus() {
+        field.request_focus();
+    }
+    let fitting = fitting(query);
+    if field.changed() {
+        *chosen = 0;
+    }
+    if down {
+        *chosen += 1;
+    }
+    if up {
+        *chosen = chosen.saturating_sub(1);
+    }
+    *chosen = (*chosen).min(fitting.len().saturating_sub(1));
+    let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    let mut run = enter.then(|| fitting.get(*chosen).copied()).flatten();
+    if fitting.is_empty() {
+        ui.weak("No action has these letters");
+    }
+    let height = (ui.ctx().content_rect().height() - 140.0).clamp(80.0, 420.0);
+    ScrollArea::vertical().max_height(height).show(ui, |ui| {
+        for (index, command) in fitting.iter().enumerate() {
+            let keys = command.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut));
+            let button = Button::selectable(index == *chosen, command.text())
+                .shortcut_text(keys.unwrap_or_default())
+                .min_size(egui::vec2(ui.available_width(), 0.0));
+            let response = ui.add(button).on_hover_text(command.tooltip());
+            if index == *chosen && (up || down) {
+                response.scroll_to_me(None);
+            }
+            if response.clicked() {
+                run = Some(*command);
+            }
+        }
+    });
+    if let Some(command) = run {
+        asked.push(Ask::Run(command));
+    }
+    run.is_some()
+}
+
+fn close_button(ui: &mut Ui) -> bool {
+    ui.add_space(6.0);
+    ui.button("Close").clicked()
+}
+
+fn settings_ui(ui: &mut Ui, settings: &mut Settings) -> bool {
+    ui.heading("Settings");
+    let height = (ui.ctx().content_rect().height() - 150.0).max(80.0);
+    ScrollArea::vertical().max_height(height).show(ui, |ui| {
+        Grid::new("settings").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
+            ui.label("Theme");
+            ui.horizontal(|ui| {
+                let themes = [
+                    (ThemePreference::System, "System"),
+                    (ThemePreference::Light, "Light"),
+                    (ThemePreference::Dark, "Dark"),
+                ];
+                for (theme, name) in themes {
+                    ui.selectable_value(&mut settings.theme, theme, name);
+                }
+            });
+            ui.end_row();
+            let label = ui.label("Zoom").id;
+            let mut zoom = settings.zoom * 100.0;
+            let slider = Slider::new(&mut zoom, 50.0..=300.0).step_by(10.0).suffix(" %");
+            let slider = ui.add(slider).labelled_by(label);
+            if slider.drag_stopped() || (slider.changed() && !slider.dragged()) {
+                settings.zoom = zoom / 100.0;
+            }
+            ui.end_row();
+            ui.label("Puyo colours");
+            ui.horizontal(|ui| {
+                ui.selectable_value(&mut settings.palette, PaletteChoice::Game, "Game");
+                ui.selectable_value(&mut settings.palette, PaletteChoice::Wong, "Colour-blind (Wong)");
+            });
+            ui.end_row();
+            ui.label("Puyos");
+            ui.checkbox(&mut settings.letters, "Letters on puyos");
+            ui.end_row();
+            ui.label("Motion");
+            ui.checkbox(&mut settings.reduced_motion, "Reduced motion");
+            ui.end_row();
+            ui.label("Overlay");
+            ui.vertical(|ui| overlay_settings(ui, settings));
+            ui.end_row();
+            ui.label("Kept in");
+            let folder = eframe::storage_dir(super::APP_ID);
+            let folder =
+                folder.map_or_else(|| "not kept on this system".into(), |path| path.display().to_string());
+            ui.label(RichText::new(folder).monospace().small());
+            ui.end_row();
+        });
+    });
+    close_button(ui)
+}
+
+fn overlay_settings(ui: &mut Ui, settings: &mut Settings) {
+    let overlay = &mut settings.overlay;
+    ui.checkbox(&mut overlay.shown, "Show the overlay window");
+    ui.checkbox(&mut overlay.click_through, "Clicks go through the overlay");
+    ui.horizontal(|ui| {
+        let label = ui.label("Opacity").id;
+        ui.add(Slider::new(&mut overlay.opacity, 0.1..=1.0)).labelled_by(label);
+    });
+    ui.horizontal(|ui| {
+        let label = ui.label("Coming pairs").id;
+        ui.add(Slider::new(&mut overlay.pairs, 1..=8)).labelled_by(label);
+    });
+    ComboBox::from_label("Ground").selected_text(overlay.ground.name()).show_ui(ui, |ui| {
+        for ground in OverlayGround::ALL {
+            ui.selectable_value(&mut overlay.ground, ground, ground.name());
+        }
+    });
+    if let Some(limits) = overlay::limits() {
+        ui.add(egui::Label::new(RichText::new(limits).weak().small()).wrap());
+    }
+}
+
+fn shortcuts(ui: &mut Ui) -> bool {
+    ui.heading("Keyboard shortcuts");
+    let height = (ui.ctx().content_rect().height() - 150.0).max(80.0);
+    ScrollArea::vertical().max_height(height).show(ui, |ui| {
+        Grid::new("shortcuts").num_columns(2).spacing([24.0, 4.0]).striped(true).show(ui, |ui| {
+            for command in Command::all() {
+                let Some(shortcut) = command.shortcut() else { continue };
+                ui.label(command.text().trim_end_matches('…'));
+                ui.label(RichText::new(ui.ctx().format_shortcut(&shortcut)).monospace());
+                ui.end_row();
+            }
+        });
+        ui.weak("Tab and Shift+Tab go from one thing to the next, Space or Enter press it;");
+        ui.weak("in the memory view the arrows move byte by byte");
+    });
+    close_button(ui)
+}
+
+fn about(ui: &mut Ui) -> bool {
+    ui.set_max_width(420.0);
+    ui.heading(format!("Nextscope {}", env!("CARGO_PKG_VERSION")));
+    ui.label(env!("CARGO_PKG_DESCRIPTION"));
+    ui.label("It only reads: it never writes to an emulator, stops one, or attaches a debugger to one");
+    ui.weak(format!("Licence: {}", env!("CARGO_PKG_LICENSE")));
+    close_button(ui)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_palette_finds_any_command_by_its_words() {
+        for command in Command::all().filter(|command| *command != Command::OpenPalette) {
+            assert_eq!(fitting(command.text()).first(), Some(&command));
+        }
+    }
+}

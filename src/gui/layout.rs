@@ -1,0 +1,157 @@
+//! Where the panels stand: docks that can be moved, one arrangement for a wide window and one for a small one.
+
+use eframe::egui::{self, Id, Key};
+use egui_tiles::{Container, Linear, LinearDir, Tile, TileId, Tiles, Tree};
+use serde::{Deserialize, Serialize};
+
+/// A panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Pane {
+    /// The emulators that run, and what we are attached to.
+    Emulators,
+    /// What comes next.
+    Predict,
+    /// Emulator against model.
+    Verify,
+    /// The console's RAM, byte by byte.
+    Memory,
+    /// The profile and the values of its fields.
+    Values,
+    /// What happened.
+    Log,
+}
+
+impl Pane {
+    /// All of them, in the order of their shortcuts.
+    pub const ALL: [Self; 6] =
+        [Self::Emulators, Self::Predict, Self::Verify, Self::Memory, Self::Values, Self::Log];
+
+    /// The title on its tab.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Emulators => "Emulators",
+            Self::Predict => "Predict",
+            Self::Verify => "Verify",
+            Self::Memory => "Memory",
+            Self::Values => "Values",
+            Self::Log => "Log",
+        }
+    }
+
+    /// The digit that shows it, together with Ctrl.
+    #[must_use]
+    pub fn digit(self) -> Key {
+        match self {
+            Self::Emulators => Key::Num1,
+            Self::Predict => Key::Num2,
+            Self::Verify => Key::Num3,
+            Self::Memory => Key::Num4,
+            Self::Values => Key::Num5,
+            Self::Log => Key::Num6,
+        }
+    }
+}
+
+/// Below this width or height, in points, panels share tabs: beside one another they would be too small to read.
+const WIDE_FROM: egui::Vec2 = egui::vec2(1000.0, 520.0);
+
+/// The arrangements.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Layouts {
+    wide: Tree<Pane>,
+    compact: Tree<Pane>,
+}
+
+impl Default for Layouts {
+    fn default() -> Self {
+        Self { wide: wide(), compact: compact() }
+    }
+}
+
+impl Layouts {
+    /// The arrangement for a space of this size in points.
+    pub fn for_size(&mut self, size: egui::Vec2) -> &mut Tree<Pane> {
+        if size.x >= WIDE_FROM.x && size.y >= WIDE_FROM.y { &mut self.wide } else { &mut self.compact }
+    }
+
+    /// Brings a panel to the front.
+    pub fn show(&mut self, pane: Pane) {
+        for tree in [&mut self.wide, &mut self.compact] {
+            tree.make_active(|_, tile| matches!(tile, Tile::Pane(found) if *found == pane));
+        }
+    }
+
+    /// Replaces an arrangement in which a panel is missing or stands twice: one that another version wrote.
+    pub fn repair(&mut self) {
+        if !complete(&self.wide) {
+            self.wide = wide();
+        }
+        if !complete(&self.compact) {
+            self.compact = compact();
+        }
+    }
+}
+
+fn complete(tree: &Tree<Pane>) -> bool {
+    let count = |pane| {
+        tree.tiles.iter().filter(|(_, tile)| matches!(tile, Tile::Pane(found) if *found == pane)).count()
+    };
+    tree.root().is_some() && Pane::ALL.into_iter().all(|pane| count(pane) == 1)
+}
+
+fn wide() -> Tree<Pane> {
+    let mut tiles = Tiles::default();
+    let mut tab = |pane| {
+        let pane = tiles.insert_pane(pane);
+        tiles.insert_tab_tile(vec![pane])
+    };
+    let (emulators, predict, verify, log) =
+        (tab(Pane::Emulators), tab(Pane::Predict), tab(Pane::Verify), tab(Pane::Log));
+    let memory = tiles.insert_pane(Pane::Memory);
+    let values = tiles.insert_pane(Pane::Values);
+    let raw = tiles.insert_tab_tile(vec![memory, values]);
+    let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
+        let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
+        for (tile, share) in parts {
+            linear.shares.set_share(*tile, *share);
+        }
+        tiles.insert_container(Container::Linear(linear))
+    };
+    let middle = split(&mut tiles, LinearDir::Vertical, &[(predict, 0.66), (raw, 0.34)]);
+    let right = split(&mut tiles, LinearDir::Vertical, &[(verify, 0.74), (log, 0.26)]);
+    let root = split(&mut tiles, LinearDir::Horizontal, &[(emulators, 0.19), (middle, 0.55), (right, 0.26)]);
+    Tree::new(Id::unique("wide layout"), root, tiles)
+}
+
+fn compact() -> Tree<Pane> {
+    let order = [Pane::Predict, Pane::Emulators, Pane::Verify, Pane::Memory, Pane::Values, Pane::Log];
+    Tree::new_tabs(Id::unique("compact layout"), order.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_arrangement_holds_every_panel_once() {
+        assert!(complete(&wide()));
+        assert!(complete(&compact()));
+    }
+
+    #[test]
+    fn an_arrangement_that_lacks_a_panel_is_replaced() {
+        let mut layouts =
+            Layouts { wide: Tree::new_tabs(Id::unique("wide"), vec![Pane::Log]), ..Layouts::default() };
+        layouts.repair();
+        assert!(complete(&layouts.wide));
+    }
+
+    #[test]
+    fn an_arrangement_survives_being_saved() {
+        let text = serde_json::to_string(&Layouts::default()).unwrap();
+        let back: Layouts = serde_json::from_str(&text).unwrap();
+        assert!(complete(&back.wide) && complete(&back.compact));
+    }
+}

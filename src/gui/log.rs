@@ -1,0 +1,300 @@
+//! What happened: a ring of log lines fed by `tracing`, shown with a filter, and as short messages in the window.
+
+use super::scene::Scene;
+use super::theme::Tokens;
+use eframe::egui::{
+    Align2, Area, Color32, ComboBox, Frame, Id, Label, Margin, Order, RichText, ScrollArea, TextEdit,
+    TextStyle, Ui, vec2,
+};
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::layer::{Context, Layer};
+use tracing_subscriber::prelude::*;
+use tracing_subscriber::{EnvFilter, fmt};
+
+/// Lines kept.
+const KEPT: usize = 2000;
+/// How long a warning stays in sight.
+const IN_SIGHT: Duration = Duration::from_secs(8);
+/// Warnings in sight at once.
+const AT_ONCE: usize = 3;
+
+/// A line of the log.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Its number, from 0.
+    pub number: u64,
+    /// When.
+    pub at: Instant,
+    /// How grave.
+    pub level: Level,
+    /// What, with the fields of the event.
+    pub text: String,
+}
+
+#[derive(Default)]
+struct Ring {
+    lines: VecDeque<Line>,
+    written: u64,
+}
+
+/// The newest lines. Clones share them.
+#[derive(Clone)]
+pub struct Log {
+    ring: Arc<Mutex<Ring>>,
+    started: Instant,
+    wake: Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { ring: Arc::default(), started: Instant::now(), wake: Arc::default() }
+    }
+}
+
+impl Log {
+    /// The layer that writes into it, for a `tracing` subscriber: our own lines from debug on, those of others from
+    /// warnings on.
+    #[must_use]
+    pub fn layer(&self) -> RingLayer {
+        RingLayer(self.clone())
+    }
+
+    /// Calls `wake` whenever a line of level info or graver was written. Only the first call counts.
+    pub fn on_line(&self, wake: impl Fn() + Send + Sync + 'static) {
+        let _ = self.wake.set(Box::new(wake));
+    }
+
+    /// Writes a line.
+    pub fn push(&self, level: Level, text: impl Into<String>) {
+        let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+        if ring.lines.len() == KEPT {
+            ring.lines.pop_front();
+        }
+        let number = ring.written;
+        ring.written += 1;
+        ring.lines.push_back(Line { number, at: Instant::now(), level, text: text.into() });
+        drop(ring);
+        if let (true, Some(wake)) = (level <= Level::INFO, self.wake.get()) {
+            wake();
+        }
+    }
+
+    /// The lines that `wanted` lets through, oldest first.
+    #[must_use]
+    pub fn lines(&self, wanted: impl Fn(&Line) -> bool) -> Vec<Line> {
+        let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+        ring.lines.iter().filter(|line| wanted(line)).cloned().collect()
+    }
+
+    fn seconds(&self, line: &Line) -> f32 {
+        line.at.saturating_duration_since(self.started).as_secs_f32()
+    }
+
+    fn text(&self, lines: &[Line]) -> String {
+        let line = |line: &Line| format!("{:9.3} {:5} {}\n", self.seconds(line), line.level, line.text);
+        lines.iter().map(line).collect()
+    }
+}
+
+/// Sends what is logged to standard error and into the [`Log`] that is returned. Standard error gets warnings; with
+/// `verbosity` 1 also what a user wants to know, with 2 and more everything of ours. `RUST_LOG` overrides it.
+/// A process that already logs elsewhere keeps doing so, and the log stays empty.
+#[must_use]
+pub fn start(verbosity: u8) -> Log {
+    let log = Log::default();
+    let usual = match verbosity {
+        0 => "warn",
+        1 => concat!("warn,", env!("CARGO_PKG_NAME"), "=info"),
+        _ => concat!("warn,", env!("CARGO_PKG_NAME"), "=trace"),
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
+    let stderr = fmt::layer().with_writer(std::io::stderr).with_target(false).with_filter(filter);
+    let _ = tracing_subscriber::registry().with(log.layer()).with(stderr).try_init();
+    log
+}
+
+/// Writes what is logged into a [`Log`].
+pub struct RingLayer(Log);
+
+#[derive(Default)]
+struct Words(String);
+
+impl Visit for Words {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        let _ = match field.name() {
+            "message" => write!(self.0, "{value:?}"),
+            name => write!(self.0, " {name}={value:?}"),
+        };
+    }
+}
+
+impl<S: Subscriber> Layer<S> for RingLayer {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let meta = event.metadata();
+        let ours = meta.target().starts_with(env!("CARGO_PKG_NAME"));
+        let least = if ours { Level::DEBUG } else { Level::WARN };
+        if *meta.level() <= least {
+            let mut words = Words::default();
+            event.record(&mut words);
+            self.0.push(*meta.level(), words.0);
+        }
+    }
+}
+
+/// What the panel remembers.
+#[derive(Debug)]
+pub struct LogPanel {
+    least: Level,
+    filter: String,
+    dismissed: u64,
+}
+
+impl Default for LogPanel {
+    fn default() -> Self {
+        Self { least: Level::INFO, filter: String::new(), dismissed: 0 }
+    }
+}
+
+fn color(level: Level, tokens: &Tokens) -> Color32 {
+    match level {
+        Level::ERROR => tokens.bad,
+        Level::WARN => tokens.caution,
+        Level::INFO => tokens.text,
+        _ => tokens.muted,
+    }
+}
+
+fn word(level: Level) -> &'static str {
+    match level {
+        Level::ERROR => "error",
+        Level::WARN => "warning",
+        Level::INFO => "info",
+        Level::DEBUG => "debug",
+        _ => "trace",
+    }
+}
+
+impl LogPanel {
+    fn shown(&self, log: &Log) -> Vec<Line> {
+        let filter = self.filter.to_lowercase();
+        log.lines(|line| line.level <= self.least && line.text.to_lowercase().contains(&filter))
+    }
+
+    /// The lines that are shown, as text.
+    #[must_use]
+    pub fn text(&self, log: &Log) -> String {
+        log.text(&self.shown(log))
+    }
+
+    /// Draws the panel.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, log: &Log) {
+        let mut copy = false;
+        ui.horizontal_wrapped(|ui| {
+            let levels = [Level::ERROR, Level::WARN, Level::INFO, Level::DEBUG];
+            ComboBox::from_id_salt("level")
+                .selected_text(word(self.least))
+                .width(72.0)
+                .show_ui(ui, |ui| {
+                    for level in levels {
+                        ui.selectable_value(&mut self.least, level, word(level));
+                    }
+                })
+                .response
+                .on_hover_text("Least level of the lines shown");
+            ui.add(TextEdit::singleline(&mut self.filter).hint_text("Filter log").desired_width(90.0));
+            copy = ui.button("Copy").on_hover_text("Copy the lines shown").clicked();
+        });
+        let lines = self.shown(log);
+        if copy {
+            scene.copy(log.text(&lines), "log");
+        }
+        if lines.is_empty() {
+            ui.weak("Nothing was logged at this level");
+            return;
+        }
+        let height = ui.text_style_height(&TextStyle::Small);
+        ScrollArea::vertical().auto_shrink([false, false]).stick_to_bottom(true).show_rows(
+            ui,
+            height,
+            lines.len(),
+            |ui, rows| {
+                for line in lines.get(rows).unwrap_or_default() {
+                    let color = color(line.level, scene.look.tokens);
+                    let text = format!("{:.1} s  {}: {}", log.seconds(line), word(line.level), line.text);
+                    ui.add(Label::new(RichText::new(&text).small().color(color)).truncate())
+                        .on_hover_text(text);
+                }
+            },
+        );
+    }
+
+    /// Draws the newest warnings over everything, until they are dismissed or old.
+    pub fn messages(&mut self, ui: &Ui, tokens: &Tokens, log: &Log, now: Instant) {
+        let fresh = |line: &Line| {
+            line.level <= Level::WARN
+                && line.number >= self.dismissed
+                && now.saturating_duration_since(line.at) < IN_SIGHT
+        };
+        let lines = log.lines(fresh);
+        let Some(newest) = lines.last() else { return };
+        let after = newest.number + 1;
+        let ends =
+            lines.iter().map(|line| IN_SIGHT.saturating_sub(now.saturating_duration_since(line.at))).min();
+        ui.request_repaint_after(ends.unwrap_or_default() + Duration::from_millis(20));
+        let mut dismiss = false;
+        Area::new(Id::unique("messages"))
+            .order(Order::Foreground)
+            .anchor(Align2::RIGHT_BOTTOM, vec2(-12.0, -40.0))
+            .show(ui, |ui| {
+                Frame::popup(ui.style()).inner_margin(Margin::same(8)).show(ui, |ui| {
+                    ui.set_max_width(360.0);
+                    for line in lines.iter().skip(lines.len().saturating_sub(AT_ONCE)) {
+                        ui.label(RichText::new(format!("⚠ {}", line.text)).color(color(line.level, tokens)));
+                    }
+                    ui.horizontal(|ui| {
+                        if lines.len() > AT_ONCE {
+                            ui.weak(format!("and {} more in the log", lines.len() - AT_ONCE));
+                        }
+                        dismiss = ui.small_button("Dismiss").clicked();
+                    });
+                });
+            });
+        if dismiss {
+            self.dismissed = after;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_layer_keeps_our_lines_and_only_warnings_of_others() {
+        let log = Log::default();
+        let subscriber = tracing_subscriber::registry().with(log.layer());
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::info!(pid = 7, "attached");
+            tracing::trace!("not this");
+            tracing::info!(target: "other", "nor this");
+            tracing::warn!(target: "other", "but this");
+        });
+        let text: Vec<String> = log.lines(|_| true).into_iter().map(|line| line.text).collect();
+        assert_eq!(text, ["attached pid=7", "but this"]);
+    }
+
+    #[test]
+    fn the_ring_forgets_the_oldest_and_keeps_counting() {
+        let log = Log::default();
+        for number in 0..KEPT + 5 {
+            log.push(Level::INFO, number.to_string());
+        }
+        let lines = log.lines(|_| true);
+        assert_eq!((lines.len(), lines[0].text.as_str(), lines[0].number), (KEPT, "5", 5));
+    }
+}

@@ -1,0 +1,29 @@
+//! The window: one file per panel. It draws the newest view that the sampler published and never waits for it.
+
+mod app;
+mod attach;
+mod commands;
+mod dialogs;
+mod layout;
+pub mod log;
+mod memory;
+mod overlay;
+mod pace;
+mod predict;
+mod puyo;
+mod raw;
+mod scene;
+mod settings;
+mod status;
+mod theme;
+mod verify;
+mod widgets;
+mod window;
+
+pub use app::{App, StartDemo};
+pub use layout::Pane;
+pub use settings::{OverlayGround, OverlaySettings, PaletteChoice, Settings};
+pub use window::{Options, run};
+
+/// The name under which the system knows the window, and of the folder in which settings are kept.
+pub const APP_ID: &str = "nextscope";

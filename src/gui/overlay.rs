@@ -1,0 +1,114 @@
+//! A small window above all others with both players' next pairs: for playing, and for a recorder to pick up.
+
+use super::puyo;
+use super::scene::{Standing, age, span};
+use super::settings::{OverlayGround, OverlaySettings};
+use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, faded};
+use crate::live::View;
+use eframe::egui::{
+    self, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand, ViewportId,
+    vec2,
+};
+use std::time::Instant;
+
+/// The size of a puyo, in points.
+const PUYO: f32 = 26.0;
+
+/// What this system cannot do for the overlay, in a sentence; None where it can do all.
+#[must_use]
+pub fn limits() -> Option<&'static str> {
+    let wayland = cfg!(target_os = "linux") && std::env::var_os("WAYLAND_DISPLAY").is_some();
+    wayland.then_some(
+        "On Wayland the desktop decides whether a window stays on top and where it stands: \
+         set it in the window's menu, or start Nextscope with WAYLAND_DISPLAY unset to use X11",
+    )
+}
+
+fn size(settings: &OverlaySettings) -> egui::Vec2 {
+    #[expect(clippy::cast_precision_loss, reason = "at most 9 pairs")]
+    let pairs = (settings.pairs + 1) as f32;
+    vec2(2.0 * (pairs * (PUYO + 6.0) + 24.0) + 8.0, 2.0 * PUYO + 46.0)
+}
+
+/// Shows the overlay, if it is wanted; notes when it was moved or closed.
+pub fn show(ui: &Ui, settings: &mut OverlaySettings, look: &Look, view: &View, now: Instant) {
+    if !settings.shown {
+        return;
+    }
+    let mut builder = ViewportBuilder::default()
+        .with_title("Nextscope overlay")
+        .with_inner_size(size(settings))
+        .with_resizable(false)
+        .with_decorations(false)
+        .with_transparent(true)
+        .with_taskbar(false)
+        .with_always_on_top()
+        .with_mouse_passthrough(settings.click_through);
+    if let Some(position) = settings.position {
+        builder = builder.with_position(position);
+    }
+    let id = ViewportId::from_hash_of("overlay");
+    let ctx = ui.ctx().clone();
+    ctx.show_viewport_immediate(id, builder, |ui, class| {
+        if class != ViewportClass::EmbeddedWindow {
+            let (closed, place) = ui.input(|input| {
+                let viewport = input.viewport();
+                (viewport.close_requested(), viewport.outer_rect.map(|rect| rect.min))
+            });
+            settings.shown = !closed;
+            settings.position = place.or(settings.position);
+        }
+        contents(ui, settings, look, view, now, class);
+    });
+}
+
+fn contents(
+    ui: &mut Ui,
+    settings: &OverlaySettings,
+    look: &Look,
+    view: &View,
+    now: Instant,
+    class: ViewportClass,
+) {
+    let fill = match settings.ground {
+        OverlayGround::Panel => faded(look.tokens.panel, settings.opacity),
+        OverlayGround::Black => KEY_BLACK,
+        OverlayGround::Green => KEY_GREEN,
+    };
+    let fill = if class == ViewportClass::EmbeddedWindow { CLEAR } else { fill };
+    let standing = Standing::of(view, now);
+    let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(10, 6)).show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        let Some(forecast) = view.data.as_ref().and_then(|data| data.forecast.as_ref()) else {
+            ui.label(format!("{} {}", standing.mark(), standing.word()));
+            return;
+        };
+        let ground = if settings.ground == OverlayGround::Panel { look.tokens.panel } else { fill };
+        ui.visuals_mut().override_text_color = Some(Look::ink_on(ground));
+        if standing != Standing::Live {
+            let old = age(view, now).map_or_else(String::new, |age| format!(", {} old", span(age)));
+            ui.label(RichText::new(format!("{} {}{old}", standing.mark(), standing.word())).strong());
+        }
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 6.0;
+            for (player, coming) in forecast.players.iter().enumerate() {
+                let number = player + 1;
+                ui.label(RichText::new(number.to_string()).strong());
+                let named = coming.current.map(|pair| ("now", pair)).into_iter();
+                let ahead = coming.pairs.iter().take(settings.pairs).map(|pair| ("ahead", *pair));
+                for (index, (name, pair)) in named.chain(ahead).enumerate() {
+                    if index == 1 && coming.current.is_some() {
+                        ui.separator();
+                    }
+                    let what = format!("overlay, player {number}, {name} {index}");
+                    puyo::pair(ui, pair, PUYO, &what, look, standing.tone());
+                }
+                ui.add_space(12.0);
+            }
+        });
+    });
+    let drag = ui.interact(frame.response.rect, ui.scope_id().with("drag"), Sense::drag());
+    if drag.drag_started() {
+        ui.ctx().send_viewport_cmd(ViewportCommand::StartDrag);
+    }
+}

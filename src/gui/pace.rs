@@ -1,0 +1,111 @@
+//! When a newly published view is worth a frame at once. A live game publishes sixty views a second; most of them
+//! differ only in what the ten frames a second that the window draws anyway show well enough.
+
+use crate::emulator::Outcome;
+use crate::live::{Connection, Data, EmulatorRow, RowState, View};
+use std::mem::discriminant;
+use std::sync::Arc;
+
+/// Whether `new` shows something that `old` did not and that should not wait.
+#[must_use]
+pub fn worth_a_frame(old: &View, new: &View) -> bool {
+    let same_data = match (&old.data, &new.data) {
+        (None, None) => true,
+        (Some(old), Some(new)) => same_words(old, new),
+        _ => false,
+    };
+    let same_target = match (&old.target, &new.target) {
+        (None, None) => true,
+        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+        _ => false,
+    };
+    let same = same_data
+        && same_target
+        && same_connection(&old.connection, &new.connection)
+        && old.totals.mismatches == new.totals.mismatches
+        && same_rows(&old.emulators, &new.emulators);
+    !same
+}
+
+fn same_connection(old: &Connection, new: &Connection) -> bool {
+    match (old, new) {
+        (Connection::Lost { why: old, .. }, Connection::Lost { why: new, .. }) => old == new,
+        _ => discriminant(old) == discriminant(new),
+    }
+}
+
+/// Whether pairs and verdicts are the same. The state of the generator, and with it what a round that began now
+/// would deal, may change with every frame and is left to the ten frames a second.
+fn same_words(old: &Data, new: &Data) -> bool {
+    let forecast = match (&old.forecast, &new.forecast) {
+        (None, None) => true,
+        (Some(old), Some(new)) => old.players == new.players && old.setup == new.setup,
+        _ => false,
+    };
+    let pools = match (&old.observation, &new.observation) {
+        (Ok(old), Ok(new)) => Arc::ptr_eq(old, new) || old.pools == new.pools,
+        (Err(old), Err(new)) => old == new,
+        _ => false,
+    };
+    forecast && pools && (Arc::ptr_eq(&old.verdict, &new.verdict) || old.verdict == new.verdict)
+}
+
+fn same_rows(old: &Arc<Vec<EmulatorRow>>, new: &Arc<Vec<EmulatorRow>>) -> bool {
+    Arc::ptr_eq(old, new)
+        || (old.len() == new.len() && old.iter().zip(new.iter()).all(|(old, new)| same_row(old, new)))
+}
+
+fn same_row(old: &EmulatorRow, new: &EmulatorRow) -> bool {
+    let state = match (&old.state, &new.state) {
+        (RowState::NotFound(old), RowState::NotFound(new))
+        | (RowState::Refused(old), RowState::Refused(new)) => old == new,
+        (old, new) => discriminant(old) == discriminant(new),
+    };
+    let outcome =
+        |row: &EmulatorRow| row.report.as_ref().map(|report| discriminant::<Outcome>(&report.outcome));
+    state && old.pid == new.pid && old.identity == new.identity && outcome(old) == outcome(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emulator::{Identity, Report};
+    use crate::process::Pid;
+    use std::time::Duration;
+
+    fn row(outcome: Outcome, elapsed_ms: u64) -> EmulatorRow {
+        let (pid, identity) = (Pid(1), Identity::default());
+        let elapsed = Duration::from_millis(elapsed_ms);
+        let report = Report { pid, identity: identity.clone(), attempts: Vec::new(), outcome, elapsed };
+        EmulatorRow {
+            pid,
+            identity,
+            program: "x".into(),
+            state: RowState::NoGame,
+            report: Some(Arc::new(report)),
+        }
+    }
+
+    fn with(row: EmulatorRow) -> View {
+        View { emulators: Arc::new(vec![row]), ..View::default() }
+    }
+
+    #[test]
+    fn a_search_that_ends_alike_is_not_worth_a_frame() {
+        let (old, new) = (with(row(Outcome::NoGame, 3)), with(row(Outcome::NoGame, 5)));
+        assert!(!worth_a_frame(&old, &new));
+        assert!(worth_a_frame(&old, &with(row(Outcome::NotFound, 3))));
+        assert!(worth_a_frame(&old, &View::default()));
+    }
+
+    #[test]
+    fn a_change_of_the_connection_is_worth_a_frame() {
+        let lost = |why: &str| View {
+            connection: Connection::Lost { why: why.into(), since: std::time::Instant::now() },
+            ..View::default()
+        };
+        assert!(worth_a_frame(&View::default(), &lost("closed")));
+        assert!(!worth_a_frame(&lost("closed"), &lost("closed")));
+        assert!(worth_a_frame(&lost("closed"), &lost("refused")));
+    }
+}

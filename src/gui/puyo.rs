@@ -1,0 +1,81 @@
+//! Puyos and pairs, drawn as the game draws them: the axis below, the child above.
+
+use super::theme::{INK_LIGHT, Look, Tone};
+use crate::game::puyo_tsu::{Color, Pair};
+use eframe::egui::{
+    Align2, FontId, Painter, Pos2, Rect, Response, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, epaint, pos2,
+    vec2,
+};
+
+/// From this diameter on, in points, a puyo has eyes beside its letter.
+const EYES_FROM: f32 = 25.0;
+
+/// A pair in words, for screen readers and tooltips.
+#[must_use]
+pub fn describe(pair: Pair) -> String {
+    format!("axis {}, child {}", pair.axis.name(), pair.child.name())
+}
+
+/// The space that a pair takes whose puyos have this diameter, in points.
+#[must_use]
+pub fn pair_size(diameter: f32) -> Vec2 {
+    vec2(diameter, 2.0 * diameter)
+}
+
+/// A pair as a widget. `what` comes before the description: "player 1, next".
+pub fn pair(ui: &mut Ui, pair: Pair, diameter: f32, what: &str, look: &Look, tone: Tone) -> Response {
+    let (rect, response) = ui.allocate_exact_size(pair_size(diameter), Sense::hover());
+    if ui.is_rect_visible(rect) {
+        paint_pair(ui.painter(), rect, pair, look, tone);
+    }
+    let old = if tone == Tone::Grey { "old, " } else { "" };
+    let label = format!("{old}{what}: {}", describe(pair));
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
+    response.on_hover_text(label)
+}
+
+/// Draws a pair into `rect`, as large as fits.
+pub fn paint_pair(painter: &Painter, rect: Rect, pair: Pair, look: &Look, tone: Tone) {
+    let diameter = rect.width().min(rect.height() / 2.0);
+    let x = rect.center().x;
+    let axis = pos2(x, rect.center().y + diameter / 2.0);
+    let child = pos2(x, rect.center().y - diameter / 2.0);
+    paint_puyo(painter, child, diameter, pair.child, look, tone);
+    paint_puyo(painter, axis, diameter, pair.axis, look, tone);
+}
+
+/// Draws one puyo of `diameter` points.
+pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, look: &Look, tone: Tone) {
+    let radius = diameter / 2.0 - 0.75;
+    let body = look.puyo(color, tone);
+    let outline = look.outline(body);
+    let ink = Look::ink_on(body);
+    if color.0 == 7 {
+        let square = Rect::from_center_size(center, Vec2::splat(radius * 1.8));
+        painter.rect(square, 2.0, body, outline, epaint::StrokeKind::Inside);
+    } else {
+        painter.circle(center, radius, body, outline);
+    }
+    let eyes = diameter >= EYES_FROM || !look.letters;
+    if eyes {
+        painter.circle_filled(center + vec2(-0.42, -0.52) * radius, radius * 0.16, Look::shine(body));
+        let height = if look.letters { -0.30 } else { -0.05 };
+        for side in [-0.34, 0.34] {
+            let eye = center + vec2(side, height) * radius;
+            painter.add(epaint::EllipseShape {
+                center: eye,
+                radius: vec2(0.20, 0.27) * radius,
+                fill: INK_LIGHT,
+                stroke: Stroke::new(0.6, outline.color),
+                angle: 0.0,
+            });
+            let pupil = eye + vec2(-side * 0.2, 0.05) * radius;
+            painter.circle_filled(pupil, radius * 0.11, super::theme::INK_DARK);
+        }
+    }
+    if look.letters {
+        let (size, below) = if eyes { (diameter * 0.42, 0.42) } else { (diameter * 0.72, 0.0) };
+        let at = center + vec2(0.0, below * radius);
+        painter.text(at, Align2::CENTER_CENTER, color.letter(), FontId::proportional(size), ink);
+    }
+}

@@ -1,0 +1,184 @@
+//! What every panel gets to draw from, and what it can ask for.
+
+use super::commands::Command;
+use super::theme::{Look, Tone};
+use crate::console::ConsoleAddr;
+use crate::live::{Connection, View};
+use crate::process::Pid;
+use std::time::{Duration, Instant};
+
+/// Data of a running game that are older than this are not called live, whatever the sampler said last: it may
+/// hang, or the machine slept. The sampler itself calls a game paused after 150 ms.
+const STALLED_AFTER: Duration = Duration::from_millis(500);
+
+/// How things stand, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing to attach to.
+    Searching,
+    /// The user must choose.
+    Choosing,
+    /// What is shown is so now.
+    Live,
+    /// Said to be live, but nothing new has come for a while.
+    Stalled,
+    /// The game stands still.
+    Paused,
+    /// The connection broke.
+    Lost,
+}
+
+impl Standing {
+    /// How things stand at `now`.
+    #[must_use]
+    pub fn of(view: &View, now: Instant) -> Self {
+        match &view.connection {
+            Connection::Searching => Self::Searching,
+            Connection::Choosing => Self::Choosing,
+            Connection::Paused { .. } => Self::Paused,
+            Connection::Lost { .. } => Self::Lost,
+            Connection::Live => match age(view, now) {
+                Some(age) if age <= STALLED_AFTER => Self::Live,
+                _ => Self::Stalled,
+            },
+        }
+    }
+
+    /// The word in the status bar.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Searching => "searching",
+            Self::Choosing => "choose one",
+            Self::Live => "live",
+            Self::Stalled => "no new data",
+            Self::Paused => "paused",
+            Self::Lost => "lost",
+        }
+    }
+
+    /// The mark before it, so that the word does not rest on its colour.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Searching => "○",
+            Self::Choosing => "?",
+            Self::Live => "●",
+            Self::Stalled => "⚠",
+            Self::Paused => "⏸",
+            Self::Lost => "✖",
+        }
+    }
+
+    /// How data are drawn.
+    #[must_use]
+    pub fn tone(self) -> Tone {
+        match self {
+            Self::Live => Tone::Live,
+            Self::Paused => Tone::Dim,
+            _ => Tone::Grey,
+        }
+    }
+}
+
+/// How old the data are; None when there are none.
+#[must_use]
+pub fn age(view: &View, now: Instant) -> Option<Duration> {
+    view.data.as_ref().map(|data| now.saturating_duration_since(data.taken))
+}
+
+/// A span of time, as exact as is of use: "37 ms", "12 s", "3 min", "2 h".
+#[must_use]
+pub fn span(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds @ 1..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
+}
+
+/// How long until [`span`] reads differently enough to be drawn again. Milliseconds are drawn ten times a second.
+#[must_use]
+pub fn next_change(time: Duration) -> Duration {
+    let step = match time.as_secs() {
+        0 => return Duration::from_millis(100),
+        1..60 => 1,
+        60..3600 => 60,
+        _ => 3600,
+    };
+    let next = (time.as_secs() / step + 1) * step;
+    Duration::from_secs(next).saturating_sub(time)
+}
+
+/// What a panel asks for; done after all panels are drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ask {
+    /// Do this.
+    Run(Command),
+    /// Attach to this process.
+    Attach(Pid),
+    /// Show this address in the memory panel.
+    GoTo(ConsoleAddr),
+    /// Put this on the clipboard; the second is what it is, for the message.
+    Copy(String, &'static str),
+}
+
+/// What a panel draws from.
+pub struct Scene<'a> {
+    /// What the sampler published.
+    pub view: &'a View,
+    /// How things stand.
+    pub standing: Standing,
+    /// The moment that is drawn.
+    pub now: Instant,
+    /// Colours and such.
+    pub look: Look,
+    /// Whether a demo can be started.
+    pub demo: bool,
+    /// The games that are looked for, by the names of their profiles.
+    pub known: &'a [String],
+    /// What was asked for.
+    pub asked: &'a mut Vec<Ask>,
+}
+
+impl Scene<'_> {
+    /// Asks for a command.
+    pub fn run(&mut self, command: Command) {
+        self.asked.push(Ask::Run(command));
+    }
+
+    /// Asks for text to be put on the clipboard.
+    pub fn copy(&mut self, text: impl Into<String>, what: &'static str) {
+        self.asked.push(Ask::Copy(text.into(), what));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_as_exact_as_is_of_use() {
+        let words = [0, 37, 999, 1000, 12_700, 60_000, 3_599_000, 7_200_000]
+            .map(|ms| span(Duration::from_millis(ms)));
+        assert_eq!(words, ["0 ms", "37 ms", "999 ms", "1 s", "12 s", "1 min", "59 min", "2 h"]);
+    }
+
+    #[test]
+    fn the_next_change_is_when_the_words_change() {
+        for ms in [1000, 1999, 59_999, 61_000, 3_599_999, 3_600_000] {
+            let time = Duration::from_millis(ms);
+            let wait = next_change(time);
+            let just_before = time + wait.saturating_sub(Duration::from_millis(1));
+            assert_eq!(span(time), span(just_before), "{ms}");
+            assert_ne!(span(time), span(time + wait), "{ms}");
+        }
+    }
+
+    #[test]
+    fn live_without_fresh_data_is_not_called_live() {
+        let view = View { connection: Connection::Live, ..View::default() };
+        assert_eq!(Standing::of(&view, Instant::now()), Standing::Stalled);
+    }
+}

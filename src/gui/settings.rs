@@ -1,0 +1,125 @@
+//! What the user chose, kept from one start to the next.
+
+use super::layout::Layouts;
+use eframe::egui::{Pos2, ThemePreference};
+use serde::{Deserialize, Serialize};
+
+/// How puyos are coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum PaletteChoice {
+    /// Close to the game's own colours.
+    #[default]
+    Game,
+    /// Colours that colour-blind people can tell apart (Okabe and Ito, recommended by Wong).
+    Wong,
+}
+
+/// What stands behind the pairs of the overlay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum OverlayGround {
+    /// The theme's colour, as opaque as the opacity says.
+    #[default]
+    Panel,
+    /// Plain black.
+    Black,
+    /// Plain green, for a recorder's chroma key.
+    Green,
+}
+
+impl OverlayGround {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 3] = [Self::Panel, Self::Black, Self::Green];
+
+    /// The name for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Panel => "Theme",
+            Self::Black => "Black",
+            Self::Green => "Chroma green",
+        }
+    }
+}
+
+/// The overlay's settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OverlaySettings {
+    /// Whether it is shown.
+    pub shown: bool,
+    /// How opaque the ground is, 0.1 to 1.
+    pub opacity: f32,
+    /// Whether clicks go through it to what lies below.
+    pub click_through: bool,
+    /// What stands behind the pairs.
+    pub ground: OverlayGround,
+    /// How many coming pairs of each player are shown, 1 to 8.
+    pub pairs: usize,
+    /// Where it stood last, where the system tells.
+    pub position: Option<Pos2>,
+}
+
+impl Default for OverlaySettings {
+    fn default() -> Self {
+        Self {
+            shown: false,
+            opacity: 0.85,
+            click_through: false,
+            ground: OverlayGround::Panel,
+            pairs: 3,
+            position: None,
+        }
+    }
+}
+
+/// Everything that is kept.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Light, dark, or as the system says.
+    pub theme: ThemePreference,
+    /// 1 is 100 %.
+    pub zoom: f32,
+    /// How puyos are coloured.
+    pub palette: PaletteChoice,
+    /// Whether a letter is drawn on each puyo.
+    pub letters: bool,
+    /// Whether nothing flashes and nothing slides.
+    pub reduced_motion: bool,
+    /// The overlay.
+    pub overlay: OverlaySettings,
+    /// Where the panels stand.
+    pub layouts: Layouts,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            theme: ThemePreference::System,
+            zoom: 1.0,
+            palette: PaletteChoice::default(),
+            letters: true,
+            reduced_motion: false,
+            overlay: OverlaySettings::default(),
+            layouts: Layouts::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Settings that were read from disk, with what cannot be put right: a file of another version or one
+    /// edited by hand must not make the window unusable.
+    #[must_use]
+    pub fn repaired(mut self) -> Self {
+        let sane = |value: f32, low: f32, high: f32, otherwise: f32| {
+            if value.is_finite() { value.clamp(low, high) } else { otherwise }
+        };
+        self.zoom = sane(self.zoom, 0.5, 4.0, 1.0);
+        self.overlay.opacity = sane(self.overlay.opacity, 0.1, 1.0, 0.85);
+        self.overlay.pairs = self.overlay.pairs.clamp(1, 8);
+        // An overlay that lets clicks through from the start could not be moved or closed with the mouse.
+        self.overlay.click_through = false;
+        self.layouts.repair();
+        self
+    }
+}

@@ -1,0 +1,104 @@
+//! The line at the bottom. It never lies: a word and a mark for how things stand, whose data, and how old they are.
+
+use super::commands::Command;
+use super::layout::Pane;
+use super::scene::{Scene, Standing, age, span};
+use crate::live::Connection;
+use eframe::egui::{Color32, Label, RichText, Sense, Ui};
+
+/// The colour of a standing.
+#[must_use]
+pub fn color(scene: &Scene<'_>) -> Color32 {
+    let tokens = scene.look.tokens;
+    match scene.standing {
+        Standing::Live => tokens.good,
+        Standing::Paused | Standing::Stalled | Standing::Choosing => tokens.caution,
+        Standing::Lost => tokens.bad,
+        Standing::Searching => tokens.muted,
+    }
+}
+
+/// What happened and how old the data are, in a sentence; None while live, and where there are no data.
+#[must_use]
+pub fn why_not_live(scene: &Scene<'_>) -> Option<String> {
+    let read = match age(scene.view, scene.now) {
+        Some(age) => format!("last read {} ago", span(age)),
+        None => "nothing was read yet".into(),
+    };
+    Some(match (&scene.view.connection, scene.standing) {
+        (_, Standing::Live) => return None,
+        (Connection::Paused { since }, _) => {
+            let paused = span(scene.now.saturating_duration_since(*since));
+            format!("Paused for {paused}: the game's frame counter stands still")
+        }
+        (Connection::Lost { why, .. }, _) => {
+            format!("Connection lost: {why}. Looking for the game again; {read}")
+        }
+        (Connection::Choosing, _) => format!("Several emulators run a known game; {read}"),
+        (_, Standing::Stalled) => format!("No new data although the game was running; {read}"),
+        _ => format!("Not attached; {read}"),
+    })
+}
+
+/// Draws the line.
+pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
+    let color = color(scene);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 14.0;
+        let (mark, word) = (scene.standing.mark(), scene.standing.word());
+        let state = ui.label(RichText::new(format!("{mark} {word}")).color(color).strong());
+        if let Some(why) = why_not_live(scene) {
+            state.on_hover_text(why);
+        }
+        if let Some(target) = scene.view.target.clone() {
+            let was = if matches!(scene.standing, Standing::Live | Standing::Paused | Standing::Stalled) {
+                ""
+            } else {
+                "was: "
+            };
+            ui.label(format!("{was}{}", emulator(&target.identity))).on_hover_text(format!(
+                "process {}, RAM found by {}: {}",
+                target.pid, target.method, target.ram
+            ));
+            ui.label(&target.profile.name);
+            ui.weak(&target.profile.id).on_hover_text("The profile in use");
+        } else {
+            ui.weak("no emulator");
+        }
+        if let Some(data) = &scene.view.data {
+            let speed = match scene.standing {
+                Standing::Live => format!("{:.1} frames/s", data.frames_per_second),
+                _ => "0 frames/s".into(),
+            };
+            ui.label(speed).on_hover_text("How fast the game runs, by its own frame counter");
+            let old = span(scene.now.saturating_duration_since(data.taken));
+            let text = RichText::new(format!("{old} old"));
+            let text = if scene.standing == Standing::Live { text } else { text.color(color) };
+            ui.label(text).on_hover_text("Age of the data shown");
+        }
+        let count = scene.view.totals.mismatches;
+        let words = match count {
+            1 => "1 mismatch".to_owned(),
+            _ => format!("{count} mismatches"),
+        };
+        let text = if count == 0 {
+            RichText::new(words)
+        } else {
+            RichText::new(format!("✖ {words}")).color(scene.look.tokens.bad).strong()
+        };
+        let label = ui.add(Label::new(text).sense(Sense::click())).on_hover_text("Show verification");
+        if label.clicked() {
+            scene.run(Command::Show(Pane::Verify));
+        }
+    });
+}
+
+/// An emulator and its core, in words.
+#[must_use]
+pub fn emulator(identity: &crate::emulator::Identity) -> String {
+    let name = if identity.name.is_empty() { "unknown program" } else { &identity.name };
+    match &identity.core {
+        Some(core) => format!("{name} ({core})"),
+        None => name.to_owned(),
+    }
+}

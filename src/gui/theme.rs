@@ -1,0 +1,324 @@
+//! Every colour of the window, by name. No other file of the window makes a colour; a test holds them to it.
+
+use super::settings::{PaletteChoice, Settings};
+use crate::game::puyo_tsu::Color;
+use eframe::egui::{self, Color32, Stroke, Theme};
+
+const fn rgb(hex: u32) -> Color32 {
+    let [_, r, g, b] = hex.to_be_bytes();
+    Color32::from_rgb(r, g, b)
+}
+
+/// The colours of one theme. Those that colour text have a contrast of at least 4.5 to 1 against `panel`
+/// and `card` (WCAG 2.2, 1.4.3); a test computes it.
+#[derive(Debug)]
+pub struct Tokens {
+    /// Behind everything.
+    pub panel: Color32,
+    /// Behind a group of things that belong together, and behind text fields.
+    pub card: Color32,
+    /// Text.
+    pub text: Color32,
+    /// Text of minor weight.
+    pub muted: Color32,
+    /// It holds; live.
+    pub good: Color32,
+    /// It does not hold; lost.
+    pub bad: Color32,
+    /// Look here; paused, not verified.
+    pub caution: Color32,
+    /// Links, what is chosen.
+    pub accent: Color32,
+    /// Behind a banner that says look here.
+    pub caution_fill: Color32,
+    /// Behind a banner that says something broke.
+    pub bad_fill: Color32,
+    /// Behind a byte that has just changed.
+    pub flash: Color32,
+    /// Behind the fields of a profile, in turn.
+    pub fields: [Color32; 6],
+    /// The two players' marks.
+    pub players: [Color32; 2],
+    /// Lines between things.
+    pub line: Color32,
+}
+
+static DARK: Tokens = Tokens {
+    panel: rgb(0x1B1D22),
+    card: rgb(0x25282F),
+    text: rgb(0xDADDE3),
+    muted: rgb(0x9EA4AF),
+    good: rgb(0x5FCF8A),
+    bad: rgb(0xFF8A80),
+    caution: rgb(0xF2C14E),
+    accent: rgb(0x7FB4FF),
+    caution_fill: rgb(0x3A3120),
+    bad_fill: rgb(0x412424),
+    flash: rgb(0x8A6A12),
+    fields: [rgb(0x1F4A5C), rgb(0x4A2F5E), rgb(0x2C5238), rgb(0x5C3A2A), rgb(0x333F73), rgb(0x5A2B45)],
+    players: [rgb(0xFFFFFF), rgb(0x7F_D4FF)],
+    line: rgb(0x3C414B),
+};
+
+static LIGHT: Tokens = Tokens {
+    panel: rgb(0xF6F7F9),
+    card: rgb(0xFFFFFF),
+    text: rgb(0x23262D),
+    muted: rgb(0x5C636F),
+    good: rgb(0x0B6E38),
+    bad: rgb(0xB21F1F),
+    caution: rgb(0x7D5600),
+    accent: rgb(0x0F56B3),
+    caution_fill: rgb(0xFFF1CC),
+    bad_fill: rgb(0xFFE0DD),
+    flash: rgb(0xFFD04A),
+    fields: [rgb(0xC4E6F5), rgb(0xE4D2F5), rgb(0xCDEED6), rgb(0xF7DCC8), rgb(0xD3DBFA), rgb(0xF8D2E4)],
+    players: [rgb(0x101010), rgb(0x00_5F9E)],
+    line: rgb(0xCBD0D8),
+};
+
+/// How puyos are coloured.
+#[derive(Debug)]
+pub struct PuyoColors {
+    red: Color32,
+    yellow: Color32,
+    green: Color32,
+    purple: Color32,
+    blue: Color32,
+}
+
+/// Close to the game's own.
+static GAME: PuyoColors = PuyoColors {
+    red: rgb(0xE84A4A),
+    yellow: rgb(0xF0CE35),
+    green: rgb(0x4CB84A),
+    purple: rgb(0xA55AD6),
+    blue: rgb(0x4283EA),
+};
+
+/// Okabe and Ito's colours, which B. Wong recommends (Points of view: Color blindness, Nature Methods 8,
+/// 2011, p. 441): vermillion, yellow, bluish green, reddish purple, blue.
+static WONG: PuyoColors = PuyoColors {
+    red: rgb(0xD55E00),
+    yellow: rgb(0xF0E442),
+    green: rgb(0x009E73),
+    purple: rgb(0xCC79A7),
+    blue: rgb(0x0072B2),
+};
+
+/// Ojama, hard blocks, and codes that are no colour.
+const OJAMA: Color32 = rgb(0xB5BAC2);
+const HARD: Color32 = rgb(0x6F757F);
+/// Letters and eyes.
+pub const INK_DARK: Color32 = rgb(0x000000);
+/// Letters and eyes on what is dark.
+pub const INK_LIGHT: Color32 = rgb(0xFFFFFF);
+/// Behind the overlay, for a recorder to remove: chroma green, and black.
+pub const KEY_GREEN: Color32 = rgb(0x00B140);
+/// The plain dark ground.
+pub const KEY_BLACK: Color32 = rgb(0x000000);
+/// Nothing at all.
+pub const CLEAR: Color32 = Color32::TRANSPARENT;
+
+/// How true the data are that are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// As it is now.
+    Live,
+    /// As it stands while the game is paused.
+    Dim,
+    /// As it was: no colour at all.
+    Grey,
+}
+
+/// Everything that decides how things look, taken from the settings once a frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// The theme's colours.
+    pub tokens: &'static Tokens,
+    /// The puyos' colours.
+    puyos: &'static PuyoColors,
+    /// Whether a letter is drawn on each puyo.
+    pub letters: bool,
+    /// Whether things may flash.
+    pub motion: bool,
+}
+
+impl Look {
+    /// The look that the settings ask for, in the theme that is in use.
+    #[must_use]
+    pub fn new(settings: &Settings, theme: Theme) -> Self {
+        Self {
+            tokens: tokens(theme),
+            puyos: match settings.palette {
+                PaletteChoice::Game => &GAME,
+                PaletteChoice::Wong => &WONG,
+            },
+            letters: settings.letters,
+            motion: !settings.reduced_motion,
+        }
+    }
+
+    /// The colour of a puyo's body.
+    #[must_use]
+    pub fn puyo(&self, color: Color, tone: Tone) -> Color32 {
+        let body = match color.0 {
+            0 => self.puyos.red,
+            1 => self.puyos.yellow,
+            2 | 3 => self.puyos.green,
+            4 => self.puyos.purple,
+            5 => self.puyos.blue,
+            6 => OJAMA,
+            _ => HARD,
+        };
+        match tone {
+            Tone::Live => body,
+            Tone::Dim => mix(body, self.tokens.panel, 0.35),
+            Tone::Grey => {
+                let level = (luminance(body).sqrt() * 150.0 + 60.0).min(210.0);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "between 60 and 210"
+                )]
+                let level = level as u8;
+                mix(Color32::from_gray(level), self.tokens.panel, 0.35)
+            }
+        }
+    }
+
+    /// What is legible on `body`: dark or light.
+    #[must_use]
+    pub fn ink_on(body: Color32) -> Color32 {
+        // 0.18 is where black and white contrast alike (WCAG: (L + 0.05)^2 = 0.05 * 1.05).
+        if luminance(body) > 0.18 { INK_DARK } else { INK_LIGHT }
+    }
+
+    /// The line round a puyo.
+    #[must_use]
+    pub fn outline(&self, body: Color32) -> Stroke {
+        Stroke::new(1.0, mix(body, INK_DARK, 0.55))
+    }
+
+    /// The bright spot on a puyo.
+    #[must_use]
+    pub fn shine(body: Color32) -> Color32 {
+        mix(body, INK_LIGHT, 0.35)
+    }
+}
+
+/// The colours of a theme.
+#[must_use]
+pub fn tokens(theme: Theme) -> &'static Tokens {
+    match theme {
+        Theme::Dark => &DARK,
+        Theme::Light => &LIGHT,
+    }
+}
+
+/// `part` of the way from `a` to `b`.
+#[must_use]
+pub fn mix(a: Color32, b: Color32, part: f32) -> Color32 {
+    a.lerp_to_gamma(b, part)
+}
+
+/// `color` with only `alpha` (0 to 1) of its cover.
+#[must_use]
+pub fn faded(color: Color32, alpha: f32) -> Color32 {
+    color.gamma_multiply(alpha)
+}
+
+/// Relative luminance, 0 to 1 (WCAG 2.2, definitions).
+fn luminance(color: Color32) -> f32 {
+    let linear = |channel: u8| {
+        let c = f32::from(channel) / 255.0;
+        if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+}
+
+/// Gives egui our colours, once.
+pub fn install(ctx: &egui::Context) {
+    for theme in [Theme::Dark, Theme::Light] {
+        let tokens = tokens(theme);
+        ctx.style_mut_of(theme, |style| {
+            let visuals = &mut style.visuals;
+            visuals.panel_fill = tokens.panel;
+            visuals.window_fill = tokens.card;
+            visuals.extreme_bg_color = tokens.card;
+            visuals.faint_bg_color = mix(tokens.panel, tokens.card, 0.6);
+            visuals.hyperlink_color = tokens.accent;
+            visuals.warn_fg_color = tokens.caution;
+            visuals.error_fg_color = tokens.bad;
+            visuals.weak_text_color = Some(tokens.muted);
+            visuals.widgets.noninteractive.fg_stroke.color = tokens.text;
+            visuals.widgets.noninteractive.bg_stroke.color = tokens.line;
+            visuals.widgets.inactive.fg_stroke.color = tokens.text;
+            visuals.selection.stroke.color = tokens.accent;
+            visuals.selection.bg_fill = mix(tokens.panel, tokens.accent, 0.25);
+            style.spacing.item_spacing = egui::vec2(8.0, 5.0);
+            style.spacing.button_padding = egui::vec2(8.0, 3.0);
+            style.interaction.tooltip_delay = 0.3;
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contrast(a: Color32, b: Color32) -> f32 {
+        let (one, other) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn text_colours_contrast_with_what_is_behind_them() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let t = tokens(theme);
+            for text in [t.text, t.muted, t.good, t.bad, t.caution, t.accent] {
+                for ground in [t.panel, t.card] {
+                    let ratio = contrast(text, ground);
+                    assert!(ratio >= 4.5, "{theme:?}: {text:?} on {ground:?} is {ratio:.1}");
+                }
+            }
+            for ground in t.fields.into_iter().chain([t.flash, t.caution_fill, t.bad_fill]) {
+                assert!(contrast(t.text, ground) >= 4.5, "{theme:?}: text on {ground:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn letters_can_be_read_on_every_puyo() {
+        for palette in [PaletteChoice::Game, PaletteChoice::Wong] {
+            for theme in [Theme::Dark, Theme::Light] {
+                let look = Look::new(&Settings { palette, ..Settings::default() }, theme);
+                for code in 0..8 {
+                    for tone in [Tone::Live, Tone::Dim, Tone::Grey] {
+                        let body = look.puyo(Color(code), tone);
+                        assert!(contrast(Look::ink_on(body), body) >= 4.5, "{palette:?} {code} {tone:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_other_file_of_the_window_makes_a_colour() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/gui");
+        let mut files = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.file_name().unwrap() == "theme.rs" {
+                continue;
+            }
+            files += 1;
+            let text = std::fs::read_to_string(&path).unwrap();
+            let makers = ["Color32::from", "Color32::RED", "Color32::WHITE", "Color32::BLACK", "Rgba::from"];
+            for maker in makers {
+                assert!(!text.contains(maker), "{} makes a colour: {maker}", path.display());
+            }
+        }
+        assert!(files > 5);
+    }
+}

@@ -1,0 +1,250 @@
+//! Emulator against model: every check, what was counted, every mismatch with expected and actual side by side.
+
+use super::puyo;
+use super::scene::Scene;
+use super::theme::Tone;
+use super::widgets::stale_banner;
+use crate::game::puyo_tsu::Pair;
+use crate::live::{Check, Mismatch, Status};
+use eframe::egui::{
+    Align, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextWrapMode, Ui,
+    UiBuilder, WidgetInfo, vec2,
+};
+
+/// Height of one mismatch in the list, in points; all alike, so that only those in sight are drawn.
+const ROW: f32 = 122.0;
+/// The hexadecimal digits shown of what was expected; the rest is in the tooltip and the copy.
+const SHOWN_DIGITS: usize = 24;
+
+/// The mark, the word and the colour of a status. The word is enough without the colour.
+fn words(status: Status, scene: &Scene<'_>) -> (&'static str, &'static str, Color32) {
+    let tokens = scene.look.tokens;
+    match status {
+        Status::Holds => ("✔", "holds", tokens.good),
+        Status::Mismatch => ("✖", "mismatch", tokens.bad),
+        Status::NotVerified => ("?", "not verified", tokens.caution),
+        Status::Nothing => ("○", "nothing to check", tokens.muted),
+    }
+}
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, scene: &mut Scene<'_>) {
+    let view = scene.view;
+    let Some(data) = &view.data else {
+        ui.weak("Nothing to verify: no emulator is attached");
+        mismatches(ui, scene);
+        return;
+    };
+    stale_banner(ui, scene);
+    let room = ui.available_height();
+    ScrollArea::vertical().id_salt("checks").max_height(room * 0.62).auto_shrink([false, true]).show(
+        ui,
+        |ui| {
+            if scene.standing.tone() == Tone::Grey {
+                ui.multiply_opacity(0.75);
+            }
+            for check in &data.verdict.checks {
+                draw_check(ui, scene, check);
+            }
+            totals(ui, scene);
+        },
+    );
+    ui.separator();
+    mismatches(ui, scene);
+}
+
+fn draw_check(ui: &mut Ui, scene: &Scene<'_>, check: &Check) {
+    let (mark, word, color) = words(check.status, scene);
+    let response = ui
+        .scope(|ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(mark).color(color).strong());
+                ui.label(RichText::new(check.id.name()).strong());
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    ui.label(RichText::new(word).color(color));
+                });
+            });
+            ui.horizontal_wrapped(|ui| {
+                ui.add_space(20.0);
+                ui.weak(&check.detail);
+            });
+        })
+        .response;
+    let label = format!("{}: {word}, {}", check.id.name(), check.detail);
+    response.widget_info(|| WidgetInfo::labeled(Role::ListItem, true, &label));
+    ui.add_space(2.0);
+}
+
+fn totals(ui: &mut Ui, scene: &Scene<'_>) {
+    let totals = scene.view.totals;
+    let rows = [
+        (
+            "Rounds verified",
+            format!("{} of {}", totals.rounds_verified, totals.rounds),
+            "Rounds whose pools were reproduced exactly from one state of the generator",
+        ),
+        (
+            "Pairs verified",
+            totals.pairs_verified.to_string(),
+            "Pairs that were forecast before the game drew them, and were drawn as forecast",
+        ),
+        (
+            "Pairs unseen",
+            totals.pairs_unseen.to_string(),
+            "Pairs that were drawn and dealt between two snapshots, so that nobody can tell",
+        ),
+        (
+            "Frames missed",
+            format!("{} of {}", totals.frames_missed, totals.frames),
+            "Frames of the game that no snapshot saw",
+        ),
+        (
+            "Snapshots",
+            format!("{}, {} taken again", totals.samples, totals.torn),
+            "A snapshot during which the frame counter moved is taken again",
+        ),
+        ("Attached", times(totals.attachments), "How often the connection was made"),
+    ];
+    ui.add_space(2.0);
+    Grid::new("totals").num_columns(2).spacing([12.0, 2.0]).show(ui, |ui| {
+        for (name, value, meaning) in rows {
+            ui.weak(name).on_hover_text(meaning);
+            ui.label(value);
+            ui.end_row();
+        }
+    });
+}
+
+fn times(count: u64) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        _ => format!("{count} times"),
+    }
+}
+
+fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>) {
+    let all = std::sync::Arc::clone(&scene.view.mismatches);
+    let total = scene.view.totals.mismatches.max(all.len() as u64);
+    ui.horizontal_wrapped(|ui| {
+        let text = match total {
+            0 => RichText::new("No mismatches").strong(),
+            1 => RichText::new("1 mismatch").strong().color(scene.look.tokens.bad),
+            _ => RichText::new(format!("{total} mismatches")).strong().color(scene.look.tokens.bad),
+        };
+        ui.label(text);
+        if total > all.len() as u64 {
+            ui.weak(format!("the last {} are listed", all.len()));
+        }
+        if !all.is_empty() && ui.small_button("Copy all").on_hover_text("Copy mismatches as text").clicked() {
+            scene.copy(as_text(&all), "mismatches");
+        }
+    });
+    if all.is_empty() {
+        return;
+    }
+    ScrollArea::vertical().id_salt("mismatches").auto_shrink([false, false]).show_rows(
+        ui,
+        ROW,
+        all.len(),
+        |ui, rows| {
+            for row in rows {
+                // Newest first.
+                if let Some(mismatch) = all.len().checked_sub(row + 1).and_then(|index| all.get(index)) {
+                    ui.push_id(row, |ui| draw_mismatch(ui, scene, mismatch));
+                }
+            }
+        },
+    );
+}
+
+/// All of them as text, oldest first.
+#[must_use]
+pub fn as_text(mismatches: &[Mismatch]) -> String {
+    let line = |mismatch: &Mismatch| {
+        let evidence = mismatch.evidence.as_ref().map_or_else(String::new, |path| path.display().to_string());
+        format!(
+            "{mismatch}\n  field {}, first index {}\n  expected {}\n  actual   {}\n  evidence {evidence}\n",
+            mismatch.field,
+            mismatch.index.map_or_else(|| "-".into(), |index| index.to_string()),
+            mismatch.expected,
+            mismatch.actual,
+        )
+    };
+    mismatches.iter().map(line).collect()
+}
+
+fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch) {
+    let tokens = scene.look.tokens;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW - 4.0), egui::Sense::hover());
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::top_down(Align::Min)));
+    inner.set_clip_rect(rect.intersect(ui.clip_rect()));
+    Frame::new()
+        .fill(tokens.card)
+        .stroke((1.0, tokens.line))
+        .corner_radius(4)
+        .inner_margin(Margin::same(6))
+        .show(&mut inner, |ui| {
+            ui.set_min_size(vec2(rect.width() - 14.0, ROW - 18.0));
+            ui.spacing_mut().item_spacing.y = 2.0;
+            ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
+            ui.horizontal(|ui| {
+                ui.label(RichText::new("✖").color(tokens.bad));
+                ui.add(Label::new(RichText::new(&mismatch.what).strong()).truncate());
+            });
+            let index = mismatch.index.map_or_else(String::new, |index| format!(", first index {index}"));
+            ui.weak(format!("round {}, frame {}, {}{index}", mismatch.round, mismatch.frame, mismatch.field));
+            ui.columns(2, |sides| {
+                side(&mut sides[0], scene, "expected", &mismatch.expected, mismatch);
+                side(&mut sides[1], scene, "actual", &mismatch.actual, mismatch);
+            });
+            ui.horizontal(|ui| {
+                let text = as_text(std::slice::from_ref(mismatch));
+                if ui.small_button("Copy").on_hover_text("Copy this mismatch as text").clicked() {
+                    scene.copy(text, "mismatch");
+                }
+                match &mismatch.evidence {
+                    Some(path) => {
+                        let path = path.display().to_string();
+                        let button = ui.small_button("Copy evidence path");
+                        if button.on_hover_text(&path).clicked() {
+                            scene.copy(path.clone(), "path");
+                        }
+                        ui.weak(path);
+                    }
+                    None => {
+                        ui.weak("no evidence was saved");
+                    }
+                }
+            });
+        });
+}
+
+/// One of the two sides, as a pair of puyos where it is one.
+fn side(ui: &mut Ui, scene: &Scene<'_>, name: &str, value: &str, mismatch: &Mismatch) {
+    ui.horizontal(|ui| {
+        let pair = as_pair(mismatch, value);
+        if let Some(pair) = pair {
+            puyo::pair(ui, pair, 17.0, name, &scene.look, Tone::Live);
+        }
+        ui.vertical(|ui| {
+            ui.weak(name);
+            let shown: String = value.chars().take(SHOWN_DIGITS).collect();
+            let cut = if shown.len() < value.len() { "…" } else { "" };
+            ui.label(RichText::new(format!("{shown}{cut}")).monospace())
+                .on_hover_text(format!("{name}: {value}"));
+        });
+    });
+}
+
+/// A mismatch of a queue holds pairs as two digits, axis and child.
+fn as_pair(mismatch: &Mismatch, value: &str) -> Option<Pair> {
+    let digits: Vec<u8> = value.chars().filter_map(|c| c.to_digit(16)?.try_into().ok()).collect();
+    match digits.as_slice() {
+        [axis, child] if mismatch.field.ends_with("_queue") && value.len() == 2 => {
+            Some(Pair::from_bytes(*axis, *child))
+        }
+        _ => None,
+    }
+}

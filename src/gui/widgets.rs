@@ -1,0 +1,55 @@
+//! Small pieces that several panels draw.
+
+use super::scene::Scene;
+use super::theme::Tokens;
+use eframe::egui::{Color32, Frame, Margin, Response, RichText, Ui};
+
+/// A coloured strip with a mark and a sentence across the panel.
+pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, mark: &str, text: &str) -> Response {
+    Frame::new()
+        .fill(fill)
+        .corner_radius(4)
+        .inner_margin(Margin::symmetric(8, 5))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new(mark).color(color).strong());
+                ui.label(text);
+            });
+        })
+        .response
+}
+
+/// The banner that says why what is below it is not live; nothing while it is.
+pub fn stale_banner(ui: &mut Ui, scene: &Scene<'_>) {
+    let Some(why) = super::status::why_not_live(scene) else { return };
+    let tokens = scene.look.tokens;
+    let lost = scene.standing == super::scene::Standing::Lost;
+    let (fill, color) =
+        if lost { (tokens.bad_fill, tokens.bad) } else { (tokens.caution_fill, tokens.caution) };
+    banner(ui, fill, color, scene.standing.mark(), &why);
+}
+
+/// A box round things that belong together.
+pub fn card<R>(ui: &mut Ui, tokens: &Tokens, add: impl FnOnce(&mut Ui) -> R) -> R {
+    Frame::new()
+        .fill(tokens.card)
+        .stroke((1.0, tokens.line))
+        .corner_radius(5)
+        .inner_margin(Margin::same(8))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            add(ui)
+        })
+        .inner
+}
+
+/// A command to be copied: the text, and a button that copies it.
+pub fn copyable(ui: &mut Ui, scene: &mut Scene<'_>, text: &str, what: &'static str) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(text).monospace().background_color(scene.look.tokens.panel));
+        if ui.small_button("Copy").on_hover_text(format!("Copy {what}: {text}")).clicked() {
+            scene.copy(text, what);
+        }
+    });
+}

@@ -1,0 +1,289 @@
+//! What the kernel's decision about reading another process rests on, as far as `/proc` shows it.
+
+use super::{HostAddr, Pid, read};
+use nix::unistd::{Gid, Group, Uid, User};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Everything that a refusal is judged by.
+#[derive(Debug, Clone)]
+pub(super) struct Facts {
+    /// The reader.
+    pub ours: Ours,
+    /// The process to be read; None when it cannot even be looked at (it ended, or `/proc` hides it).
+    pub theirs: Option<Theirs>,
+    /// `/proc/sys/kernel/yama/ptrace_scope`; None in a kernel without Yama.
+    pub ptrace_scope: Option<u32>,
+}
+
+/// A user or group with its name, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    /// The number.
+    pub id: u32,
+    /// The name; None when the number has none here.
+    pub name: Option<String>,
+}
+
+/// The reader's side.
+#[derive(Debug, Clone)]
+pub(super) struct Ours {
+    /// Real user: what `process_vm_readv` goes by.
+    pub user: Named,
+    /// Real group.
+    pub group: Named,
+    /// File-system user and group: what opening a file in `/proc` goes by.
+    pub fs_ids: (u32, u32),
+    /// Capabilities in force, and those that could be.
+    pub effective: u64,
+    pub permitted: u64,
+    /// The number of our user namespace.
+    pub user_namespace: Option<u64>,
+    /// Whether we can read our own memory with the same call. The kernel always allows that, so if not,
+    /// a filter (seccomp) forbids the call itself.
+    pub reads_itself: bool,
+    /// The container or sandbox around us.
+    pub sandbox: Option<Sandbox>,
+    /// Our program file.
+    pub exe: String,
+}
+
+/// The other side.
+#[derive(Debug, Clone)]
+pub(super) struct Theirs {
+    /// The program's name as the kernel keeps it.
+    pub name: String,
+    /// Real user and group.
+    pub user: Named,
+    pub group: Named,
+    /// Real, effective and saved ids.
+    pub uids: [u32; 3],
+    pub gids: [u32; 3],
+    /// Capabilities that it has or could take.
+    pub permitted: u64,
+    /// Its user namespace; None when that may not be seen.
+    pub user_namespace: Option<u64>,
+    /// False when it forbids being read.
+    pub dumpable: bool,
+    /// Whether one of its ancestors is this process.
+    pub descendant: bool,
+}
+
+/// What we run in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Sandbox {
+    Docker,
+    Podman,
+    Flatpak,
+    Snap,
+    /// Another one, by the name that it gives itself.
+    Other(String),
+}
+
+impl Facts {
+    pub(super) fn gather(pid: Pid) -> Self {
+        let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+        Self {
+            ours: Ours::gather(),
+            theirs: Theirs::gather(pid),
+            ptrace_scope: scope.ok().and_then(|text| text.trim().parse().ok()),
+        }
+    }
+}
+
+impl Named {
+    fn user(id: u32) -> Self {
+        let name = User::from_uid(Uid::from_raw(id)).ok().flatten().map(|user| user.name);
+        Self { id, name }
+    }
+
+    fn group(id: u32) -> Self {
+        let name = Group::from_gid(Gid::from_raw(id)).ok().flatten().map(|group| group.name);
+        Self { id, name }
+    }
+}
+
+impl std::fmt::Display for Named {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name} ({})", self.id),
+            None => self.id.fmt(f),
+        }
+    }
+}
+
+impl Ours {
+    fn gather() -> Self {
+        let status = Status::read(Path::new("/proc/self"));
+        let status = status.as_ref();
+        let ids = |field| status.and_then(|s| s.ids(field)).unwrap_or_default();
+        let (uids, gids) = (ids("Uid"), ids("Gid"));
+        let capabilities = |field| status.and_then(|s| s.capabilities(field)).unwrap_or_default();
+        Self {
+            user: Named::user(uids[0]),
+            group: Named::group(gids[0]),
+            fs_ids: (uids[3], gids[3]),
+            effective: capabilities("CapEff"),
+            permitted: capabilities("CapPrm"),
+            user_namespace: user_namespace(Path::new("/proc/self")),
+            reads_itself: reads_itself(),
+            sandbox: Sandbox::detect(Path::new("/"), |name| std::env::var(name).ok()),
+            exe: std::env::current_exe()
+                .map_or_else(|_| "nextscope".into(), |exe| exe.to_string_lossy().into()),
+        }
+    }
+}
+
+impl Theirs {
+    fn gather(pid: Pid) -> Option<Self> {
+        let folder = Path::new("/proc").join(pid.to_string());
+        let status = Status::read(&folder)?;
+        let [uid, effective_uid, saved_uid, _] = status.ids("Uid")?;
+        let [gid, effective_gid, saved_gid, _] = status.ids("Gid")?;
+        Some(Self {
+            name: status.text("Name")?.to_owned(),
+            user: Named::user(uid),
+            group: Named::group(gid),
+            uids: [uid, effective_uid, saved_uid],
+            gids: [gid, effective_gid, saved_gid],
+            permitted: status.capabilities("CapPrm")?,
+            user_namespace: user_namespace(&folder),
+            // The files of a process that is not dumpable belong to root instead of its effective user
+            // (proc(5)). The folder itself does not: the kernel keeps that rule for the files in it.
+            dumpable: fs::metadata(folder.join("maps")).map_or(true, |file| file.uid() == effective_uid),
+            descendant: is_descendant(pid.0, std::process::id()),
+        })
+    }
+}
+
+impl Sandbox {
+    /// By the marks that they leave, under `root` and in the environment.
+    fn detect(root: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        if root.join(".flatpak-info").exists() {
+            Some(Self::Flatpak)
+        } else if variable("SNAP").is_some_and(|value| !value.is_empty()) {
+            Some(Self::Snap)
+        } else if root.join("run/.containerenv").exists() {
+            Some(Self::Podman)
+        } else if root.join(".dockerenv").exists() {
+            Some(Self::Docker)
+        } else {
+            // The name set by systemd-nspawn, LXC and others (systemd's container interface).
+            variable("container").filter(|value| !value.is_empty()).map(Self::Other)
+        }
+    }
+}
+
+/// The lines of `/proc/PID/status` (proc(5)), which everybody may read.
+struct Status(String);
+
+impl Status {
+    fn read(folder: &Path) -> Option<Self> {
+        let bytes = fs::read(folder.join("status")).ok()?;
+        Some(Self(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    fn text(&self, field: &str) -> Option<&str> {
+        let mut fields = self.0.lines().filter_map(|line| line.split_once(':'));
+        fields.find(|(name, _)| *name == field).map(|(_, value)| value.trim())
+    }
+
+    fn number(&self, field: &str) -> Option<u32> {
+        self.text(field)?.parse().ok()
+    }
+
+    /// Real, effective, saved and file-system id.
+    fn ids(&self, field: &str) -> Option<[u32; 4]> {
+        let ids: Vec<u32> = self.text(field)?.split_whitespace().map_while(|id| id.parse().ok()).collect();
+        ids.try_into().ok()
+    }
+
+    fn capabilities(&self, field: &str) -> Option<u64> {
+        u64::from_str_radix(self.text(field)?, 16).ok()
+    }
+}
+
+/// The number in `user:[4026531837]`.
+fn user_namespace(folder: &Path) -> Option<u64> {
+    let link = fs::read_link(folder.join("ns/user")).ok()?;
+    link.to_str()?.strip_prefix("user:[")?.strip_suffix(']')?.parse().ok()
+}
+
+fn is_descendant(pid: u32, ancestor: u32) -> bool {
+    let parent = |pid: u32| Status::read(&Path::new("/proc").join(pid.to_string()))?.number("PPid");
+    // Bounded, because the chain is read while processes come and go.
+    std::iter::successors(parent(pid), |pid| parent(*pid)).take(1000).any(|pid| pid == ancestor)
+}
+
+fn reads_itself() -> bool {
+    let known: u64 = 0x4E65_7874_7363_6F70;
+    let mut buf = [0; 8];
+    let addr = HostAddr(std::ptr::from_ref(&known).addr() as u64);
+    !matches!(read::read_raw(Pid(std::process::id()), addr, &mut buf), Err(read::Failure::Refused))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_facts_are_those_of_this_process() {
+        let facts = Facts::gather(Pid(std::process::id()));
+        let theirs = facts.theirs.expect("we are running");
+        assert_eq!(facts.ours.user.id, nix::unistd::getuid().as_raw());
+        assert_eq!(facts.ours.group, theirs.group);
+        assert_eq!(theirs.uids[1], nix::unistd::geteuid().as_raw());
+        assert_eq!(facts.ours.permitted, theirs.permitted);
+        assert_eq!(facts.ours.user_namespace, theirs.user_namespace);
+        assert!(facts.ours.user_namespace.is_some());
+        assert!(facts.ours.reads_itself && theirs.dumpable);
+        assert!(!theirs.descendant, "a process does not descend from itself");
+        assert_eq!(facts.ptrace_scope.is_some(), Path::new("/proc/sys/kernel/yama").exists());
+    }
+
+    #[test]
+    fn a_child_is_a_descendant_and_a_parent_is_not() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep starts");
+        let facts = Theirs::gather(Pid(child.id())).expect("it is running");
+        child.kill().expect("it is ours to end");
+        child.wait().expect("it is ours to reap");
+        assert!(facts.descendant);
+        assert!(!is_descendant(nix::unistd::getppid().as_raw().unsigned_abs(), std::process::id()));
+        assert!(Theirs::gather(Pid(child.id())).is_none(), "it ended");
+    }
+
+    #[test]
+    fn sandboxes_are_known_by_their_marks() {
+        let none = |_: &str| None;
+        let with = |marks: &[&str]| {
+            let root = tempfile::tempdir().expect("a folder");
+            for mark in marks {
+                let file = root.path().join(mark);
+                fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
+                fs::write(file, "").expect("a file");
+            }
+            Sandbox::detect(root.path(), none)
+        };
+        assert_eq!(with(&[]), None);
+        assert_eq!(with(&[".dockerenv"]), Some(Sandbox::Docker));
+        assert_eq!(with(&["run/.containerenv"]), Some(Sandbox::Podman));
+        assert_eq!(with(&[".flatpak-info", ".dockerenv"]), Some(Sandbox::Flatpak));
+        let root = tempfile::tempdir().expect("a folder");
+        let says = |wanted: &'static str, value: &'static str| {
+            Sandbox::detect(root.path(), move |name| (name == wanted).then(|| value.to_owned()))
+        };
+        assert_eq!(says("container", "lxc"), Some(Sandbox::Other("lxc".into())));
+        assert_eq!(says("container", ""), None);
+        assert_eq!(says("SNAP", "/snap/x/1"), Some(Sandbox::Snap));
+    }
+
+    #[test]
+    fn a_status_is_read_by_field_name_even_when_the_program_is_named_like_a_field() {
+        let status = Status("Name:\tUid:\t0\nUid:\t1\t2\t3\t4\nCapPrm:\t0000000000080000\n".into());
+        assert_eq!(status.text("Name"), Some("Uid:\t0"));
+        assert_eq!(status.ids("Uid"), Some([1, 2, 3, 4]));
+        assert_eq!(status.capabilities("CapPrm"), Some(1 << 19));
+        assert_eq!(status.ids("Gid"), None);
+    }
+}

@@ -1,0 +1,277 @@
+//! The kernel's decision, repeated over the facts: which rule refuses, in words, and the ways round it.
+//!
+//! The order is the kernel's own: `__ptrace_may_access` in kernel/ptrace.c (ids, dumpable), then
+//! `cap_ptrace_access_check` in security/commoncap.c, then `yama_ptrace_access_check` in
+//! security/yama/yama_lsm.c (read in Linux 6.x; the ptrace(2) manual page tells the same).
+
+use super::Pid;
+use super::facts::{Facts, Named, Ours, Sandbox, Theirs};
+use super::refusal::{Access, RETROARCH_SETTING, Refusal, Remedy, Rule, quoted};
+
+/// The bit of `CAP_SYS_PTRACE` (linux/capability.h).
+const CAP_SYS_PTRACE: u64 = 1 << 19;
+
+/// Names the rule that refused `access` to `pid`.
+pub(super) fn judge(pid: Pid, access: Access, facts: &Facts) -> Refusal {
+    let (rule, evidence) = rule(access, facts);
+    let remedies = remedies(pid, &rule, facts);
+    Refusal { pid, rule, evidence, remedies }
+}
+
+fn rule(access: Access, facts: &Facts) -> (Rule, String) {
+    let ours = &facts.ours;
+    let Some(theirs) = &facts.theirs else {
+        return (Rule::Unknown, "its status in /proc cannot be read either".into());
+    };
+    if access == Access::Memory && !ours.reads_itself {
+        let text = "a seccomp filter forbids the call process_vm_readv, even for our own memory";
+        return (Rule::Container, text.into());
+    }
+    let other_namespace = match (ours.user_namespace, theirs.user_namespace) {
+        (Some(ours), Some(theirs)) => ours != theirs,
+        _ => false,
+    };
+    let privileged = !other_namespace && ours.effective & CAP_SYS_PTRACE != 0;
+    if !privileged && let Some(found) = unprivileged(access, ours, theirs, other_namespace) {
+        return found;
+    }
+    if access == Access::Memory
+        && let Some(value) = facts.ptrace_scope
+    {
+        let meaning = match value {
+            1 if !privileged && !theirs.descendant => "a program may read only processes that it started",
+            2 if !privileged => "only a program with CAP_SYS_PTRACE may read other processes",
+            3.. => "no program may read another one until the machine is restarted",
+            _ => "",
+        };
+        if !meaning.is_empty() {
+            let text = format!("kernel.yama.ptrace_scope is {value}, so {meaning}");
+            return (Rule::PtraceScope { value }, text);
+        }
+    }
+    match &ours.sandbox {
+        Some(sandbox) => (Rule::Container, in_sandbox(sandbox, "may not read it")),
+        None => {
+            let text = "none of the known rules (user, dumpable, capabilities, ptrace_scope, container) forbids it; \
+                        a security module such as SELinux, AppArmor or Landlock may";
+            (Rule::Unknown, text.into())
+        }
+    }
+}
+
+/// The checks that `CAP_SYS_PTRACE` would have passed.
+fn unprivileged(
+    access: Access,
+    ours: &Ours,
+    theirs: &Theirs,
+    other_namespace: bool,
+) -> Option<(Rule, String)> {
+    let (uid, gid) = match access {
+        Access::Memory => (ours.user.id, ours.group.id),
+        Access::Regions => ours.fs_ids,
+    };
+    // Root in a container lacks this one capability; outside, root has it.
+    let bare_root = ours.sandbox.as_ref().filter(|_| ours.user.id == 0);
+    if theirs.user.id != uid {
+        if let Some(sandbox) = bare_root {
+            return Some((Rule::Container, in_sandbox(sandbox, "has no CAP_SYS_PTRACE")));
+        }
+        return Some(other_user(ours.user.to_string(), theirs.user.to_string()));
+    }
+    if let Some(id) = theirs.uids.iter().find(|id| **id != uid) {
+        let text = format!("it runs with the rights of user {id} (set-user-id program)");
+        return Some((Rule::Protected, text));
+    }
+    if theirs.group.id != gid {
+        let both = |user: &Named, group: &Named| format!("{user}, group {group}");
+        return Some(other_user(both(&ours.user, &ours.group), both(&theirs.user, &theirs.group)));
+    }
+    if let Some(id) = theirs.gids.iter().find(|id| **id != gid) {
+        let text = format!("it runs with the rights of group {id} (set-group-id program)");
+        return Some((Rule::Protected, text));
+    }
+    if !theirs.dumpable {
+        let text = "it is not dumpable: its program file carries capabilities or may not be read, \
+                    or it asked for that itself";
+        return Some((Rule::Protected, text.into()));
+    }
+    if other_namespace {
+        let text =
+            "it runs in another user namespace than Nextscope, and Nextscope has no right over that one";
+        return Some((Rule::Container, text.into()));
+    }
+    let held = match access {
+        Access::Memory => ours.permitted,
+        Access::Regions => ours.effective,
+    };
+    let more = theirs.permitted & !held;
+    if more != 0 {
+        if let Some(sandbox) = bare_root {
+            return Some((Rule::Container, in_sandbox(sandbox, "has fewer capabilities than it")));
+        }
+        let text = format!("it has capabilities that Nextscope lacks (mask 0x{more:x})");
+        return Some((Rule::Protected, text));
+    }
+    None
+}
+
+fn other_user(ours: String, theirs: String) -> (Rule, String) {
+    let text = format!("it runs as {theirs} and Nextscope as {ours}");
+    (Rule::OtherUser { ours, theirs }, text)
+}
+
+fn in_sandbox(sandbox: &Sandbox, what: &str) -> String {
+    let name = match sandbox {
+        Sandbox::Docker => "a Docker container",
+        Sandbox::Podman => "a Podman container",
+        Sandbox::Flatpak => "a Flatpak sandbox",
+        Sandbox::Snap => "a snap's sandbox",
+        Sandbox::Other(name) => return format!("Nextscope runs in a container ({name}) and {what}"),
+    };
+    format!("Nextscope runs in {name} and {what}")
+}
+
+fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
+    let ours = &facts.ours;
+    let theirs = facts.theirs.as_ref();
+    let retroarch = theirs.is_some_and(|theirs| theirs.name.to_ascii_lowercase().contains("retroarch"));
+    let mut list = Vec::new();
+    match rule {
+        Rule::PtraceScope { value } => {
+            if *value == 1 {
+                list.push(start_here());
+            }
+            list.extend(retroarch.then(network_commands));
+            if *value <= 2 {
+                list.extend(sysctl(ours.sandbox.is_some()));
+                list.extend(setcap(ours));
+            } else {
+                list.push(Remedy::words(
+                    "Set kernel.yama.ptrace_scope to 1 or 0 where the system sets it to 3 \
+                     (a file in /etc/sysctl.d), then restart the machine",
+                ));
+            }
+        }
+        Rule::OtherUser { .. } => {
+            list.push(Remedy::words("Start the emulator as yourself, best from Nextscope"));
+            list.extend(retroarch.then(network_commands));
+            list.extend(theirs.and_then(|theirs| as_their_user(ours, theirs)));
+            list.extend(setcap(ours));
+        }
+        Rule::Protected => {
+            list.extend(retroarch.then(network_commands));
+            list.extend(theirs.and_then(|theirs| take_rights(pid, theirs)));
+            list.extend(setcap(ours));
+        }
+        Rule::Container => list.extend(retroarch.then(network_commands)),
+        Rule::SystemPolicy | Rule::Unknown => {
+            list.push(Remedy::words("Start the emulator from Nextscope, in the same surroundings"));
+            list.push(if retroarch { network_commands() } else { Remedy::words(RETROARCH_SETTING) });
+            list.push(Remedy::command(
+                "See whether a security module denied it",
+                "sudo dmesg | grep -i denied",
+            ));
+        }
+    }
+    if let Some(sandbox) = &ours.sandbox {
+        list.push(leave(sandbox));
+    } else if *rule == Rule::Container {
+        list.push(Remedy::words("Start both in the same surroundings, outside any sandbox"));
+    }
+    list
+}
+
+fn start_here() -> Remedy {
+    Remedy::words("Let Nextscope start the emulator: it may read the processes that it started")
+}
+
+fn network_commands() -> Remedy {
+    Remedy::command(
+        "Start RetroArch with its network commands on; Nextscope then asks it for the RAM",
+        "echo 'network_cmd_enable = \"true\"' > ~/network-commands.cfg && \
+         retroarch --appendconfig ~/network-commands.cfg",
+    )
+}
+
+fn sysctl(in_sandbox: bool) -> [Remedy; 2] {
+    let host = if in_sandbox { ", on the host" } else { "" };
+    [
+        Remedy::command(
+            format!("Allow it until the next restart{host}"),
+            "sudo sysctl kernel.yama.ptrace_scope=0",
+        ),
+        Remedy::command(
+            format!("Allow it for good{host}"),
+            "echo 'kernel.yama.ptrace_scope = 0' | sudo tee /etc/sysctl.d/99-ptrace-scope.conf && \
+             sudo sysctl --system",
+        ),
+    ]
+}
+
+/// None where it would not help: we have the capability already, or a container withholds it
+/// (a file with a capability outside the bounding set does not even start).
+fn setcap(ours: &Ours) -> Option<Remedy> {
+    let helps = ours.effective & CAP_SYS_PTRACE == 0 && ours.sandbox.is_none();
+    helps.then(|| {
+        Remedy::command(
+            "Give Nextscope alone the right, again after each update (not on a file system mounted nosuid)",
+            format!("sudo setcap cap_sys_ptrace=ep {}", quoted(&ours.exe)),
+        )
+    })
+}
+
+fn as_their_user(ours: &Ours, theirs: &Theirs) -> Option<Remedy> {
+    let exe = quoted(&ours.exe);
+    let differs = ours.user.id != theirs.user.id;
+    match (&theirs.user, &theirs.group) {
+        (user, _) if differs => {
+            let user = user.name.clone().unwrap_or_else(|| format!("#{}", user.id));
+            let text = "Or run Nextscope as the emulator's user";
+            Some(Remedy::command(text, format!("sudo -u {} {exe}", quoted(&user))))
+        }
+        (_, group) => {
+            let group = group.name.as_ref()?;
+            let text = "Or run Nextscope with the emulator's group";
+            Some(Remedy::command(text, format!("sg {} -c {}", quoted(group), quoted(&exe))))
+        }
+    }
+}
+
+/// How the emulator can be started without its extra rights, when they come from its file.
+fn take_rights(pid: Pid, theirs: &Theirs) -> Option<Remedy> {
+    let exe = format!("\"$(sudo readlink /proc/{pid}/exe)\"");
+    let more_than_real = |ids: &[u32; 3]| ids.iter().any(|id| *id != ids[0]);
+    if more_than_real(&theirs.uids) || more_than_real(&theirs.gids) {
+        let text = "Take the set-user-id right from the emulator, then start it again";
+        Some(Remedy::command(text, format!("sudo chmod ug-s {exe}")))
+    } else if theirs.permitted != 0 {
+        let text = "Take the capabilities from the emulator, then start it again";
+        Some(Remedy::command(text, format!("sudo setcap -r {exe}")))
+    } else {
+        None
+    }
+}
+
+fn leave(sandbox: &Sandbox) -> Remedy {
+    match sandbox {
+        Sandbox::Docker => Remedy::command(
+            "Start the container with these options added",
+            "--user=0 --pid=host --cap-add=SYS_PTRACE --security-opt=apparmor=unconfined",
+        ),
+        Sandbox::Podman => Remedy::command(
+            "Start the container with these options added",
+            "--user=0 --pid=host --cap-add=SYS_PTRACE",
+        ),
+        Sandbox::Flatpak => {
+            Remedy::words("Install Nextscope outside Flatpak: a Flatpak sees no process of the system")
+        }
+        Sandbox::Snap => Remedy::words("Install a Nextscope that is not a snap"),
+        Sandbox::Other(_) => Remedy::words(
+            "Give the container CAP_SYS_PTRACE and the host's process numbers, or run Nextscope outside it",
+        ),
+    }
+}
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

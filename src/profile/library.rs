@@ -1,0 +1,240 @@
+//! The built-in profiles and those of the user.
+
+use super::diagnostic::{Code, Diagnostic, Severity};
+use super::model::{Origin, Profile};
+use super::parse::{MAX_FILE_BYTES, parse, parse_bytes};
+use crate::console::ConsoleId;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The embedded files, as (file name, text).
+pub const BUILT_IN: [(&str, &str); 2] = [
+    ("profiles/puyo-tsu-genesis.toml", include_str!("../../profiles/puyo-tsu-genesis.toml")),
+    ("profiles/puyo-tsu-arcade.toml", include_str!("../../profiles/puyo-tsu-arcade.toml")),
+];
+
+/// What was wrong with one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileDiagnostics {
+    /// The file; the folder when that could not be read.
+    pub path: PathBuf,
+    /// Its text, to show the diagnostics in; empty when it could not be read as text.
+    pub source: Arc<str>,
+    /// What is wrong, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl FileDiagnostics {
+    /// Whether the file could not be used as it is.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// All of them as compilers show them; see [`Diagnostic::render`].
+    #[must_use]
+    pub fn render(&self, colored: bool) -> String {
+        let rendered = self.diagnostics.iter().map(|diagnostic| diagnostic.render(&self.source, colored));
+        rendered.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// The profiles that can be used now, and what is wrong with the user's files.
+///
+/// A user's profile takes the place of the built-in one of the same id. A file that is wrong never hides a
+/// profile that works: not the built-in one, and after a reload not its own last good version.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Library {
+    folder: Option<PathBuf>,
+    /// Whether somebody named the folder and expects it to be there.
+    folder_is_given: bool,
+    profiles: Vec<Arc<Profile>>,
+    diagnostics: Vec<FileDiagnostics>,
+    /// The profile that each file of the folder stands for.
+    files: BTreeMap<PathBuf, Arc<Profile>>,
+}
+
+impl Library {
+    /// The built-in profiles alone.
+    #[must_use]
+    pub fn built_in() -> Self {
+        let mut library = Self::default();
+        for (path, text) in BUILT_IN {
+            let (profile, diagnostics) = parse(text, path);
+            library
+                .profiles
+                .extend(profile.map(|profile| Arc::new(Profile { origin: Origin::BuiltIn, ..profile })));
+            library.tell(path.into(), text.into(), diagnostics);
+        }
+        library
+    }
+
+    /// The built-in profiles and those of `user_dir`, or of [`Self::default_folder`] when it is None.
+    /// A default folder that does not exist is no fault; a given one that does not is told of.
+    #[must_use]
+    pub fn load(user_dir: Option<&Path>) -> Self {
+        let folder = user_dir.map(Path::to_owned).or_else(Self::default_folder);
+        Self::load_folder(folder, user_dir.is_some(), &Self::default())
+    }
+
+    /// The folder again. Where a file is wrong now, its last good version stays in use, and the diagnostics
+    /// say so. What was removed is gone.
+    #[must_use]
+    pub fn reload(&self) -> Self {
+        Self::load_folder(self.folder.clone(), self.folder_is_given, self)
+    }
+
+    /// Where the user's profiles are looked for: `profiles` in the configuration folder of nextscope. None
+    /// when the system knows no home for it.
+    #[must_use]
+    pub fn default_folder() -> Option<PathBuf> {
+        let directories = directories::ProjectDirs::from("", "", "nextscope")?;
+        Some(directories.config_dir().join("profiles"))
+    }
+
+    /// The folder of the user's profiles; None for the built-in profiles alone.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// All profiles that can be used, the built-in ones (or what took their place) first.
+    #[must_use]
+    pub fn profiles(&self) -> &[Arc<Profile>] {
+        &self.profiles
+    }
+
+    /// The profile of that id.
+    #[must_use]
+    pub fn by_id(&self, id: &str) -> Option<&Arc<Profile>> {
+        self.profiles.iter().find(|profile| profile.id == id)
+    }
+
+    /// The profiles of that console.
+    pub fn for_console(&self, console: ConsoleId) -> impl Iterator<Item = &Arc<Profile>> {
+        self.profiles.iter().filter(move |profile| profile.console == console)
+    }
+
+    /// What is wrong, file by file; files with nothing to say are left out.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[FileDiagnostics] {
+        &self.diagnostics
+    }
+
+    fn tell(&mut self, path: PathBuf, source: Arc<str>, diagnostics: Vec<Diagnostic>) {
+        if !diagnostics.is_empty() {
+            self.diagnostics.push(FileDiagnostics { path, source, diagnostics });
+        }
+    }
+
+    fn tell_folder(&mut self, folder: &Path, text: String) {
+        let told = Diagnostic::error(Code::Unreadable, 0..0, text);
+        let mut told = told.help("create it or name another; until then the built-in profiles are used");
+        told.file = folder.display().to_string();
+        self.tell(folder.to_owned(), "".into(), vec![told]);
+    }
+
+    fn load_folder(folder: Option<PathBuf>, folder_is_given: bool, before: &Self) -> Self {
+        let mut library = Self { folder: folder.clone(), folder_is_given, ..Self::built_in() };
+        let Some(folder) = folder else { return library };
+        let paths = match toml_files(&folder) {
+            Ok(paths) => paths,
+            Err(error) => {
+                if folder_is_given || error.kind() != std::io::ErrorKind::NotFound {
+                    let text = format!("the folder of profiles cannot be read: {error}");
+                    library.tell_folder(&folder, text);
+                }
+                return library;
+            }
+        };
+        for path in paths {
+            library.add_file(path, before);
+        }
+        library
+    }
+
+    fn add_file(&mut self, path: PathBuf, before: &Self) {
+        let name = path.display().to_string();
+        let (profile, FileDiagnostics { source, mut diagnostics, .. }) = check_file(&path);
+        if diagnostics.iter().any(|told| told.code == Code::Unreadable) && !path.exists() {
+            return; // removed since the folder was listed, as editors do when they save
+        }
+        let profile = profile.map(Arc::new);
+        let mut note = |text: String| {
+            let mut told = Diagnostic::note(Code::Doubtful, 0..0, text);
+            told.file.clone_from(&name);
+            diagnostics.push(told);
+        };
+        let profile = profile.or_else(|| {
+            let last = before.files.get(&path)?;
+            note(format!("the last good version of `{}` stays in use", last.id));
+            Some(Arc::clone(last))
+        });
+        if let Some(profile) = profile {
+            let taken = self.files.iter().find(|(_, other)| other.id == profile.id);
+            if let Some((other, _)) = taken {
+                let text = format!("`{}` is the id of {} too, which is used", profile.id, other.display());
+                let mut told =
+                    Diagnostic::error(Code::Duplicate, 0..0, text).help("give one of them another id");
+                told.file.clone_from(&name);
+                diagnostics.push(told);
+            } else {
+                match self.profiles.iter_mut().find(|other| other.id == profile.id) {
+                    Some(built_in) => *built_in = Arc::clone(&profile),
+                    None => self.profiles.push(Arc::clone(&profile)),
+                }
+                self.files.insert(path.clone(), profile);
+            }
+        }
+        self.tell(path, source, diagnostics);
+    }
+}
+
+/// Reads and checks one file, whatever it holds.
+#[must_use]
+pub fn check_file(path: &Path) -> (Option<Profile>, FileDiagnostics) {
+    let name = path.display().to_string();
+    let (profile, source, diagnostics) = match read_capped(path) {
+        Ok(bytes) => {
+            let (profile, diagnostics) = parse_bytes(&bytes, &name);
+            // Up to the first byte that is wrong, the offsets are the same; of a huge file nothing is shown.
+            let shown =
+                if bytes.len() > MAX_FILE_BYTES { "".into() } else { String::from_utf8_lossy(&bytes) };
+            (profile, Arc::from(&*shown), diagnostics)
+        }
+        Err(error) => {
+            let mut told =
+                Diagnostic::error(Code::Unreadable, 0..0, format!("the file cannot be read: {error}"));
+            told.file = name;
+            (None, "".into(), vec![told])
+        }
+    };
+    (profile, FileDiagnostics { path: path.to_owned(), source, diagnostics })
+}
+
+/// The profiles of a folder in the order of their names; hidden files, as editors make them, are none.
+fn toml_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !hidden && path.extension().is_some_and(|extension| extension == "toml") && !path.is_dir() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// The bytes of a file, at most one more than a profile may have: enough to see that it is too long.
+fn read_capped(path: &Path) -> std::io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is not a regular file")); // a pipe would wait for ever
+    }
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    std::fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

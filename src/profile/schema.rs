@@ -1,0 +1,197 @@
+//! The file format as JSON Schema, for completion and checks in editors.
+//!
+//! These types are never filled: [`super::parse()`] walks the document itself, to tell of every fault with its
+//! place. A test holds the two against each other, key by key.
+
+use super::Status;
+use crate::console::ConsoleId;
+use crate::game::GameId;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::collections::BTreeMap;
+
+/// A profile of one version of a game on one console, for Nextscope.
+#[derive(JsonSchema)]
+#[schemars(rename = "Profile", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct ProfileFile {
+    /// The name on the command line: 1 to 64 lower-case letters, digits, hyphens. A profile of yours with
+    /// the id of a built-in one takes its place.
+    #[schemars(regex(pattern = r"^[a-z0-9-]{1,64}$"))]
+    id: String,
+    /// The name for people.
+    #[schemars(length(min = 1))]
+    name: String,
+    /// The game whose model predicts it.
+    game: GameId,
+    /// The console whose RAM is addressed.
+    console: ConsoleId,
+    /// How far it has been checked as a whole.
+    status: Status,
+    /// What a user should know about it.
+    notes: Option<String>,
+    /// The ROM revisions that it is made for.
+    #[serde(default)]
+    roms: Vec<RomTable>,
+    /// Content that proves where RAM stands in an emulator's memory, most trusted first.
+    #[serde(default)]
+    anchors: Vec<AnchorTable>,
+    /// Cells that move as long as the game runs, best first.
+    #[serde(default)]
+    liveness: Vec<LivenessTable>,
+    /// What stands where, by name (lower-case letters, digits, underscores). The model reads some of the
+    /// names; all others are shown with the raw values.
+    #[schemars(schema_with = "fields")]
+    fields: BTreeMap<String, FieldTable>,
+    /// Where sources disagree about the game: the reading to go by, for each variant of the model.
+    #[serde(default)]
+    #[schemars(schema_with = "variants")]
+    variants: BTreeMap<String, String>,
+}
+
+/// One revision of the ROM. At least one of title, serial, checksum and mame_set is there.
+#[derive(JsonSchema)]
+#[schemars(rename = "Rom", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct RomTable {
+    /// The title in the ROM header.
+    title: Option<String>,
+    /// The serial number in the ROM header.
+    serial: Option<String>,
+    /// The copyright and date line of the ROM header.
+    copyright: Option<String>,
+    /// The checksum word of the ROM header.
+    checksum: Option<u16>,
+    /// The name of MAME's ROM set.
+    mame_set: Option<String>,
+    /// What else is known about it.
+    note: Option<String>,
+}
+
+/// Content that proves a location.
+#[derive(JsonSchema)]
+#[schemars(rename = "Anchor", tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum AnchorTable {
+    /// Two identical blocks; the first 16-bit word of each is the sum of the words that follow.
+    ChecksummedPair {
+        /// The address of the first block.
+        first: u32,
+        /// The address of its copy.
+        second: u32,
+        /// The length of each in bytes, even.
+        #[schemars(range(min = 4, max = 0x8000))]
+        length: u32,
+        /// Printable ASCII text that stands in both.
+        #[schemars(length(min = 1))]
+        magic: String,
+        /// Where the text stands in the block, in bytes.
+        #[schemars(range(min = 2, max = 0x7FFF))]
+        magic_offset: u32,
+        /// For the reader of the file.
+        note: Option<String>,
+    },
+    /// The fields pool_3, pool_4, pool_5 and color_set pass the model's structural checks.
+    Pools {
+        /// For the reader of the file.
+        note: Option<String>,
+    },
+    /// Bytes that never change.
+    Bytes {
+        /// The address of the first.
+        address: u32,
+        /// 1 to 256 bytes in hexadecimal, as the processor sees them; spaces are allowed.
+        #[schemars(length(min = 2))]
+        hex: String,
+        /// For the reader of the file.
+        note: Option<String>,
+    },
+}
+
+/// A cell that moves.
+#[derive(JsonSchema)]
+#[schemars(rename = "Liveness", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct LivenessTable {
+    /// The name of the field, which has an integer type.
+    field: String,
+    /// What each frame adds to it: not 0; negative for a countdown.
+    per_frame: i64,
+    /// The value at which it wraps to 0, when that is not one more than the field can hold.
+    #[schemars(range(min = 2, max = 0x1_0000_0000_u64))]
+    modulo: Option<u64>,
+    /// When it moves, when it stands.
+    note: Option<String>,
+}
+
+/// One place in RAM.
+#[derive(JsonSchema)]
+#[schemars(rename = "Field", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct FieldTable {
+    /// Its address as the processor sees it. A mirror is read at the documented address.
+    address: u32,
+    /// How its bytes are read; numbers have the processor's byte order.
+    #[schemars(rename = "type")]
+    kind: KindName,
+    /// Its length in bytes: for bcd (up to 8), bytes and text, and only for these.
+    #[schemars(range(min = 1, max = 0x1_0000))]
+    length: Option<u32>,
+    /// Where the address comes from: a routine of the disassembly, a document, a measurement.
+    #[schemars(length(min = 1))]
+    source: String,
+    /// Whether it was read in the code of this version, or seen to hold on it. True when left out.
+    confirmed: Option<bool>,
+    /// What it means, or what is uncertain about it.
+    note: Option<String>,
+    /// Write true when it lies upon another field on purpose.
+    overlaps: Option<bool>,
+}
+
+/// Fields of any name, with those that some model reads for completion.
+fn fields(generator: &mut SchemaGenerator) -> Schema {
+    let any = generator.subschema_for::<FieldTable>();
+    let specs = GameId::ALL.iter().flat_map(|game| game.fields());
+    let read: BTreeMap<&str, Schema> = specs
+        .map(|spec| {
+            let meaning = format!("{} (length {})", spec.meaning, spec.bytes);
+            (spec.name, json_schema!({ "description": meaning, "allOf": [any] }))
+        })
+        .collect();
+    json_schema!({ "type": "object", "properties": read, "additionalProperties": any })
+}
+
+/// The variants of all models.
+fn variants(_: &mut SchemaGenerator) -> Schema {
+    let mut known: BTreeMap<&str, Vec<Schema>> = BTreeMap::new();
+    for spec in GameId::ALL.iter().flat_map(|game| game.variants()) {
+        let choices = spec.choices.iter();
+        let choices = choices.map(|(name, meaning)| json_schema!({ "const": name, "description": meaning }));
+        known.entry(spec.name).or_default().extend(choices);
+    }
+    let known: BTreeMap<&str, Schema> =
+        known.into_iter().map(|(name, choices)| (name, json_schema!({ "oneOf": choices }))).collect();
+    json_schema!({ "type": "object", "properties": known, "additionalProperties": false })
+}
+
+struct KindName;
+
+impl JsonSchema for KindName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Type".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names = super::parse::KINDS.map(|(name, _)| name);
+        json_schema!({ "type": "string", "enum": names })
+    }
+}
+
+/// The JSON Schema (draft 7, which TOML editors understand) of a profile, ending in a newline.
+#[must_use]
+pub fn schema() -> String {
+    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<ProfileFile>();
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default(); // maps with text keys cannot fail
+    text.push('\n');
+    text
+}

@@ -1,0 +1,189 @@
+//! Reloads the user's profiles when they are edited.
+
+use super::Library;
+use notify::{EventKind, RecursiveMode, Watcher as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Quiet time after the last change before the folder is read: editors save in several steps
+/// (truncate and write, or write aside and rename).
+const DEBOUNCE: Duration = Duration::from_millis(200);
+
+/// A folder that never is quiet is read nevertheless after this time.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often a folder that does not exist, or cannot be watched, is looked for.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+enum Message {
+    /// Something in the folder changed, or the folder itself.
+    Changed,
+    /// The watcher is dropped.
+    Stop,
+}
+
+/// The watch could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// The library has the built-in profiles alone.
+    #[error("the built-in profiles have no folder to watch")]
+    NoFolder,
+    /// The system has no more watches or threads to give.
+    #[error("cannot watch {path}: {reason}; profiles are read once, restart to read them again")]
+    System {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// Watches the folder of a library. Dropping it ends the watch; nothing is delivered afterwards.
+pub struct Watcher {
+    messages: Sender<Message>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watcher {
+    /// Watches the folder of `library` and hands every changed library to `deliver`, on a thread of its own.
+    /// The folder need not exist yet. `deliver` must not drop the watcher, which waits for it to return.
+    ///
+    /// # Errors
+    /// [`WatchError`].
+    pub fn start(
+        library: Library,
+        deliver: impl FnMut(Arc<Library>) + Send + 'static,
+    ) -> Result<Self, WatchError> {
+        let folder = library.folder().ok_or(WatchError::NoFolder)?.to_owned();
+        let failed = |reason: String| WatchError::System { path: folder.clone(), reason };
+        let (messages, received) = channel();
+        let from_system = messages.clone();
+        let system = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if event.is_ok_and(|event| !matters(&event)) {
+                return;
+            }
+            let _ = from_system.send(Message::Changed); // the thread has ended
+        })
+        .map_err(|error| failed(error.to_string()))?;
+        let watch = Watch { system, watched: false, folder: folder.clone(), received, library, deliver };
+        let thread = std::thread::Builder::new()
+            .name("profiles".to_owned())
+            .spawn(move || watch.run())
+            .map_err(|error| failed(error.to_string()))?;
+        Ok(Self { messages, thread: Some(thread) })
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let _ = self.messages.send(Message::Stop); // it has ended by itself
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // a panic in `deliver` was reported by the thread
+        }
+    }
+}
+
+struct Watch<F> {
+    system: notify::RecommendedWatcher,
+    watched: bool,
+    folder: PathBuf,
+    received: Receiver<Message>,
+    library: Library,
+    deliver: F,
+}
+
+impl<F: FnMut(Arc<Library>)> Watch<F> {
+    fn run(mut self) {
+        // What changed between loading the library and the beginning of the watch is not lost.
+        self.renew();
+        self.reload();
+        loop {
+            let first = if self.watched {
+                self.received.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                self.received.recv_timeout(LOOK_AGAIN)
+            };
+            match first {
+                Ok(Message::Changed) if !self.settle() => return,
+                Ok(Message::Changed) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.renew();
+            self.reload();
+        }
+    }
+
+    /// Waits for the changes to end; false when the watcher was dropped meanwhile.
+    fn settle(&self) -> bool {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            match self.received.recv_timeout(DEBOUNCE) {
+                Ok(Message::Changed) => {}
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) => return true,
+            }
+        }
+        true
+    }
+
+    /// Watches the folder that has the name now: it may have been removed, or replaced by another.
+    fn renew(&mut self) {
+        if self.watched {
+            let _ = self.system.unwatch(&self.folder); // the system forgot it with the folder
+        }
+        self.watched =
+            is_folder(&self.folder) && self.system.watch(&self.folder, RecursiveMode::NonRecursive).is_ok();
+    }
+
+    fn reload(&mut self) {
+        let library = self.library.reload();
+        if library != self.library {
+            self.library = library;
+            (self.deliver)(Arc::new(self.library.clone()));
+        }
+    }
+}
+
+/// Reading the folder makes events of its own (access); heeding them would never end. Errors matter: events
+/// may have been lost.
+fn matters(event: &notify::Event) -> bool {
+    !matches!(event.kind, EventKind::Access(_))
+}
+
+fn is_folder(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_the_folder_does_not_set_off_another_reading() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        std::fs::write(&file, "id = 1").unwrap();
+        let (send, events) = channel();
+        let mut system = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            let _ = send.send(event.unwrap());
+        })
+        .unwrap();
+        system.watch(folder.path(), RecursiveMode::NonRecursive).unwrap();
+        for _ in 0..3 {
+            assert_eq!(Library::load(Some(folder.path())).diagnostics().len(), 1);
+        }
+        // Events come in order: those before the one of this file are of reading.
+        let last = folder.path().join("last");
+        std::fs::write(&last, "").unwrap();
+        loop {
+            let event = events.recv_timeout(Duration::from_secs(20)).unwrap();
+            if event.paths.contains(&last) {
+                break;
+            }
+            assert!(!matters(&event), "{event:?}");
+        }
+    }
+}

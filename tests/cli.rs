@@ -1,0 +1,239 @@
+//! The command line as scripts see it: output, exit status, words of errors.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::console::StorageOrder;
+use nextscope::demo::console::Console;
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn nextscope(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("no signal, no panic")
+}
+
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text} {}", errors(output)))
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn generate_prints_the_vectors() {
+    let vectors: Value = serde_json::from_str(include_str!("vectors/puyo_tsu.json")).unwrap();
+    for row in vectors["generator"].as_array().unwrap() {
+        let (rank, pop_count) = (row["rank"].to_string(), row["pop_count"].to_string());
+        let (seed, mode) = (row["seed"].as_str().unwrap(), row["mode"].as_str().unwrap());
+        let output = nextscope(&[
+            "generate",
+            "puyo-tsu",
+            "--seed",
+            seed,
+            "--mode",
+            mode,
+            "--rank",
+            &rank,
+            "--pop-count",
+            &pop_count,
+            "--json",
+        ]);
+        assert_eq!(status(&output), 0, "{}", errors(&output));
+        let answer = json(&output);
+        for key in ["seed", "mode", "color_set", "state_after"] {
+            assert_eq!(answer[key], row[key], "{key} of {row}");
+        }
+        for (field, key) in [("AD00", "3"), ("AE00", "4"), ("AF00", "5")] {
+            let Some(first) = row["pools"][field]["first32"].as_str() else {
+                assert!(answer["pools"][key].is_null(), "{answer}");
+                continue;
+            };
+            let pool = answer["pools"][key].as_str().unwrap();
+            assert_eq!((pool.len(), &pool[..64]), (512, first), "{row}");
+        }
+    }
+}
+
+#[test]
+fn generate_deals_as_the_vectors_say() {
+    let vectors: Value = serde_json::from_str(include_str!("vectors/puyo_tsu.json")).unwrap();
+    for (level, key) in [("1", "level1"), ("3", "level3"), ("5", "level5")] {
+        let arguments =
+            ["generate", "puyo-tsu", "--seed", "0x35879DE2", "--level", level, "--count", "16", "--json"];
+        let answer = json(&nextscope(&arguments));
+        let pairs: Vec<&str> =
+            answer["pairs"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
+        assert_eq!(pairs.join(" "), vectors["dealt_versus_35879DE2"][key].as_str().unwrap());
+    }
+}
+
+#[test]
+fn wrong_use_is_status_2_and_says_what_to_do() {
+    for (arguments, words) in [
+        (&["generate", "puyo-tsu", "--seed", "0x123456789"][..], "0xFFFFFFFF"),
+        (&["generate", "puyo-tsu", "--seed", "red"], "0xFFFFFFFF"),
+        (&["generate", "tetris-2000", "--seed", "1"], "puyo-tsu"),
+        (&["generate", "puyo-tsu", "--seed", "1", "--level", "6"], "1..=5"),
+        (&["generate", "puyo-tsu"], "--seed"),
+        (&["frobnicate"], "frobnicate"),
+        (&["watch", "--dump", "no-such-file"], "no-such-file"),
+        (&["verify", "--demo", "--rate", "0"], "--rate"),
+        (&["verify", "--demo", "--seconds=-1"], "--seconds"),
+        (&["list", "--profiles", "no-such-folder"], "no-such-folder"),
+        (&["profile", "new", "mine", "--console", "toaster"], "genesis"),
+    ] {
+        let output = nextscope(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(words), "{arguments:?}: {}", errors(&output));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_process_that_does_not_exist_is_status_3() {
+    for command in ["watch", "verify", "list"] {
+        let output = nextscope(&[command, "--pid", "4194305"]);
+        assert_eq!(status(&output), 3, "{command}: {}", errors(&output));
+        assert!(errors(&output).contains("4194305"), "{}", errors(&output));
+    }
+}
+
+#[test]
+fn a_process_without_a_game_is_status_3_after_the_wait() {
+    let mut other = Command::new("sleep").arg("60").spawn().unwrap();
+    let output = nextscope(&["verify", "--pid", &other.id().to_string(), "--wait", "0.5", "--json"]);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_eq!(status(&output), 3, "{}", errors(&output));
+}
+
+fn dump(folder: &Path, bytes: &[u8]) -> String {
+    let path = folder.join("ram.bin");
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn ram_of_zeros_and_of_noise_is_no_game_and_a_cut_dump_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let noise: Vec<u8> =
+        (0..65_536u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56).to_le_bytes()[0]).collect();
+    for (bytes, wanted) in
+        [(vec![0; 65_536], 1), (noise, 1), (vec![0; 65_535], 2), (Vec::new(), 2), (vec![0; 1 << 20], 2)]
+    {
+        let path = dump(folder.path(), &bytes);
+        for command in ["watch", "verify"] {
+            let output = nextscope(&[command, "--dump", &path]);
+            assert_eq!(status(&output), wanted, "{command}, {} bytes: {}", bytes.len(), errors(&output));
+        }
+    }
+}
+
+/// RAM as the 68000 sees it, some frames after the first round was generated; without events the generator's state
+/// stands as it was afterwards.
+fn ram_after_generation() -> Vec<u8> {
+    let mut rom = nextscope::demo::ROM.to_vec();
+    rom[0x216..0x218].fill(0); // the cartridge's event rate
+    let mut console = Console::with_order(rom, StorageOrder::AsOnBus).unwrap();
+    while console.ram()[0xAF00..0xB000].iter().all(|&byte| byte == 0) {
+        console.run_frame();
+    }
+    for _ in 0..20 {
+        console.run_frame();
+    }
+    console.ram().to_vec()
+}
+
+#[test]
+fn a_dump_of_a_running_game_is_read_and_judged_in_both_byte_orders() {
+    let folder = tempfile::tempdir().unwrap();
+    let on_bus = ram_after_generation();
+    let mut swapped = on_bus.clone();
+    swapped.chunks_exact_mut(2).for_each(|word| word.swap(0, 1));
+    let mut seen = Vec::new();
+    for bytes in [&on_bus, &swapped] {
+        let path = dump(folder.path(), bytes);
+        let output = nextscope(&["watch", "--dump", &path, "--json"]);
+        assert_eq!(status(&output), 0, "{}", errors(&output));
+        let line = json(&output);
+        assert_eq!(line["players"].as_array().unwrap().len(), 2, "{line}");
+        seen.push(line["players"].clone());
+        let output = nextscope(&["verify", "--dump", &path, "--json"]);
+        assert_eq!(status(&output), 0, "{} {}", json(&output), errors(&output));
+        assert_eq!(json(&output)["result"], "holds");
+    }
+    assert_eq!(seen[0], seen[1]);
+}
+
+#[test]
+fn one_wrong_byte_in_a_dump_is_flagged_at_its_index() {
+    let folder = tempfile::tempdir().unwrap();
+    for index in [0, 3, 64, 255] {
+        let mut wrong = ram_after_generation();
+        let at = 0xAE00 + index;
+        wrong[at] = if wrong[at] == wrong[0xA4E2] { wrong[0xA4E3] } else { wrong[0xA4E2] };
+        let output = nextscope(&["verify", "--dump", &dump(folder.path(), &wrong), "--json"]);
+        assert_eq!(status(&output), 1);
+        let report = json(&output);
+        assert_eq!(report["result"], "mismatch");
+        assert_eq!(report["mismatches"][0]["index"], index, "{report}");
+        assert_eq!(report["mismatches"][0]["field"], "pool_4");
+    }
+}
+
+#[test]
+fn profile_check_shows_line_and_caret_and_status_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = format!("{}/profiles/puyo-tsu-genesis.toml", env!("CARGO_MANIFEST_DIR"));
+    assert_eq!(status(&nextscope(&["profile", "check", &good])), 0);
+    let text = std::fs::read_to_string(&good).unwrap().replace("address = 0xFFA134", "adress = 0xFFA134");
+    let bad = folder.path().join("bad.toml");
+    std::fs::write(&bad, text).unwrap();
+    let output = nextscope(&["profile", "check", &bad.display().to_string()]);
+    assert_eq!(status(&output), 1);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("^") && told.contains("address") && told.contains("bad.toml"), "{told}");
+    let output = nextscope(&["profile", "check", &bad.display().to_string(), "--json"]);
+    let first = json(&output)["files"][0]["diagnostics"][0].clone();
+    assert!(first["line"].as_u64().unwrap() > 1, "{first}");
+}
+
+#[test]
+fn profile_schema_list_and_new_work() {
+    assert!(json(&nextscope(&["profile", "schema"]))["properties"].is_object());
+    let listed = json(&nextscope(&["profile", "list", "--json"]));
+    let ids: Vec<&str> =
+        listed["profiles"].as_array().unwrap().iter().map(|p| p["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"puyo-tsu-genesis") && ids.contains(&"puyo-tsu-arcade"), "{ids:?}");
+    let output = nextscope(&["profile", "new", "my-hack"]);
+    assert_eq!(status(&output), 0);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("my-hack"));
+}
+
+#[test]
+fn the_demo_is_attached_to_and_verified() {
+    let output =
+        nextscope(&["verify", "--demo", "--speed", "20", "--pairs", "300", "--seconds", "60", "--json"]);
+    assert_eq!(status(&output), 0, "{} {}", String::from_utf8_lossy(&output.stdout), errors(&output));
+    let report = json(&output);
+    assert_eq!(report["result"], "holds");
+    assert!(report["totals"]["pairs_verified"].as_u64().unwrap() >= 300, "{report}");
+}
+
+#[test]
+fn watch_prints_one_json_object_a_line() {
+    let output = nextscope(&["watch", "--demo", "--seconds", "4", "--json"]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a JSON object")).collect();
+    let live: Vec<&Value> = lines.iter().filter(|line| line["connection"] == "live").collect();
+    assert!(live.len() > 2, "{text}");
+    assert!(live.iter().any(|line| line["players"].as_array().is_some_and(|players| players.len() == 2)));
+}

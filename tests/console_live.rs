@@ -1,0 +1,73 @@
+//! A snapshot of a RAM that stands in the memory of a running process, in both storage orders.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
+mod process_target;
+
+use nextscope::console::{ConsoleAddr, ConsoleId, Ram, Snapshot, StorageOrder};
+use nextscope::process::ReadError;
+use nix::sys::mman::MapFlags;
+use process_target::mapping::Mapping;
+use process_target::{Target, page, play, stay, tell};
+use std::sync::Arc;
+
+const LEN: usize = 0x1_0000;
+/// RAM need not begin at a page, nor at an even address.
+const BEGIN: usize = 0x123;
+
+/// What the console keeps at its address 0xFF0000 + `offset`.
+fn seen(offset: usize) -> u8 {
+    let [low, high, ..] = offset.to_le_bytes();
+    low.wrapping_mul(7) ^ high.wrapping_mul(13) ^ 0x5A
+}
+
+#[test]
+fn target() {
+    play(|role, _| {
+        let mut memory = Mapping::anonymous(LEN + page(), MapFlags::MAP_PRIVATE);
+        for offset in 0..LEN {
+            let host = match (role, offset % 2) {
+                ("in-order", _) => offset,
+                (_, 0) => offset + 1,
+                _ => offset - 1,
+            };
+            memory.write(BEGIN + host, seen(offset));
+        }
+        tell(memory.addr());
+        stay();
+    });
+}
+
+#[test]
+fn a_snapshot_of_a_live_process_is_what_its_console_sees() {
+    let domain = ConsoleId::Genesis.domain();
+    for order in StorageOrder::ALL {
+        let mut target = Target::start(match order {
+            StorageOrder::AsOnBus => "in-order",
+            StorageOrder::SwappedWords => "swapped",
+        });
+        let base = target.hear_addr().offset(BEGIN as u64);
+        let process = target.open();
+        let snapshot = Snapshot::read(&process, domain, base, order).expect("it is running");
+        let wanted: Vec<u8> = (0..LEN).map(seen).collect();
+        assert!(snapshot.all() == wanted, "{order}");
+        for offset in [0, 1, 2, 3, 0x8000, 0x8001, LEN - 5, LEN - 4] {
+            let word = [seen(offset), seen(offset + 1)];
+            let long = [word[0], word[1], seen(offset + 2), seen(offset + 3)];
+            let addr = ConsoleAddr(0xFFFF_0000 + u32::try_from(offset).expect("it is small"));
+            assert_eq!(snapshot.u16(addr).ok(), Some(u16::from_be_bytes(word)), "{order} {addr}");
+            assert_eq!(snapshot.u32(addr).ok(), Some(u32::from_be_bytes(long)), "{order} {addr}");
+        }
+        // A few bytes straight from the process, at every alignment and at both ends.
+        let ram = Ram { memory: Arc::new(process), domain, base, order };
+        for offset in [0, 1, 2, 0xFF, 0x100, LEN - 7, LEN - 6, LEN - 1] {
+            for len in 0..=(LEN - offset).min(6) {
+                let mut buf = vec![0xEE; len];
+                ram.read(domain.address_at(offset), &mut buf).expect("it is running");
+                assert_eq!(buf, wanted[offset..offset + len], "{order} {offset}+{len}");
+            }
+        }
+        target.kill();
+        assert!(matches!(ram.snapshot(), Err(ReadError::Gone { .. })));
+    }
+}

@@ -1,0 +1,286 @@
+//! Every read by console addresses against an oracle that goes byte by byte and shares no code with the library:
+//! it takes the Mega Drive's memory map and the two storage orders from their definitions.
+
+use nextscope::console::{
+    ByteArray, ConsoleAddr, ConsoleId, Domain, Endian, Memory, Ram, Snapshot, StorageOrder,
+};
+use nextscope::process::{HostAddr, ReadError};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// What a console sees of stored bytes.
+struct Oracle<'a> {
+    stored: &'a [u8],
+    order: StorageOrder,
+    console: Console,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Console {
+    /// 64 KiB, big-endian, answering at the last 2 MiB of 24-bit addresses.
+    Genesis,
+    /// A made-up little-endian one with 32-bit addresses: 16 KiB, answering at 0x02000000-0x02FFFFFF.
+    Little,
+}
+
+static LITTLE: Domain = Domain {
+    name: "little",
+    base: ConsoleAddr(0x0200_0000),
+    len: 0x4000,
+    address_bits: 32,
+    window: (ConsoleAddr(0x0200_0000), ConsoleAddr(0x02FF_FFFF)),
+    endian: Endian::Little,
+    word_stored: true,
+};
+
+impl Console {
+    fn domain(self) -> &'static Domain {
+        match self {
+            Self::Genesis => ConsoleId::Genesis.domain(),
+            Self::Little => &LITTLE,
+        }
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Self::Genesis => 65536,
+            Self::Little => 16384,
+        }
+    }
+
+    /// How far into the RAM an address leads.
+    fn cell(self, addr: u32) -> Option<usize> {
+        match self {
+            Self::Genesis => {
+                let on_bus = addr as usize % 16_777_216;
+                (on_bus >= 14 * 1_048_576).then_some(on_bus % 65536)
+            }
+            Self::Little => (addr / 0x0100_0000 == 2).then_some(addr as usize % 16384),
+        }
+    }
+}
+
+impl Oracle<'_> {
+    /// The bytes that the console sees from `addr` on; None where it has no such RAM.
+    fn bytes(&self, addr: u32, len: usize) -> Option<Vec<u8>> {
+        let first = self.console.cell(addr)?;
+        let mut seen = Vec::new();
+        for index in 0..len {
+            let cell = first + index;
+            if cell >= self.console.size() {
+                return None;
+            }
+            let host = match (self.order, cell % 2) {
+                (StorageOrder::AsOnBus, _) => cell,
+                (StorageOrder::SwappedWords, 0) => cell + 1,
+                (StorageOrder::SwappedWords, _) => cell - 1,
+            };
+            seen.push(self.stored[host]);
+        }
+        Some(seen)
+    }
+
+    fn number(&self, addr: u32, len: usize) -> Option<u64> {
+        let mut bytes = self.bytes(addr, len)?;
+        if matches!(self.console, Console::Little) {
+            bytes.reverse();
+        }
+        Some(bytes.into_iter().fold(0, |number, byte| number * 256 + u64::from(byte)))
+    }
+
+    fn text(&self, addr: u32, len: usize) -> Option<String> {
+        let show = |byte| if (b' '..=b'~').contains(&byte) { byte as char } else { '.' };
+        Some(self.bytes(addr, len)?.into_iter().map(show).collect())
+    }
+}
+
+/// Bytes that no two consoles in a test run would share: a linear congruential run from a seed.
+fn noise(seed: u64, len: usize) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+/// Addresses of every kind: the documented, the sign-extended, mirrors, the edges, and anything.
+fn address() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        0xFF_0000..=0xFF_FFFF_u32,
+        0xFFFF_0000..=0xFFFF_FFFF_u32,
+        0xE0_0000..=0xFF_FFFF_u32,
+        0x0200_0000..=0x02FF_FFFF_u32,
+        any::<u32>(),
+        (
+            prop::sample::select(vec![
+                0xE0_0000,
+                0xFF_0000,
+                0x100_0000,
+                0xFFFF_8000,
+                0xFFFF_0000,
+                0,
+                0x0200_0000,
+                0x0200_4000,
+                0x0300_0000_u32
+            ]),
+            -9..9_i32
+        )
+            .prop_map(|(edge, near)| edge.wrapping_add_signed(near)),
+    ]
+}
+
+fn order() -> impl Strategy<Value = StorageOrder> {
+    prop::sample::select(StorageOrder::ALL.to_vec())
+}
+
+fn console() -> impl Strategy<Value = Console> {
+    prop_oneof![3 => Just(Console::Genesis), 1 => Just(Console::Little)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_snapshot_reads_what_the_console_sees(
+        seed in any::<u64>(),
+        order in order(),
+        console in console(),
+        addresses in prop::collection::vec((address(), 0..40_usize), 50),
+    ) {
+        let stored = noise(seed, console.size());
+        let oracle = Oracle { stored: &stored, order, console };
+        let snapshot = Snapshot::from_stored(console.domain(), order, stored.clone()).unwrap();
+        for (raw, len) in addresses {
+            let addr = ConsoleAddr(raw);
+            prop_assert_eq!(snapshot.u8(addr).ok().map(u64::from), oracle.number(raw, 1), "{}", addr);
+            prop_assert_eq!(snapshot.u16(addr).ok().map(u64::from), oracle.number(raw, 2), "{}", addr);
+            prop_assert_eq!(snapshot.u32(addr).ok().map(u64::from), oracle.number(raw, 4), "{}", addr);
+            prop_assert_eq!(snapshot.bytes(addr, len).ok().map(<[u8]>::to_vec), oracle.bytes(raw, len));
+            prop_assert_eq!(snapshot.text(addr, len).ok(), oracle.text(raw, len));
+        }
+    }
+
+    #[test]
+    fn ram_in_a_memory_reads_what_the_console_sees(
+        seed in any::<u64>(),
+        order in order(),
+        console in console(),
+        base in any::<u32>(),
+        addresses in prop::collection::vec((address(), 0..40_usize), 50),
+    ) {
+        let stored = noise(seed, console.size());
+        let oracle = Oracle { stored: &stored, order, console };
+        let base = HostAddr(u64::from(base));
+        let memory = Arc::new(ByteArray { base, bytes: stored.clone() });
+        let ram = Ram { memory, domain: console.domain(), base, order };
+        let snapshot = ram.snapshot().unwrap();
+        let all = oracle.bytes(console.domain().base.0, stored.len()).unwrap();
+        prop_assert_eq!(snapshot.all(), &all[..]);
+        for (raw, len) in addresses {
+            let mut buf = vec![0xEE; len];
+            let read = ram.read(ConsoleAddr(raw), &mut buf);
+            let wanted = oracle.bytes(raw, len);
+            prop_assert_eq!(read.is_ok(), wanted.is_some(), "{:08x}+{}", raw, len);
+            prop_assert_eq!(buf, wanted.unwrap_or_else(|| vec![0; len]));
+        }
+    }
+
+    #[test]
+    fn a_span_is_refused_exactly_where_it_leaves_the_area(
+        console in console(),
+        raw in address(),
+        len in prop_oneof![0..9_usize, 0..70_000_usize, Just(usize::MAX), Just(usize::MAX - 1)],
+    ) {
+        let wanted = console.cell(raw).filter(|cell| *cell as u128 + len as u128 <= console.size() as u128);
+        let span = console.domain().span(ConsoleAddr(raw), len);
+        prop_assert_eq!(span.as_ref().map(|span| span.start), wanted);
+        prop_assert!(span.is_none_or(|span| span.len() == len));
+    }
+
+    #[test]
+    fn reordering_is_its_own_inverse_and_moves_each_byte_to_its_host_offset(
+        order in order(),
+        bytes in prop::collection::vec(any::<u8>(), 0..600),
+    ) {
+        let mut moved = bytes.clone();
+        order.reorder(&mut moved);
+        for (offset, byte) in moved.iter().enumerate().take(bytes.len() & !1) {
+            prop_assert_eq!(*byte, bytes[order.host_offset(offset)]);
+        }
+        if bytes.len() % 2 == 1 {
+            prop_assert_eq!(moved.last(), bytes.last(), "a last odd byte stays");
+        }
+        order.reorder(&mut moved);
+        prop_assert_eq!(moved, bytes);
+    }
+
+    #[test]
+    fn a_byte_array_reads_exactly_what_it_holds(
+        base in prop_oneof![0..50_u64, any::<u64>(), (u64::MAX - 50)..=u64::MAX],
+        bytes in prop::collection::vec(any::<u8>(), 0..40),
+        near in -50..50_i64,
+        len in 0..50_usize,
+    ) {
+        let addr = base.wrapping_add_signed(near);
+        let array = ByteArray { base: HostAddr(base), bytes: bytes.clone() };
+        let mut buf = vec![0xEE; len];
+        let result = array.read_exact(HostAddr(addr), &mut buf);
+        // One byte at a time, in numbers that cannot wrap.
+        let at = |index: usize| {
+            let offset = u128::from(addr) + index as u128;
+            let inside = offset.checked_sub(u128::from(base))?;
+            bytes.get(usize::try_from(inside).ok()?).copied()
+        };
+        let there = (0..len).map_while(at).count();
+        if there == len {
+            prop_assert!(result.is_ok(), "{:?}", result);
+            prop_assert_eq!(buf, (0..len).map_while(at).collect::<Vec<_>>());
+        } else {
+            prop_assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
+            match result {
+                Err(ReadError::NotMapped { addr: at, .. }) => prop_assert_eq!((at.0, there), (addr, 0)),
+                Err(ReadError::Short { got, wanted, .. }) => prop_assert_eq!((got, wanted), (there, len)),
+                other => prop_assert!(false, "{:?}", other),
+            }
+        }
+    }
+}
+
+#[test]
+fn every_offset_has_its_address_and_every_mirror_leads_back() {
+    let domain = ConsoleId::Genesis.domain();
+    for offset in 0..0x1_0000_usize {
+        let addr = domain.address_at(offset);
+        assert_eq!(addr.0, 0xFF_0000 + u32::try_from(offset).expect("it is small"));
+        for mirror in [addr.0, addr.0 | 0xFF00_0000, addr.0 & 0xE0_FFFF, addr.0 | 0xAB00_0000] {
+            assert_eq!(domain.offset_of(ConsoleAddr(mirror)), Some(offset), "{mirror:08x}");
+        }
+        assert_eq!(domain.offset_of(ConsoleAddr(addr.0 & 0xDF_FFFF)), None, "the bus below the window");
+    }
+    assert_eq!(domain.offset_of(ConsoleAddr(0xFFFF_8000)), Some(0x8000), "as a disassembly writes it");
+    assert_eq!(ConsoleId::SystemC2.domain(), domain);
+}
+
+#[test]
+fn a_dump_of_another_length_is_no_ram() {
+    for len in [0, 1, 0xFFFF, 0x1_0001, 0x2_0000] {
+        for order in StorageOrder::ALL {
+            let error = Snapshot::from_stored(ConsoleId::Genesis.domain(), order, vec![0; len]);
+            assert_eq!(error.expect_err("it is cut or too long").len, len);
+        }
+    }
+}
+
+#[test]
+fn ram_that_does_not_lie_whole_in_its_memory_gives_no_snapshot() {
+    let domain = ConsoleId::Genesis.domain();
+    let memory = ByteArray { base: HostAddr(0x1000), bytes: vec![1; 0x1_0000] };
+    for (base, got) in [(0x1001, Some(0xFFFF)), (0x1_0FFF, Some(1)), (0x1_1000, None), (0xFFF, None)] {
+        match (Snapshot::read(&memory, domain, HostAddr(base), StorageOrder::AsOnBus), got) {
+            (Err(ReadError::Short { got, .. }), Some(wanted)) => assert_eq!(got, wanted),
+            (Err(ReadError::NotMapped { .. }), None) => {}
+            (other, _) => panic!("{base:x}: {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The list of processes: whole names, no threads, quick.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
+mod process_target;
+
+use nextscope::process::{Pid, list, process_info};
+use process_target::{Target, play, stay, tell};
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+#[test]
+fn target() {
+    play(|role, _| {
+        assert_eq!(role, "threads");
+        let barrier = std::sync::Barrier::new(21);
+        std::thread::scope(|scope| {
+            for _ in 0..20 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    barrier.wait();
+                });
+            }
+            barrier.wait();
+            tell("twenty threads run");
+            stay();
+            barrier.wait();
+        });
+    });
+}
+
+/// Children that are ended and reaped when dropped.
+struct Crowd(Vec<Child>);
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn a_process_with_many_threads_is_listed_once() {
+    let mut target = Target::start("threads");
+    target.hear();
+    let pid = target.pid();
+    let threads: HashSet<Pid> = fs::read_dir(format!("/proc/{pid}/task"))
+        .expect("it is running")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok().map(Pid))
+        .collect();
+    assert!(threads.len() > 20, "{}", threads.len());
+    let listed: Vec<_> =
+        list().into_iter().map(|info| info.pid).filter(|pid| threads.contains(pid)).collect();
+    assert_eq!(listed, [pid]);
+}
+
+#[test]
+fn names_longer_than_the_kernel_keeps_are_whole_in_exe_and_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A copy of this very program, that waits for orders: no program of the system is needed.
+    let path = folder.path().join("an-emulator-with-a-long-name");
+    process_target::copy_exe(&path);
+    let mut target = Target::run(process_target::command_through("env", &[], &path, "threads"));
+    target.hear();
+    let found = list().into_iter().find(|info| info.pid == target.pid()).expect("it is listed");
+    assert_eq!(found.name, "an-emulator-wit", "the kernel keeps 15 characters");
+    assert_eq!(found.exe.as_deref(), Some(path.as_path()));
+    assert_eq!(found.command[0], path.to_string_lossy());
+    assert_eq!(found.command[1..3], ["--exact", "target"]);
+    assert_eq!(found.user, Some(nix::unistd::getuid().to_string()));
+    let alone = process_info(target.pid()).expect("it runs");
+    assert_eq!((alone.pid, alone.exe, alone.command), (found.pid, found.exe, found.command));
+}
+
+#[test]
+fn an_ended_process_is_not_listed_and_neither_is_a_name_for_it() {
+    let mut target = Target::start("threads");
+    target.hear();
+    let pid = target.pid();
+    assert!(list().iter().any(|info| info.pid == pid));
+    target.kill();
+    assert!(!list().iter().any(|info| info.pid == pid), "a zombie is listed");
+    target.reap();
+    assert!(process_info(pid).is_none());
+}
+
+#[test]
+fn hundreds_of_processes_are_listed_in_order_within_milliseconds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().join("crowd");
+    symlink("/bin/sleep", &name).expect("a link");
+    let crowd =
+        Crowd((0..300).map(|_| Command::new(&name).arg("60").spawn().expect("sleep starts")).collect());
+    let wanted: HashSet<Pid> = crowd.0.iter().map(|child| Pid(child.id())).collect();
+    let mut times: Vec<Duration> = Vec::new();
+    for _ in 0..5 {
+        let begin = Instant::now();
+        let all = list();
+        times.push(begin.elapsed());
+        assert!(all.is_sorted_by_key(|info| info.pid));
+        let listed: HashSet<Pid> = all.iter().map(|info| info.pid).collect();
+        assert!(wanted.is_subset(&listed));
+    }
+    times.sort();
+    println!("{} processes and more listed in {:?} (median of 5)", wanted.len(), times[2]);
+    assert!(times[2] < Duration::from_millis(200), "{:?}", times[2]);
+}

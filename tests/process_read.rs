@@ -1,0 +1,265 @@
+//! Reading real memory of a real process: whole, short, not mapped, gone, another one's.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
+mod process_target;
+
+use nextscope::process::{HostAddr, Pid, Process, ReadError};
+use nix::sys::mman::MapFlags;
+use process_target::mapping::Mapping;
+use process_target::{Target, command_through, exe, is_gone, order, page, play, stay, tell, wait_for};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+#[test]
+fn target() {
+    play(|role, _| match role {
+        "pages" => pages(),
+        "reuse" => a_number_is_used_again(),
+        other => panic!("no role {other}"),
+    });
+}
+
+/// What the target keeps at `offset` of its mapping; 251 is prime, so that no two pages are alike.
+fn byte_at(offset: usize) -> u8 {
+    u8::try_from(offset % 251).expect("less than 251")
+}
+
+/// Six pages: 0 and 1 readable, 2 forbidden, 3 readable, 4 unmapped, 5 readable.
+fn pages() {
+    let page = page();
+    let mut memory = Mapping::anonymous(6 * page, MapFlags::MAP_PRIVATE);
+    (0..6 * page).for_each(|offset| memory.write(offset, byte_at(offset)));
+    memory.forbid(2 * page, page);
+    memory.unmap(4 * page, page);
+    tell(memory.addr());
+    match order().as_deref() {
+        Some("exec") => panic!("{}", Command::new("sleep").arg("60").exec()),
+        Some("exit") => std::process::exit(0),
+        other => assert_eq!(other, None),
+    }
+}
+
+fn start() -> (Target, Process, HostAddr) {
+    let mut target = Target::start("pages");
+    let base = target.hear_addr();
+    let process = target.open();
+    (target, process, base)
+}
+
+const STALE: u8 = 0xEE;
+
+fn read(process: &Process, addr: HostAddr, len: usize) -> (Result<(), ReadError>, Vec<u8>) {
+    let mut buf = vec![STALE; len];
+    let result = process.read_exact(addr, &mut buf);
+    (result, buf)
+}
+
+#[test]
+fn a_read_inside_readable_memory_gives_every_byte() {
+    let (_target, process, base) = start();
+    let page = page();
+    for (from, len) in
+        [(0, 1), (0, 2 * page), (page - 1, 2), (page - 3, page + 3), (3 * page, page), (5 * page + 7, 9)]
+    {
+        let (result, buf) = read(&process, base.offset(from as u64), len);
+        result.unwrap_or_else(|error| panic!("{from}+{len}: {error}"));
+        let wanted: Vec<u8> = (from..from + len).map(byte_at).collect();
+        assert_eq!(buf, wanted, "{from}+{len}");
+    }
+    let (nothing, _) = read(&process, HostAddr(0), 0);
+    nothing.expect("nothing is always readable");
+}
+
+#[test]
+fn a_read_that_runs_out_of_readable_memory_is_short_by_the_exact_count_and_leaves_no_byte() {
+    let (_target, process, base) = start();
+    let page = page();
+    // Pages 0 and 1 end at a forbidden page, page 3 at an unmapped one.
+    for (first_page, pages) in [(0, 2), (3, 1)] {
+        let end = (first_page + pages) * page;
+        for readable in [1, 2, 7, 100, page - 1, page, pages * page] {
+            for missing in [1, 3, page, page + 1] {
+                let wanted = readable + missing;
+                let addr = base.offset((end - readable) as u64);
+                let (result, buf) = read(&process, addr, wanted);
+                let Err(ReadError::Short { got, wanted: told, addr: at, pid }) = result else {
+                    panic!("{readable} readable and {missing} more: {result:?}");
+                };
+                assert_eq!((got, told, at, pid), (readable, wanted, addr, process.pid()));
+                assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_read_that_begins_where_nothing_is_readable_is_not_mapped() {
+    let (_target, process, base) = start();
+    let page = page() as u64;
+    let kernel = HostAddr(0xFFFF_8000_0000_0000);
+    for addr in [
+        base.offset(2 * page),
+        base.offset(3 * page - 1),
+        base.offset(4 * page),
+        HostAddr(0),
+        HostAddr(1),
+        kernel,
+        HostAddr(u64::MAX),
+        HostAddr(u64::MAX - 3),
+    ] {
+        let (result, buf) = read(&process, addr, 16);
+        let Err(ReadError::NotMapped { addr: at, .. }) = result else { panic!("{addr}: {result:?}") };
+        assert_eq!(at, addr);
+        assert!(buf.iter().all(|byte| *byte == 0), "{addr}: a byte is left over");
+    }
+}
+
+/// This is why Linux is not read through the crate: it compares the result of the system call with -1 only.
+#[test]
+fn the_crate_process_memory_calls_the_same_short_read_a_success_and_leaves_stale_bytes() {
+    use process_memory::{CopyAddress, TryIntoProcessHandle};
+    let (target, process, base) = start();
+    let page = page();
+    let addr = base.offset(page as u64);
+    let mut buf = vec![STALE; 2 * page];
+    let pid = process_memory::Pid::try_from(target.pid().0).expect("a process number");
+    let handle = pid.try_into_process_handle().expect("on Linux a handle is the number");
+    let base = usize::try_from(addr.0).expect("an address of this machine");
+    handle.copy_address(base, &mut buf).expect("the crate calls it a success; if it no longer does, use it");
+    assert!(buf[page..].iter().all(|byte| *byte == STALE), "the second page cannot have been read");
+
+    let (ours, buf) = read(&process, addr, 2 * page);
+    assert!(matches!(ours, Err(ReadError::Short { got, .. }) if got == page));
+    assert!(buf.iter().all(|byte| *byte == 0));
+}
+
+#[test]
+fn a_process_that_ended_is_gone_before_and_after_it_is_reaped() {
+    let (mut target, process, base) = start();
+    target.kill();
+    for state in ["zombie", "reaped"] {
+        assert!(is_gone(&read(&process, base, 16).0), "{state}");
+        assert_eq!(read(&process, base, 16).1, [0; 16], "{state}");
+        assert!(is_gone(&process.regions()), "{state}");
+        assert!(is_gone(&process.still_the_same()), "{state}");
+        assert!(is_gone(&Process::open(target.pid())), "{state}");
+        target.reap();
+    }
+}
+
+#[test]
+fn a_number_that_no_process_has_is_gone() {
+    // Above the highest number that the kernel gives (4194304, PID_MAX_LIMIT), and above an i32.
+    for number in [4_194_305, u32::MAX] {
+        assert!(is_gone(&Process::open(Pid(number))));
+    }
+}
+
+#[test]
+fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
+    for round in 0..30 {
+        let (mut target, process, base) = start();
+        let len = 2 * page();
+        let wanted: Vec<u8> = (0..len).map(byte_at).collect();
+        let mut whole = 0;
+        loop {
+            let mut buf = vec![STALE; len];
+            match process.read_exact(base, &mut buf) {
+                Ok(()) => assert_eq!(buf, wanted),
+                Err(error) => {
+                    assert!(matches!(error, ReadError::Gone { .. }), "round {round}: {error}");
+                    break;
+                }
+            }
+            if round % 2 == 1 {
+                match process.regions() {
+                    Ok(regions) => regions.iter().for_each(|region| drop(process.touched(region))),
+                    Err(error) => assert!(matches!(error, ReadError::Gone { .. }), "round {round}: {error}"),
+                }
+            }
+            whole += 1;
+            if whole == 1 + round {
+                target.order("exit");
+            }
+        }
+        assert!(is_gone(&process.still_the_same()));
+    }
+}
+
+#[test]
+fn after_exec_it_is_the_same_process_with_other_memory() {
+    let (mut target, process, base) = start();
+    let region_at =
+        |addr| process.regions().expect("it runs").into_iter().find(|region| region.holds(addr, 1));
+    assert!(region_at(base).is_some());
+    target.order("exec");
+    let ours = exe();
+    wait_for("the new program is mapped", || {
+        process.regions().is_ok_and(|regions| {
+            let of =
+                |path: &std::path::Path| regions.iter().any(|region| region.path.as_deref() == Some(path));
+            !regions.is_empty() && !of(&ours)
+        })
+    });
+    process.still_the_same().expect("exec keeps number and start time");
+    // The new program's addresses are drawn at random: that the very page is mapped again is all but impossible,
+    // and then it would not hold the old bytes.
+    let wanted: Vec<u8> = (0..page()).map(byte_at).collect();
+    let (result, buf) = read(&process, base, page());
+    match result {
+        Err(ReadError::NotMapped { .. }) => assert!(region_at(base).is_none_or(|region| !region.readable)),
+        Ok(()) => assert_ne!(buf, wanted),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_number_given_to_another_process_is_noticed() {
+    let own_numbers = ["--pid", "--fork", "--kill-child", "--mount-proc"];
+    let possible = Command::new("unshare").args(own_numbers).arg("true").output();
+    if !possible.is_ok_and(|output| output.status.success()) {
+        eprintln!("not run: giving a number again needs root and a process namespace of its own");
+        return;
+    }
+    let mut target = Target::run(command_through("unshare", &own_numbers, &exe(), "reuse"));
+    assert_eq!(target.hear(), "noticed");
+}
+
+/// Runs alone in a process namespace, where nobody else takes the number.
+fn a_number_is_used_again() {
+    let sleep = || Command::new("sleep").arg("60").spawn().expect("sleep starts");
+    let mut first = sleep();
+    let number = first.id();
+    let process = Process::open(Pid(number)).expect("it is running");
+    process.still_the_same().expect("it is running");
+    let begun = |pid: u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is running");
+        stat.rsplit_once(") ")
+            .and_then(|(_, rest)| rest.split(' ').nth(19)?.parse::<u64>().ok())
+            .expect("a time")
+    };
+    let first_begun = begun(number);
+    first.kill().expect("it is ours to end");
+    first.wait().expect("it is ours to reap");
+    let mut second = None;
+    wait_for("the number is given again, in another clock tick", || {
+        std::fs::write("/proc/sys/kernel/ns_last_pid", (number - 1).to_string()).expect("we are root here");
+        let mut child = sleep();
+        if child.id() == number && begun(number) != first_begun {
+            second = Some(child);
+            return true;
+        }
+        child.kill().expect("it is ours to end");
+        child.wait().expect("it is ours to reap");
+        false
+    });
+    let again = Process::open(Pid(number)).expect("another process has the number");
+    again.still_the_same().expect("it is running");
+    assert!(is_gone(&process.still_the_same()), "the old handle must not take the new process for its own");
+    let mut second = second.expect("it was started");
+    second.kill().expect("it is ours to end");
+    second.wait().expect("it is ours to reap");
+    tell("noticed");
+    stay();
+}

@@ -1,0 +1,72 @@
+//! Nothing in the process module can write to, stop or trace a process: seen in its system calls.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
+mod process_target;
+
+use nextscope::process::{Pid, Process, Refusal, list};
+use nix::sys::mman::MapFlags;
+use process_target::mapping::Mapping;
+use process_target::{Target, command_through, exe, page, play, stay, tell};
+use std::process::Command;
+
+#[test]
+fn target() {
+    play(|role, argument| match role {
+        "look" => look(Pid(argument.parse().expect("a number"))),
+        _ => {
+            tell(Mapping::anonymous(page(), MapFlags::MAP_PRIVATE).addr());
+            stay();
+        }
+    });
+}
+
+/// Everything that the module can do to a process.
+fn look(pid: Pid) {
+    assert!(list().iter().any(|info| info.pid == pid));
+    let process = Process::open(pid).expect("it is running");
+    let mut page = vec![0; page()];
+    let mut read = 0;
+    for region in process.regions().expect("it is running").iter().filter(|region| region.readable) {
+        for (start, _) in process.touched(region) {
+            read += usize::from(process.read_exact(start, &mut page).is_ok());
+        }
+    }
+    process.still_the_same().expect("it is running");
+    let refusal = Refusal::diagnose(pid);
+    tell(format!("{read} pages, {:?}", refusal.rule));
+}
+
+#[test]
+fn its_system_calls_read_and_do_nothing_else_to_the_process() {
+    let possible = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
+    if !possible.is_ok_and(|status| status.success()) {
+        eprintln!("not run: strace is not there, or may not trace");
+        return;
+    }
+    let mut victim = Target::start("victim");
+    victim.hear();
+    let trace = tempfile::NamedTempFile::new().expect("a file");
+    let path = trace.path().to_str().expect("a temporary name is text");
+    let role = format!("look {}", victim.pid());
+    let options = ["-f", "-qq", "-s", "200", "-o", path, "--"];
+    let mut looker = Target::run(command_through("strace", &options, &exe(), &role));
+    assert_ne!(looker.hear().split(' ').next(), Some("0"), "no page was read");
+    looker.reap();
+    let trace = std::fs::read_to_string(path).expect("strace wrote it");
+    let calls = |name: &str| trace.lines().filter(|line| line.contains(name)).count();
+    assert!(calls("process_vm_readv(") > 1, "the trace does not show the reads");
+    assert!(calls(&format!("/proc/{}/pagemap", victim.pid())) > 0);
+    for forbidden in [" process_vm_writev(", " ptrace(", " pidfd_send_signal(", " process_madvise("] {
+        assert_eq!(calls(forbidden), 0, "{forbidden}");
+    }
+    // A thread may signal itself; nobody signals the victim.
+    let signal = format!("kill({},", victim.pid());
+    for line in trace.lines() {
+        assert!(!line.contains(&signal), "{line}");
+        let opens = line.contains(" open(") || line.contains(" openat(") || line.contains(" openat2(");
+        let writes = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|mode| line.contains(mode));
+        assert!(!(opens && writes && line.contains("/proc/")), "{line}");
+        assert!(!(opens && line.contains("/mem\"")), "{line}");
+    }
+}

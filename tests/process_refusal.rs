@@ -1,0 +1,246 @@
+//! Refusals by the real kernel. Most need root, to start processes of other users; without it they say
+//! that they did not run. Yama (`ptrace_scope`) is not in every kernel (a container's or a virtual machine's
+//! often lacks it) and is the machine's own setting: its rules are tested with made-up facts in
+//! src/process/rules_tests.rs, and here only when the kernel happens to forbid a sibling.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
+mod process_target;
+
+use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal};
+use nix::sys::mman::MapFlags;
+use process_target::mapping::Mapping;
+use process_target::{
+    NOBODY, Target, as_nobody, command, command_through, copy_exe, exe, is_root, page, play, stay, tell,
+};
+use serde_json::Value;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Another number that no distribution gives rights to.
+const OTHER: u32 = 65533;
+
+#[test]
+fn target() {
+    play(|role, argument| match role {
+        "plain" => be_read(),
+        "silent" => {
+            nix::sys::prctl::set_dumpable(false).expect("every process may forbid it");
+            be_read();
+        }
+        "set-user-id" => {
+            let (real, saved) = (NOBODY.into(), OTHER.into());
+            nix::unistd::setresgid(NOBODY.into(), NOBODY.into(), NOBODY.into()).expect("we are root");
+            nix::unistd::setresuid(real, saved, saved).expect("we are root");
+            be_read();
+        }
+        "set-group-id" => {
+            nix::unistd::setresgid(NOBODY.into(), OTHER.into(), OTHER.into()).expect("we are root");
+            nix::unistd::setresuid(NOBODY.into(), NOBODY.into(), NOBODY.into()).expect("we are root");
+            be_read();
+        }
+        "reader" => report(argument),
+        other => panic!("no role {other}"),
+    });
+}
+
+fn be_read() {
+    let mut memory = Mapping::anonymous(page(), MapFlags::MAP_PRIVATE);
+    memory.write(0, 0xA5);
+    tell(memory.addr());
+    stay();
+}
+
+/// Reads `pid addr` in both ways and tells what came of it.
+fn report(argument: &str) {
+    let (pid, addr) = argument.split_once(' ').expect("two numbers");
+    let process = Process::open(Pid(pid.parse().expect("a number"))).expect("everybody may open it");
+    let mut byte = [0xEE];
+    let memory = process.read_exact(HostAddr(addr.parse().expect("a number")), &mut byte);
+    let regions = process.regions().map(|regions| assert!(!regions.is_empty()));
+    let describe = |result: Result<(), ReadError>| match result {
+        Ok(()) => Value::Null,
+        Err(ReadError::Refused(refusal)) => serde_json::to_value(refusal).expect("it can be written"),
+        Err(other) => panic!("neither read nor refused: {other}"),
+    };
+    let (memory, regions) = (describe(memory), describe(regions));
+    assert_eq!(byte[0], if memory.is_null() { 0xA5 } else { 0 });
+    tell(serde_json::json!({ "memory": memory, "regions": regions }));
+    stay();
+}
+
+enum Reader {
+    Nobody,
+    RootWithoutCapabilities,
+    Root,
+}
+
+/// What `reader` is told when it reads `target`.
+fn told(reader: &Reader, target: &mut Target) -> Value {
+    let role = format!("reader {} {}", target.pid(), target.hear_addr().0);
+    let command = match reader {
+        Reader::Nobody => as_nobody(command(&role)),
+        Reader::Root => command(&role),
+        Reader::RootWithoutCapabilities => {
+            command_through("setpriv", &["--bounding-set=-all", "--inh-caps=-all", "--"], &exe(), &role)
+        }
+    };
+    serde_json::from_str(&Target::run(command).hear()).expect("it tells JSON")
+}
+
+/// Asserts that both ways were refused by `rule`, for a reason that says `evidence`.
+fn assert_refused(told: &Value, rule: &str, evidence: &str) {
+    for way in ["memory", "regions"] {
+        let refusal = &told[way];
+        assert_eq!(refusal["rule"]["rule"], rule, "{way}: {refusal}");
+        let words = refusal["evidence"].as_str().expect("a refusal has its evidence");
+        assert!(words.contains(evidence), "{way}: {words}");
+        assert!(!refusal["remedies"].as_array().expect("a list").is_empty(), "{way}: no remedy");
+    }
+}
+
+fn in_container() -> bool {
+    ["/.dockerenv", "/run/.containerenv"].iter().any(|mark| Path::new(mark).exists())
+        || std::env::var_os("container").is_some()
+}
+
+#[test]
+fn root_may_read_all_of_them() {
+    if !is_root("root_may_read_all_of_them") {
+        return;
+    }
+    for role in ["plain", "silent", "set-user-id", "set-group-id"] {
+        let told = told(&Reader::Root, &mut Target::start(role));
+        assert!(told["memory"].is_null() && told["regions"].is_null(), "{role}: {told}");
+    }
+}
+
+#[test]
+fn a_process_of_another_user_is_refused_as_that() {
+    if !is_root("a_process_of_another_user_is_refused_as_that") {
+        return;
+    }
+    let told = told(&Reader::Nobody, &mut Target::start("plain"));
+    assert_refused(&told, "other-user", "it runs as root (0) and Nextscope as ");
+    let rule = &told["memory"]["rule"];
+    assert_eq!(rule["theirs"], "root (0)");
+    assert!(rule["ours"].as_str().is_some_and(|ours| ours.contains("65534")), "{rule}");
+}
+
+/// The same without root: the first process belongs to root on an ordinary machine.
+#[test]
+fn the_first_process_of_the_machine_is_refused_to_an_ordinary_user() {
+    let owner = std::fs::metadata("/proc/1").map(|file| std::os::unix::fs::MetadataExt::uid(&file));
+    if nix::unistd::geteuid().is_root() || owner.ok() != Some(0) {
+        eprintln!("not run: needs an ordinary user, and a first process that is root's");
+        return;
+    }
+    let process = Process::open(Pid(1)).expect("it is running");
+    let error = process.regions().expect_err("it is root's");
+    assert!(error.to_string().contains("it runs as root (0)"), "{error}");
+}
+
+#[test]
+fn root_without_the_capability_is_refused_the_process_of_another_user() {
+    if !is_root("root_without_the_capability_is_refused_the_process_of_another_user") {
+        return;
+    }
+    let told = told(&Reader::RootWithoutCapabilities, &mut Target::run(as_nobody(command("plain"))));
+    if in_container() {
+        assert_refused(&told, "container", "has no CAP_SYS_PTRACE");
+    } else {
+        assert_refused(&told, "other-user", "Nextscope as root (0)");
+    }
+}
+
+#[test]
+fn root_without_capabilities_is_refused_a_process_that_has_them() {
+    if !is_root("root_without_capabilities_is_refused_a_process_that_has_them") {
+        return;
+    }
+    let told = told(&Reader::RootWithoutCapabilities, &mut Target::start("plain"));
+    if in_container() {
+        assert_refused(&told, "container", "has fewer capabilities than it");
+    } else {
+        assert_refused(&told, "protected", "it has capabilities that Nextscope lacks");
+    }
+}
+
+#[test]
+fn a_process_that_forbids_it_or_has_more_rights_is_refused_as_protected() {
+    if !is_root("a_process_that_forbids_it_or_has_more_rights_is_refused_as_protected") {
+        return;
+    }
+    // In a folder that everybody may enter, unlike the home that this program may be built in.
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("it is ours");
+    let copy = folder.path().join("target");
+    copy_exe(&copy);
+    let nobody_with_a_capability = command_through(
+        "setpriv",
+        &[
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "--inh-caps=+net_raw",
+            "--ambient-caps=+net_raw",
+            "--",
+        ],
+        &copy,
+        "plain",
+    );
+    for (command, evidence) in [
+        (as_nobody(command("silent")), "it is not dumpable"),
+        (command("set-user-id"), "with the rights of user 65533"),
+        (command("set-group-id"), "with the rights of group 65533"),
+        (nobody_with_a_capability, "it has capabilities that Nextscope lacks (mask 0x2000)"),
+    ] {
+        assert_refused(&told(&Reader::Nobody, &mut Target::run(command)), "protected", evidence);
+    }
+}
+
+/// Two processes of one user, neither the other's child: allowed, unless Yama is there and set to more than 0.
+#[test]
+fn a_sibling_of_the_same_user_is_refused_by_nothing_but_ptrace_scope() {
+    let root = nix::unistd::geteuid().is_root();
+    let user = |role: &str| if root { as_nobody(command(role)) } else { command(role) };
+    let mut target = Target::run(user("plain"));
+    let role = format!("reader {} {}", target.pid(), target.hear_addr().0);
+    let told: Value = serde_json::from_str(&Target::run(user(&role)).hear()).expect("it tells JSON");
+    assert!(told["regions"].is_null(), "Yama has no say in it: {told}");
+    let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or("0".into());
+    if scope.trim() == "0" {
+        assert!(told["memory"].is_null(), "{told}");
+    } else {
+        assert_eq!(told["memory"]["rule"]["rule"], "ptrace-scope", "{told}");
+        assert_eq!(told["memory"]["rule"]["value"].to_string(), scope.trim());
+    }
+}
+
+#[test]
+fn a_process_that_ended_amid_the_diagnosis_is_no_puzzle() {
+    let mut target = Target::start("plain");
+    target.kill();
+    target.reap();
+    let refusal = Refusal::diagnose(target.pid());
+    assert!(refusal.evidence.contains("its status in /proc cannot be read"), "{refusal}");
+}
+
+/// Another user's process that ended is gone, not refused.
+#[test]
+fn a_zombie_of_another_user_is_gone() {
+    if !is_root("a_zombie_of_another_user_is_gone") {
+        return;
+    }
+    let mut target = Target::start("plain");
+    let addr = target.hear_addr();
+    let pid = target.pid();
+    target.kill();
+    let role = format!("reader {pid} {}", addr.0);
+    let mut reader = as_nobody(command(&role));
+    let output = reader.output().expect("it starts");
+    let words =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(words.contains("Gone"), "{words}");
+}

@@ -1,0 +1,252 @@
+//! A real process to be read: the test program itself, started again to play one role.
+//!
+//! A test file that uses this names its roles in `#[test] fn target()`, which does nothing in an ordinary run.
+//! A role tells values with [`tell`] and waits for orders with [`order`]; it ends when its starter does.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use nextscope::process::{HostAddr, Pid, Process, ReadError};
+use std::fs::Permissions;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ROLE: &str = "NEXTSCOPE_TEST_ROLE";
+const MARK: &str = "@@ ";
+/// The user and group without rights, `nobody` on every distribution.
+pub const NOBODY: u32 = 65534;
+
+/// Plays `role(name, argument)` when this program was started to do so.
+pub fn play(role: impl FnOnce(&str, &str)) {
+    if let Ok(call) = std::env::var(ROLE) {
+        let (name, argument) = call.split_once(' ').unwrap_or((&call, ""));
+        role(name, argument);
+    }
+}
+
+/// In a role: tells the starter a line.
+pub fn tell(line: impl std::fmt::Display) {
+    println!("{MARK}{line}");
+    std::io::stdout().flush().expect("the starter listens");
+}
+
+/// In a role: the next order, or None when the starter is gone.
+pub fn order() -> Option<String> {
+    let mut line = String::new();
+    let got = std::io::stdin().read_line(&mut line).expect("stdin can be read");
+    (got > 0).then(|| line.trim_end().to_owned())
+}
+
+/// In a role: stays until the starter is gone.
+pub fn stay() {
+    while order().is_some() {}
+}
+
+/// A role played by another process; killed when dropped.
+pub struct Target {
+    child: Child,
+    orders: Option<ChildStdin>,
+    told: BufReader<ChildStdout>,
+}
+
+/// The command that plays a role, to be wrapped or given another user.
+pub fn command(role: &str) -> Command {
+    // By this link and not by its path: another user may run it even where they may not enter the folder.
+    wrapped(Command::new("/proc/self/exe"), role)
+}
+
+/// As [`command`], started by another program that takes a command line (`setpriv ... --`); `exe` is this
+/// program or a copy of it.
+pub fn command_through(program: &str, options: &[&str], exe: &Path, role: &str) -> Command {
+    let mut command = Command::new(program);
+    command.args(options).arg(exe);
+    wrapped(command, role)
+}
+
+/// Copies this program to `path`, where everybody may run it. By another process: a file that this one had
+/// open for writing could not be run while another test happens to start a process that inherits it.
+pub fn copy_exe(path: &Path) {
+    let copied = Command::new("cp").arg(exe()).arg(path).status().expect("cp starts");
+    assert!(copied.success());
+    std::fs::set_permissions(path, Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+/// This program's file.
+pub fn exe() -> PathBuf {
+    std::env::current_exe().expect("our path is known")
+}
+
+fn wrapped(mut command: Command, role: &str) -> Command {
+    command.args(["--exact", "target", "--nocapture", "--test-threads=1"]).env(ROLE, role);
+    command
+}
+
+/// Gives the command to the user without rights.
+pub fn as_nobody(mut command: Command) -> Command {
+    command.uid(NOBODY).gid(NOBODY);
+    command
+}
+
+impl Target {
+    pub fn start(role: &str) -> Self {
+        Self::run(command(role))
+    }
+
+    pub fn run(mut command: Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
+        let orders = child.stdin.take();
+        let told = BufReader::new(child.stdout.take().expect("it is piped"));
+        Self { child, orders, told }
+    }
+
+    pub fn pid(&self) -> Pid {
+        Pid(self.child.id())
+    }
+
+    pub fn open(&self) -> Process {
+        Process::open(self.pid()).expect("it is running")
+    }
+
+    /// The next line that it tells.
+    pub fn hear(&mut self) -> String {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            let got = self.told.read_line(&mut line).expect("its words are text");
+            assert!(got > 0, "it ended without a word");
+            if let Some((_, words)) = line.split_once(MARK) {
+                return words.trim_end().to_owned();
+            }
+        }
+    }
+
+    /// The next line as an address.
+    pub fn hear_addr(&mut self) -> HostAddr {
+        HostAddr(self.hear().parse().expect("it tells an address"))
+    }
+
+    pub fn order(&mut self, order: &str) {
+        let orders = self.orders.as_mut().expect("it still listens");
+        writeln!(orders, "{order}").expect("it still listens");
+    }
+
+    /// Ends it without reaping it: it stays behind as a zombie.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("it is ours to end");
+        let pid = self.child.id();
+        wait_for("it becomes a zombie", || {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
+        });
+    }
+
+    /// Reaps it.
+    pub fn reap(&mut self) {
+        self.child.wait().expect("it is ours to reap");
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        drop(self.orders.take());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Polls until `done`, for ten seconds at most.
+pub fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !done() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Whether we may become other users; says so on the terminal when a test cannot run without.
+pub fn is_root(test: &str) -> bool {
+    let root = nix::unistd::geteuid().is_root();
+    if !root {
+        eprintln!("not run: {test} needs root, to start processes of other users");
+    }
+    root
+}
+
+pub fn page() -> usize {
+    let size = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE);
+    usize::try_from(size.expect("the system tells").expect("it has one")).expect("it is positive")
+}
+
+pub fn is_gone<T>(result: &Result<T, ReadError>) -> bool {
+    matches!(result, Err(ReadError::Gone { .. }))
+}
+
+/// Mappings made by hand, for roles only: the one place in the tests where unsafe code is needed.
+#[allow(unsafe_code)]
+pub mod mapping {
+    use nix::sys::mman::{self, MapFlags, MmapAdvise, ProtFlags};
+    use std::ffi::c_void;
+    use std::num::NonZeroUsize;
+    use std::os::fd::AsFd;
+    use std::ptr::NonNull;
+
+    /// Memory mapped until the process ends.
+    pub struct Mapping {
+        start: NonNull<c_void>,
+        len: usize,
+    }
+
+    const READ_WRITE: ProtFlags = ProtFlags::PROT_READ.union(ProtFlags::PROT_WRITE);
+
+    impl Mapping {
+        /// Anonymous memory, private or shared, in small pages.
+        pub fn anonymous(len: usize, flags: MapFlags) -> Self {
+            let size = NonZeroUsize::new(len).expect("a length");
+            // SAFETY: a new mapping at an address of the kernel's choice touches no other memory.
+            let start =
+                unsafe { mman::mmap_anonymous(None, size, READ_WRITE, flags) }.expect("memory is there");
+            // SAFETY: it is the mapping just made; the advice changes no content. Huge pages would be
+            // touched as a whole.
+            let _ = unsafe { mman::madvise(start, len, MmapAdvise::MADV_NOHUGEPAGE) };
+            Self { start, len }
+        }
+
+        /// A shared mapping of the first `len` bytes of a file.
+        pub fn of_file(file: impl AsFd, len: usize) -> Self {
+            let size = NonZeroUsize::new(len).expect("a length");
+            // SAFETY: as above; nobody cuts the file while it is mapped.
+            let start = unsafe { mman::mmap(None, size, READ_WRITE, MapFlags::MAP_SHARED, file, 0) };
+            Self { start: start.expect("the file can be mapped"), len }
+        }
+
+        pub fn addr(&self) -> u64 {
+            self.start.addr().get() as u64
+        }
+
+        /// Sets the byte at `offset`.
+        pub fn write(&mut self, offset: usize, byte: u8) {
+            assert!(offset < self.len);
+            // SAFETY: inside the mapping, which is writable wherever a role writes, and ours alone.
+            unsafe { self.start.cast::<u8>().add(offset).write_volatile(byte) };
+        }
+
+        pub fn forbid(&mut self, from: usize, len: usize) {
+            assert!(from + len <= self.len);
+            // SAFETY: inside the mapping; no reference to its content exists.
+            unsafe { mman::mprotect(self.start.byte_add(from), len, ProtFlags::PROT_NONE) }
+                .expect("it is mapped");
+        }
+
+        pub fn unmap(&mut self, from: usize, len: usize) {
+            assert!(from + len <= self.len);
+            // SAFETY: inside the mapping; no reference to its content exists.
+            unsafe { mman::munmap(self.start.byte_add(from), len) }.expect("it is mapped");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Real emulators, really started, running our own cartridge: found, predicted, verified, and every injected fault flagged.
+//!
+//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod emulators;
+
+use emulators::{Config, Kind, Running};
+use nextscope::console::{ConsoleAddr, Snapshot};
+use nextscope::live::{CheckId, Connection, Mismatch, Options, Sampler, Status, Totals, View};
+use nextscope::profile::Library;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Emulators that run at 60 frames per second, together a fair load for two cores.
+const PACED: [Kind; 6] = [
+    Kind::Embedded,
+    Kind::BlastEmWindow,
+    Kind::Mednafen,
+    Kind::Mame,
+    Kind::RetroArchGpgx,
+    Kind::RetroArchPicoDrive,
+];
+
+/// Those that run as fast as they can.
+const UNTHROTTLED: [Kind; 2] = [Kind::BlastEmUnthrottled, Kind::Renamed];
+
+fn present(kinds: &[Kind]) -> Vec<Kind> {
+    let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
+    kinds
+        .iter()
+        .copied()
+        .filter(|kind| match kind.missing() {
+            Some(reason) if must => panic!("{}: {reason}", kind.name()),
+            Some(reason) => {
+                println!("left out: {} ({reason})", kind.name());
+                false
+            }
+            None => true,
+        })
+        .collect()
+}
+
+/// Waits until `wanted` says yes to a view.
+fn wait(sampler: &Sampler, limit: Duration, what: &str, mut wanted: impl FnMut(&View) -> bool) -> Arc<View> {
+    let mut views = sampler.view();
+    let deadline = Instant::now() + limit;
+    let mut view = views.get();
+    while !wanted(&view) {
+        assert!(
+            Instant::now() < deadline,
+            "{what}: not within {limit:?}; {:?} {:#?}",
+            view.connection,
+            view.emulators
+        );
+        if let Some(newer) = views.next(Duration::from_millis(50)) {
+            view = newer;
+        }
+    }
+    view
+}
+
+fn sampler_of(running: &Running) -> Sampler {
+    let profiles = Library::built_in().profiles().to_vec();
+    let options = Options { pid: Some(running.pid()), profiles, ..Options::default() };
+    Sampler::start(options).expect("a thread")
+}
+
+fn live(view: &View) -> bool {
+    matches!(view.connection, Connection::Live) && view.data.is_some()
+}
+
+/// What one emulator's run showed.
+struct Outcome {
+    kind: Kind,
+    method: String,
+    attach_ms: u128,
+    totals: Totals,
+    flagged: usize,
+}
+
+fn table(title: &str, outcomes: &[Outcome]) {
+    println!("\n{title}");
+    println!(
+        "{:30} {:28} {:>9} {:>8} {:>7} {:>9} {:>8} {:>7} {:>7} {:>7}",
+        "emulator",
+        "found by",
+        "attach ms",
+        "pairs",
+        "unseen",
+        "rounds",
+        "exactly",
+        "frames",
+        "missed",
+        "faults"
+    );
+    for outcome in outcomes {
+        let t = outcome.totals;
+        println!(
+            "{:30} {:28} {:>9} {:>8} {:>7} {:>9} {:>8} {:>7} {:>7} {:>7}",
+            outcome.kind.name(),
+            outcome.method,
+            outcome.attach_ms,
+            t.pairs_verified,
+            t.pairs_unseen,
+            t.rounds,
+            t.rounds_verified,
+            t.frames,
+            t.frames_missed,
+            outcome.flagged
+        );
+    }
+}
+
+/// Runs `each` for all kinds at once, each on a thread of its own.
+fn at_once(kinds: &[Kind], each: impl Fn(Kind) -> Outcome + Sync) -> Vec<Outcome> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = kinds
+            .iter()
+            .map(|&kind| {
+                scope.spawn({
+                    let each = &each;
+                    move || each(kind)
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+            .collect()
+    })
+}
+
+fn clean_run(kind: Kind, seconds: u64) -> Outcome {
+    let running = kind.start(&Config::default().rom());
+    let sampler = sampler_of(&running);
+    let first = wait(&sampler, Duration::from_secs(20), kind.name(), live);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let last = wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |_| Instant::now() > end);
+    assert!(live(&last), "{}: {:?}", kind.name(), last.connection);
+    assert!(
+        last.mismatches.is_empty(),
+        "{}: a mismatch without a fault: {:#?}",
+        kind.name(),
+        last.mismatches
+    );
+    assert!(last.totals.rounds_verified > 0, "{}: {:?}", kind.name(), last.totals);
+    assert_eq!(last.totals.attachments, 1, "{}", kind.name());
+    let verdict = &last.data.as_ref().unwrap().verdict;
+    for id in [CheckId::ColorSet, CheckId::QueueP1, CheckId::QueueP2] {
+        assert_ne!(verdict.status(id), Status::Mismatch, "{}", kind.name());
+    }
+    let target = first.target.as_ref().unwrap();
+    Outcome {
+        kind,
+        method: target.method.to_string(),
+        attach_ms: target.elapsed.as_millis(),
+        totals: last.totals,
+        flagged: 0,
+    }
+}
+
+#[test]
+fn every_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
+    let mut outcomes = at_once(&present(&PACED), |kind| clean_run(kind, 30));
+    for kind in present(&UNTHROTTLED) {
+        outcomes.push(clean_run(kind, 10));
+    }
+    table("Forecast and verified, no faults", &outcomes);
+    let pairs: u64 = outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum();
+    println!("{pairs} pairs were forecast before they were drawn, none wrong");
+    let wanted =
+        if outcomes.iter().any(|outcome| UNTHROTTLED.contains(&outcome.kind)) { 10_000 } else { 500 };
+    assert!(pairs >= wanted, "{pairs} pairs");
+}
+
+/// One record of the cartridge's own log of the faults it made (its README).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Fault {
+    round: u32,
+    field: String,
+    index: u32,
+}
+
+const LOG_COUNT: ConsoleAddr = ConsoleAddr(0xFF_1010);
+const ROUND: ConsoleAddr = ConsoleAddr(0xFF_1014);
+const LOG: ConsoleAddr = ConsoleAddr(0xFF_2000);
+
+fn faults(snapshot: &Snapshot, after: u32) -> Vec<Fault> {
+    let count = snapshot.u32(LOG_COUNT).unwrap();
+    assert!(count - after <= 255, "the log is a ring of 256 records");
+    (after + 1..=count)
+        .map(|number| {
+            let record = LOG.offset((number - 1) % 256 * 16);
+            assert_eq!(snapshot.u32(record).unwrap(), number, "the log is whole");
+            let kind = snapshot.u8(record.offset(4)).unwrap();
+            let which = usize::from(snapshot.u8(record.offset(5)).unwrap());
+            let field = match kind {
+                1 => ["pool_3", "pool_4", "pool_5"][which],
+                2 => ["p1_queue", "p2_queue"][which],
+                _ => panic!("fault kind {kind}"),
+            };
+            Fault {
+                round: snapshot.u32(record.offset(12)).unwrap(),
+                field: field.into(),
+                index: snapshot.u16(record.offset(6)).unwrap().into(),
+            }
+        })
+        .collect()
+}
+
+fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
+    let running = kind.start(&Config { faults: 3, ..Config::default() }.rom());
+    let sampler = sampler_of(&running);
+    let ram_of = |view: &View| view.data.as_ref().unwrap().snapshot.clone();
+    // Rounds are told apart by their number, which the cartridge counts from its start and we from attaching.
+    let first =
+        wait(&sampler, Duration::from_secs(20), kind.name(), |view| live(view) && view.totals.rounds > 0);
+    let skew = ram_of(&first).u32(ROUND).unwrap() - u32::try_from(first.totals.rounds).unwrap();
+    let before = ram_of(&first).u32(LOG_COUNT).unwrap();
+    let mut logged = BTreeSet::new();
+    let mut read = before;
+    let mut read_log = |view: &View| {
+        let snapshot = ram_of(view);
+        let count = snapshot.u32(LOG_COUNT).unwrap();
+        // The newest record may have been made in the very pass of this sample.
+        logged.extend(faults(&snapshot, read));
+        read = count;
+    };
+    let end = Instant::now() + Duration::from_secs(seconds);
+    wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
+        if live(view) {
+            read_log(view);
+        }
+        Instant::now() > end
+    });
+    // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
+    let deadline = Instant::now() + Duration::from_millis(500);
+    let last = wait(&sampler, Duration::from_secs(10), kind.name(), |_| Instant::now() > deadline);
+    let as_fault = |mismatch: &Mismatch| Fault {
+        round: u32::try_from(mismatch.round).unwrap() + skew,
+        field: mismatch.field.clone(),
+        index: mismatch.index.unwrap_or(u32::MAX),
+    };
+    let flagged: BTreeSet<Fault> = last.mismatches.iter().map(as_fault).collect();
+    let missed: Vec<&Fault> = logged.difference(&flagged).collect();
+    assert!(
+        missed.is_empty(),
+        "{}: not flagged, or not at their index: {missed:?}\nflagged: {flagged:?}",
+        kind.name()
+    );
+    let early: Vec<Fault> = faults(&ram_of(&last), read.max(before));
+    let known: BTreeSet<Fault> = logged.iter().cloned().chain(early).collect();
+    let invented: Vec<&Fault> = flagged
+        .difference(&known)
+        .filter(|fault| fault.round > skew + u32::try_from(first.totals.rounds).unwrap())
+        .collect();
+    assert!(invented.is_empty(), "{}: flagged without a fault: {invented:?}", kind.name());
+    assert!(logged.len() > 5, "{}: {} faults", kind.name(), logged.len());
+    let target = first.target.as_ref().unwrap();
+    Outcome {
+        kind,
+        method: target.method.to_string(),
+        attach_ms: target.elapsed.as_millis(),
+        totals: last.totals,
+        flagged: logged.len(),
+    }
+}
+
+#[test]
+fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
+    let mut outcomes = at_once(&present(&PACED), |kind| faulty_run(kind, 20));
+    for kind in present(&UNTHROTTLED) {
+        outcomes.push(faulty_run(kind, 5));
+    }
+    table("With injected faults", &outcomes);
+    let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
+    println!("{flagged} faults were injected, every one flagged at its index");
+    assert!(flagged >= 100);
+}
+
+#[test]
+fn a_minute_at_60_hz_misses_no_frame_and_costs_little() {
+    let running = Kind::Embedded.start(&Config { frames_per_deal: [40, 56], ..Config::default() }.rom());
+    let spent = |who| {
+        let usage = nix::sys::resource::getrusage(who).expect("usage");
+        let time = |t: nix::sys::time::TimeVal| {
+            Duration::new(t.tv_sec().unsigned_abs(), 0) + Duration::from_micros(t.tv_usec().unsigned_abs())
+        };
+        time(usage.user_time()) + time(usage.system_time())
+    };
+    let before = spent(nix::sys::resource::UsageWho::RUSAGE_CHILDREN);
+    let began = Instant::now();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_nextscope"))
+        .args(["verify", "--pid", &running.pid().to_string(), "--seconds", "60", "--json"])
+        .output()
+        .expect("nextscope runs");
+    let seconds = began.elapsed();
+    // The console itself is still running, so that only the companion is counted.
+    let cpu = spent(nix::sys::resource::UsageWho::RUSAGE_CHILDREN) - before;
+    assert!(output.status.success(), "{output:?}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let totals = &report["totals"];
+    let share = cpu.as_secs_f64() / seconds.as_secs_f64() * 100.0;
+    println!(
+        "\n60 s at 60 Hz: {} frames, {} missed, {} torn, {:.2} % of one core",
+        totals["frames"], totals["frames_missed"], totals["torn"], share
+    );
+    assert_eq!(totals["frames_missed"], 0);
+    assert!(totals["frames"].as_u64().unwrap() > 3_300, "{totals}");
+    assert!(share < 3.0, "{share} % of one core");
+}
