@@ -24,6 +24,8 @@ const AGAIN_LAST_KNOWN: Duration = Duration::from_millis(400);
 
 #[derive(Debug)]
 struct Probe {
+    /// Its name is that of an emulator.
+    known: bool,
     started: u64,
     program: String,
     report: Option<Arc<Report>>,
@@ -214,7 +216,8 @@ impl Shared {
         for report in self.probes.values().filter_map(|probe| probe.report.as_ref()) {
             match report.outcome {
                 Outcome::Found(_) => running.push(Arc::clone(report)),
-                Outcome::Paused(_) => paused.push(Arc::clone(report)),
+                // A program nobody knows, in which nothing moves, may just hold a copy: a hex editor, a recording.
+                Outcome::Paused(_) if report.identity.known => paused.push(Arc::clone(report)),
                 _ => {}
             }
         }
@@ -234,14 +237,17 @@ impl Shared {
 impl Board {
     fn run(&self) {
         let mut finder = Finder::default();
+        let mut listed: Option<Instant> = None;
         while !self.quit.load(Ordering::Relaxed) {
-            self.list_processes();
-            while let Some((pid, profiles)) = self.next_due() {
+            // Between any two searches, so that a new emulator need not wait for a row of big programs.
+            if listed.is_none_or(|at| at.elapsed() >= SEEK_EVERY) {
+                self.list_processes();
+                listed = Some(Instant::now());
+            }
+            if let Some((pid, profiles)) = self.next_due() {
                 let report = finder.find(pid, &profiles);
                 self.note(pid, report);
-                if self.quit.load(Ordering::Relaxed) {
-                    return;
-                }
+                continue;
             }
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             let idle = shared.attached.is_some() && !shared.recheck;
@@ -257,6 +263,7 @@ impl Board {
         processes.retain(|info| info.pid != ourselves);
         let wished: Vec<ProcessInfo> =
             processes.iter().filter(|info| wish == Wish::Process(info.pid)).cloned().collect();
+        let known = likely(processes.clone(), false);
         let mut chosen = likely(processes, true);
         for info in wished {
             if !chosen.iter().any(|known| known.pid == info.pid) {
@@ -270,7 +277,9 @@ impl Board {
         };
         shared.probes.retain(|pid, probe| alive(pid, probe));
         for info in &chosen {
+            let known = known.iter().any(|known| known.pid == info.pid);
             shared.probes.entry(info.pid).or_insert_with(|| Probe {
+                known,
                 started: info.started,
                 program: info.exe.as_ref().map_or_else(|| info.name.clone(), |exe| exe.display().to_string()),
                 report: None,
@@ -284,7 +293,9 @@ impl Board {
         let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         let due = shared.probes.iter().filter(|(pid, probe)| probe.next <= now && shared.wants(**pid));
-        let pid = due.min_by_key(|(_, probe)| (probe.report.is_some(), probe.next)).map(|(pid, _)| *pid)?;
+        let pid = due
+            .min_by_key(|(_, probe)| (!probe.known, probe.report.is_some(), probe.next))
+            .map(|(pid, _)| *pid)?;
         Some((pid, shared.profiles.clone()))
     }
 
