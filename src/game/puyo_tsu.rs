@@ -11,7 +11,7 @@ mod structure;
 pub use dealer::{Color, Dealer, Dealing, Level, Pair, pool_index, pool_pair};
 pub use generator::{
     POOL_LEN, POOL_PAIRS, Pool, PoolId, Round, Setup, Shuffle, color_set, generate, reachable_color_sets,
-    state_after, states_before,
+    set_of_draws, state_after, states_before,
 };
 pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
 pub use structure::{Flaw, flaws, looks_generated};

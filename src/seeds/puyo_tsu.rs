@@ -1,6 +1,6 @@
 //! Puyo Puyo Tsu: the states that give pools seen in RAM, by trying all 2^32.
 
-use crate::game::puyo_tsu::{A7_COLORS, Pool, PoolId, Setup, State, generate};
+use crate::game::puyo_tsu::{POOL_LEN, Pool, PoolId, Setup, State, Step, generate, set_of_draws};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -34,62 +34,165 @@ pub struct Progress {
 /// States tried between two looks at the wish to stop, and how many such blocks there are.
 const BLOCK: u32 = 1 << 20;
 const BLOCKS: u32 = 1 << 12;
-/// States stirred side by side.
+/// States worked on side by side, so that the compiler can keep them in vectors.
 const LANES: usize = 16;
-const LANE_NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+type Lanes = [u32; LANES];
+
+/// Bytes of the pool shuffled first that are traced back before a whole round is made, none among those that are copied
+/// over (0 to 7); and how many of them must be right. An unrelated state passes one time in forty, and one whose pools hold a
+/// few wrong bytes does not fail.
+const TRACED: [u8; 8] = [8, 9, 10, 11, 128, 129, 254, 255];
+const TRACED_RIGHT: u8 = 5;
 
 /// All states that give exactly these pools, or, when none does, those that come within [`NEAR`] bytes; ascending. None when
 /// it was cancelled.
 #[must_use]
 pub fn search(target: &Target, progress: &Progress) -> Option<Vec<State>> {
-    let wanted = draws_of(target.color_set);
-    let (mut exact, mut near) = (Vec::new(), Vec::new());
+    let mut sieve = Sieve::new(target);
     for block in 0..BLOCKS {
         if progress.cancel.load(Ordering::Relaxed) {
             return None;
         }
-        let first = block * BLOCK;
-        for lanes in (first..=first + (BLOCK - 1)).step_by(LANES) {
-            for (state, draws) in (lanes..).zip(draws_from(lanes)) {
-                if !wanted[draws as usize] {
-                    continue;
-                }
-                match distance(State(state), target) {
-                    0 => exact.push(State(state)),
-                    1..=NEAR => near.push(State(state)),
-                    _ => {}
-                }
-            }
-        }
+        sieve.block(block * BLOCK, BLOCK);
         progress.tried.store(u64::from(block + 1) * u64::from(BLOCK), Ordering::Relaxed);
     }
-    Some(if exact.is_empty() { near } else { exact })
+    sieve.flush();
+    Some(sieve.states())
 }
+
+/// States pass ever finer tests: colour set, some bytes of the first pool, everything.
+struct Sieve<'a> {
+    target: &'a Target,
+    wanted_draws: Vec<bool>,
+    /// The pool that is shuffled first, what it is filled with, and its first step.
+    first_pool: &'a Pool,
+    colors: usize,
+    first_step: Step,
+    /// States that draw the colour set, waiting until all lanes are full.
+    waiting: Vec<u32>,
+    exact: Vec<State>,
+    near: Vec<State>,
+}
+
+impl<'a> Sieve<'a> {
+    fn new(target: &'a Target) -> Self {
+        let first = target.setup.shuffled_first();
+        Self {
+            target,
+            wanted_draws: draws_of(target.color_set),
+            first_pool: &target.pools[first.index()],
+            colors: target.setup.colors()[first.index()].unwrap_or(1),
+            first_step: target.setup.first_step(),
+            waiting: Vec::with_capacity(2 * LANES),
+            exact: Vec::new(),
+            near: Vec::new(),
+        }
+    }
+
+    /// Tries `count` states from `first` on, a multiple of the number of lanes.
+    fn block(&mut self, first: u32, count: u32) {
+        for offset in (0..count).step_by(LANES) {
+            let states: Lanes = std::array::from_fn(|lane| first + offset + LANE_NUMBERS[lane]);
+            for (state, draws) in states.into_iter().zip(draws_from(states)) {
+                if self.wanted_draws[draws as usize] {
+                    self.waiting.push(state);
+                }
+            }
+            if self.waiting.len() >= LANES {
+                let rest = self.waiting.split_off(LANES);
+                self.trace();
+                self.waiting = rest;
+            }
+        }
+    }
+
+    /// Sends all that still wait through the finer tests.
+    fn flush(&mut self) {
+        while !self.waiting.is_empty() {
+            let rest = self.waiting.split_off(self.waiting.len().min(LANES));
+            self.trace();
+            self.waiting = rest;
+        }
+    }
+
+    fn trace(&mut self) {
+        let mut states: Lanes = std::array::from_fn(|lane| self.waiting.get(lane).copied().unwrap_or(0));
+        for _ in 0..5 {
+            states = states.map(|state| State(state).advance(Step::COLOR).0);
+        }
+        let indices = shuffle_indices(states, self.first_step);
+        let mut right = [0u8; LANES];
+        for at in TRACED {
+            let wanted = self.first_pool[usize::from(at)];
+            for (right, origin) in right.iter_mut().zip(origins(&indices, at)) {
+                let color = self.target.color_set[usize::from(origin) % self.colors];
+                *right += u8::from(color == wanted);
+            }
+        }
+        for (&state, right) in self.waiting.iter().zip(right) {
+            if right < TRACED_RIGHT {
+                continue;
+            }
+            match distance(State(state), self.target) {
+                0 => self.exact.push(State(state)),
+                1..=NEAR => self.near.push(State(state)),
+                _ => {}
+            }
+        }
+    }
+
+    fn states(self) -> Vec<State> {
+        if self.exact.is_empty() { self.near } else { self.exact }
+    }
+}
+
+const LANE_NUMBERS: Lanes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// The sequences of five draws, each 0 to 3, that make a colour set, as a table over all 1024.
 fn draws_of(color_set: [u8; 8]) -> Vec<bool> {
-    (0..1024usize)
-        .map(|draws| {
-            let mut set = [0, 1, 3, 5, 4, 6, 2, 0];
-            for i in 0..5 {
-                set.swap(i, (draws >> (2 * i)) & 3);
-            }
-            set == color_set
-        })
-        .collect()
+    (0..1024).map(|draws| set_of_draws(draws) == color_set).collect()
 }
 
-/// The five colour draws, two bits each, from [`LANES`] states side by side, so that the compiler can keep them in vectors.
-fn draws_from(first: u32) -> [u32; LANES] {
-    let mut states: [u32; LANES] = std::array::from_fn(|lane| first.wrapping_add(LANE_NUMBERS[lane]));
+/// The five colour draws, two bits each.
+fn draws_from(mut states: Lanes) -> Lanes {
     let mut draws = [0; LANES];
     for i in 0..5 {
         for (state, draws) in states.iter_mut().zip(&mut draws) {
-            *state = State(*state).stirred(4, A7_COLORS).0;
+            *state = State(*state).advance(Step::COLOR).0;
             *draws |= ((*state >> 14) & 3) << (2 * i);
         }
     }
     draws
+}
+
+/// The 256 indices by which a pool is shuffled, `[i]` being the one that is swapped with i.
+fn shuffle_indices(mut states: Lanes, first: Step) -> [[u8; LANES]; POOL_LEN] {
+    let mut indices = [[0; LANES]; POOL_LEN];
+    for (i, row) in indices.iter_mut().enumerate().rev() {
+        if i == POOL_LEN - 1 {
+            states = states.map(|state| State(state).advance(first).0);
+        } else {
+            for state in &mut states {
+                *state = State(*state).advance(Step::Pool).0;
+            }
+        }
+        for (index, state) in row.iter_mut().zip(states) {
+            *index = state.to_le_bytes()[0];
+        }
+    }
+    indices
+}
+
+/// Where the byte that ends at `at` stood in the fill: the swaps taken back, last one first.
+fn origins(indices: &[[u8; LANES]; POOL_LEN], at: u8) -> [u8; LANES] {
+    let mut places = [at; LANES];
+    for (i, row) in (0..=u8::MAX).zip(indices) {
+        for (place, &j) in places.iter_mut().zip(row) {
+            let moved = if *place == j { i } else { *place };
+            *place = if *place == i { j } else { moved };
+        }
+    }
+    places
 }
 
 /// Bytes in which the round of a state differs from the pools.
@@ -159,14 +262,74 @@ impl Drop for BackgroundSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::puyo_tsu::color_set;
+    use crate::game::puyo_tsu::{Shuffle, color_set};
+
+    fn target(seed: u32, setup: Setup) -> Target {
+        let round = generate(State(seed), setup);
+        let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
+        Target { round: 1, color_set: round.color_set, pools, setup }
+    }
+
+    /// The plain search: every state by the generator itself.
+    fn plainly(target: &Target, states: std::ops::Range<u32>) -> Vec<State> {
+        let gives_set = |state: &State| color_set(*state).0 == target.color_set;
+        let apart = |state: &State| distance(*state, target);
+        let candidates: Vec<State> = states.map(State).filter(gives_set).collect();
+        let exact: Vec<State> = candidates.iter().copied().filter(|state| apart(state) == 0).collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        candidates.into_iter().filter(|state| apart(state) <= NEAR).collect()
+    }
+
+    const SETUPS: [Setup; 5] = [
+        Setup::VERSUS,
+        Setup { pop_count: 5, ..Setup::VERSUS },
+        Setup { mode: 0, ..Setup::VERSUS },
+        Setup { mode: 0, rank: 2, ..Setup::VERSUS },
+        Setup { shuffle: Shuffle::ThreeShuffles, ..Setup::VERSUS },
+    ];
+
+    fn sieved(target: &Target, first: u32, count: u32) -> Vec<State> {
+        let mut sieve = Sieve::new(target);
+        sieve.block(first, count);
+        sieve.flush();
+        sieve.states()
+    }
+
+    #[test]
+    fn the_sieve_finds_what_the_plain_search_finds() {
+        for setup in SETUPS {
+            for seed in [0x1234_5678, 0x0000_0007, 0xFFFF_E123] {
+                let target = target(seed, setup);
+                let first = seed & !0xFFF;
+                let found = sieved(&target, first, 0x1000);
+                assert_eq!(found, plainly(&target, first..first + 0x1000), "{setup:?}");
+                assert!(found.contains(&State(seed)), "{setup:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_wrong_bytes_do_not_hide_the_state() {
+        for setup in SETUPS {
+            let mut target = target(0x1234_5678, setup);
+            for at in [9, 40, 41, 129, 255] {
+                for pool in &mut target.pools {
+                    pool[at] = if pool[at] == 5 { 3 } else { 5 };
+                }
+            }
+            assert_eq!(sieved(&target, 0x1234_5000, 0x1000), [State(0x1234_5678)], "{setup:?}");
+        }
+    }
 
     #[test]
     fn states_are_kept_exactly_when_they_draw_the_colour_set() {
         let wanted_set = color_set(State(0x1234_5678)).0;
         let wanted = draws_of(wanted_set);
         for first in [0, 0x1234_5670, 0xFFFF_FFF0, 0x8000_0000] {
-            for (state, draws) in (first..=first + 15).zip(draws_from(first)) {
+            let states: Lanes = std::array::from_fn(|lane| first + LANE_NUMBERS[lane]);
+            for (state, draws) in states.into_iter().zip(draws_from(states)) {
                 assert_eq!(wanted[draws as usize], color_set(State(state)).0 == wanted_set, "{state:08X}");
             }
         }
@@ -176,11 +339,8 @@ mod tests {
 
     #[test]
     fn a_cancelled_search_ends_without_an_answer() {
-        let round = generate(State(1), Setup::VERSUS);
-        let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
-        let target = Target { round: 1, color_set: round.color_set, pools, setup: Setup::VERSUS };
         let progress = Progress::default();
         progress.cancel.store(true, Ordering::Relaxed);
-        assert_eq!(search(&target, &progress), None);
+        assert_eq!(search(&target(1, Setup::VERSUS), &progress), None);
     }
 }

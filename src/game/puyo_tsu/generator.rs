@@ -108,7 +108,7 @@ impl Setup {
             (true, Shuffle::SharedIndexStream) => 2,
             (true, Shuffle::ThreeShuffles) => 3,
         };
-        let first = Step::FirstPool { remainder: self.first_remainder() };
+        let first = self.first_step();
         let draws = (0..pools * POOL_LEN).map(move |draw| match (draw, draw % POOL_LEN) {
             (0, _) => first,
             (_, 0) => Step::NextPool,
@@ -117,16 +117,20 @@ impl Setup {
         std::iter::repeat_n(Step::COLOR, 5).chain(draws)
     }
 
-    /// 256 mod the number of colours of the pool that is shuffled first.
-    fn first_remainder(self) -> u32 {
-        let first = match (self.is_versus(), self.shuffle) {
+    /// The pool that is shuffled first.
+    #[must_use]
+    pub fn shuffled_first(self) -> PoolId {
+        match (self.is_versus(), self.shuffle) {
             (true, Shuffle::ThreeShuffles) => PoolId::Three,
             _ => PoolId::Four,
-        };
-        match self.colors()[first.index()] {
-            Some(3 | 5) => 1,
-            _ => 0,
         }
+    }
+
+    /// The first draw of that pool; its d0 holds 256 mod the number of colours.
+    #[must_use]
+    pub fn first_step(self) -> Step {
+        let colors = self.colors()[self.shuffled_first().index()];
+        Step::FirstPool { remainder: u32::from(matches!(colors, Some(3 | 5))) }
     }
 }
 
@@ -171,16 +175,18 @@ pub fn reachable_color_sets() -> &'static [[u8; 8]] {
     &SETS
 }
 
+/// The colour set that five draws make, given two bits each, the first draw lowest.
+#[must_use]
+pub fn set_of_draws(draws: u16) -> [u8; 8] {
+    let mut set = UNSHUFFLED;
+    for i in 0..5 {
+        set.swap(i, usize::from(draws >> (2 * i)) & 3);
+    }
+    set
+}
+
 fn all_color_sets() -> Vec<[u8; 8]> {
-    let mut sets: Vec<[u8; 8]> = (0..1024usize)
-        .map(|draws| {
-            let mut set = UNSHUFFLED;
-            for i in 0..5 {
-                set.swap(i, (draws >> (2 * i)) & 3);
-            }
-            set
-        })
-        .collect();
+    let mut sets: Vec<[u8; 8]> = (0..1024).map(set_of_draws).collect();
     sets.sort_unstable();
     sets.dedup();
     sets
@@ -208,7 +214,7 @@ fn shuffle<const N: usize>(mut state: State, first: Step, mut pools: [&mut Pool;
 #[must_use]
 pub fn generate(before: State, setup: Setup) -> Round {
     let (set, state) = color_set(before);
-    let first = Step::FirstPool { remainder: setup.first_remainder() };
+    let first = setup.first_step();
     let [three, four, five] = setup.colors().map(|colors| colors.map(|n| filled(&set, n)));
     // The story makes one pool and copies it; versus makes all three.
     let (Some(mut three), Some(mut four)) = (three, four) else {
