@@ -31,9 +31,8 @@ pub struct Progress {
     pub cancel: AtomicBool,
 }
 
-/// States tried between two looks at the wish to stop, and how many such blocks there are.
-const BLOCK: u32 = 1 << 20;
-const BLOCKS: u32 = 1 << 12;
+/// States tried between two looks at the wish to stop.
+const BLOCK: u64 = 1 << 20;
 /// States worked on side by side, so that the compiler can keep them in vectors.
 const LANES: usize = 16;
 type Lanes = [u32; LANES];
@@ -48,13 +47,24 @@ const TRACED_RIGHT: u8 = 5;
 /// it was cancelled.
 #[must_use]
 pub fn search(target: &Target, progress: &Progress) -> Option<Vec<State>> {
+    search_range(target, 0, 1 << 32, progress)
+}
+
+/// The same among the `count` states from `first` on, as far as there are so many; `count` is rounded up to whole
+/// blocks of 16.
+#[must_use]
+pub fn search_range(target: &Target, first: u32, count: u64, progress: &Progress) -> Option<Vec<State>> {
     let mut sieve = Sieve::new(target);
-    for block in 0..BLOCKS {
+    let end = u64::from(first).saturating_add(count).min(1 << 32);
+    let mut next = u64::from(first);
+    while next < end {
         if progress.cancel.load(Ordering::Relaxed) {
             return None;
         }
-        sieve.block(block * BLOCK, BLOCK);
-        progress.tried.store(u64::from(block + 1) * u64::from(BLOCK), Ordering::Relaxed);
+        let length = (end - next).min(BLOCK);
+        sieve.block(next, length);
+        next += length;
+        progress.tried.store(next - u64::from(first), Ordering::Relaxed);
     }
     sieve.flush();
     Some(sieve.states())
@@ -89,10 +99,15 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Tries `count` states from `first` on, a multiple of the number of lanes.
-    fn block(&mut self, first: u32, count: u32) {
-        for offset in (0..count).step_by(LANES) {
-            let states: Lanes = std::array::from_fn(|lane| first + offset + LANE_NUMBERS[lane]);
+    /// Tries `length` states from `first` on, all below 2^32; `length` is rounded up to whole lanes, which wrap.
+    fn block(&mut self, first: u64, length: u64) {
+        for offset in (0..length).step_by(LANES) {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "states have 32 bits, and both are below 2^32"
+            )]
+            let start = (first + offset) as u32;
+            let states: Lanes = LANE_NUMBERS.map(|lane| start.wrapping_add(lane));
             for (state, draws) in states.into_iter().zip(draws_from(states)) {
                 if self.wanted_draws[draws as usize] {
                     self.waiting.push(state);
@@ -290,11 +305,8 @@ mod tests {
         Setup { shuffle: Shuffle::ThreeShuffles, ..Setup::VERSUS },
     ];
 
-    fn sieved(target: &Target, first: u32, count: u32) -> Vec<State> {
-        let mut sieve = Sieve::new(target);
-        sieve.block(first, count);
-        sieve.flush();
-        sieve.states()
+    fn sieved(target: &Target, first: u32, count: u64) -> Vec<State> {
+        search_range(target, first, count, &Progress::default()).unwrap()
     }
 
     #[test]
@@ -328,7 +340,7 @@ mod tests {
         let wanted_set = color_set(State(0x1234_5678)).0;
         let wanted = draws_of(wanted_set);
         for first in [0, 0x1234_5670, 0xFFFF_FFF0, 0x8000_0000] {
-            let states: Lanes = std::array::from_fn(|lane| first + LANE_NUMBERS[lane]);
+            let states: Lanes = LANE_NUMBERS.map(|lane| first + lane);
             for (state, draws) in states.into_iter().zip(draws_from(states)) {
                 assert_eq!(wanted[draws as usize], color_set(State(state)).0 == wanted_set, "{state:08X}");
             }
