@@ -133,13 +133,15 @@ impl<'a> Sieve<'a> {
     fn trace(&mut self) {
         let mut states: Lanes = std::array::from_fn(|lane| self.waiting.get(lane).copied().unwrap_or(0));
         for _ in 0..5 {
-            states = states.map(|state| State(state).advance(Step::COLOR).0);
+            for state in &mut states {
+                *state = State(*state).advance(Step::COLOR).0;
+            }
         }
         let indices = shuffle_indices(states, self.first_step);
         let mut right = [0u8; LANES];
-        for at in TRACED {
+        for (at, origins) in TRACED.into_iter().zip(origins(&indices)) {
             let wanted = self.first_pool[usize::from(at)];
-            for (right, origin) in right.iter_mut().zip(origins(&indices, at)) {
+            for (right, origin) in right.iter_mut().zip(origins) {
                 let color = self.target.color_set[usize::from(origin) % self.colors];
                 *right += u8::from(color == wanted);
             }
@@ -183,32 +185,44 @@ fn draws_from(mut states: Lanes) -> Lanes {
 /// The 256 indices by which a pool is shuffled, `[i]` being the one that is swapped with i.
 fn shuffle_indices(mut states: Lanes, first: Step) -> [[u8; LANES]; POOL_LEN] {
     let mut indices = [[0; LANES]; POOL_LEN];
-    for (i, row) in indices.iter_mut().enumerate().rev() {
-        if i == POOL_LEN - 1 {
-            states = states.map(|state| State(state).advance(first).0);
-        } else {
-            for state in &mut states {
-                *state = State(*state).advance(Step::Pool).0;
-            }
-        }
-        for (index, state) in row.iter_mut().zip(states) {
+    let [others @ .., last] = &mut indices;
+    let mut draw = |row: &mut [u8; LANES], step: Step| {
+        for (index, state) in row.iter_mut().zip(&mut states) {
+            *state = State(*state).advance(step).0;
             *index = state.to_le_bytes()[0];
         }
+    };
+    draw(last, first);
+    for row in others.iter_mut().rev() {
+        draw(row, Step::Pool);
     }
     indices
 }
 
-/// Where the byte that ends at `at` stood in the fill: the swaps taken back, last one first.
-fn origins(indices: &[[u8; LANES]; POOL_LEN], at: u8) -> [u8; LANES] {
-    let mut places = [at; LANES];
-    for (i, row) in (0..=u8::MAX).zip(indices) {
-        for (place, &j) in places.iter_mut().zip(row) {
-            let moved = if *place == j { i } else { *place };
-            *place = if *place == i { j } else { moved };
+/// Where the bytes that end at [`TRACED`] stood in the fill: the swaps taken back, last one first.
+fn origins(indices: &[[u8; LANES]; POOL_LEN]) -> [[u8; LANES]; TRACED.len()] {
+    let mut places = TRACED.map(|at| [at; LANES]);
+    for (&i, row) in ALL_BYTES.iter().zip(indices) {
+        for places in &mut places {
+            for (place, &j) in places.iter_mut().zip(row) {
+                let moved = if *place == j { i } else { *place };
+                *place = if *place == i { j } else { moved };
+            }
         }
     }
     places
 }
+
+/// 0 to 255.
+const ALL_BYTES: [u8; 256] = {
+    let mut bytes = [0; 256];
+    let mut i = 1;
+    while i < 256 {
+        bytes[i] = bytes[i - 1] + 1;
+        i += 1;
+    }
+    bytes
+};
 
 /// Bytes in which the round of a state differs from the pools.
 fn distance(state: State, target: &Target) -> usize {
