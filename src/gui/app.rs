@@ -257,7 +257,7 @@ fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: C
     let keys = command.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut)).unwrap_or_default();
     let enabled = command != Command::StartDemo || scene.demo;
     let button = match is_on(command, settings) {
-        Some(on) => Button::selectable(on, format!("{} {}", if on { "✔" } else { "   " }, command.text())),
+        Some(on) => Button::selectable(on, format!("{} {}", if on { "•" } else { "   " }, command.text())),
         None => Button::new(command.text()),
     };
     let response = ui.add_enabled(enabled, button.shortcut_text(keys)).on_hover_text(command.tooltip());
@@ -345,7 +345,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
 
     fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
         match (pane, self.scene.view.totals.mismatches) {
-            (Pane::Verify, count @ 1..) => format!("{} ✖ {count}", pane.title()).into(),
+            (Pane::Verify, count @ 1..) => format!("{} ({count})", pane.title()).into(),
             _ => pane.title().into(),
         }
     }

@@ -1,6 +1,7 @@
 //! The emulators that run: which one we are attached to, which could be, and why the others could not.
 
 use super::commands::Command;
+use super::marks::{Mark, mark};
 use super::scene::{Ask, Scene, Standing};
 use super::status::emulator;
 use super::widgets::{card, copyable};
@@ -101,24 +102,24 @@ fn matches_filter(row: &EmulatorRow, filter: &str) -> bool {
 }
 
 /// The mark and the word of a row, and what the row's game is.
-fn words(row: &EmulatorRow) -> (&'static str, String) {
+fn words(row: &EmulatorRow) -> (Mark, String) {
     let game = row.report.as_ref().and_then(|report| match &report.outcome {
         Outcome::Found(found) | Outcome::Paused(found) => Some(found.profile.name.clone()),
         _ => None,
     });
     match &row.state {
-        RowState::New => ("○", "not looked into yet".into()),
-        RowState::Attached => ("●", "attached".into()),
-        RowState::Candidate => ("▶", game.unwrap_or_else(|| "a known game runs".into())),
-        RowState::NoGame => ("○", "no known game runs in it".into()),
-        RowState::NotFound(_) => ("?", "its RAM was not found".into()),
-        RowState::Refused(_) => ("✖", "it may not be read".into()),
+        RowState::New => (Mark::Ring, "not looked into yet".into()),
+        RowState::Attached => (Mark::Disc, "attached".into()),
+        RowState::Candidate => (Mark::Play, game.unwrap_or_else(|| "a known game runs".into())),
+        RowState::NoGame => (Mark::Ring, "no known game runs in it".into()),
+        RowState::NotFound(_) => (Mark::Question, "its RAM was not found".into()),
+        RowState::Refused(_) => (Mark::Cross, "it may not be read".into()),
     }
 }
 
 fn draw_row(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow) {
     let tokens = scene.look.tokens;
-    let (mark, word) = words(row);
+    let (sign, word) = words(row);
     let name = emulator(&row.identity);
     let color = match row.state {
         RowState::Attached | RowState::Candidate => tokens.good,
@@ -127,7 +128,7 @@ fn draw_row(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow) {
         RowState::New | RowState::NoGame => tokens.muted,
     };
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(mark).color(color));
+        mark(ui, sign, color);
         let what = if row.identity.name.is_empty() { &row.program } else { &name };
         ui.label(RichText::new(what).strong()).on_hover_text(&row.program);
         ui.weak(format!("pid {}", row.pid));

@@ -1,5 +1,6 @@
 //! What happened: a ring of log lines fed by `tracing`, shown with a filter, and as short messages in the window.
 
+use super::marks::{Mark, mark};
 use super::scene::Scene;
 use super::theme::Tokens;
 use eframe::egui::{
@@ -254,7 +255,11 @@ impl LogPanel {
                 Frame::popup(ui.style()).inner_margin(Margin::same(8)).show(ui, |ui| {
                     ui.set_max_width(360.0);
                     for line in lines.iter().skip(lines.len().saturating_sub(AT_ONCE)) {
-                        ui.label(RichText::new(format!("⚠ {}", line.text)).color(color(line.level, tokens)));
+                        ui.horizontal_top(|ui| {
+                            let color = color(line.level, tokens);
+                            mark(ui, Mark::Warning, color);
+                            ui.add(Label::new(RichText::new(&line.text).color(color)).wrap());
+                        });
                     }
                     ui.horizontal(|ui| {
                         if lines.len() > AT_ONCE {

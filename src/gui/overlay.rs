@@ -1,13 +1,14 @@
 //! A small window above all others with both players' next pairs: for playing, and for a recorder to pick up.
 
+use super::marks::mark;
 use super::puyo;
 use super::scene::{Standing, age, span};
 use super::settings::{OverlayGround, OverlaySettings};
 use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, faded};
 use crate::live::View;
 use eframe::egui::{
-    self, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand, ViewportId,
-    vec2,
+    self, Color32, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
+    ViewportId, vec2,
 };
 use std::time::Instant;
 
@@ -62,6 +63,13 @@ pub fn show(ui: &Ui, settings: &mut OverlaySettings, look: &Look, view: &View, n
     });
 }
 
+fn state(ui: &mut Ui, standing: Standing, old: &str, color: Color32) {
+    ui.horizontal(|ui| {
+        mark(ui, standing.mark(), color);
+        ui.label(RichText::new(format!("{}{old}", standing.word())).strong());
+    });
+}
+
 fn contents(
     ui: &mut Ui,
     settings: &OverlaySettings,
@@ -80,14 +88,14 @@ fn contents(
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(10, 6)).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         let Some(forecast) = view.data.as_ref().and_then(|data| data.forecast.as_ref()) else {
-            ui.label(format!("{} {}", standing.mark(), standing.word()));
+            state(ui, standing, "", look.tokens.text);
             return;
         };
         let ground = if settings.ground == OverlayGround::Panel { look.tokens.panel } else { fill };
         ui.visuals_mut().override_text_color = Some(Look::ink_on(ground));
         if standing != Standing::Live {
             let old = age(view, now).map_or_else(String::new, |age| format!(", {} old", span(age)));
-            ui.label(RichText::new(format!("{} {}{old}", standing.mark(), standing.word())).strong());
+            state(ui, standing, &old, Look::ink_on(ground));
         }
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;

@@ -1,6 +1,7 @@
 //! What every panel gets to draw from, and what it can ask for.
 
 use super::commands::Command;
+use super::marks::Mark;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{Connection, View};
@@ -59,14 +60,14 @@ impl Standing {
 
     /// The mark before it, so that the word does not rest on its colour.
     #[must_use]
-    pub fn mark(self) -> &'static str {
+    pub fn mark(self) -> Mark {
         match self {
-            Self::Searching => "○",
-            Self::Choosing => "?",
-            Self::Live => "●",
-            Self::Stalled => "⚠",
-            Self::Paused => "⏸",
-            Self::Lost => "✖",
+            Self::Searching => Mark::Ring,
+            Self::Choosing => Mark::Question,
+            Self::Live => Mark::Disc,
+            Self::Stalled => Mark::Warning,
+            Self::Paused => Mark::Bars,
+            Self::Lost => Mark::Cross,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::commands::Command;
 use super::layout::Pane;
+use super::marks::{Mark, mark};
 use super::scene::{Scene, Standing, age, span};
 use crate::live::Connection;
 use eframe::egui::{Color32, Label, RichText, Sense, Ui};
@@ -44,9 +45,10 @@ pub fn why_not_live(scene: &Scene<'_>) -> Option<String> {
 pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
     let color = color(scene);
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        mark(ui, scene.standing.mark(), color);
+        let state = ui.label(RichText::new(scene.standing.word()).color(color).strong());
         ui.spacing_mut().item_spacing.x = 14.0;
-        let (mark, word) = (scene.standing.mark(), scene.standing.word());
-        let state = ui.label(RichText::new(format!("{mark} {word}")).color(color).strong());
         if let Some(why) = why_not_live(scene) {
             state.on_hover_text(why);
         }
@@ -84,7 +86,8 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
         let text = if count == 0 {
             RichText::new(words)
         } else {
-            RichText::new(format!("✖ {words}")).color(scene.look.tokens.bad).strong()
+            mark(ui, Mark::Cross, scene.look.tokens.bad);
+            RichText::new(words).color(scene.look.tokens.bad).strong()
         };
         let label = ui.add(Label::new(text).sense(Sense::click())).on_hover_text("Show verification");
         if label.clicked() {

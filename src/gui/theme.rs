@@ -256,6 +256,9 @@ pub fn install(ctx: &egui::Context) {
             visuals.widgets.inactive.fg_stroke.color = tokens.text;
             visuals.selection.stroke.color = tokens.accent;
             visuals.selection.bg_fill = mix(tokens.panel, tokens.accent, 0.25);
+            if let Some(small) = style.text_styles.get_mut(&egui::TextStyle::Small) {
+                small.size = 11.5;
+            }
             style.spacing.item_spacing = egui::vec2(8.0, 5.0);
             style.spacing.button_padding = egui::vec2(8.0, 3.0);
             style.interaction.tooltip_delay = 0.3;
