@@ -15,7 +15,7 @@ use super::{overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
 use eframe::egui::{
-    self, Button, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
+    self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 use std::time::Instant;
@@ -243,9 +243,8 @@ fn menus(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
                 }
             });
         }
-        let keys = Command::OpenPalette.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let button = Button::new(Command::OpenPalette.text()).shortcut_text(keys.unwrap_or_default());
+            let button = Command::OpenPalette.button(ui.ctx(), false, Command::OpenPalette.text().into());
             if ui.add(button).on_hover_text(Command::OpenPalette.tooltip()).clicked() {
                 scene.run(Command::OpenPalette);
             }
@@ -254,13 +253,15 @@ fn menus(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
 }
 
 fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: Command) {
-    let keys = command.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut)).unwrap_or_default();
     let enabled = command != Command::StartDemo || scene.demo;
-    let button = match is_on(command, settings) {
-        Some(on) => Button::selectable(on, format!("{} {}", if on { "•" } else { "   " }, command.text())),
-        None => Button::new(command.text()),
+    let on = is_on(command, settings);
+    let text = match on {
+        Some(true) => format!("• {}", command.text()),
+        Some(false) => format!("   {}", command.text()),
+        None => command.text().to_owned(),
     };
-    let response = ui.add_enabled(enabled, button.shortcut_text(keys)).on_hover_text(command.tooltip());
+    let button = command.button(ui.ctx(), on == Some(true), text);
+    let response = ui.add_enabled(enabled, button).on_hover_text(command.tooltip());
     if response.clicked() {
         scene.run(command);
         ui.close();

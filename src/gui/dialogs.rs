@@ -5,8 +5,8 @@ use super::overlay;
 use super::scene::Ask;
 use super::settings::{OverlayGround, PaletteChoice, Settings};
 use eframe::egui::{
-    self, Button, ComboBox, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
-    ThemePreference, Ui,
+    self, ComboBox, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit, ThemePreference,
+    Ui,
 };
 
 /// A dialog.
@@ -97,9 +97,8 @@ fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<
     let height = (ui.ctx().content_rect().height() - 140.0).clamp(80.0, 420.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
         for (index, command) in fitting.iter().enumerate() {
-            let keys = command.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut));
-            let button = Button::selectable(index == *chosen, command.text())
-                .shortcut_text(keys.unwrap_or_default())
+            let button = command
+                .button(ui.ctx(), index == *chosen, command.text().into())
                 .min_size(egui::vec2(ui.available_width(), 0.0));
             let response = ui.add(button).on_hover_text(command.tooltip());
             if index == *chosen && (up || down) {

@@ -54,7 +54,7 @@ static DARK: Tokens = Tokens {
     accent: rgb(0x7FB4FF),
     caution_fill: rgb(0x3A3120),
     bad_fill: rgb(0x412424),
-    flash: rgb(0x8A6A12),
+    flash: rgb(0x6E5410),
     fields: [rgb(0x1F4A5C), rgb(0x4A2F5E), rgb(0x2C5238), rgb(0x5C3A2A), rgb(0x333F73), rgb(0x5A2B45)],
     players: [rgb(0xFFFFFF), rgb(0x7F_D4FF)],
     line: rgb(0x3C414B),
