@@ -18,7 +18,7 @@ use eframe::egui::{
     self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Starts the embedded console; the number of its process.
 pub type StartDemo = Box<dyn FnMut() -> anyhow::Result<Pid>>;
@@ -44,6 +44,7 @@ pub struct App {
     dialog: Option<Dialog>,
     orders: Vec<Order>,
     zoom_set: Option<f32>,
+    frame_cost: Duration,
 }
 
 impl App {
@@ -59,12 +60,18 @@ impl App {
             dialog: None,
             orders: Vec::new(),
             zoom_set: None,
+            frame_cost: Duration::ZERO,
         }
     }
 
     /// Names the games that are looked for from now on.
     pub fn know(&mut self, known: Vec<String>) {
         self.known = known;
+    }
+
+    /// Tells how long the last frame took to draw, so that a machine without a graphics processor is not kept busy.
+    pub fn frame_took(&mut self, cost: Duration) {
+        self.frame_cost = cost;
     }
 
     /// What the sampler is to do, as asked for since the last call.
@@ -112,7 +119,8 @@ impl App {
             self.obey(&ctx, view, ask);
         }
         if let Some(wait) = next_frame(view, now) {
-            ctx.request_repaint_after(wait);
+            // Drawing the age of the data takes no more than a twelfth of one core.
+            ctx.request_repaint_after(wait.max((self.frame_cost * 12).min(Duration::from_millis(400))));
         }
     }
 
@@ -217,9 +225,9 @@ impl App {
     }
 }
 
-/// When something on the screen reads differently by itself: the age of the data, ten times a second while it is
+/// When something on the screen reads differently by itself: the age of the data, five times a second while it is
 /// told in milliseconds, and ever more seldom afterwards. None when nothing does.
-fn next_frame(view: &View, now: Instant) -> Option<std::time::Duration> {
+fn next_frame(view: &View, now: Instant) -> Option<Duration> {
     let since = match &view.connection {
         Connection::Paused { since } | Connection::Lost { since, .. } => {
             Some(now.saturating_duration_since(*since))

@@ -5,8 +5,8 @@ use super::overlay;
 use super::scene::Ask;
 use super::settings::{OverlayGround, PaletteChoice, Settings};
 use eframe::egui::{
-    self, ComboBox, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit, ThemePreference,
-    Ui,
+    self, ComboBox, Frame, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
+    ThemePreference, Ui,
 };
 
 /// A dialog.
@@ -40,16 +40,17 @@ pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, asked: 
     let Some(dialog) = open else { return };
     let ctx = ui.ctx().clone();
     let mut done = false;
-    let response = Modal::new(Id::unique("dialog")).show(&ctx, |ui| {
-        let height = ui.ctx().content_rect().height();
-        ui.set_max_height((height - 60.0).max(120.0));
-        match dialog {
-            Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
-            Dialog::Settings => done = settings_ui(ui, settings),
-            Dialog::Shortcuts => done = shortcuts(ui),
-            Dialog::About => done = about(ui),
-        }
-    });
+    let response =
+        Modal::new(Id::unique("dialog")).frame(Frame::popup(ui.style()).inner_margin(14)).show(&ctx, |ui| {
+            let height = ui.ctx().content_rect().height();
+            ui.set_max_height((height - 60.0).max(120.0));
+            match dialog {
+                Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
+                Dialog::Settings => done = settings_ui(ui, settings),
+                Dialog::Shortcuts => done = shortcuts(ui),
+                Dialog::About => done = about(ui),
+            }
+        });
     if done || response.should_close() {
         *open = None;
     }

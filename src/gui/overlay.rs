@@ -28,7 +28,7 @@ pub fn limits() -> Option<&'static str> {
 fn size(settings: &OverlaySettings) -> egui::Vec2 {
     #[expect(clippy::cast_precision_loss, reason = "at most 9 pairs")]
     let pairs = (settings.pairs + 1) as f32;
-    vec2(2.0 * (pairs * (PUYO + 6.0) + 24.0) + 8.0, 2.0 * PUYO + 46.0)
+    vec2(2.0 * (pairs * (PUYO + 6.0) + 52.0) + 20.0, 2.0 * PUYO + 34.0)
 }
 
 /// Shows the overlay, if it is wanted; notes when it was moved or closed.
@@ -66,7 +66,7 @@ pub fn show(ui: &Ui, settings: &mut OverlaySettings, look: &Look, view: &View, n
 fn state(ui: &mut Ui, standing: Standing, old: &str, color: Color32) {
     ui.horizontal(|ui| {
         mark(ui, standing.mark(), color);
-        ui.label(RichText::new(format!("{}{old}", standing.word())).strong());
+        ui.label(RichText::new(format!("{}{old}", standing.word())).small());
     });
 }
 
@@ -93,10 +93,6 @@ fn contents(
         };
         let ground = if settings.ground == OverlayGround::Panel { look.tokens.panel } else { fill };
         ui.visuals_mut().override_text_color = Some(Look::ink_on(ground));
-        if standing != Standing::Live {
-            let old = age(view, now).map_or_else(String::new, |age| format!(", {} old", span(age)));
-            state(ui, standing, &old, Look::ink_on(ground));
-        }
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
             for (player, coming) in forecast.players.iter().enumerate() {
@@ -114,6 +110,9 @@ fn contents(
                 ui.add_space(12.0);
             }
         });
+        let old = age(view, now).filter(|_| standing != Standing::Live);
+        let old = old.map_or_else(String::new, |age| format!(", {} old", span(age)));
+        state(ui, standing, &old, Look::ink_on(ground));
     });
     let drag = ui.interact(frame.response.rect, ui.scope_id().with("drag"), Sense::drag());
     if drag.drag_started() {

@@ -99,11 +99,12 @@ pub fn span(time: Duration) -> String {
     }
 }
 
-/// How long until [`span`] reads differently enough to be drawn again. Milliseconds are drawn ten times a second.
+/// How long until [`span`] reads differently enough to be drawn again. Milliseconds are drawn five times a
+/// second: a frame in software, without a graphics processor, takes some 30 ms of processor time.
 #[must_use]
 pub fn next_change(time: Duration) -> Duration {
     let step = match time.as_secs() {
-        0 => return Duration::from_millis(100),
+        0 => return Duration::from_millis(200),
         1..60 => 1,
         60..3600 => 60,
         _ => 3600,

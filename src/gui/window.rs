@@ -130,8 +130,10 @@ impl eframe::App for Window {
         }
     }
 
-    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let view = self.view.get();
+        let cost = frame.info().cpu_usage.unwrap_or(0.0).clamp(0.0, 10.0);
+        self.app.frame_took(Duration::from_secs_f32(cost));
         self.app.show(ui, &view);
         for order in self.app.take_orders() {
             self.sampler.order(order);
