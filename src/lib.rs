@@ -16,4 +16,8 @@ pub mod seeds; // generator and searcher: states from pools, from what was seen
 
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 
-pub mod gui; // the window: one file per panel
+pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own
+
+pub mod cli; // one file per subcommand
+
+pub mod gui; // one file per panel

@@ -1,2 +1,5 @@
-//! x
-fn main() {}
+//! Parse, run, print the error with its remedy: see [`nextscope::cli`].
+
+fn main() -> std::process::ExitCode {
+    nextscope::cli::main()
+}

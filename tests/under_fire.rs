@@ -111,7 +111,9 @@ fn killed_stopped_reset_and_swapped_two_hundred_times() {
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut running = start(Kind::Embedded);
     session.attached(running.pid(), Instant::now(), Duration::from_secs(5), "first start");
-    let garbage: Vec<u8> = (0..0x4000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let mut garbage: Vec<u8> =
+        (0..0x4000u32).map(|i| i.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    garbage[0x100..0x110].copy_from_slice(b"SEGA MEGA DRIVE ");
     let folder = tempfile::tempdir().unwrap();
     let other_game = folder.path().join("other.md");
     std::fs::write(&other_game, &garbage).unwrap();

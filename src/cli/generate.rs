@@ -2,7 +2,9 @@
 
 use super::{Exit, Failure, Global, output};
 use crate::game::GameId;
-use crate::game::puyo_tsu::{Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate};
+use crate::game::puyo_tsu::{
+    Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
+};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -62,7 +64,9 @@ pub fn parse_state(text: &str) -> Result<State, Failure> {
         None => text.parse(),
     };
     parsed.map(State).map_err(|_| {
-        Failure::BadInput(format!("{text:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"))
+        Failure::BadInput(format!(
+            "{text:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
+        ))
     })
 }
 
@@ -91,7 +95,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             seed: seed.to_string(),
             mode: if setup.is_versus() { "versus" } else { "story" },
             color_set: output::hex(&round.color_set),
-            pools: keys.zip(&round.pools).filter_map(|(key, pool)| Some((key, output::hex(&(*pool)?)))).collect(),
+            pools: keys
+                .zip(&round.pools)
+                .filter_map(|(key, pool)| Some((key, output::hex(&(*pool)?))))
+                .collect(),
             state_after: round.after.to_string(),
             pairs: pairs.iter().map(|pair| pair.codes()).collect(),
         })?;
@@ -104,7 +111,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 fn print(round: &Round, setup: Setup, pairs: &[Pair], arguments: &Arguments) -> anyhow::Result<()> {
     let letters = |bytes: &[u8]| bytes.iter().map(|&byte| Color(byte).letter()).collect::<String>();
     output::line(format!("seed         {}", round.before))?;
-    output::line(format!("colour set   {}  ({})", output::hex(&round.color_set), letters(&round.color_set[..5])))?;
+    output::line(format!(
+        "colour set   {}  ({})",
+        output::hex(&round.color_set),
+        letters(&round.color_set[..5])
+    ))?;
     for (id, colors) in PoolId::ALL.into_iter().zip(setup.colors()) {
         let (Some(pool), Some(colors)) = (round.pool(id), colors) else { continue };
         let field = id.field();

@@ -82,10 +82,16 @@ fn row(program: String, report: Report) -> Row {
         Outcome::Paused(found) => ("paused", Some(*found), Some("the game stands still: paused?".to_owned())),
         Outcome::Ambiguous(places) => {
             let at: Vec<String> = places.iter().map(|found| found.ram.base.to_string()).collect();
-            ("ambiguous", None, Some(format!("it could stand at {}; run-ahead with a second instance?", at.join(" or "))))
+            (
+                "ambiguous",
+                None,
+                Some(format!("it could stand at {}; run-ahead with a second instance?", at.join(" or "))),
+            )
         }
         Outcome::NoGame => ("no-game", None, Some("no game with a profile runs in it yet".to_owned())),
-        Outcome::NotFound => ("not-found", None, Some("console RAM was not found; --why tells what was tried".to_owned())),
+        Outcome::NotFound => {
+            ("not-found", None, Some("console RAM was not found; --why tells what was tried".to_owned()))
+        }
         Outcome::Unreadable(ReadError::Refused(refusal)) => ("refused", None, Some(refusal.to_string())),
         Outcome::Unreadable(error) => ("unreadable", None, Some(error.to_string())),
     };

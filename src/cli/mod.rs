@@ -9,6 +9,7 @@ mod source;
 mod verify;
 mod watch;
 
+use crate::gui::log::Log;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -98,7 +99,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, log: crate::gui::log::Log) -> anyhow::Result<Exit> {
+fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
     let global = cli.global;
     match cli.command {
         None => window(&global, log, None),
@@ -110,4 +111,32 @@ fn run(cli: Cli, log: crate::gui::log::Log) -> anyhow::Result<Exit> {
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
     }
+}
+
+/// Opens the window, attached to the embedded console when `demo` says how to run it.
+fn window(global: &Global, log: Log, demo: Option<crate::demo::Options>) -> anyhow::Result<Exit> {
+    let library = source::library(global)?;
+    let mut console = demo.map(|options| crate::demo::spawn(&options)).transpose()?;
+    let sampler = crate::live::Options {
+        pid: console.as_ref().map(crate::demo::DemoProcess::pid),
+        evidence: evidence_folder(),
+        ..crate::live::Options::default()
+    };
+    let start_demo = move || {
+        if let Some(running) = &mut console
+            && running.is_running()
+        {
+            return Ok(running.pid());
+        }
+        Ok(console.insert(crate::demo::spawn(&crate::demo::Options::default())?).pid())
+    };
+    let start_demo: Option<crate::gui::StartDemo> = Some(Box::new(start_demo));
+    crate::gui::run(crate::gui::Options { sampler, library: Some(library), log, start_demo })?;
+    Ok(Exit::Yes)
+}
+
+/// Where the window saves evidence of mismatches: the user's data folder.
+fn evidence_folder() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", crate::gui::APP_ID)?;
+    Some(folders.data_dir().join("evidence"))
 }

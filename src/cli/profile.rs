@@ -90,7 +90,8 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
 }
 
 fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
-    let checked: Vec<(Option<Profile>, FileDiagnostics)> = files.iter().map(|file| check_file(file)).collect();
+    let checked: Vec<(Option<Profile>, FileDiagnostics)> =
+        files.iter().map(|file| check_file(file)).collect();
     let all_good = checked.iter().all(|(profile, _)| profile.is_some());
     if global.json {
         let files = checked.iter().map(|(profile, told)| CheckedFile {
@@ -108,7 +109,11 @@ fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
             let path = told.path.display();
             match profile {
                 Some(profile) => {
-                    output::line(format!("{path}: good, {} ({} fields)", profile.name, profile.fields.len()))?;
+                    output::line(format!(
+                        "{path}: good, {} ({} fields)",
+                        profile.name,
+                        profile.fields.len()
+                    ))?;
                 }
                 None => output::line(format!("{path}: cannot be used"))?,
             }
@@ -178,8 +183,11 @@ fn new(id: &str, game: &str, console: &str, file: Option<&PathBuf>) -> anyhow::R
     let game = GameId::from_id(game).ok_or_else(|| wrong("model", game, known_games()))?;
     let known_consoles = || ConsoleId::ALL.iter().map(|console| console.id()).collect();
     let named = |known: &ConsoleId| known.id() == console;
-    let console =
-        ConsoleId::ALL.iter().copied().find(named).ok_or_else(|| wrong("console", console, known_consoles()))?;
+    let console = ConsoleId::ALL
+        .iter()
+        .copied()
+        .find(named)
+        .ok_or_else(|| wrong("console", console, known_consoles()))?;
     let text = template(game, console, id);
     let Some(path) = file else {
         output::line(text.trim_end())?;

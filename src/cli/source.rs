@@ -74,7 +74,9 @@ pub fn library(global: &Global) -> anyhow::Result<Library> {
 }
 
 pub fn no_process(pid: u32) -> Failure {
-    Failure::Unreachable(format!("there is no process {pid}; `nextscope list` shows the emulators running now"))
+    Failure::Unreachable(format!(
+        "there is no process {pid}; `nextscope list` shows the emulators running now"
+    ))
 }
 
 /// A flag that Ctrl+C and a request to terminate set.
@@ -173,7 +175,8 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
     use anyhow::Context;
     let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
     let library = library(global)?;
-    let mut fitting = library.profiles().iter().filter(|p| u64::from(p.console.domain().len) == size).peekable();
+    let mut fitting =
+        library.profiles().iter().filter(|p| u64::from(p.console.domain().len) == size).peekable();
     if fitting.peek().is_none() {
         let what = format!("{} has {size} bytes; a dump of 68K RAM has 65536", path.display());
         return Err(Failure::BadInput(what).into());

@@ -4,8 +4,8 @@ use super::source::{self, Session, Source};
 use super::{Exit, Global, output};
 use crate::game::puyo_tsu::{Color, Pair, PoolId};
 use crate::live::{
-    Check, CheckId, Connection, Data, Forecast, Mismatch, PlayerForecast, Status, Totals, Verdict, Verifier, View,
-    forecast, observe,
+    Check, CheckId, Connection, Data, Forecast, Mismatch, PlayerForecast, Status, Totals, Verdict, Verifier,
+    View, forecast, observe,
 };
 use clap::Args;
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, None)?;
     let mut views = session.sampler.view();
     let screen = (!global.json && std::io::stdout().is_terminal()).then(Screen::enter);
-    let mut shown: Option<Key> = None;
+    let mut told: Option<Key> = None;
     let mut mismatches = 0;
     let mut drawn = Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now);
     let mut seen_live = false;
@@ -84,10 +84,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let new_mismatches = view.totals.mismatches.saturating_sub(mismatches);
         mismatches = view.totals.mismatches;
         let key = Key::of(&view);
-        if shown.as_ref() == Some(&key) && new_mismatches == 0 {
+        if told.as_ref() == Some(&key) && new_mismatches == 0 {
             continue;
         }
-        shown = Some(key);
         if global.json {
             let count = usize::try_from(new_mismatches).unwrap_or(usize::MAX).min(view.mismatches.len());
             let fresh = &view.mismatches[view.mismatches.len() - count..];
@@ -95,8 +94,15 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
                 output::json(&line(&view, arguments.pairs.into(), mismatch))?;
             }
         } else {
-            describe(&view, arguments.pairs.into(), false).iter().try_for_each(output::line)?;
+            let lines = match (&told, &view.data) {
+                (Some(before), Some(data)) if before.same_but_for_pairs(&key) && new_mismatches == 0 => {
+                    describe_players(data, arguments.pairs.into(), false)
+                }
+                _ => describe(&view, arguments.pairs.into(), false),
+            };
+            lines.iter().try_for_each(output::line)?;
         }
+        told = Some(key);
     }
     drop(screen);
     Ok(if seen_live { Exit::Yes } else { Exit::No })
@@ -114,10 +120,16 @@ struct Key {
 }
 
 impl Key {
+    fn same_but_for_pairs(&self, other: &Self) -> bool {
+        (self.connection, self.pid, self.round) == (other.connection, other.pid, other.round)
+            && self.checks == other.checks
+    }
+
     fn of(view: &View) -> Self {
         let data = view.data.as_ref();
         let seen = data.and_then(|data| data.observation.as_ref().ok());
-        let checks = data.map(|data| data.verdict.checks.iter().map(|check| (check.id, check.status)).collect());
+        let checks =
+            data.map(|data| data.verdict.checks.iter().map(|check| (check.id, check.status)).collect());
         Self {
             connection: word(&view.connection),
             pid: view.target.as_ref().map(|target| target.pid.0),
@@ -180,23 +192,26 @@ fn player(forecast: &PlayerForecast, pairs: usize) -> Player {
 /// The round's beginning, from the pool that everybody's first pairs come from.
 fn if_now(forecast: &Forecast, pairs: usize) -> IfNow {
     let round = &forecast.if_now;
-    let pool = round.pool(PoolId::Three).map_or(&[][..], |pool| &pool[..]);
-    let pairs = pool.chunks_exact(2).take(pairs).map(|bytes| Pair::from_bytes(bytes[0], bytes[1]).codes());
-    IfNow { color_set: output::hex(&round.color_set), state_after: round.after.to_string(), pairs: pairs.collect() }
+    let pairs = first_pairs(forecast).take(pairs).map(Pair::codes).collect();
+    IfNow { color_set: output::hex(&round.color_set), state_after: round.after.to_string(), pairs }
 }
 
 /// The view in lines for a terminal.
 fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
     let mut lines = vec![headline(view)];
     match (&view.connection, &view.data) {
-        (Connection::Live | Connection::Paused { .. }, Some(data)) => lines.extend(describe_data(data, pairs, coloured)),
+        (Connection::Live | Connection::Paused { .. }, Some(data)) => {
+            lines.extend(describe_data(data, pairs, coloured));
+        }
         (Connection::Choosing, _) => {
             lines.push("Several emulators run a known game; choose one with --pid:".into());
-            let candidates = view.emulators.iter().filter(|r| matches!(r.state, crate::live::RowState::Candidate));
+            let candidates =
+                view.emulators.iter().filter(|r| matches!(r.state, crate::live::RowState::Candidate));
             lines.extend(candidates.map(|row| format!("  {}  {}", row.pid, row.identity.name)));
         }
         (Connection::Lost { why, .. }, _) => lines.push(format!("Lost: {why}. Looking for it again ...")),
-        _ => lines.push("Start an emulator with the game; it is found by itself. Or try: nextscope demo".into()),
+        _ => lines
+            .push("Start an emulator with the game; it is found by itself. Or try: nextscope demo".into()),
     }
     if let Some(mismatch) = view.mismatches.last() {
         lines.push(format!("last mismatch: {mismatch}"));
@@ -221,41 +236,53 @@ fn headline(view: &View) -> String {
 }
 
 fn describe_data(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Err(error) = &data.observation {
-        lines.push(error.clone());
-    }
-    let draw = |pair: &Pair| if coloured { painted(*pair) } else { pair.letters() };
-    match &data.forecast {
-        None => lines.push("No round yet: the pools are empty".into()),
-        Some(forecast) => {
-            for (number, player) in forecast.players.iter().enumerate() {
-                let pool = player.pool.map_or_else(|| "not modelled".into(), |pool| pool.to_string());
-                let coming: Vec<String> = player.pairs.iter().take(pairs).map(draw).collect();
-                let (next, then) = coming.split_at(coming.len().min(2));
-                lines.push(format!(
-                    "Player {}   level {}, {pool}, pair {}   now {}   next {}   then {}",
-                    number + 1,
-                    player.level.0 + 1,
-                    player.pairs_dealt,
-                    player.current.as_ref().map_or_else(|| "--".into(), draw),
-                    next.join(" "),
-                    then.join(" ")
-                ));
-            }
-            let round = &forecast.if_now;
-            let set: String = round.color_set[..5].iter().map(|&byte| Color(byte).letter()).collect();
-            let pool = round.pool(PoolId::Three).map_or(&[][..], |pool| &pool[..]);
-            let first: Vec<String> = pool
-                .chunks_exact(2)
-                .take(pairs.min(8))
-                .map(|bytes| draw(&Pair::from_bytes(bytes[0], bytes[1])))
-                .collect();
-            lines.push(format!("If a round began now ({}): colours {set}, pool {}", round.before, first.join(" ")));
-        }
+    let mut lines = describe_players(data, pairs, coloured);
+    if let Some(forecast) = &data.forecast {
+        let round = &forecast.if_now;
+        let set: String = round.color_set[..5].iter().map(|&byte| Color(byte).letter()).collect();
+        let first: Vec<String> =
+            first_pairs(forecast).take(pairs.min(8)).map(|pair| drawn(pair, coloured)).collect();
+        lines.push(format!(
+            "If a round began now ({}): colours {set}, pool {}",
+            round.before,
+            first.join(" ")
+        ));
     }
     lines.extend(describe_verdict(&data.verdict));
     lines
+}
+
+fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
+    if let Err(error) = &data.observation {
+        return vec![error.clone()];
+    }
+    let Some(forecast) = &data.forecast else { return vec!["No round yet: the pools are empty".into()] };
+    let line = |(number, player): (usize, &PlayerForecast)| {
+        let pool = player.pool.map_or_else(|| "not modelled".into(), |pool| pool.to_string());
+        let coming: Vec<String> =
+            player.pairs.iter().take(pairs).map(|pair| drawn(*pair, coloured)).collect();
+        let (next, then) = coming.split_at(coming.len().min(2));
+        format!(
+            "Player {}   level {}, {pool}, pair {:3}   now {}   next {}   then {}",
+            number + 1,
+            player.level.0 + 1,
+            player.pairs_dealt,
+            player.current.map_or_else(|| "--".into(), |pair| drawn(pair, coloured)),
+            next.join(" "),
+            then.join(" ")
+        )
+    };
+    forecast.players.iter().enumerate().map(line).collect()
+}
+
+fn drawn(pair: Pair, coloured: bool) -> String {
+    if coloured { painted(pair) } else { pair.letters() }
+}
+
+/// The first pairs of the pool that every round begins with, if a round began now.
+fn first_pairs(forecast: &Forecast) -> impl Iterator<Item = Pair> {
+    let pool = forecast.if_now.pool(PoolId::Three).map_or(&[][..], |pool| &pool[..]);
+    pool.chunks_exact(2).map(|bytes| Pair::from_bytes(bytes[0], bytes[1]))
 }
 
 /// One line for each check.
@@ -315,9 +342,10 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
         return Ok(Exit::No);
     };
     let mut totals = Totals::default();
-    let (verdict, _) = judge_still(&snapshot, &profile, &mut totals)?;
+    let (verifier, _) = judge_still(&snapshot, &profile, &mut totals)?;
     let observation = observe(&snapshot, &profile)?;
-    let forecast = (!observation.no_round_yet()).then(|| Arc::new(forecast(&observation, None)));
+    let forecast =
+        (!observation.no_round_yet()).then(|| Arc::new(forecast(&observation, verifier.pools_setup(), None)));
     let data = Data {
         snapshot,
         taken: Instant::now(),
@@ -325,7 +353,7 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
         frames_per_second: 0.0,
         observation: Ok(Arc::new(observation)),
         forecast,
-        verdict: Arc::new(verdict),
+        verdict: Arc::new(verifier.verdict()),
     };
     if global.json {
         let connection = Connection::Paused { since: Instant::now() };
@@ -343,12 +371,12 @@ pub fn judge_still(
     snapshot: &crate::console::Snapshot,
     profile: &crate::profile::Profile,
     totals: &mut Totals,
-) -> anyhow::Result<(Verdict, Vec<Mismatch>)> {
+) -> anyhow::Result<(Verifier, Vec<Mismatch>)> {
     let observation = Arc::new(observe(snapshot, profile)?);
     let mut verifier = Verifier::default();
     let mut found = Vec::new();
     for frame in 0..3 {
         found.extend(verifier.step(&observation, frame, None, totals));
     }
-    Ok((verifier.verdict(), found))
+    Ok((verifier, found))
 }

@@ -168,7 +168,3 @@ fn likely_first(regions: &[Region]) -> Vec<&Region> {
     order.sort_by_key(|region| (!named(region), region.len, region.start));
     order
 }
-
-#[cfg(test)]
-#[path = "anchor_tests.rs"]
-mod tests;

@@ -6,6 +6,7 @@
 //! the module, or into code that cannot be evaluated (a log line), is stepped over: what it may have changed is unknown
 //! from then on. Instruction semantics: Intel's Software Developer's Manual, volume 2.
 
+use super::export_flags::{Action, Flags, add, conditional, extend, logic_flags, mask, negative, subtract};
 use super::image::Abi;
 use crate::console::Memory;
 use crate::process::HostAddr;
@@ -53,18 +54,18 @@ pub(super) fn evaluate(
         memory,
         module,
         abi,
-        registers: [None; 16],
+        registers: [Known::default(); 16],
         flags: Flags::default(),
         stack: vec![None; usize::try_from(STACK_LEN).unwrap_or(0)],
         steps: 0,
         doubt: None,
     };
     let first = if abi == Abi::SysV { RDI } else { RCX };
-    machine.registers[first] = Some(argument);
+    machine.registers[first] = Known::of(Some(argument));
     // Room above for what a Win64 function may write into its caller's frame.
-    machine.registers[RSP] = Some(STACK + STACK_LEN - 128);
+    machine.registers[RSP] = Known::of(Some(STACK + STACK_LEN - 128));
     machine.function(entry.0, 0)?;
-    machine.registers[RAX].ok_or_else(|| machine.unknown("the result", entry.0))
+    machine.registers[RAX].whole().ok_or_else(|| machine.unknown("the result", entry.0))
 }
 
 // The processor's own numbering.
@@ -75,21 +76,29 @@ const RSP: usize = 4;
 const RBP: usize = 5;
 const RDI: usize = 7;
 
-/// The flags that conditions look at, as far as they are known.
-#[derive(Clone, Copy, Debug, Default)]
-struct Flags {
-    carry: Option<bool>,
-    zero: Option<bool>,
-    sign: Option<bool>,
-    overflow: Option<bool>,
-    parity: Option<bool>,
+/// A register's value, as far as it is known: a byte may be while the rest is not.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    value: u64,
+    /// The bits that are known.
+    bits: u64,
+}
+
+impl Known {
+    fn of(value: Option<u64>) -> Self {
+        value.map_or_else(Self::default, |value| Self { value, bits: u64::MAX })
+    }
+
+    fn whole(self) -> Option<u64> {
+        (self.bits == u64::MAX).then_some(self.value)
+    }
 }
 
 struct Machine<'a> {
     memory: &'a dyn Memory,
     module: Range<u64>,
     abi: Abi,
-    registers: [Option<u64>; 16],
+    registers: [Known; 16],
     flags: Flags,
     stack: Vec<Option<u8>>,
     steps: usize,
@@ -125,45 +134,6 @@ fn part(register: Register) -> Option<Part> {
     } else {
         None
     }
-}
-
-fn mask(bits: u32) -> u64 {
-    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
-}
-
-/// `value`, of `bits` bits, as 64 bits of the same sign.
-fn extend(value: u64, bits: u32) -> u64 {
-    let unused = 64 - bits;
-    ((value << unused).cast_signed() >> unused).cast_unsigned()
-}
-
-fn negative(value: u64, bits: u32) -> bool {
-    value >> (bits - 1) & 1 == 1
-}
-
-fn logic_flags(result: u64, bits: u32) -> Flags {
-    Flags {
-        carry: Some(false),
-        zero: Some(result & mask(bits) == 0),
-        sign: Some(negative(result, bits)),
-        overflow: Some(false),
-        parity: Some((result & 0xFF).count_ones().is_multiple_of(2)),
-    }
-}
-
-fn add(one: u64, other: u64, carry: bool, bits: u32) -> (u64, Flags) {
-    let sum = u128::from(one) + u128::from(other) + u128::from(carry);
-    let result = one.wrapping_add(other).wrapping_add(carry.into()) & mask(bits);
-    let overflow = negative((one ^ result) & (other ^ result), bits);
-    let carry = sum > u128::from(mask(bits));
-    (result, Flags { carry: Some(carry), overflow: Some(overflow), ..logic_flags(result, bits) })
-}
-
-fn subtract(one: u64, other: u64, borrow: bool, bits: u32) -> (u64, Flags) {
-    let result = one.wrapping_sub(other).wrapping_sub(borrow.into()) & mask(bits);
-    let carry = u128::from(one) < u128::from(other) + u128::from(borrow);
-    let overflow = negative((one ^ other) & (one ^ result), bits);
-    (result, Flags { carry: Some(carry), overflow: Some(overflow), ..logic_flags(result, bits) })
 }
 
 /// What an instruction leads to.
@@ -244,33 +214,38 @@ impl Machine<'_> {
     }
 
     fn push(&mut self, value: Option<u64>, at: u64) -> Result<(), Stuck> {
-        let top = self.registers[RSP].ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
-        self.registers[RSP] = Some(top);
+        let top =
+            self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
+        self.registers[RSP] = Known::of(Some(top));
         self.store(top, 64, value, at)
     }
 
     fn pop(&mut self, at: u64) -> Result<Option<u64>, Stuck> {
-        let top = self.registers[RSP].ok_or_else(|| self.unknown("the stack pointer", at))?;
+        let top = self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?;
         if own_stack(top, 8).is_none() {
             return Err(self.unknown("the top of the stack", at));
         }
-        self.registers[RSP] = Some(top.wrapping_add(8));
+        self.registers[RSP] = Known::of(Some(top.wrapping_add(8)));
         self.load(top, 64, at)
     }
 
     fn register(&self, register: Register) -> Option<Option<u64>> {
         let part = part(register)?;
-        Some(self.registers[part.index].map(|value| value >> part.shift & mask(part.bits)))
+        let (held, wanted) = (self.registers[part.index], mask(part.bits) << part.shift);
+        Some((held.bits & wanted == wanted).then_some((held.value & wanted) >> part.shift))
     }
 
     fn set_register(&mut self, register: Register, value: Option<u64>) -> Option<()> {
         let part = part(register)?;
-        let kept = if part.bits == 32 { 0 } else { !(mask(part.bits) << part.shift) };
-        let old = if kept == 0 { Some(0) } else { self.registers[part.index] };
-        self.registers[part.index] = match (old, value) {
-            (Some(old), Some(value)) => Some(old & kept | (value & mask(part.bits)) << part.shift),
-            _ => None,
+        let held = &mut self.registers[part.index];
+        let written = mask(part.bits) << part.shift;
+        // Writing 32 bits clears the upper half; writing 8 or 16 leaves the rest.
+        let (kept_value, kept_bits) = match part.bits {
+            32 => (0, !written),
+            _ => (held.value & !written, held.bits & !written),
         };
+        let (value, bits) = value.map_or((0, 0), |value| ((value << part.shift) & written, written));
+        *held = Known { value: kept_value | value, bits: kept_bits | bits };
         Some(())
     }
 
@@ -363,7 +338,7 @@ impl Machine<'_> {
             }
             Mnemonic::Leave => {
                 self.registers[RSP] = self.registers[RBP];
-                self.registers[RBP] = self.pop(at)?;
+                self.registers[RBP] = Known::of(self.pop(at)?);
             }
             Mnemonic::Mov | Mnemonic::Movzx => {
                 let value = self.get(instruction, 1, at)?;
@@ -379,25 +354,27 @@ impl Machine<'_> {
                 self.set(instruction, value, at)?;
             }
             Mnemonic::Xchg => self.exchange(instruction, at)?,
-            Mnemonic::Cwde | Mnemonic::Cdqe => {
-                let (from, to) = match instruction.mnemonic() {
-                    Mnemonic::Cwde => (16, Register::EAX),
-                    _ => (32, Register::RAX),
-                };
-                let value = self.registers[RAX].map(|value| extend(value & mask(from), from));
-                self.set_register(to, value);
-            }
-            Mnemonic::Cdq | Mnemonic::Cqo => {
-                let (bits, to) = match instruction.mnemonic() {
-                    Mnemonic::Cdq => (32, Register::EDX),
-                    _ => (64, Register::RDX),
-                };
-                let value = self.registers[RAX].map(|value| if negative(value, bits) { u64::MAX } else { 0 });
-                self.set_register(to, value);
-            }
+            Mnemonic::Cwde => self.spread(Register::AX, Register::EAX),
+            Mnemonic::Cdqe => self.spread(Register::EAX, Register::RAX),
+            Mnemonic::Cdq => self.signs(Register::EAX, Register::EDX),
+            Mnemonic::Cqo => self.signs(Register::RAX, Register::RDX),
             _ => self.arithmetic(instruction, at)?,
         }
         Ok(next)
+    }
+
+    /// Copies a register, sign-extended, into a wider one.
+    fn spread(&mut self, from: Register, to: Register) {
+        let bits = part(from).map_or(64, |part| part.bits);
+        let value = self.register(from).flatten().map(|value| extend(value, bits));
+        self.set_register(to, value);
+    }
+
+    /// Fills a register with the sign of another.
+    fn signs(&mut self, from: Register, to: Register) {
+        let bits = part(from).map_or(64, |part| part.bits);
+        let value = self.register(from).flatten();
+        self.set_register(to, value.map(|value| if negative(value, bits) { u64::MAX } else { 0 }));
     }
 
     fn exchange(&mut self, instruction: &Instruction, at: u64) -> Result<(), Stuck> {
@@ -585,7 +562,7 @@ impl Machine<'_> {
                     Abi::Win64 => &[RAX, RCX, RDX, 8, 9, 10, 11],
                 };
                 for register in spoiled {
-                    self.registers[*register] = None;
+                    self.registers[*register] = Known::default();
                 }
                 self.doubt = Some(format!("it depends on the call at {}; in it, {stuck}", HostAddr(at)));
                 Ok(())
@@ -603,101 +580,6 @@ fn own_stack(addr: u64, len: usize) -> Option<usize> {
 fn refuse(instruction: &Instruction, at: u64) -> Stuck {
     let code: Code = instruction.code();
     Stuck::Instruction { code: format!("{code:?}"), at: HostAddr(at) }
-}
-
-#[derive(Clone, Copy)]
-enum Action {
-    Jump,
-    Set,
-    Move,
-}
-
-impl Flags {
-    /// Whether the condition of that number (the processor's own, as in the tables below) holds.
-    fn hold(self, condition: usize) -> Option<bool> {
-        let less = || Some(self.sign? != self.overflow?);
-        let either = |one: Option<bool>, other: Option<bool>| match (one, other) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
-        };
-        let holds = match condition / 2 {
-            0 => self.overflow,
-            1 => self.carry,
-            2 => self.zero,
-            3 => either(self.carry, self.zero),
-            4 => self.sign,
-            5 => self.parity,
-            6 => less(),
-            _ => either(less(), self.zero),
-        };
-        let negated = condition % 2 == 1;
-        holds.map(|holds| holds != negated)
-    }
-}
-
-/// The condition's number and what is done when it holds, for an instruction that has one.
-fn conditional(mnemonic: Mnemonic) -> Option<(usize, Action)> {
-    use Mnemonic as M;
-    const JUMPS: [Mnemonic; 16] = [
-        M::Jo,
-        M::Jno,
-        M::Jb,
-        M::Jae,
-        M::Je,
-        M::Jne,
-        M::Jbe,
-        M::Ja,
-        M::Js,
-        M::Jns,
-        M::Jp,
-        M::Jnp,
-        M::Jl,
-        M::Jge,
-        M::Jle,
-        M::Jg,
-    ];
-    const SETS: [Mnemonic; 16] = [
-        M::Seto,
-        M::Setno,
-        M::Setb,
-        M::Setae,
-        M::Sete,
-        M::Setne,
-        M::Setbe,
-        M::Seta,
-        M::Sets,
-        M::Setns,
-        M::Setp,
-        M::Setnp,
-        M::Setl,
-        M::Setge,
-        M::Setle,
-        M::Setg,
-    ];
-    const MOVES: [Mnemonic; 16] = [
-        M::Cmovo,
-        M::Cmovno,
-        M::Cmovb,
-        M::Cmovae,
-        M::Cmove,
-        M::Cmovne,
-        M::Cmovbe,
-        M::Cmova,
-        M::Cmovs,
-        M::Cmovns,
-        M::Cmovp,
-        M::Cmovnp,
-        M::Cmovl,
-        M::Cmovge,
-        M::Cmovle,
-        M::Cmovg,
-    ];
-    let number = |table: &[Mnemonic; 16]| table.iter().position(|listed| *listed == mnemonic);
-    let jump = number(&JUMPS).map(|number| (number, Action::Jump));
-    let set = || number(&SETS).map(|number| (number, Action::Set));
-    let moved = || number(&MOVES).map(|number| (number, Action::Move));
-    jump.or_else(set).or_else(moved)
 }
 
 #[cfg(test)]

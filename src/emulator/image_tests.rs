@@ -1,1 +1,133 @@
+use super::*;
+use crate::console::ByteArray;
+use object::{Object, ObjectSymbol};
+use proptest::prelude::*;
 
+/// The libraries of this very process, as files and as mapped memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn exports_and_build_ids_of_real_libraries_agree_with_their_files() {
+    let process = crate::process::Process::open(crate::process::Pid(std::process::id())).unwrap();
+    let regions = process.regions().unwrap();
+    let mut compared = 0;
+    for module in modules(&regions) {
+        let path = regions.iter().find(|region| region.start == module.start).unwrap().path.clone().unwrap();
+        let Ok(bytes) = std::fs::read(path) else { continue };
+        let Ok(file) = object::File::parse(&*bytes) else { continue };
+        let image = Image::read(&process, module.start).unwrap();
+        let id = file
+            .build_id()
+            .unwrap()
+            .map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+        assert_eq!(image.build_id(&process), id, "{}", module.name);
+        let mut names = std::collections::HashMap::<_, Vec<u64>>::new();
+        for symbol in file.dynamic_symbols().filter(ObjectSymbol::is_definition) {
+            names.entry(symbol.name().unwrap().to_owned()).or_default().push(symbol.address());
+        }
+        for (name, addresses) in names.iter().take(200) {
+            // Thread-local symbols and absolute ones are numbers, not addresses in the module.
+            let Some(found) = image.export(&process, name) else { continue };
+            assert!(addresses.contains(&(found.0 - image.bias)), "{name} in {}", module.name);
+            compared += 1;
+        }
+        assert_eq!(image.export(&process, "no_such_function_anywhere"), None);
+    }
+    assert!(compared > 100, "only {compared} symbols were compared");
+}
+
+const BASE: u64 = 0x7F00_0000_0000;
+
+/// A PE module with these exports.
+fn windows_module(exports: &[(&str, u32)]) -> ByteArray {
+    let mut bytes = vec![0_u8; 0x3000];
+    let mut put = |at: usize, data: &[u8]| bytes[at..at + data.len()].copy_from_slice(data);
+    let word = |value: usize| u32::try_from(value).unwrap().to_le_bytes();
+    put(0, b"MZ");
+    put(0x3C, &word(0x80));
+    put(0x80, b"PE\0\0");
+    put(0x84, &0x8664_u16.to_le_bytes());
+    put(0x98, &0x20B_u16.to_le_bytes()); // 64-bit optional header
+    put(0x98 + 56, &word(0x3000)); // size of the image
+    put(0x98 + 108, &word(16));
+    put(0x98 + 112, &word(0x1000)); // export directory
+    put(0x98 + 116, &word(0x800));
+    put(0x1000 + 20, &word(exports.len()));
+    put(0x1000 + 24, &word(exports.len()));
+    put(0x1000 + 28, &word(0x1100)); // functions
+    put(0x1000 + 32, &word(0x1200)); // names
+    put(0x1000 + 36, &word(0x1300)); // ordinals
+    for (index, (name, rva)) in exports.iter().enumerate() {
+        // The functions stand in another order than the names.
+        let ordinal = exports.len() - 1 - index;
+        put(0x1100 + 4 * ordinal, &rva.to_le_bytes());
+        put(0x1200 + 4 * index, &word(0x1400 + 0x40 * index));
+        put(0x1300 + 2 * index, &u16::try_from(ordinal).unwrap().to_le_bytes());
+        put(0x1400 + 0x40 * index, name.as_bytes());
+    }
+    ByteArray { base: HostAddr(BASE), bytes }
+}
+
+#[test]
+fn exports_of_a_windows_module_are_found_and_forwarders_are_not_taken() {
+    let memory = windows_module(&[
+        ("retro_api", 0x2000),
+        ("retro_get_memory_data", 0x2010),
+        ("forwarded", 0x1500),
+        ("far", 0x9_0000),
+    ]);
+    let image = Image::read(&memory, HostAddr(BASE)).unwrap();
+    assert_eq!(image.abi, Abi::Win64);
+    assert_eq!(image.export(&memory, "retro_get_memory_data"), Some(HostAddr(BASE + 0x2010)));
+    assert_eq!(image.export(&memory, "retro_get_memory"), None);
+    assert_eq!(image.export(&memory, "forwarded"), None);
+    assert_eq!(image.export(&memory, "far"), None);
+}
+
+#[test]
+fn other_machines_and_other_files_say_what_they_are() {
+    let said =
+        |bytes: Vec<u8>| Image::read(&ByteArray { base: HostAddr(BASE), bytes }, HostAddr(BASE)).unwrap_err();
+    let mut elf = vec![0; 4096];
+    elf[..5].copy_from_slice(b"\x7FELF\x01");
+    assert_eq!(said(elf.clone()), "it is a 32-bit module");
+    elf[4] = 2;
+    assert_eq!(said(elf.clone()), "it is not made for x86-64");
+    elf[18] = 62;
+    assert_eq!(said(elf), "its ELF header is damaged");
+    assert_eq!(said(b"MZ".repeat(100)), "its header is damaged");
+    assert_eq!(said(vec![0; 100]), "it is neither an ELF nor a PE module");
+}
+
+proptest! {
+    #[test]
+    fn no_header_makes_it_panic(
+        noise in prop::collection::vec(any::<u8>(), 0..2048),
+        kind in 0..3,
+        edits in prop::collection::vec((0_usize..0x1800, any::<u8>()), 0..40),
+    ) {
+        let mut memory = windows_module(&[("retro_get_memory_data", 0x2000), ("b", 1)]);
+        match kind {
+            0 => {
+                memory.bytes[..noise.len()].copy_from_slice(&noise);
+                memory.bytes[..20].copy_from_slice(b"\x7FELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3E\0");
+                memory.bytes[32..40].copy_from_slice(&64_u64.to_le_bytes());
+                memory.bytes[56] = 8;
+                memory.bytes[57] = 0;
+                // Segment types that are looked into.
+                for (index, kind) in [1_u8, 2, 4, 1].into_iter().enumerate() {
+                    memory.bytes[64 + 56 * index..68 + 56 * index].copy_from_slice(&[kind, 0, 0, 0]);
+                }
+            }
+            1 => memory.bytes[2..2 + noise.len()].copy_from_slice(&noise),
+            _ => {}
+        }
+        for (at, byte) in edits {
+            memory.bytes[at] = byte;
+        }
+        if let Ok(image) = Image::read(&memory, HostAddr(BASE)) {
+            let _ = image.build_id(&memory);
+            let _ = image.export(&memory, "retro_get_memory_data");
+        }
+        let _ = build_id_in(&noise);
+    }
+}

@@ -1,1 +1,35 @@
+use super::super::test_ground::Fake;
+use super::*;
 
+const HEAP: u64 = 0x5555_0000_0000;
+
+fn blocks_of(fake: &Fake) -> Vec<u64> {
+    let (found, _) = blocks(fake, &fake.regions, 0x1_0000, Budget::KNOWN).unwrap();
+    found.into_iter().map(|block| block.0 - HEAP).collect()
+}
+
+#[test]
+fn the_size_word_is_that_of_glibc_with_any_of_its_flags_but_its_own_mapping() {
+    assert_eq!(size_word(0x1_0000), 0x1_0010);
+    assert_eq!(size_word(0x800), 0x810);
+    let mut fake = Fake::new();
+    fake.region(HEAP, 2 << 20, Some("[heap]"));
+    for (number, flags) in (0..8_u64).enumerate() {
+        fake.put(HEAP + 0x1_0010 * number as u64 + 8, &(0x1_0010 | flags).to_le_bytes());
+    }
+    let expected: Vec<u64> = [0, 1, 4, 5].map(|number| 0x1_0010 * number + 16).to_vec();
+    assert_eq!(blocks_of(&fake), expected);
+}
+
+#[test]
+fn blocks_off_the_alignment_outside_the_heap_or_past_its_end_do_not_count() {
+    let mut fake = Fake::new();
+    fake.region(HEAP, 1 << 20, Some("[heap]")).region(HEAP + 0x1000_0000, 1 << 20, None);
+    let word = 0x1_0011_u64.to_le_bytes();
+    fake.put(HEAP + 0x100, &word).put(HEAP + 0x204, &word).put(HEAP + 0xF_FFF8 - 0xFFF0, &word);
+    fake.put(HEAP + 0x1000_0008, &word);
+    assert!(blocks_of(&fake).is_empty());
+    // The last that fits.
+    fake.put(HEAP + 0xF_0000 - 8, &word);
+    assert_eq!(blocks_of(&fake), [0xF_0000]);
+}

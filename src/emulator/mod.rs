@@ -5,6 +5,7 @@
 
 mod anchor;
 mod export_eval;
+mod export_flags;
 mod find;
 mod identity;
 mod image;
@@ -19,6 +20,8 @@ mod retroarch_net;
 mod scan;
 mod search;
 mod shared;
+#[cfg(test)]
+mod test_ground;
 
 pub use find::{Finder, find};
 pub use identity::{Identity, identify};

@@ -1,5 +1,6 @@
 //! Emulators by name: their programs' file names, the words of their command lines, the processes that are none.
 
+use super::libretro::is_core_name;
 use crate::process::{Pid, ProcessInfo};
 use std::path::Path;
 
@@ -195,7 +196,7 @@ pub(super) fn emulator(info: &ProcessInfo) -> Option<&'static str> {
         .iter()
         .skip(1)
         .take(4)
-        .filter(|word| !word.starts_with('-'))
+        .filter(|word| !word.starts_with('-') && !is_core_name(word) && !is_game(word))
         .find_map(|word| known(file_name(word)))
 }
 
@@ -214,16 +215,16 @@ const GAMES: &[&str] = &[
     "unf", "sfc", "smc", "zip", "7z", "rom", "gb", "gbc", "gba",
 ];
 
+fn is_game(word: &str) -> bool {
+    file_name(word).rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty() && GAMES.iter().any(|game| ending.eq_ignore_ascii_case(game))
+    })
+}
+
 /// The game file on the command line, without its folders.
 pub(super) fn content(info: &ProcessInfo, emulator: Option<&str>) -> Option<String> {
     let words = || info.command.iter().skip(1).filter(|word| !word.starts_with('-'));
-    let has_ending = |word: &&String| {
-        let name = file_name(word);
-        name.rsplit_once('.').is_some_and(|(stem, ending)| {
-            !stem.is_empty() && GAMES.iter().any(|game| ending.eq_ignore_ascii_case(game))
-        })
-    };
-    let file = words().filter(has_ending).next_back();
+    let file = words().rfind(|word| is_game(word));
     // MAME's games are words without ending.
     let machine = || words().next().filter(|_| emulator == Some("MAME"));
     file.or_else(machine).map(|word| file_name(word).to_owned())
@@ -266,7 +267,7 @@ fn rank(info: &ProcessInfo, ourselves: Pid, user: Option<&str>, all: bool) -> Op
     if other {
         return None;
     }
-    if info.command.iter().any(|word| super::libretro::is_core_name(word)) {
+    if info.command.iter().any(|word| is_core_name(word)) {
         return Some(1);
     }
     let privileged = matches!(user, Some("0") | None);

@@ -80,7 +80,7 @@ impl Layout {
             let last = spot.0.saturating_sub(*lowest);
             let first = last.saturating_sub(length).next_multiple_of(2);
             for base in (first..=last).step_by(2).filter(|base| tried.insert(*base)).collect::<Vec<_>>() {
-                let order = self.color_set_at(space, &mut near, base, &sets);
+                let order = self.color_set_at(space, &mut near, base, sets);
                 if let Some(order) = order
                     && space.read_exact(HostAddr(base), &mut stored).is_ok()
                     && self.pools_stand(&stored, order)
@@ -150,7 +150,3 @@ impl Near {
         None
     }
 }
-
-#[cfg(test)]
-#[path = "pools_tests.rs"]
-mod tests;

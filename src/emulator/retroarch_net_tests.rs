@@ -1,1 +1,201 @@
+use super::*;
+use proptest::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+/// A RetroArch of our own, with the faults that a test asks for.
+struct Server {
+    port: u16,
+    quit: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Server {
+    /// `answer` gives the datagrams to send back for a request and its number.
+    fn start(answer: impl Fn(&str, usize) -> Vec<String> + Send + 'static) -> Self {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        socket.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
+        let port = socket.local_addr().unwrap().port();
+        let quit = Arc::new(AtomicBool::new(false));
+        let stop = Arc::clone(&quit);
+        let count = AtomicUsize::new(0);
+        let thread = std::thread::spawn(move || {
+            let mut buf = [0; 1024];
+            while !stop.load(Ordering::Relaxed) {
+                let Ok((len, from)) = socket.recv_from(&mut buf) else { continue };
+                let request = String::from_utf8_lossy(&buf[..len]).into_owned();
+                for reply in answer(request.trim_end(), count.fetch_add(1, Ordering::Relaxed)) {
+                    socket.send_to(reply.as_bytes(), from).unwrap();
+                }
+            }
+        });
+        Self { port, quit, thread: Some(thread) }
+    }
+
+    fn network(&self) -> Network {
+        Network::new(Pid(1), self.port, 0x1_0000).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.quit.store(true, Ordering::Relaxed);
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+fn ram_byte(at: usize) -> u8 {
+    (at * 31 + (at >> 8)).to_le_bytes()[0]
+}
+
+/// What RetroArch answers to a request for RAM; it has no idea where its RAM ends.
+fn ram_reply(request: &str) -> String {
+    let mut words = request.split(' ').skip(1);
+    let at = words.next().unwrap();
+    let start = usize::from_str_radix(at, 16).unwrap();
+    let len: usize = words.next().unwrap().parse().unwrap();
+    let bytes: Vec<String> = (start..start + len).map(|at| format!("{:02X}", ram_byte(at))).collect();
+    format!("READ_CORE_RAM {at} {}\n", bytes.join(" "))
+}
+
+fn whole(network: &Network) -> Result<Vec<u8>, ReadError> {
+    let mut ram = vec![0xEE; 0x1_0000];
+    network.read_exact(HostAddr(0), &mut ram).map(|()| ram)
+}
+
+#[test]
+fn all_of_ram_is_read_in_pieces_that_fit_a_datagram() {
+    let server = Server::start(|request, _| {
+        let len: usize = request.rsplit(' ').next().unwrap().parse().unwrap();
+        if len > 20_000 { vec![] } else { vec![ram_reply(request)] } // longer answers are lost
+    });
+    let ram = whole(&server.network()).unwrap();
+    assert!(ram.iter().enumerate().all(|(at, byte)| *byte == ram_byte(at)));
+    let mut some = [0; 3];
+    server.network().read_exact(HostAddr(0xFFFD), &mut some).unwrap();
+    assert_eq!(some, [ram_byte(0xFFFD), ram_byte(0xFFFE), ram_byte(0xFFFF)]);
+}
+
+#[test]
+fn lost_answers_are_asked_for_again() {
+    let server =
+        Server::start(|request, number| if number % 3 == 1 { vec![] } else { vec![ram_reply(request)] });
+    let ram = whole(&server.network()).unwrap();
+    assert!(ram.iter().enumerate().all(|(at, byte)| *byte == ram_byte(at)));
+}
+
+#[test]
+fn an_answer_to_another_request_is_not_taken() {
+    let server = Server::start(|request, _| {
+        let other = [
+            "GET_STATUS PLAYING x,y,crc32=0",
+            "READ_CORE_RAM 10 FF FF",
+            "READ_CORE_RAM 0 FF",
+            "noise",
+            "\u{fffd}",
+        ];
+        let mut replies: Vec<String> = other.map(str::to_owned).to_vec();
+        replies.push(ram_reply(request));
+        replies
+    });
+    let mut some = [0; 4];
+    server.network().read_exact(HostAddr(0), &mut some).unwrap();
+    assert_eq!(some, [ram_byte(0), ram_byte(1), ram_byte(2), ram_byte(3)]);
+}
+
+#[test]
+fn a_late_answer_is_not_taken_for_the_next_one() {
+    // The first answer comes after its time, with old bytes.
+    let server = Server::start(|request, number| {
+        if number == 0 {
+            std::thread::sleep(ANSWER_WITHIN + Duration::from_millis(60));
+            return vec!["READ_CORE_RAM 0 FF FF\n".into()];
+        }
+        vec![ram_reply(request)]
+    });
+    let mut some = [0; 2];
+    server.network().read_exact(HostAddr(0), &mut some).unwrap();
+    assert_eq!(some, [ram_byte(0), ram_byte(1)]);
+}
+
+#[test]
+fn refusals_silence_and_the_end_of_ram_are_errors_and_leave_no_old_bytes() {
+    let server = Server::start(|request, _| {
+        if request.starts_with("READ_CORE_RAM") { vec!["READ_CORE_RAM 0 -1\n".into()] } else { vec![] }
+    });
+    let mut some = [0xEE; 4];
+    let error = server.network().read_exact(HostAddr(0), &mut some).unwrap_err().to_string();
+    assert!(error.contains("no RAM to show"), "{error}");
+    assert_eq!(some, [0; 4]);
+    assert!(matches!(
+        server.network().read_exact(HostAddr(0xFFFE), &mut some),
+        Err(ReadError::NotMapped { .. })
+    ));
+    let error = server.network().status().unwrap_err();
+    assert!(error.contains("did not answer"), "{error}");
+    // A port on which nobody listens.
+    let unused = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+    let error = Network::new(Pid(1), unused, 16).unwrap().status().unwrap_err();
+    assert!(error.contains("nothing listens") || error.contains("did not answer"), "{error}");
+}
+
+#[test]
+fn the_status_tells_core_and_game() {
+    let playing = status("GET_STATUS PLAYING Genesis Plus GX,tsu,crc32=34b61d2e\n").unwrap();
+    assert_eq!(
+        playing,
+        Status { playing: true, core: Some("Genesis Plus GX".into()), content: Some("tsu".into()) }
+    );
+    assert!(!status("GET_STATUS PAUSED Genesis Plus GX,tsu,crc32=0").unwrap().playing);
+    let nothing = status("GET_STATUS CONTENTLESS").unwrap();
+    assert_eq!(nothing, Status { playing: false, core: None, content: None });
+    assert_eq!(status("VERSION 1"), None);
+}
+
+#[test]
+fn the_port_comes_from_the_configuration_that_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let main = file("main.cfg", "network_cmd_enable = \"true\"\nnetwork_cmd_port = \"5000\"\n");
+    let more = file("more.cfg", "network_cmd_port=\"6000\"\n");
+    let bare = file("bare.cfg", "video_driver = \"null\"\n");
+    let of = |words: &[&str]| {
+        port(&ProcessInfo {
+            pid: Pid(1),
+            name: "retroarch".into(),
+            exe: None,
+            command: words.iter().map(|word| (*word).to_owned()).collect(),
+            started: 0,
+            user: None,
+        })
+    };
+    assert_eq!(of(&["retroarch", "-c", &main]), 5000);
+    assert_eq!(of(&["retroarch", "--config", &main, "--appendconfig", &format!("{bare}|{more}")]), 6000);
+    assert_eq!(of(&["retroarch", &format!("--config={main}"), &format!("--appendconfig={bare}")]), 5000);
+    assert_eq!(of(&["retroarch", "--config", &bare]), PORT);
+    assert_eq!(of(&["retroarch", "--config"]), of(&["retroarch"]));
+}
+
+#[test]
+fn the_owner_of_a_port_is_known() {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = socket.local_addr().unwrap().port();
+    let ours = owns_port(Pid(std::process::id()), port);
+    drop(socket);
+    if let Some(ours) = ours {
+        assert!(ours);
+        assert_eq!(owns_port(Pid(std::process::id()), port), Some(false));
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_answer_makes_it_panic(answer in "\\PC{0,80}", tail in "[0-9A-F -]{0,40}") {
+        let _ = (ram_answer(&answer), status(&answer));
+        let _ = (ram_answer(&format!("READ_CORE_RAM {tail}")), status(&format!("GET_STATUS {tail}")));
+    }
+}

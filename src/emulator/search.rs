@@ -128,16 +128,20 @@ impl<'a> Search<'a> {
     fn judge(&mut self, method: Method, proposal: Proposal) -> Option<Verdict> {
         let Proposal { places, mut said, .. } = proposal;
         let proposed = places.len();
+        let mut new = 0;
         let mut candidates = Vec::new();
         for place in places {
             if self.tried.insert(spot(self.ground.regions, place.base)) {
+                new += 1;
                 candidates.extend(anchored(&self.memory, place, method, self.ground.profiles));
             }
         }
         if candidates.is_empty() {
-            if proposed > 0 {
-                said += "; no game that a profile knows stands there";
-            }
+            said += match (proposed, new) {
+                (0, _) => "",
+                (_, 0) => "; all of that was tried before",
+                _ => "; no game that a profile knows stands there",
+            };
             self.attempts.push(Attempt { method, said });
             return None;
         }
@@ -266,8 +270,8 @@ impl<'a> Search<'a> {
         self.searched_content = true;
         let hits = wanted.search(&*self.ground.space, self.ground.regions, self.ground.budget)?;
         let said = format!(
-            "{} that look right, {} of the text, in {}",
-            counted(hits.places.len(), "place", "places"),
+            "{}, {} of its text, in {}",
+            counted(hits.places.len(), "place looks like the game", "places look like the game"),
             counted(hits.seen, "occurrence", "occurrences"),
             amount(hits.scanned, "memory"),
         );

@@ -18,5 +18,5 @@ pub use observe::{Observation, ObserveError, PlayerObservation, observe};
 pub use publish::{Latest, Publisher, latest};
 pub use sampler::{Options, Order, Sampler};
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
-pub use verify::Verifier;
+pub use verify::{SearchResult, Verifier};
 pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};

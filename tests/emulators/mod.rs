@@ -104,7 +104,7 @@ impl Kind {
             Self::Renamed => {
                 let renamed = home.path().join("some-game-player");
                 std::fs::copy(which("blastem").unwrap(), &renamed).expect("the emulator is copied");
-                let other = home.path().join("data");
+                let other = home.path().join("data.bin"); // BlastEm crashes on a path without extension
                 std::fs::rename(&rom_path, &other).expect("the ROM is renamed");
                 let mut command = Command::new(renamed);
                 command.args(["-b", "1000000000"]).arg(other);

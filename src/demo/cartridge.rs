@@ -1,0 +1,253 @@
+//! Our own cartridge, and the block in its ROM that says how it plays (tests/cartridges/genesis-tsu/README.md,
+//! "ROM map").
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The cartridge: 68000 assembly of our own that deals as Puyo Puyo Tsu does.
+pub const ROM: &[u8] = include_bytes!("../../tests/cartridges/genesis-tsu/genesis-tsu.bin");
+
+/// Where the block begins.
+const BLOCK: usize = 0x200;
+
+/// What it begins with.
+const MAGIC: &[u8] = b"NXCF";
+
+/// Why a cartridge was not set up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CartridgeError {
+    /// The ROM has no block to write to.
+    #[error("this ROM cannot be set up: it is not our own cartridge (`NXCF` does not stand at 0x200)")]
+    NoBlock,
+    /// A setting that does not exist.
+    #[error(
+        "there is no setting `{0}`; there are faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events"
+    )]
+    Unknown(String),
+    /// A value that the setting cannot have.
+    #[error("`{value}` is no value for `{setting}`: {wanted}")]
+    Value {
+        /// The setting.
+        setting: String,
+        /// What was given.
+        value: String,
+        /// What can be given.
+        wanted: &'static str,
+    },
+}
+
+/// Which rounds the cartridge plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Schedule {
+    /// All of its list.
+    All,
+    /// Versus only.
+    Versus,
+    /// Story only.
+    Story,
+}
+
+/// How the cartridge plays. What is None stays as it is in the ROM; [`Default`] changes nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CartridgeConfig {
+    /// Faults made on purpose from the start: (a byte of a pool each round, a byte of a dealt pair now and then).
+    pub faults: Option<(bool, bool)>,
+    /// Passes of the main loop (one a frame) from one pair of player 1 to the next, at least 1.
+    pub deal_1: Option<u16>,
+    /// The same of player 2.
+    pub deal_2: Option<u16>,
+    /// Pairs dealt to player 1 in a round.
+    pub pairs: Option<u16>,
+    /// Which rounds.
+    pub schedule: Option<Schedule>,
+    /// Passes that the level menu stays.
+    pub menu: Option<u16>,
+    /// State of the randomizer after a cold boot; 0 means the game's own, 0x35879DE2.
+    pub seed: Option<u32>,
+    /// A dealt-pair fault about every so many draws, at least 1 (that is every draw).
+    pub fault_every: Option<u16>,
+    /// Chance in 256 a pass that something moves the randomizer between rounds; 0 is never.
+    pub events: Option<u16>,
+}
+
+impl CartridgeConfig {
+    /// Writes the settings into a ROM of the cartridge.
+    ///
+    /// # Errors
+    /// [`CartridgeError::NoBlock`] when there is something to write and the ROM is another one.
+    pub fn apply(&self, rom: &mut [u8]) -> Result<(), CartridgeError> {
+        if *self == Self::default() {
+            return Ok(());
+        }
+        let block = rom.get_mut(BLOCK..BLOCK + 0x20).ok_or(CartridgeError::NoBlock)?;
+        if !block.starts_with(MAGIC) {
+            return Err(CartridgeError::NoBlock);
+        }
+        let faults = self.faults.map(|(pool, dealt)| u16::from(pool) | u16::from(dealt) << 1);
+        let schedule = self.schedule.map(|schedule| match schedule {
+            Schedule::All => 0,
+            Schedule::Versus => 1,
+            Schedule::Story => 2,
+        });
+        for (at, value) in [
+            (0x04, faults),
+            (0x06, self.deal_1),
+            (0x08, self.deal_2),
+            (0x0A, self.pairs),
+            (0x0C, schedule),
+            (0x0E, self.menu),
+            (0x14, self.fault_every),
+            (0x16, self.events),
+        ] {
+            if let Some(value) = value {
+                block[at..at + 2].copy_from_slice(&value.to_be_bytes());
+            }
+        }
+        if let Some(seed) = self.seed {
+            block[0x10..0x14].copy_from_slice(&seed.to_be_bytes());
+        }
+        Ok(())
+    }
+
+    /// Sets what a text in the form of [`Display`](fmt::Display) names, and leaves the rest.
+    ///
+    /// # Errors
+    /// [`CartridgeError::Unknown`], [`CartridgeError::Value`].
+    pub fn set(&mut self, text: &str) -> Result<(), CartridgeError> {
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (setting, value) = part.split_once('=').unwrap_or((part, ""));
+            let bad = |wanted| CartridgeError::Value { setting: setting.into(), value: value.into(), wanted };
+            let number = |range: std::ops::RangeInclusive<u16>, wanted| {
+                let number = value.parse().ok().filter(|number| range.contains(number));
+                number.map(Some).ok_or_else(|| bad(wanted))
+            };
+            let count = || number(1..=u16::MAX, "it takes 1 to 65535");
+            match setting {
+                "faults" => {
+                    self.faults = Some(match value {
+                        "none" => (false, false),
+                        "pool" => (true, false),
+                        "dealt" => (false, true),
+                        "both" => (true, true),
+                        _ => return Err(bad("it takes none, pool, dealt or both")),
+                    });
+                }
+                "schedule" => {
+                    self.schedule = Some(match value {
+                        "all" => Schedule::All,
+                        "versus" => Schedule::Versus,
+                        "story" => Schedule::Story,
+                        _ => return Err(bad("it takes all, versus or story")),
+                    });
+                }
+                "seed" => {
+                    let digits = value.strip_prefix("0x");
+                    let seed = digits.map_or_else(|| value.parse(), |digits| u32::from_str_radix(digits, 16));
+                    self.seed =
+                        Some(seed.map_err(|_| bad("it takes 0 to 4294967295, or 0x and hex digits"))?);
+                }
+                "deal1" => self.deal_1 = count()?,
+                "deal2" => self.deal_2 = count()?,
+                "pairs" => self.pairs = count()?,
+                "fault-every" => self.fault_every = count()?,
+                "menu" => self.menu = number(0..=u16::MAX, "it takes 0 to 65535")?,
+                "events" => self.events = number(0..=256, "it takes 0 to 256")?,
+                _ => return Err(CartridgeError::Unknown(setting.into())),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for CartridgeConfig {
+    type Err = CartridgeError;
+
+    fn from_str(text: &str) -> Result<Self, CartridgeError> {
+        let mut config = Self::default();
+        config.set(text)?;
+        Ok(config)
+    }
+}
+
+/// `setting=value`, with commas between them; nothing for what stays as it is.
+impl fmt::Display for CartridgeConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let faults = self.faults.map(|faults| match faults {
+            (false, false) => "none",
+            (true, false) => "pool",
+            (false, true) => "dealt",
+            (true, true) => "both",
+        });
+        let schedule = self.schedule.map(|schedule| match schedule {
+            Schedule::All => "all",
+            Schedule::Versus => "versus",
+            Schedule::Story => "story",
+        });
+        let number = |value: Option<u16>| value.map(|value| value.to_string());
+        let mut between = "";
+        for (setting, value) in [
+            ("faults", faults.map(str::to_owned)),
+            ("deal1", number(self.deal_1)),
+            ("deal2", number(self.deal_2)),
+            ("pairs", number(self.pairs)),
+            ("schedule", schedule.map(str::to_owned)),
+            ("menu", number(self.menu)),
+            ("seed", self.seed.map(|seed| format!("0x{seed:08X}"))),
+            ("fault-every", number(self.fault_every)),
+            ("events", number(self.events)),
+        ] {
+            if let Some(value) = value {
+                write!(f, "{between}{setting}={value}")?;
+                between = ",";
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVERY: &str =
+        "faults=both,deal1=1,deal2=2,pairs=3,schedule=story,menu=0,seed=0x12345678,fault-every=5,events=256";
+
+    #[test]
+    fn settings_are_read_back_and_stand_where_the_cartridge_looks() {
+        let config: CartridgeConfig = EVERY.parse().expect("good settings");
+        assert_eq!(config.to_string(), EVERY);
+        let mut rom = ROM.to_vec();
+        config.apply(&mut rom).expect("our own cartridge");
+        let block: Vec<u8> = [0_u16, 3, 1, 2, 3, 2, 0, 0x1234, 0x5678, 5, 256][1..]
+            .iter()
+            .flat_map(|word| word.to_be_bytes())
+            .collect();
+        assert_eq!(rom[0x204..0x218], block);
+        assert_eq!(rom[..0x204], ROM[..0x204]);
+        assert_eq!(rom[0x218..], ROM[0x218..]);
+    }
+
+    #[test]
+    fn wrong_settings_are_refused_in_words() {
+        for (text, says) in [
+            ("speed=1", "no setting `speed`"),
+            ("deal1=0", "1 to 65535"),
+            ("deal1", "1 to 65535"),
+            ("events=257", "0 to 256"),
+            ("faults=yes", "none, pool, dealt or both"),
+            ("seed=0xG", "hex digits"),
+            ("schedule=", "all, versus or story"),
+        ] {
+            let error = text.parse::<CartridgeConfig>().expect_err(text).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_our_own_cartridge_is_set_up() {
+        let config: CartridgeConfig = "menu=1".parse().expect("good");
+        assert_eq!(config.apply(&mut [0; 0x400]), Err(CartridgeError::NoBlock));
+        assert_eq!(config.apply(&mut []), Err(CartridgeError::NoBlock));
+        assert_eq!(CartridgeConfig::default().apply(&mut []), Ok(()));
+    }
+}

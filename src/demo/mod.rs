@@ -1,0 +1,68 @@
+//! The embedded console: a real 68000 core running our own cartridge, in a process of its own, so that the
+//! main job can be shown on a machine without any emulator.
+//!
+//! The process is started like an emulator and read like one: nothing in here hands RAM to the rest of the
+//! program. What is modelled is what a program needs to run: processor, memory map, the video chip's ports,
+//! status and vertical interrupt, three-button controllers. There is no picture, no sound, no Z80, no DMA and
+//! no horizontal interrupt.
+
+mod bus;
+mod cartridge;
+pub mod console;
+mod options;
+mod pads;
+mod serve;
+mod spawn;
+mod vdp;
+
+pub use cartridge::{CartridgeConfig, CartridgeError, ROM, Schedule};
+pub use options::Options;
+pub use pads::Buttons;
+pub use serve::serve;
+pub use spawn::{DemoProcess, spawn, spawn_program};
+
+use console::ConsoleError;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why the embedded console could not run or be started.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    /// The ROM file could not be read.
+    #[error("the ROM {} cannot be read: {source}", path.display())]
+    Rom {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The ROM is none.
+    #[error(transparent)]
+    Console(#[from] ConsoleError),
+    /// The cartridge cannot be set up like that.
+    #[error(transparent)]
+    Cartridge(#[from] CartridgeError),
+    /// The console's process could not be started.
+    #[error("the embedded console cannot be started from {}: {source}", program.display())]
+    Start {
+        /// The program that was to be the console.
+        program: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The console's process was started and ended, or said something else than that it is ready.
+    #[error("the embedded console did not start: {said}")]
+    NotReady {
+        /// Its own words.
+        said: String,
+    },
+    /// The console's process did not become ready in time.
+    #[error("the embedded console was not ready after {} s; the machine may be overloaded, try again", .0.as_secs())]
+    Late(Duration),
+    /// The console's process has ended.
+    #[error("the embedded console has ended; start it again")]
+    Ended,
+    /// A system call of the console's own process failed.
+    #[error("the embedded console: {0}")]
+    System(#[from] std::io::Error),
+}

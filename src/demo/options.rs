@@ -1,0 +1,154 @@
+//! What the embedded console's process is started with.
+
+use super::DemoError;
+use super::cartridge::{CartridgeConfig, ROM};
+use super::console::Console;
+use crate::console::StorageOrder;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The fastest pace that can be asked for, as a multiple of the real console's; beyond it, 0 is what is meant.
+pub(super) const MAX_SPEED: f64 = 1000.0;
+
+/// How to run the embedded console.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Options {
+    /// Frames per second as a multiple of the real console's 59.92; 0 is as fast as it goes.
+    pub speed: f64,
+    /// Another ROM than our own cartridge.
+    pub rom: Option<PathBuf>,
+    /// How RAM is kept in the process.
+    pub order: StorageOrder,
+    /// How our cartridge plays.
+    pub config: CartridgeConfig,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { speed: 1.0, rom: None, order: StorageOrder::SwappedWords, config: CartridgeConfig::default() }
+    }
+}
+
+impl Options {
+    /// Reads the arguments of `nextscope demo-console`: `--speed X`, `--rom FILE`, `--order bus|swapped`,
+    /// `--fault none|pool|dealt|both`, `--config SETTING=VALUE,...`.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let (name, value) = match argument.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (argument.as_str(), rest.next().map(String::as_str)),
+            };
+            if !["--speed", "--rom", "--order", "--fault", "--config"].contains(&name) {
+                return Err(format!(
+                    "demo-console does not know `{argument}`; it takes --speed, --rom, --order, --fault, --config"
+                ));
+            }
+            let value = value.ok_or_else(|| format!("{name} wants a value"))?;
+            match name {
+                "--speed" => options.speed = speed(value)?,
+                "--rom" => options.rom = Some(value.into()),
+                "--order" => {
+                    options.order = match value {
+                        "bus" => StorageOrder::AsOnBus,
+                        "swapped" => StorageOrder::SwappedWords,
+                        _ => return Err(format!("--order takes bus or swapped, not `{value}`")),
+                    };
+                }
+                "--fault" => configure(&mut options, &format!("faults={value}"))?,
+                _ => configure(&mut options, value)?,
+            }
+        }
+        Ok(options)
+    }
+
+    /// The arguments that [`Options::parse`] reads as these options.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<OsString> {
+        let order = match self.order {
+            StorageOrder::AsOnBus => "bus",
+            StorageOrder::SwappedWords => "swapped",
+        };
+        let mut arguments: Vec<OsString> =
+            vec!["--speed".into(), self.speed.to_string().into(), "--order".into(), order.into()];
+        if let Some(rom) = &self.rom {
+            arguments.extend(["--rom".into(), rom.into()]);
+        }
+        if self.config != CartridgeConfig::default() {
+            arguments.extend(["--config".into(), self.config.to_string().into()]);
+        }
+        arguments
+    }
+
+    /// The console that these options describe, just switched on.
+    ///
+    /// # Errors
+    /// [`DemoError::Rom`], [`DemoError::Cartridge`], [`DemoError::Console`].
+    pub fn console(&self) -> Result<Console, DemoError> {
+        let mut rom = match &self.rom {
+            None => ROM.to_vec(),
+            Some(path) => {
+                std::fs::read(path).map_err(|source| DemoError::Rom { path: path.clone(), source })?
+            }
+        };
+        self.config.apply(&mut rom)?;
+        Ok(Console::with_order(rom, self.order)?)
+    }
+}
+
+fn configure(options: &mut Options, text: &str) -> Result<(), String> {
+    options.config.set(text).map_err(|error| error.to_string())
+}
+
+/// A speed from text.
+pub(super) fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed| *speed == 0.0 || (0.01..=MAX_SPEED).contains(speed));
+    speed.ok_or_else(|| format!("the speed is 0 or 0.01 to {MAX_SPEED}, not `{text}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Options, String> {
+        Options::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn arguments_are_read_back_as_the_same_options() {
+        for text in [
+            "",
+            "--speed 0",
+            "--speed=2.5 --order bus --rom some.bin",
+            "--fault both --config deal1=1,pairs=300 --config=menu=1 --order=swapped",
+        ] {
+            let options = parse(text).expect(text);
+            let arguments: Vec<_> =
+                options.arguments().into_iter().map(|argument| argument.into_string().unwrap()).collect();
+            assert_eq!(Options::parse(&arguments), Ok(options), "{text}");
+        }
+        assert_eq!(parse(""), Ok(Options::default()));
+        assert_eq!(parse("--fault pool").unwrap().config.faults, Some((true, false)));
+    }
+
+    #[test]
+    fn wrong_arguments_are_refused_in_words() {
+        for (text, says) in [
+            ("--sped 1", "does not know `--sped`"),
+            ("extra", "does not know `extra`"),
+            ("--speed", "wants a value"),
+            ("--speed -1", "0.01 to 1000"),
+            ("--speed nan", "0.01 to 1000"),
+            ("--order big", "bus or swapped"),
+            ("--fault some", "none, pool, dealt or both"),
+            ("--config pairs=0", "1 to 65535"),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

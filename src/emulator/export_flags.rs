@@ -1,0 +1,148 @@
+//! Numbers of 8 to 64 bits and the flags that arithmetic on them leaves, each known or not: the part of the export
+//! evaluator that is pure arithmetic.
+
+use iced_x86::Mnemonic;
+
+/// The flags that conditions look at, as far as they are known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flags {
+    pub carry: Option<bool>,
+    pub zero: Option<bool>,
+    pub sign: Option<bool>,
+    pub overflow: Option<bool>,
+    pub parity: Option<bool>,
+}
+
+pub(super) fn mask(bits: u32) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}
+
+/// `value`, of `bits` bits, as 64 bits of the same sign.
+pub(super) fn extend(value: u64, bits: u32) -> u64 {
+    let unused = 64 - bits;
+    ((value << unused).cast_signed() >> unused).cast_unsigned()
+}
+
+pub(super) fn negative(value: u64, bits: u32) -> bool {
+    value >> (bits - 1) & 1 == 1
+}
+
+pub(super) fn logic_flags(result: u64, bits: u32) -> Flags {
+    Flags {
+        carry: Some(false),
+        zero: Some(result & mask(bits) == 0),
+        sign: Some(negative(result, bits)),
+        overflow: Some(false),
+        parity: Some((result & 0xFF).count_ones().is_multiple_of(2)),
+    }
+}
+
+pub(super) fn add(one: u64, other: u64, carry: bool, bits: u32) -> (u64, Flags) {
+    let sum = u128::from(one) + u128::from(other) + u128::from(carry);
+    let result = one.wrapping_add(other).wrapping_add(carry.into()) & mask(bits);
+    let overflow = negative((one ^ result) & (other ^ result), bits);
+    let carry = sum > u128::from(mask(bits));
+    (result, Flags { carry: Some(carry), overflow: Some(overflow), ..logic_flags(result, bits) })
+}
+
+pub(super) fn subtract(one: u64, other: u64, borrow: bool, bits: u32) -> (u64, Flags) {
+    let result = one.wrapping_sub(other).wrapping_sub(borrow.into()) & mask(bits);
+    let carry = u128::from(one) < u128::from(other) + u128::from(borrow);
+    let overflow = negative((one ^ other) & (one ^ result), bits);
+    (result, Flags { carry: Some(carry), overflow: Some(overflow), ..logic_flags(result, bits) })
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Action {
+    Jump,
+    Set,
+    Move,
+}
+
+impl Flags {
+    /// Whether the condition of that number (the processor's own, as in the tables below) holds.
+    pub fn hold(self, condition: usize) -> Option<bool> {
+        let less = || Some(self.sign? != self.overflow?);
+        let either = |one: Option<bool>, other: Option<bool>| match (one, other) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        };
+        let holds = match condition / 2 {
+            0 => self.overflow,
+            1 => self.carry,
+            2 => self.zero,
+            3 => either(self.carry, self.zero),
+            4 => self.sign,
+            5 => self.parity,
+            6 => less(),
+            _ => either(less(), self.zero),
+        };
+        let negated = condition % 2 == 1;
+        holds.map(|holds| holds != negated)
+    }
+}
+
+/// The condition's number and what is done when it holds, for an instruction that has one.
+pub(super) fn conditional(mnemonic: Mnemonic) -> Option<(usize, Action)> {
+    use Mnemonic as M;
+    const JUMPS: [Mnemonic; 16] = [
+        M::Jo,
+        M::Jno,
+        M::Jb,
+        M::Jae,
+        M::Je,
+        M::Jne,
+        M::Jbe,
+        M::Ja,
+        M::Js,
+        M::Jns,
+        M::Jp,
+        M::Jnp,
+        M::Jl,
+        M::Jge,
+        M::Jle,
+        M::Jg,
+    ];
+    const SETS: [Mnemonic; 16] = [
+        M::Seto,
+        M::Setno,
+        M::Setb,
+        M::Setae,
+        M::Sete,
+        M::Setne,
+        M::Setbe,
+        M::Seta,
+        M::Sets,
+        M::Setns,
+        M::Setp,
+        M::Setnp,
+        M::Setl,
+        M::Setge,
+        M::Setle,
+        M::Setg,
+    ];
+    const MOVES: [Mnemonic; 16] = [
+        M::Cmovo,
+        M::Cmovno,
+        M::Cmovb,
+        M::Cmovae,
+        M::Cmove,
+        M::Cmovne,
+        M::Cmovbe,
+        M::Cmova,
+        M::Cmovs,
+        M::Cmovns,
+        M::Cmovp,
+        M::Cmovnp,
+        M::Cmovl,
+        M::Cmovge,
+        M::Cmovle,
+        M::Cmovg,
+    ];
+    let number = |table: &[Mnemonic; 16]| table.iter().position(|listed| *listed == mnemonic);
+    let jump = number(&JUMPS).map(|number| (number, Action::Jump));
+    let set = || number(&SETS).map(|number| (number, Action::Set));
+    let moved = || number(&MOVES).map(|number| (number, Action::Move));
+    jump.or_else(set).or_else(moved)
+}

@@ -1,0 +1,245 @@
+//! Invented processes for the tests of this module: regions, their bytes, and games that run in them.
+
+use super::Place;
+use super::image::modules;
+use super::scan::{Budget, Space};
+use super::search::{Ground, Search, Verdict};
+use crate::console::{ConsoleAddr, ConsoleId, Memory, StorageOrder};
+use crate::game::GameId;
+use crate::game::puyo_tsu::{Setup, State, generate};
+use crate::process::{HostAddr, Pid, ReadError, Region};
+use crate::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+pub const RAM: usize = 0x1_0000;
+const TICK: u64 = 0x4022;
+
+pub fn profile() -> Profile {
+    let field = |name: &str, address, kind| {
+        let field = Field {
+            name: name.into(),
+            address: ConsoleAddr(address),
+            kind,
+            confirmed: true,
+            source: "test".into(),
+            note: None,
+        };
+        (name.to_owned(), field)
+    };
+    let liveness =
+        |field: &str, per_frame, modulo| Liveness { field: field.into(), per_frame, modulo, note: None };
+    Profile {
+        id: "puyo-tsu-genesis".into(),
+        name: "Puyo Puyo Tsu".into(),
+        game: GameId::PuyoTsu,
+        console: ConsoleId::Genesis,
+        status: Status::Confirmed,
+        notes: String::new(),
+        roms: Vec::new(),
+        anchors: vec![
+            Anchor::ChecksummedPair {
+                first: ConsoleAddr(0xFF_4800),
+                second: ConsoleAddr(0xFF_4B00),
+                length: 768,
+                magic: "COMPILE!".into(),
+                magic_offset: 0x2F8,
+            },
+            Anchor::Pools,
+        ],
+        liveness: vec![liveness("frame_counter", 1, 256), liveness("tick_sum", 0x4022, 1_000_000)],
+        fields: [
+            field("frame_counter", 0xFF_A069, FieldKind::U8),
+            field("tick_sum", 0xFF_A000, FieldKind::U32),
+            field("color_set", 0xFF_A4E2, FieldKind::Bytes { length: 8 }),
+            field("pool_3", 0xFF_AD00, FieldKind::Bytes { length: 256 }),
+            field("pool_4", 0xFF_AE00, FieldKind::Bytes { length: 256 }),
+            field("pool_5", 0xFF_AF00, FieldKind::Bytes { length: 256 }),
+        ]
+        .into(),
+        variants: [].into(),
+        origin: Origin::BuiltIn,
+        digest: String::new(),
+    }
+}
+
+/// The work RAM of the game in a versus round, in bus order.
+pub fn game_ram() -> Vec<u8> {
+    let mut ram = vec![0; RAM];
+    let mut block = [0_u8; 768];
+    block[0x0D] = 70;
+    block[0x0E] = 4;
+    block[0x2F8..].copy_from_slice(b"COMPILE!");
+    let sum = block[2..]
+        .chunks(2)
+        .fold(0_u16, |sum, word| sum.wrapping_add(u16::from_be_bytes([word[0], word[1]])));
+    block[..2].copy_from_slice(&sum.to_be_bytes());
+    ram[0x4800..0x4B00].copy_from_slice(&block);
+    ram[0x4B00..0x4E00].copy_from_slice(&block);
+    let round = generate(State(0x3587_9DE2), Setup::VERSUS);
+    ram[0xA4E2..0xA4EA].copy_from_slice(&round.color_set);
+    for (at, pool) in [0xAD00, 0xAE00, 0xAF00].into_iter().zip(round.pools) {
+        ram[at..at + 256].copy_from_slice(&pool.unwrap());
+    }
+    ram
+}
+
+/// Every so many milliseconds a game of these tests makes a frame.
+#[derive(Clone, Copy)]
+pub struct Live {
+    pub base: HostAddr,
+    pub order: StorageOrder,
+    pub frame_ms: u64,
+}
+
+/// An invented process.
+pub struct Fake {
+    pub regions: Vec<Region>,
+    pub bytes: Vec<Mutex<Vec<u8>>>,
+    pub live: Vec<Live>,
+    /// Regions that are listed but cannot be read any more.
+    pub vanished: Vec<HostAddr>,
+    /// Reads of this length or more fail as if the process had ended.
+    pub ends_at: Option<usize>,
+    pub started: Instant,
+    /// Bytes read in all.
+    pub read: Mutex<u64>,
+}
+
+impl Fake {
+    pub fn new() -> Self {
+        Self {
+            regions: Vec::new(),
+            bytes: Vec::new(),
+            live: Vec::new(),
+            vanished: Vec::new(),
+            ends_at: None,
+            started: Instant::now(),
+            read: Mutex::new(0),
+        }
+    }
+
+    /// Adds a region of zeros. Regions must be added in address order.
+    pub fn region(&mut self, start: u64, len: usize, path: Option<&str>) -> &mut Self {
+        self.regions.push(Region {
+            start: HostAddr(start),
+            len: len as u64,
+            readable: true,
+            writable: true,
+            executable: false,
+            path: path.map(PathBuf::from),
+            file_offset: 0,
+            inode: 0,
+            device: String::new(),
+        });
+        self.bytes.push(Mutex::new(vec![0; len]));
+        self
+    }
+
+    pub fn put(&mut self, addr: u64, bytes: &[u8]) -> &mut Self {
+        let index =
+            self.regions.iter().position(|region| region.holds(HostAddr(addr), bytes.len() as u64)).unwrap();
+        let at = usize::try_from(addr - self.regions[index].start.0).unwrap();
+        self.bytes[index].get_mut().unwrap()[at..at + bytes.len()].copy_from_slice(bytes);
+        self
+    }
+
+    /// Puts the game's RAM there, standing still.
+    pub fn copy_of_game(&mut self, addr: u64, order: StorageOrder) -> &mut Self {
+        let mut ram = game_ram();
+        order.reorder(&mut ram);
+        self.put(addr, &ram)
+    }
+
+    /// Puts the game's RAM there, running at 250 frames a second.
+    pub fn game(&mut self, addr: u64, order: StorageOrder) -> &mut Self {
+        self.copy_of_game(addr, order);
+        self.live.push(Live { base: HostAddr(addr), order, frame_ms: 4 });
+        self
+    }
+
+    fn run_games(&self) {
+        let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap();
+        for live in &self.live {
+            // A buffer that is written now and then shows the frame of that time, not a slower game.
+            let frame = elapsed / live.frame_ms * live.frame_ms / 4;
+            let index = self.regions.iter().position(|region| region.holds(live.base, RAM as u64)).unwrap();
+            let at = usize::try_from(live.base.0 - self.regions[index].start.0).unwrap();
+            let mut bytes = self.bytes[index].lock().unwrap();
+            let ram = &mut bytes[at..at + RAM];
+            ram[live.order.host_offset(0xA069)] = frame.to_le_bytes()[0];
+            let sum = u32::try_from(frame * TICK % 1_000_000).unwrap().to_be_bytes();
+            for (offset, byte) in (0xA000..).zip(sum) {
+                ram[live.order.host_offset(offset)] = byte;
+            }
+        }
+    }
+
+    pub fn ground<'a>(self: &'a Arc<Self>, profiles: &'a [Arc<Profile>]) -> Ground<'a> {
+        Ground {
+            space: Arc::clone(self) as _,
+            regions: &self.regions,
+            modules: &[],
+            executable: None,
+            profiles,
+            budget: Budget::KNOWN,
+            remembered: Vec::new(),
+            no_content: None,
+        }
+    }
+}
+
+impl Memory for Fake {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        let pid = Pid(1);
+        if self.ends_at.is_some_and(|len| buf.len() >= len) {
+            return Err(ReadError::Gone { pid });
+        }
+        self.run_games();
+        *self.read.lock().unwrap() += buf.len() as u64;
+        let found = self.regions.iter().position(|region| region.holds(addr, 1));
+        let Some(index) = found.filter(|index| !self.vanished.contains(&self.regions[*index].start)) else {
+            buf.fill(0);
+            return Err(ReadError::NotMapped { pid, addr });
+        };
+        let bytes = self.bytes[index].lock().unwrap();
+        let at = usize::try_from(addr.0 - self.regions[index].start.0).unwrap();
+        if at >= bytes.len() {
+            buf.fill(0);
+            return Err(ReadError::NotMapped { pid, addr });
+        }
+        let Some(found) = bytes.get(at..at + buf.len()) else {
+            buf.fill(0);
+            return Err(ReadError::Short { pid, addr, wanted: buf.len(), got: bytes.len() - at });
+        };
+        buf.copy_from_slice(found);
+        Ok(())
+    }
+}
+
+impl Space for Fake {
+    fn touched(&self, region: &Region) -> Vec<(HostAddr, u64)> {
+        vec![(region.start, region.len)]
+    }
+}
+
+/// Searches an invented process; the verdict and what each method said.
+pub fn search(fake: Fake, profiles: &[Arc<Profile>]) -> (Verdict, Vec<String>, Arc<Fake>) {
+    search_with(fake, profiles, Vec::new())
+}
+
+pub fn search_with(
+    fake: Fake,
+    profiles: &[Arc<Profile>],
+    remembered: Vec<Place>,
+) -> (Verdict, Vec<String>, Arc<Fake>) {
+    let fake = Arc::new(fake);
+    let modules = modules(&fake.regions);
+    let mut search = Search::new(Ground { modules: &modules, remembered, ..fake.ground(profiles) });
+    let verdict = search.run();
+    let said =
+        search.attempts.iter().map(|attempt| format!("{}: {}", attempt.method, attempt.said)).collect();
+    drop(search);
+    (verdict, said, fake)
+}
