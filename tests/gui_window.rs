@@ -307,6 +307,35 @@ fn attaching_automatically_and_detaching_have_shortcuts() {
 }
 
 #[test]
+fn a_chosen_process_that_has_ended_is_not_waited_for() {
+    let mut window = window(gui_support::two_candidates());
+    window.get_by_label("Attach to BlastEm, pid 4711").click();
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
+    window.state_mut().view = live();
+    window.run();
+    assert!(orders(&mut window).is_empty());
+    window.state_mut().view = Game::playing().lost(Duration::from_secs(1));
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+}
+
+#[test]
+fn after_detaching_it_does_not_pretend_to_search() {
+    let mut window = window(gui_support::nothing_runs());
+    window.get_by_label("Detach").click();
+    window.run();
+    assert!(sees(&window, "Nextscope attaches to nothing until it is told to"));
+    assert!(!sees(&window, "Start an emulator with the game"));
+    assert!(sees(&window, "detached") && !sees(&window, "searching"));
+    orders(&mut window);
+    window.get_all_by_label("Attach automatically").last().expect("a button").click();
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(sees(&window, "Start an emulator with the game"));
+}
+
+#[test]
 fn palette_theme_and_zoom_are_switched_and_kept() {
     let mut window = window(live());
     press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::W);

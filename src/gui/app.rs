@@ -8,7 +8,7 @@ use super::log::{Log, LogPanel};
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::raw::{self, ValuesPanel};
-use super::scene::{Ask, Scene, Standing, age, next_change};
+use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look, Tokens};
 use super::{overlay, status, verify};
@@ -45,6 +45,7 @@ pub struct App {
     orders: Vec<Order>,
     zoom_set: Option<f32>,
     frame_cost: Duration,
+    wish: Wish,
 }
 
 impl App {
@@ -61,6 +62,7 @@ impl App {
             orders: Vec::new(),
             zoom_set: None,
             frame_cost: Duration::ZERO,
+            wish: Wish::default(),
         }
     }
 
@@ -85,6 +87,7 @@ impl App {
         let ctx = ui.ctx().clone();
         self.apply_settings(&ctx);
         let look = Look::new(&self.settings, ctx.theme());
+        self.forget_ended_choice(view);
         let mut asked = Vec::new();
         if self.dialog.is_none()
             && let Some(command) = Command::pressed(&ctx)
@@ -96,6 +99,7 @@ impl App {
             standing: Standing::of(view, now),
             now,
             look,
+            wish: self.wish,
             demo: self.start_demo.is_some(),
             known: &self.known,
             asked: &mut asked,
@@ -148,7 +152,7 @@ impl App {
     fn obey(&mut self, ctx: &egui::Context, view: &View, ask: Ask) {
         match ask {
             Ask::Run(command) => self.run(ctx, view, command),
-            Ask::Attach(pid) => self.orders.push(Order::Attach(pid)),
+            Ask::Attach(pid) => self.attach(pid),
             Ask::GoTo(address) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {
@@ -172,8 +176,14 @@ impl App {
             Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts),
             Command::OpenAbout => self.dialog = Some(Dialog::About),
             Command::StartDemo => self.run_demo(),
-            Command::AttachAutomatically => self.orders.push(Order::Automatic),
-            Command::Detach => self.orders.push(Order::Detach),
+            Command::AttachAutomatically => {
+                self.wish = Wish::Automatic;
+                self.orders.push(Order::Automatic);
+            }
+            Command::Detach => {
+                self.wish = Wish::Nothing;
+                self.orders.push(Order::Detach);
+            }
             Command::Show(pane) => {
                 settings.layouts.show(pane);
                 if pane == Pane::Emulators {
@@ -210,6 +220,22 @@ impl App {
         }
     }
 
+    fn attach(&mut self, pid: Pid) {
+        self.wish = Wish::Process(pid);
+        self.orders.push(Order::Attach(pid));
+    }
+
+    /// A choice holds as long as there is what was chosen: when that process has ended, any emulator will do again.
+    fn forget_ended_choice(&mut self, view: &View) {
+        let Wish::Process(pid) = self.wish else { return };
+        let lost = matches!(view.connection, Connection::Lost { .. });
+        let was_it = view.target.as_ref().is_some_and(|target| target.pid == pid);
+        if lost && was_it && !view.emulators.iter().any(|row| row.pid == pid) {
+            self.wish = Wish::Automatic;
+            self.orders.push(Order::Automatic);
+        }
+    }
+
     fn run_demo(&mut self) {
         let Some(start) = &mut self.start_demo else {
             self.log.push(tracing::Level::WARN, "This build has no demo to start");
@@ -218,7 +244,7 @@ impl App {
         match start() {
             Ok(pid) => {
                 tracing::info!("the demo runs as process {pid}");
-                self.orders.push(Order::Attach(pid));
+                self.attach(pid);
             }
             Err(error) => self.log.push(tracing::Level::ERROR, format!("The demo did not start: {error:#}")),
         }

@@ -2,7 +2,7 @@
 
 use super::commands::Command;
 use super::marks::{Mark, mark};
-use super::scene::{Ask, Scene, Standing};
+use super::scene::{Ask, Scene, Standing, Wish};
 use super::status::emulator;
 use super::widgets::{card, copyable};
 use crate::emulator::Outcome;
@@ -209,6 +209,10 @@ pub fn first_step(ui: &mut Ui, scene: &mut Scene<'_>) {
             choose(ui, scene);
             return;
         }
+        if scene.wish != Wish::Automatic {
+            chosen(ui, scene);
+            return;
+        }
         let rows = std::sync::Arc::clone(&scene.view.emulators);
         let known = |state: fn(&RowState) -> bool| rows.iter().find(|row| row.identity.known && state(&row.state));
         if let Some(row) = known(|state| matches!(state, RowState::Refused(_))) {
@@ -241,6 +245,27 @@ pub fn first_step(ui: &mut Ui, scene: &mut Scene<'_>) {
             }
         }
     });
+}
+
+/// When the user chose a process that shows nothing yet, or nothing at all.
+fn chosen(ui: &mut Ui, scene: &mut Scene<'_>) {
+    match scene.wish {
+        Wish::Process(pid) => {
+            ui.heading(format!("Waiting for process {pid}"));
+            ui.label(
+                "It was chosen and no other is looked into; the list of emulators says what is known of it",
+            );
+        }
+        _ => {
+            ui.heading("Detached");
+            ui.label("Nextscope attaches to nothing until it is told to");
+        }
+    }
+    ui.add_space(8.0);
+    let command = Command::AttachAutomatically;
+    if ui.button(RichText::new(command.text()).size(16.0)).on_hover_text(command.tooltip()).clicked() {
+        scene.run(command);
+    }
 }
 
 fn games(ui: &mut Ui, scene: &Scene<'_>) {

@@ -113,6 +113,18 @@ pub fn next_change(time: Duration) -> Duration {
     Duration::from_secs(next).saturating_sub(time)
 }
 
+/// What the user wants to be attached to, as far as the window was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wish {
+    /// The only emulator with a known game; or what the command line said.
+    #[default]
+    Automatic,
+    /// This process.
+    Process(Pid),
+    /// Nothing.
+    Nothing,
+}
+
 /// What a panel asks for; done after all panels are drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ask {
@@ -136,6 +148,8 @@ pub struct Scene<'a> {
     pub now: Instant,
     /// Colours and such.
     pub look: Look,
+    /// What the user wants.
+    pub wish: Wish,
     /// Whether a demo can be started.
     pub demo: bool,
     /// The games that are looked for, by the names of their profiles.
@@ -145,6 +159,15 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
+    /// How things stand, in a word or two.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (self.standing, self.wish) {
+            (Standing::Searching, Wish::Nothing) => "detached",
+            _ => self.standing.word(),
+        }
+    }
+
     /// Asks for a command.
     pub fn run(&mut self, command: Command) {
         self.asked.push(Ask::Run(command));

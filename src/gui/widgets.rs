@@ -39,7 +39,7 @@ pub fn stale_note(ui: &mut Ui, scene: &Scene<'_>) {
         mark(ui, scene.standing.mark(), color);
         let old = super::scene::age(scene.view, scene.now)
             .map_or_else(String::new, |age| format!(", {} old", span(age)));
-        ui.label(RichText::new(format!("{}{old}", scene.standing.word())).color(color)).on_hover_text(why);
+        ui.label(RichText::new(format!("{}{old}", scene.word())).color(color)).on_hover_text(why);
     });
 }
 

@@ -111,7 +111,8 @@ fn wake(ctx: &egui::Context, mut views: Latest<View>, wanted: &AtomicBool) {
     while wanted.load(Ordering::Relaxed) {
         let Some(view) = views.next(LOOK_UP) else { continue };
         if pace::worth_a_frame(&shown, &view) {
-            ctx.request_repaint();
+            // Asked for without any delay, egui would draw two.
+            ctx.request_repaint_after(Duration::from_millis(1));
         }
         shown = view;
     }
