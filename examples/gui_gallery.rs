@@ -9,7 +9,7 @@ mod gui_support;
 use eframe::egui;
 use gui_support::Game;
 use nextscope::gui::log::Log;
-use nextscope::gui::{App, PaletteChoice, Settings};
+use nextscope::gui::{App, OverlaySettings, PaletteChoice, Settings};
 use nextscope::live::{Connection, View};
 use std::time::{Duration, Instant};
 
@@ -83,14 +83,14 @@ fn main() {
             Game::playing().live(ms(3))
         }
     };
-    let mut settings = Settings::default();
-    settings.theme = if has("--light") { egui::ThemePreference::Light } else { egui::ThemePreference::Dark };
-    settings.zoom = after("--zoom").and_then(|zoom| zoom.parse().ok()).unwrap_or(1.0);
-    settings.overlay.shown = has("--overlay");
-    settings.letters = !has("--no-letters");
-    if has("--wong") {
-        settings.palette = PaletteChoice::Wong;
-    }
+    let settings = Settings {
+        theme: if has("--light") { egui::ThemePreference::Light } else { egui::ThemePreference::Dark },
+        zoom: after("--zoom").and_then(|zoom| zoom.parse().ok()).unwrap_or(1.0),
+        overlay: OverlaySettings { shown: has("--overlay"), ..OverlaySettings::default() },
+        letters: !has("--no-letters"),
+        palette: if has("--wong") { PaletteChoice::Wong } else { PaletteChoice::Game },
+        ..Settings::default()
+    };
     let size = after("--size").unwrap_or_else(|| "1280x800".into());
     let (width, height) = size.split_once('x').expect("--size WIDTHxHEIGHT");
     let size = [width.parse::<f32>().unwrap(), height.parse::<f32>().unwrap()];

@@ -102,7 +102,9 @@ fn contents(
                 let ahead = coming.pairs.iter().take(settings.pairs).map(|pair| ("ahead", *pair));
                 for (index, (name, pair)) in named.chain(ahead).enumerate() {
                     if index == 1 && coming.current.is_some() {
-                        ui.separator();
+                        // `separator` would take all the height there is.
+                        let (line, _) = ui.allocate_exact_size(vec2(5.0, 2.0 * PUYO), Sense::hover());
+                        ui.painter().vline(line.center().x, line.y_range(), (1.0, look.tokens.line));
                     }
                     let what = format!("overlay, player {number}, {name} {index}");
                     puyo::pair(ui, pair, PUYO, &what, look, standing.tone());
