@@ -8,17 +8,17 @@ use super::log::{Log, LogPanel};
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::raw::{self, ValuesPanel};
-use super::scene::{Ask, Scene, Standing, age, next_change};
+use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look, Tokens};
 use super::{overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
 use eframe::egui::{
-    self, Button, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
+    self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Starts the embedded console; the number of its process.
 pub type StartDemo = Box<dyn FnMut() -> anyhow::Result<Pid>>;
@@ -44,6 +44,8 @@ pub struct App {
     dialog: Option<Dialog>,
     orders: Vec<Order>,
     zoom_set: Option<f32>,
+    frame_cost: Duration,
+    wish: Wish,
 }
 
 impl App {
@@ -59,12 +61,19 @@ impl App {
             dialog: None,
             orders: Vec::new(),
             zoom_set: None,
+            frame_cost: Duration::ZERO,
+            wish: Wish::default(),
         }
     }
 
     /// Names the games that are looked for from now on.
     pub fn know(&mut self, known: Vec<String>) {
         self.known = known;
+    }
+
+    /// Tells how long the last frame took to draw, so that a machine without a graphics processor is not kept busy.
+    pub fn frame_took(&mut self, cost: Duration) {
+        self.frame_cost = cost;
     }
 
     /// What the sampler is to do, as asked for since the last call.
@@ -78,6 +87,7 @@ impl App {
         let ctx = ui.ctx().clone();
         self.apply_settings(&ctx);
         let look = Look::new(&self.settings, ctx.theme());
+        self.forget_ended_choice(view);
         let mut asked = Vec::new();
         if self.dialog.is_none()
             && let Some(command) = Command::pressed(&ctx)
@@ -89,6 +99,7 @@ impl App {
             standing: Standing::of(view, now),
             now,
             look,
+            wish: self.wish,
             demo: self.start_demo.is_some(),
             known: &self.known,
             asked: &mut asked,
@@ -112,7 +123,8 @@ impl App {
             self.obey(&ctx, view, ask);
         }
         if let Some(wait) = next_frame(view, now) {
-            ctx.request_repaint_after(wait);
+            // Drawing the age of the data takes no more than a twelfth of one core.
+            ctx.request_repaint_after(wait.max((self.frame_cost * 12).min(Duration::from_millis(400))));
         }
     }
 
@@ -140,7 +152,7 @@ impl App {
     fn obey(&mut self, ctx: &egui::Context, view: &View, ask: Ask) {
         match ask {
             Ask::Run(command) => self.run(ctx, view, command),
-            Ask::Attach(pid) => self.orders.push(Order::Attach(pid)),
+            Ask::Attach(pid) => self.attach(pid),
             Ask::GoTo(address) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {
@@ -164,8 +176,14 @@ impl App {
             Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts),
             Command::OpenAbout => self.dialog = Some(Dialog::About),
             Command::StartDemo => self.run_demo(),
-            Command::AttachAutomatically => self.orders.push(Order::Automatic),
-            Command::Detach => self.orders.push(Order::Detach),
+            Command::AttachAutomatically => {
+                self.wish = Wish::Automatic;
+                self.orders.push(Order::Automatic);
+            }
+            Command::Detach => {
+                self.wish = Wish::Nothing;
+                self.orders.push(Order::Detach);
+            }
             Command::Show(pane) => {
                 settings.layouts.show(pane);
                 if pane == Pane::Emulators {
@@ -202,6 +220,22 @@ impl App {
         }
     }
 
+    fn attach(&mut self, pid: Pid) {
+        self.wish = Wish::Process(pid);
+        self.orders.push(Order::Attach(pid));
+    }
+
+    /// A choice holds as long as there is what was chosen: when that process has ended, any emulator will do again.
+    fn forget_ended_choice(&mut self, view: &View) {
+        let Wish::Process(pid) = self.wish else { return };
+        let lost = matches!(view.connection, Connection::Lost { .. });
+        let was_it = view.target.as_ref().is_some_and(|target| target.pid == pid);
+        if lost && was_it && !view.emulators.iter().any(|row| row.pid == pid) {
+            self.wish = Wish::Automatic;
+            self.orders.push(Order::Automatic);
+        }
+    }
+
     fn run_demo(&mut self) {
         let Some(start) = &mut self.start_demo else {
             self.log.push(tracing::Level::WARN, "This build has no demo to start");
@@ -210,16 +244,16 @@ impl App {
         match start() {
             Ok(pid) => {
                 tracing::info!("the demo runs as process {pid}");
-                self.orders.push(Order::Attach(pid));
+                self.attach(pid);
             }
             Err(error) => self.log.push(tracing::Level::ERROR, format!("The demo did not start: {error:#}")),
         }
     }
 }
 
-/// When something on the screen reads differently by itself: the age of the data, ten times a second while it is
+/// When something on the screen reads differently by itself: the age of the data, five times a second while it is
 /// told in milliseconds, and ever more seldom afterwards. None when nothing does.
-fn next_frame(view: &View, now: Instant) -> Option<std::time::Duration> {
+fn next_frame(view: &View, now: Instant) -> Option<Duration> {
     let since = match &view.connection {
         Connection::Paused { since } | Connection::Lost { since, .. } => {
             Some(now.saturating_duration_since(*since))
@@ -243,9 +277,8 @@ fn menus(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
                 }
             });
         }
-        let keys = Command::OpenPalette.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let button = Button::new(Command::OpenPalette.text()).shortcut_text(keys.unwrap_or_default());
+            let button = Command::OpenPalette.button(ui.ctx(), false, Command::OpenPalette.text().into());
             if ui.add(button).on_hover_text(Command::OpenPalette.tooltip()).clicked() {
                 scene.run(Command::OpenPalette);
             }
@@ -254,13 +287,15 @@ fn menus(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
 }
 
 fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: Command) {
-    let keys = command.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut)).unwrap_or_default();
     let enabled = command != Command::StartDemo || scene.demo;
-    let button = match is_on(command, settings) {
-        Some(on) => Button::selectable(on, format!("{} {}", if on { "✔" } else { "   " }, command.text())),
-        None => Button::new(command.text()),
+    let on = is_on(command, settings);
+    let text = match on {
+        Some(true) => format!("• {}", command.text()),
+        Some(false) => format!("   {}", command.text()),
+        None => command.text().to_owned(),
     };
-    let response = ui.add_enabled(enabled, button.shortcut_text(keys)).on_hover_text(command.tooltip());
+    let button = command.button(ui.ctx(), on == Some(true), text);
+    let response = ui.add_enabled(enabled, button).on_hover_text(command.tooltip());
     if response.clicked() {
         scene.run(command);
         ui.close();
@@ -345,7 +380,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
 
     fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
         match (pane, self.scene.view.totals.mismatches) {
-            (Pane::Verify, count @ 1..) => format!("{} ✖ {count}", pane.title()).into(),
+            (Pane::Verify, count @ 1..) => format!("{} ({count})", pane.title()).into(),
             _ => pane.title().into(),
         }
     }

@@ -1,7 +1,8 @@
 //! The emulators that run: which one we are attached to, which could be, and why the others could not.
 
 use super::commands::Command;
-use super::scene::{Ask, Scene, Standing};
+use super::marks::{Mark, mark};
+use super::scene::{Ask, Scene, Standing, Wish};
 use super::status::emulator;
 use super::widgets::{card, copyable};
 use crate::emulator::Outcome;
@@ -101,24 +102,24 @@ fn matches_filter(row: &EmulatorRow, filter: &str) -> bool {
 }
 
 /// The mark and the word of a row, and what the row's game is.
-fn words(row: &EmulatorRow) -> (&'static str, String) {
+fn words(row: &EmulatorRow) -> (Mark, String) {
     let game = row.report.as_ref().and_then(|report| match &report.outcome {
         Outcome::Found(found) | Outcome::Paused(found) => Some(found.profile.name.clone()),
         _ => None,
     });
     match &row.state {
-        RowState::New => ("○", "not looked into yet".into()),
-        RowState::Attached => ("●", "attached".into()),
-        RowState::Candidate => ("▶", game.unwrap_or_else(|| "a known game runs".into())),
-        RowState::NoGame => ("○", "no known game runs in it".into()),
-        RowState::NotFound(_) => ("?", "its RAM was not found".into()),
-        RowState::Refused(_) => ("✖", "it may not be read".into()),
+        RowState::New => (Mark::Ring, "not looked into yet".into()),
+        RowState::Attached => (Mark::Disc, "attached".into()),
+        RowState::Candidate => (Mark::Play, game.unwrap_or_else(|| "a known game runs".into())),
+        RowState::NoGame => (Mark::Ring, "no known game runs in it".into()),
+        RowState::NotFound(_) => (Mark::Question, "its RAM was not found".into()),
+        RowState::Refused(_) => (Mark::Cross, "it may not be read".into()),
     }
 }
 
 fn draw_row(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow) {
     let tokens = scene.look.tokens;
-    let (mark, word) = words(row);
+    let (sign, word) = words(row);
     let name = emulator(&row.identity);
     let color = match row.state {
         RowState::Attached | RowState::Candidate => tokens.good,
@@ -127,7 +128,7 @@ fn draw_row(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow) {
         RowState::New | RowState::NoGame => tokens.muted,
     };
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(mark).color(color));
+        mark(ui, sign, color);
         let what = if row.identity.name.is_empty() { &row.program } else { &name };
         ui.label(RichText::new(what).strong()).on_hover_text(&row.program);
         ui.weak(format!("pid {}", row.pid));
@@ -208,6 +209,10 @@ pub fn first_step(ui: &mut Ui, scene: &mut Scene<'_>) {
             choose(ui, scene);
             return;
         }
+        if scene.wish != Wish::Automatic {
+            chosen(ui, scene);
+            return;
+        }
         let rows = std::sync::Arc::clone(&scene.view.emulators);
         let known = |state: fn(&RowState) -> bool| rows.iter().find(|row| row.identity.known && state(&row.state));
         if let Some(row) = known(|state| matches!(state, RowState::Refused(_))) {
@@ -240,6 +245,27 @@ pub fn first_step(ui: &mut Ui, scene: &mut Scene<'_>) {
             }
         }
     });
+}
+
+/// When the user chose a process that shows nothing yet, or nothing at all.
+fn chosen(ui: &mut Ui, scene: &mut Scene<'_>) {
+    match scene.wish {
+        Wish::Process(pid) => {
+            ui.heading(format!("Waiting for process {pid}"));
+            ui.label(
+                "It was chosen and no other is looked into; the list of emulators says what is known of it",
+            );
+        }
+        _ => {
+            ui.heading("Detached");
+            ui.label("Nextscope attaches to nothing until it is told to");
+        }
+    }
+    ui.add_space(8.0);
+    let command = Command::AttachAutomatically;
+    if ui.button(RichText::new(command.text()).size(16.0)).on_hover_text(command.tooltip()).clicked() {
+        scene.run(command);
+    }
 }
 
 fn games(ui: &mut Ui, scene: &Scene<'_>) {

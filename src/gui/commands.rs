@@ -2,7 +2,7 @@
 //! list of shortcuts are made from this.
 
 use super::layout::Pane;
-use eframe::egui::{self, Key, KeyboardShortcut, Modifiers, ThemePreference};
+use eframe::egui::{self, Button, Key, KeyboardShortcut, Modifiers, ThemePreference};
 
 /// An action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -226,6 +226,15 @@ impl Command {
             Self::Quit => key(CTRL, Key::Q),
             _ => return None,
         })
+    }
+
+    /// A button for it, with its keys.
+    pub fn button(self, ctx: &egui::Context, chosen: bool, text: String) -> Button<'static> {
+        let button = Button::selectable(chosen, text);
+        match self.shortcut() {
+            Some(shortcut) => button.shortcut_text(ctx.format_shortcut(&shortcut)),
+            None => button,
+        }
     }
 
     /// The command whose keys were pressed, if any; the key press is used up.

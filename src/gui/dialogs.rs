@@ -5,7 +5,7 @@ use super::overlay;
 use super::scene::Ask;
 use super::settings::{OverlayGround, PaletteChoice, Settings};
 use eframe::egui::{
-    self, Button, ComboBox, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
+    self, ComboBox, Frame, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
     ThemePreference, Ui,
 };
 
@@ -40,16 +40,17 @@ pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, asked: 
     let Some(dialog) = open else { return };
     let ctx = ui.ctx().clone();
     let mut done = false;
-    let response = Modal::new(Id::unique("dialog")).show(&ctx, |ui| {
-        let height = ui.ctx().content_rect().height();
-        ui.set_max_height((height - 60.0).max(120.0));
-        match dialog {
-            Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
-            Dialog::Settings => done = settings_ui(ui, settings),
-            Dialog::Shortcuts => done = shortcuts(ui),
-            Dialog::About => done = about(ui),
-        }
-    });
+    let response =
+        Modal::new(Id::unique("dialog")).frame(Frame::popup(ui.style()).inner_margin(14)).show(&ctx, |ui| {
+            let height = ui.ctx().content_rect().height();
+            ui.set_max_height((height - 60.0).max(120.0));
+            match dialog {
+                Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
+                Dialog::Settings => done = settings_ui(ui, settings),
+                Dialog::Shortcuts => done = shortcuts(ui),
+                Dialog::About => done = about(ui),
+            }
+        });
     if done || response.should_close() {
         *open = None;
     }
@@ -97,9 +98,8 @@ fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<
     let height = (ui.ctx().content_rect().height() - 140.0).clamp(80.0, 420.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
         for (index, command) in fitting.iter().enumerate() {
-            let keys = command.shortcut().map(|shortcut| ui.ctx().format_shortcut(&shortcut));
-            let button = Button::selectable(index == *chosen, command.text())
-                .shortcut_text(keys.unwrap_or_default())
+            let button = command
+                .button(ui.ctx(), index == *chosen, command.text().into())
                 .min_size(egui::vec2(ui.available_width(), 0.0));
             let response = ui.add(button).on_hover_text(command.tooltip());
             if index == *chosen && (up || down) {

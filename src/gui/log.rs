@@ -1,5 +1,6 @@
 //! What happened: a ring of log lines fed by `tracing`, shown with a filter, and as short messages in the window.
 
+use super::marks::{Mark, mark};
 use super::scene::Scene;
 use super::theme::Tokens;
 use eframe::egui::{
@@ -32,6 +33,8 @@ pub struct Line {
     pub at: Instant,
     /// How grave.
     pub level: Level,
+    /// Whether it is ours: lines of libraries go into the log and do not pop up.
+    pub ours: bool,
     /// What, with the fields of the event.
     pub text: String,
 }
@@ -69,15 +72,19 @@ impl Log {
         let _ = self.wake.set(Box::new(wake));
     }
 
-    /// Writes a line.
+    /// Writes a line of our own.
     pub fn push(&self, level: Level, text: impl Into<String>) {
+        self.write(level, true, text.into());
+    }
+
+    fn write(&self, level: Level, ours: bool, text: String) {
         let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         if ring.lines.len() == KEPT {
             ring.lines.pop_front();
         }
         let number = ring.written;
         ring.written += 1;
-        ring.lines.push_back(Line { number, at: Instant::now(), level, text: text.into() });
+        ring.lines.push_back(Line { number, at: Instant::now(), level, ours, text });
         drop(ring);
         if let (true, Some(wake)) = (level <= Level::INFO, self.wake.get()) {
             wake();
@@ -108,8 +115,8 @@ impl Log {
 pub fn start(verbosity: u8) -> Log {
     let log = Log::default();
     let usual = match verbosity {
-        0 => "warn",
-        1 => concat!("warn,", env!("CARGO_PKG_NAME"), "=info"),
+        0 => concat!("error,", env!("CARGO_PKG_NAME"), "=warn"),
+        1 => concat!("error,", env!("CARGO_PKG_NAME"), "=info"),
         _ => concat!("warn,", env!("CARGO_PKG_NAME"), "=trace"),
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
@@ -141,7 +148,7 @@ impl<S: Subscriber> Layer<S> for RingLayer {
         if *meta.level() <= least {
             let mut words = Words::default();
             event.record(&mut words);
-            self.0.push(*meta.level(), words.0);
+            self.0.write(*meta.level(), ours, words.0);
         }
     }
 }
@@ -237,6 +244,7 @@ impl LogPanel {
     pub fn messages(&mut self, ui: &Ui, tokens: &Tokens, log: &Log, now: Instant) {
         let fresh = |line: &Line| {
             line.level <= Level::WARN
+                && line.ours
                 && line.number >= self.dismissed
                 && now.saturating_duration_since(line.at) < IN_SIGHT
         };
@@ -254,7 +262,11 @@ impl LogPanel {
                 Frame::popup(ui.style()).inner_margin(Margin::same(8)).show(ui, |ui| {
                     ui.set_max_width(360.0);
                     for line in lines.iter().skip(lines.len().saturating_sub(AT_ONCE)) {
-                        ui.label(RichText::new(format!("⚠ {}", line.text)).color(color(line.level, tokens)));
+                        ui.horizontal_top(|ui| {
+                            let color = color(line.level, tokens);
+                            mark(ui, Mark::Warning, color);
+                            ui.add(Label::new(RichText::new(&line.text).color(color)).wrap());
+                        });
                     }
                     ui.horizontal(|ui| {
                         if lines.len() > AT_ONCE {

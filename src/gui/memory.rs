@@ -2,7 +2,7 @@
 
 use super::scene::Scene;
 use super::theme::Tone;
-use super::widgets::stale_banner;
+use super::widgets::stale_note;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::profile::{Field, Profile};
 use eframe::egui::{
@@ -81,7 +81,8 @@ struct Marks {
 }
 
 impl Marks {
-    fn update(&mut self, profile: Option<&Arc<Profile>>, snapshot: &Snapshot) {
+    /// Takes over a profile; true when it is another one than before.
+    fn update(&mut self, profile: Option<&Arc<Profile>>, snapshot: &Snapshot) -> bool {
         let same = match (&self.profile, profile) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             (None, None) => true,
@@ -89,7 +90,7 @@ impl Marks {
         };
         let len = snapshot.all().len();
         if same && self.of_byte.len() == len {
-            return;
+            return false;
         }
         *self = Self { profile: profile.cloned(), names: Vec::new(), of_byte: vec![None; len] };
         // Shorter fields within longer ones come later and win.
@@ -102,6 +103,7 @@ impl Marks {
             self.of_byte[span].fill(Some(number));
             self.names.push(field.name.clone());
         }
+        true
     }
 
     fn field_at(&self, offset: usize) -> Option<&Field> {
@@ -135,10 +137,15 @@ impl MemoryPanel {
         };
         let snapshot = &data.snapshot;
         let profile = view.target.as_ref().map(|target| &target.profile);
-        self.marks.update(profile, snapshot);
+        if self.marks.update(profile, snapshot)
+            && let Some(first) =
+                profile.and_then(|profile| profile.field(profile.game.fields().first()?.name))
+        {
+            self.go_to(snapshot, first.address); // most of RAM is of no interest
+        }
         self.note_changes(snapshot, scene.now);
         self.tools(ui, scene, snapshot);
-        stale_banner(ui, scene);
+        stale_note(ui, scene);
         self.inspector(ui, snapshot);
         if scene.standing.tone() == Tone::Grey {
             ui.multiply_opacity(0.6);
@@ -203,7 +210,7 @@ impl MemoryPanel {
             ui.weak(snapshot.domain().name);
         });
         if let Some(wrong) = &self.wrong {
-            ui.label(RichText::new(format!("⚠ {wrong}")).color(scene.look.tokens.caution));
+            ui.label(RichText::new(wrong).color(scene.look.tokens.caution));
         }
     }
 

@@ -6,6 +6,7 @@ mod commands;
 mod dialogs;
 mod layout;
 pub mod log;
+mod marks;
 mod memory;
 mod overlay;
 mod pace;

@@ -1,13 +1,14 @@
 //! A small window above all others with both players' next pairs: for playing, and for a recorder to pick up.
 
+use super::marks::mark;
 use super::puyo;
 use super::scene::{Standing, age, span};
 use super::settings::{OverlayGround, OverlaySettings};
 use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, faded};
 use crate::live::View;
 use eframe::egui::{
-    self, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand, ViewportId,
-    vec2,
+    self, Color32, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
+    ViewportId, vec2,
 };
 use std::time::Instant;
 
@@ -27,7 +28,7 @@ pub fn limits() -> Option<&'static str> {
 fn size(settings: &OverlaySettings) -> egui::Vec2 {
     #[expect(clippy::cast_precision_loss, reason = "at most 9 pairs")]
     let pairs = (settings.pairs + 1) as f32;
-    vec2(2.0 * (pairs * (PUYO + 6.0) + 24.0) + 8.0, 2.0 * PUYO + 46.0)
+    vec2(2.0 * (pairs * (PUYO + 6.0) + 52.0) + 20.0, 2.0 * PUYO + 34.0)
 }
 
 /// Shows the overlay, if it is wanted; notes when it was moved or closed.
@@ -62,6 +63,13 @@ pub fn show(ui: &Ui, settings: &mut OverlaySettings, look: &Look, view: &View, n
     });
 }
 
+fn state(ui: &mut Ui, standing: Standing, old: &str, color: Color32) {
+    ui.horizontal(|ui| {
+        mark(ui, standing.mark(), color);
+        ui.label(RichText::new(format!("{}{old}", standing.word())).small());
+    });
+}
+
 fn contents(
     ui: &mut Ui,
     settings: &OverlaySettings,
@@ -80,15 +88,11 @@ fn contents(
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(10, 6)).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         let Some(forecast) = view.data.as_ref().and_then(|data| data.forecast.as_ref()) else {
-            ui.label(format!("{} {}", standing.mark(), standing.word()));
+            state(ui, standing, "", look.tokens.text);
             return;
         };
         let ground = if settings.ground == OverlayGround::Panel { look.tokens.panel } else { fill };
         ui.visuals_mut().override_text_color = Some(Look::ink_on(ground));
-        if standing != Standing::Live {
-            let old = age(view, now).map_or_else(String::new, |age| format!(", {} old", span(age)));
-            ui.label(RichText::new(format!("{} {}{old}", standing.mark(), standing.word())).strong());
-        }
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
             for (player, coming) in forecast.players.iter().enumerate() {
@@ -98,7 +102,9 @@ fn contents(
                 let ahead = coming.pairs.iter().take(settings.pairs).map(|pair| ("ahead", *pair));
                 for (index, (name, pair)) in named.chain(ahead).enumerate() {
                     if index == 1 && coming.current.is_some() {
-                        ui.separator();
+                        // `separator` would take all the height there is.
+                        let (line, _) = ui.allocate_exact_size(vec2(5.0, 2.0 * PUYO), Sense::hover());
+                        ui.painter().vline(line.center().x, line.y_range(), (1.0, look.tokens.line));
                     }
                     let what = format!("overlay, player {number}, {name} {index}");
                     puyo::pair(ui, pair, PUYO, &what, look, standing.tone());
@@ -106,6 +112,9 @@ fn contents(
                 ui.add_space(12.0);
             }
         });
+        let old = age(view, now).filter(|_| standing != Standing::Live);
+        let old = old.map_or_else(String::new, |age| format!(", {} old", span(age)));
+        state(ui, standing, &old, Look::ink_on(ground));
     });
     let drag = ui.interact(frame.response.rect, ui.scope_id().with("drag"), Sense::drag());
     if drag.drag_started() {

@@ -1,5 +1,5 @@
 //! When a newly published view is worth a frame at once. A live game publishes sixty views a second; most of them
-//! differ only in what the ten frames a second that the window draws anyway show well enough.
+//! differ only in what the five frames a second that the window draws anyway show well enough.
 
 use crate::emulator::Outcome;
 use crate::live::{Connection, Data, EmulatorRow, RowState, View};
@@ -35,7 +35,7 @@ fn same_connection(old: &Connection, new: &Connection) -> bool {
 }
 
 /// Whether pairs and verdicts are the same. The state of the generator, and with it what a round that began now
-/// would deal, may change with every frame and is left to the ten frames a second.
+/// would deal, may change with every frame and is left to the five frames a second.
 fn same_words(old: &Data, new: &Data) -> bool {
     let forecast = match (&old.forecast, &new.forecast) {
         (None, None) => true,

@@ -3,13 +3,13 @@
 use super::attach::first_step;
 use super::puyo;
 use super::scene::Scene;
-use super::theme::{Tone, faded};
+use super::theme::Tone;
 use super::widgets::{card, stale_banner};
 use crate::game::puyo_tsu::{Dealing, Pair, PoolId, pool_pair};
-use crate::live::{Data, Forecast, Observation, PlayerForecast};
+use crate::live::{Forecast, Observation, PlayerForecast};
 use eframe::egui::{
-    Align, Align2, FontId, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
+    Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 
 /// Pairs in a row of the pool.
@@ -18,6 +18,14 @@ const COLUMNS: usize = 16;
 const ROWS: usize = 8;
 /// Pairs shown of a round that would begin now.
 const PREVIEW: usize = 12;
+/// The space of a pair in the pool, and that of the number before a row, in points.
+const CELL: Vec2 = vec2(22.0, 32.0);
+const MARGIN: f32 = 30.0;
+
+#[expect(clippy::cast_precision_loss, reason = "16")]
+fn columns() -> f32 {
+    COLUMNS as f32
+}
 
 /// What the panel remembers.
 #[derive(Debug, Default)]
@@ -34,6 +42,7 @@ impl PredictPanel {
             ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| first_step(ui, scene));
             return;
         };
+        let rows = if ui.available_height() > 620.0 { 2 } else { 1 };
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             stale_banner(ui, scene);
             if scene.standing == super::scene::Standing::Choosing {
@@ -53,7 +62,7 @@ impl PredictPanel {
                 ui.multiply_opacity(0.75);
             }
             match &data.forecast {
-                Some(forecast) => self.forecast(ui, scene, data, observation, forecast),
+                Some(forecast) => self.forecast(ui, scene, observation, forecast, rows),
                 None => before_first_round(ui, scene, observation),
             }
         });
@@ -63,9 +72,9 @@ impl PredictPanel {
         &mut self,
         ui: &mut Ui,
         scene: &mut Scene<'_>,
-        data: &Data,
         observation: &Observation,
         forecast: &Forecast,
+        rows: usize,
     ) {
         if observation.setup.mode & 3 > 1 {
             ui.label(format!(
@@ -79,36 +88,48 @@ impl PredictPanel {
             ui.horizontal_top(|ui| {
                 for player in 0..2 {
                     ui.allocate_ui_with_layout(vec2(half, 0.0), Layout::top_down(Align::Min), |ui| {
-                        player_card(ui, scene, observation.dealing, &forecast.players[player], player);
+                        player_card(ui, scene, observation.dealing, &forecast.players[player], player, rows);
                     });
                 }
             });
         } else {
             for player in 0..2 {
-                player_card(ui, scene, observation.dealing, &forecast.players[player], player);
+                player_card(ui, scene, observation.dealing, &forecast.players[player], player, rows);
             }
         }
         ui.add_space(2.0);
-        self.pool(ui, scene, observation, forecast);
-        ui.add_space(4.0);
-        if_now(ui, scene, data, forecast);
+        let strip_width = MARGIN + CELL.x * columns();
+        if ui.available_width() > strip_width + 230.0 {
+            ui.horizontal_top(|ui| {
+                ui.vertical(|ui| {
+                    ui.set_width(strip_width);
+                    self.pool(ui, scene, observation, forecast);
+                });
+                ui.vertical(|ui| if_now(ui, scene, forecast));
+            });
+        } else {
+            self.pool(ui, scene, observation, forecast);
+            ui.add_space(4.0);
+            if_now(ui, scene, forecast);
+        }
     }
 
     fn pool(&mut self, ui: &mut Ui, scene: &Scene<'_>, observation: &Observation, forecast: &Forecast) {
         let followed = forecast.players[0].pool.or(forecast.players[1].pool).unwrap_or(PoolId::Three);
         let shown = self.pool.unwrap_or(followed);
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new("Whole pool").strong());
-            if ui.selectable_label(self.pool.is_none(), "Follow player 1").clicked() {
-                self.pool = None;
-            }
-            for pool in PoolId::ALL {
-                if ui.selectable_label(self.pool == Some(pool), pool.to_string()).clicked() {
-                    self.pool = Some(pool);
+            ui.label(RichText::new(format!("Whole {shown}")).strong());
+            ui.spacing_mut().item_spacing.x = 2.0;
+            let choices = [("Player 1", None)].into_iter();
+            let pools = PoolId::ALL.map(|pool| (["3", "4", "5"][pool.index()], Some(pool)));
+            for (name, pool) in choices.chain(pools) {
+                let meaning = match pool {
+                    None => "The pool that player 1 draws from".to_owned(),
+                    Some(pool) => format!("The {pool}"),
+                };
+                if ui.selectable_label(self.pool == pool, name).on_hover_text(meaning).clicked() {
+                    self.pool = pool;
                 }
-            }
-            if self.pool.is_none() {
-                ui.weak(format!("showing the {shown}"));
             }
         });
         let bytes = &observation.pools[shown.index()];
@@ -133,7 +154,14 @@ fn state(value: u32) -> String {
 }
 
 /// What player number `player` gets, in a box.
-fn player_card(ui: &mut Ui, scene: &Scene<'_>, dealing: Dealing, coming: &PlayerForecast, player: usize) {
+fn player_card(
+    ui: &mut Ui,
+    scene: &Scene<'_>,
+    dealing: Dealing,
+    coming: &PlayerForecast,
+    player: usize,
+    rows: usize,
+) {
     let tone = scene.standing.tone();
     let look = scene.look;
     let number = player + 1;
@@ -148,14 +176,14 @@ fn player_card(ui: &mut Ui, scene: &Scene<'_>, dealing: Dealing, coming: &Player
         });
         let large = (ui.available_width() / 9.0).clamp(20.0, 34.0);
         ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = large * 0.45;
+            ui.spacing_mut().item_spacing.x = 6.0;
             let current = coming.current.map(|pair| ("now", pair));
             let named = ["next", "second", "hidden"];
             let queue = named.into_iter().zip(coming.pairs.iter().copied());
             for (name, pair) in current.into_iter().chain(queue) {
                 ui.vertical(|ui| {
-                    ui.set_width(large.max(38.0));
-                    ui.weak(name);
+                    ui.set_width(large.max(46.0));
+                    ui.add(Label::new(RichText::new(name).weak()).extend());
                     puyo::pair(ui, pair, large, &format!("player {number}, {name}"), &look, tone);
                 });
             }
@@ -164,13 +192,13 @@ fn player_card(ui: &mut Ui, scene: &Scene<'_>, dealing: Dealing, coming: &Player
             }
         });
         ui.add_space(2.0);
-        then(ui, scene, coming, number);
+        then(ui, scene, coming, number, rows);
         ui.weak(position(dealing, coming));
     });
 }
 
-/// The pairs after the queue, two rows of as many as fit.
-fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &PlayerForecast, number: usize) {
+/// The pairs after the queue: as many as fit into a row, or into two in a high panel.
+fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &PlayerForecast, number: usize, rows: usize) {
     const SMALL: f32 = 18.0;
     const GAP: f32 = 4.0;
     let tone = scene.standing.tone();
@@ -178,7 +206,7 @@ fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &PlayerForecast, number: usize) 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let a_row = (((ui.available_width() + GAP) / (SMALL + GAP)) as usize).max(1);
     let rest: Vec<(usize, Pair)> = coming.pairs.iter().copied().enumerate().skip(3).collect();
-    for row in rest.chunks(a_row).take(2) {
+    for row in rest.chunks(a_row).take(rows) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = GAP;
             for (ahead, pair) in row {
@@ -189,15 +217,16 @@ fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &PlayerForecast, number: usize) 
     }
 }
 
-/// "Pair 23 of the round, position 23 of 128 in the 4-colour pool": of the pair in play, counted from 1.
+/// "Pair 23 of the round, position 23 of 128": of the pair in play, counted from 1.
 fn position(dealing: Dealing, coming: &PlayerForecast) -> String {
     let Some(last) = coming.pairs_dealt.checked_sub(1) else {
         return "Before the first pair of the round".into();
     };
     let at = pool_pair(last.into()) + 1;
     let pool = pool_of(dealing, coming, last.into());
-    let pool = pool.map_or_else(|| "a pool that is not modelled".into(), |pool| format!("the {pool}"));
-    format!("Pair {} of the round, position {at} of 128 in {pool}", coming.pairs_dealt)
+    // The pool of the level is named above.
+    let pool = pool.filter(|_| pool != coming.pool).map_or_else(String::new, |pool| format!(", {pool}"));
+    format!("Pair {} of the round, position {at} of 128{pool}", coming.pairs_dealt)
 }
 
 /// The pool from which the pair with this number (from 0) was dealt; whether the first three come from the 3-colour
@@ -223,18 +252,12 @@ fn strip(
 ) {
     let tone = scene.standing.tone();
     let look = scene.look;
-    let margin = 30.0;
-    #[expect(clippy::cast_precision_loss, reason = "16 columns")]
-    let columns = COLUMNS as f32;
-    let cell_width = ((ui.available_width() - margin) / columns).clamp(12.0, 34.0);
-    let diameter = (cell_width - 3.0).clamp(10.0, 15.0);
-    let cell = vec2(cell_width, 2.0 * diameter + 3.0);
-    let row_size = vec2(margin + cell.x * columns, cell.y);
+    let size = vec2(MARGIN + CELL.x * columns(), CELL.y);
     let spacing = ui.spacing().item_spacing;
     ui.spacing_mut().item_spacing.y = 0.0;
     for row in 0..ROWS {
         let first = row * COLUMNS;
-        let (rect, response) = ui.allocate_exact_size(row_size, Sense::hover());
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         response.widget_info(|| {
             let letters: Vec<String> =
                 (first..first + COLUMNS).map(|number| pair(number).letters()).collect();
@@ -243,13 +266,13 @@ fn strip(
         });
         let cell_rect = |column: usize| {
             #[expect(clippy::cast_precision_loss, reason = "a column number")]
-            let x = rect.left() + margin + column as f32 * cell.x;
-            Rect::from_min_size(pos2(x, rect.top()), cell)
+            let x = rect.left() + MARGIN + column as f32 * CELL.x;
+            Rect::from_min_size(pos2(x, rect.top()), CELL)
         };
         if ui.is_rect_visible(rect) {
             let painter = ui.painter();
             let label = (first + 1).to_string();
-            let at = pos2(rect.left() + margin - 8.0, rect.center().y);
+            let at = pos2(rect.left() + MARGIN - 8.0, rect.center().y);
             painter.text(at, Align2::RIGHT_CENTER, label, FontId::proportional(11.0), look.tokens.muted);
             for column in 0..COLUMNS {
                 puyo::paint_pair(painter, cell_rect(column).shrink(1.5), pair(first + column), &look, tone);
@@ -295,36 +318,29 @@ fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, at: usize, pool: 
 }
 
 /// What a round that began now would deal, pool by pool.
-fn if_now(ui: &mut Ui, scene: &mut Scene<'_>, data: &Data, forecast: &Forecast) {
+fn if_now(ui: &mut Ui, scene: &Scene<'_>, forecast: &Forecast) {
     let tone = scene.standing.tone();
     let look = scene.look;
     let round = &forecast.if_now;
-    card(ui, scene.look.tokens, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new("If a round began now").strong());
-            ui.weak(format!("generator state {}", state(round.before.0)));
-            let mode = if forecast.setup.is_versus() { "versus" } else { "story" };
-            ui.weak(mode);
-        });
+    card(ui, look.tokens, |ui| {
+        ui.label(RichText::new("If a round began now").strong());
+        let mode = if forecast.setup.is_versus() { "versus" } else { "story" };
+        ui.weak(format!("{mode}, generator state {}", state(round.before.0)));
         for pool in PoolId::ALL {
             let Some(bytes) = round.pool(pool) else { continue };
+            ui.weak(pool.to_string());
             ui.horizontal(|ui| {
-                let (label, _) = ui.allocate_exact_size(vec2(92.0, 32.0), Sense::hover());
-                ui.scope_builder(
-                    UiBuilder::new().max_rect(label).layout(Layout::left_to_right(Align::Center)),
-                    |ui| ui.weak(pool.to_string()),
-                );
                 ui.spacing_mut().item_spacing.x = 4.0;
-                for number in (0..PREVIEW).map(|deal| pool_pair(u32::try_from(deal).unwrap_or(0))) {
-                    if ui.available_width() < 18.0 {
+                for deal in 0..PREVIEW {
+                    if ui.available_width() < 16.0 {
                         break;
                     }
+                    let number = pool_pair(u32::try_from(deal).unwrap_or(0));
                     let pair = Pair::from_bytes(bytes[2 * number], bytes[2 * number + 1]);
-                    puyo::pair(ui, pair, 16.0, &format!("if a round began now, {pool}"), &look, tone);
+                    let what = format!("if a round began now, {pool}, pair {}", deal + 1);
+                    puyo::pair(ui, pair, 16.0, &what, &look, tone);
                 }
             });
         }
-        let text = format!("frame {} since attaching", data.frame);
-        ui.label(RichText::new(text).small().color(faded(look.tokens.muted, 0.9)));
     });
 }

@@ -3,8 +3,7 @@
 use super::theme::{INK_LIGHT, Look, Tone};
 use crate::game::puyo_tsu::{Color, Pair};
 use eframe::egui::{
-    Align2, FontId, Painter, Pos2, Rect, Response, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, epaint, pos2,
-    vec2,
+    Align2, FontId, Painter, Pos2, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, epaint, pos2, vec2,
 };
 
 /// From this diameter on, in points, a puyo has eyes beside its letter.
@@ -54,7 +53,10 @@ pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, 
         let square = Rect::from_center_size(center, Vec2::splat(radius * 1.8));
         painter.rect(square, 2.0, body, outline, epaint::StrokeKind::Inside);
     } else {
-        painter.circle(center, radius, body, outline);
+        // Discs without an outline are drawn from the font texture, two triangles each; an outlined circle would be
+        // some hundred, and there are seven hundred puyos in the window.
+        painter.circle_filled(center, radius, outline.color);
+        painter.circle_filled(center, radius - outline.width, body);
     }
     let eyes = diameter >= EYES_FROM || !look.letters;
     if eyes {
@@ -62,13 +64,8 @@ pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, 
         let height = if look.letters { -0.30 } else { -0.05 };
         for side in [-0.34, 0.34] {
             let eye = center + vec2(side, height) * radius;
-            painter.add(epaint::EllipseShape {
-                center: eye,
-                radius: vec2(0.20, 0.27) * radius,
-                fill: INK_LIGHT,
-                stroke: Stroke::new(0.6, outline.color),
-                angle: 0.0,
-            });
+            painter.circle_filled(eye, radius * 0.25, outline.color);
+            painter.circle_filled(eye, radius * 0.21, INK_LIGHT);
             let pupil = eye + vec2(-side * 0.2, 0.05) * radius;
             painter.circle_filled(pupil, radius * 0.11, super::theme::INK_DARK);
         }

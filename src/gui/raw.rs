@@ -2,7 +2,7 @@
 
 use super::scene::{Ask, Scene};
 use super::theme::Tone;
-use super::widgets::stale_banner;
+use super::widgets::stale_note;
 use crate::console::Snapshot;
 use crate::live::{Target, View};
 use crate::profile::{Field, Profile};
@@ -24,7 +24,7 @@ impl ValuesPanel {
             ui.weak("No values to show: no emulator is attached");
             return;
         };
-        stale_banner(ui, scene);
+        stale_note(ui, scene);
         if scene.standing.tone() == Tone::Grey {
             ui.multiply_opacity(0.75);
         }

@@ -1,6 +1,7 @@
 //! What every panel gets to draw from, and what it can ask for.
 
 use super::commands::Command;
+use super::marks::Mark;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{Connection, View};
@@ -59,14 +60,14 @@ impl Standing {
 
     /// The mark before it, so that the word does not rest on its colour.
     #[must_use]
-    pub fn mark(self) -> &'static str {
+    pub fn mark(self) -> Mark {
         match self {
-            Self::Searching => "○",
-            Self::Choosing => "?",
-            Self::Live => "●",
-            Self::Stalled => "⚠",
-            Self::Paused => "⏸",
-            Self::Lost => "✖",
+            Self::Searching => Mark::Ring,
+            Self::Choosing => Mark::Question,
+            Self::Live => Mark::Disc,
+            Self::Stalled => Mark::Warning,
+            Self::Paused => Mark::Bars,
+            Self::Lost => Mark::Cross,
         }
     }
 
@@ -98,17 +99,30 @@ pub fn span(time: Duration) -> String {
     }
 }
 
-/// How long until [`span`] reads differently enough to be drawn again. Milliseconds are drawn ten times a second.
+/// How long until [`span`] reads differently enough to be drawn again. Milliseconds are drawn five times a
+/// second: a frame in software, without a graphics processor, takes some 30 ms of processor time.
 #[must_use]
 pub fn next_change(time: Duration) -> Duration {
     let step = match time.as_secs() {
-        0 => return Duration::from_millis(100),
+        0 => return Duration::from_millis(200),
         1..60 => 1,
         60..3600 => 60,
         _ => 3600,
     };
     let next = (time.as_secs() / step + 1) * step;
     Duration::from_secs(next).saturating_sub(time)
+}
+
+/// What the user wants to be attached to, as far as the window was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wish {
+    /// The only emulator with a known game; or what the command line said.
+    #[default]
+    Automatic,
+    /// This process.
+    Process(Pid),
+    /// Nothing.
+    Nothing,
 }
 
 /// What a panel asks for; done after all panels are drawn.
@@ -134,6 +148,8 @@ pub struct Scene<'a> {
     pub now: Instant,
     /// Colours and such.
     pub look: Look,
+    /// What the user wants.
+    pub wish: Wish,
     /// Whether a demo can be started.
     pub demo: bool,
     /// The games that are looked for, by the names of their profiles.
@@ -143,6 +159,15 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
+    /// How things stand, in a word or two.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (self.standing, self.wish) {
+            (Standing::Searching, Wish::Nothing) => "detached",
+            _ => self.standing.word(),
+        }
+    }
+
     /// Asks for a command.
     pub fn run(&mut self, command: Command) {
         self.asked.push(Ask::Run(command));

@@ -2,7 +2,8 @@
 
 use super::commands::Command;
 use super::layout::Pane;
-use super::scene::{Scene, Standing, age, span};
+use super::marks::{Mark, mark};
+use super::scene::{Scene, Standing, Wish, age, span};
 use crate::live::Connection;
 use eframe::egui::{Color32, Label, RichText, Sense, Ui};
 
@@ -36,6 +37,7 @@ pub fn why_not_live(scene: &Scene<'_>) -> Option<String> {
         }
         (Connection::Choosing, _) => format!("Several emulators run a known game; {read}"),
         (_, Standing::Stalled) => format!("No new data although the game was running; {read}"),
+        _ if scene.wish == Wish::Nothing => format!("Detached; {read}"),
         _ => format!("Not attached; {read}"),
     })
 }
@@ -44,9 +46,10 @@ pub fn why_not_live(scene: &Scene<'_>) -> Option<String> {
 pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
     let color = color(scene);
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        mark(ui, scene.standing.mark(), color);
+        let state = ui.label(RichText::new(scene.word()).color(color).strong());
         ui.spacing_mut().item_spacing.x = 14.0;
-        let (mark, word) = (scene.standing.mark(), scene.standing.word());
-        let state = ui.label(RichText::new(format!("{mark} {word}")).color(color).strong());
         if let Some(why) = why_not_live(scene) {
             state.on_hover_text(why);
         }
@@ -84,7 +87,9 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
         let text = if count == 0 {
             RichText::new(words)
         } else {
-            RichText::new(format!("✖ {words}")).color(scene.look.tokens.bad).strong()
+            ui.spacing_mut().item_spacing.x = 6.0;
+            mark(ui, Mark::Cross, scene.look.tokens.bad);
+            RichText::new(words).color(scene.look.tokens.bad).strong()
         };
         let label = ui.add(Label::new(text).sense(Sense::click())).on_hover_text("Show verification");
         if label.clicked() {

@@ -54,7 +54,7 @@ static DARK: Tokens = Tokens {
     accent: rgb(0x7FB4FF),
     caution_fill: rgb(0x3A3120),
     bad_fill: rgb(0x412424),
-    flash: rgb(0x8A6A12),
+    flash: rgb(0x6E5410),
     fields: [rgb(0x1F4A5C), rgb(0x4A2F5E), rgb(0x2C5238), rgb(0x5C3A2A), rgb(0x333F73), rgb(0x5A2B45)],
     players: [rgb(0xFFFFFF), rgb(0x7F_D4FF)],
     line: rgb(0x3C414B),
@@ -256,6 +256,9 @@ pub fn install(ctx: &egui::Context) {
             visuals.widgets.inactive.fg_stroke.color = tokens.text;
             visuals.selection.stroke.color = tokens.accent;
             visuals.selection.bg_fill = mix(tokens.panel, tokens.accent, 0.25);
+            if let Some(small) = style.text_styles.get_mut(&egui::TextStyle::Small) {
+                small.size = 11.5;
+            }
             style.spacing.item_spacing = egui::vec2(8.0, 5.0);
             style.spacing.button_padding = egui::vec2(8.0, 3.0);
             style.interaction.tooltip_delay = 0.3;

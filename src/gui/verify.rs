@@ -1,29 +1,30 @@
 //! Emulator against model: every check, what was counted, every mismatch with expected and actual side by side.
 
+use super::marks::{Mark, mark};
 use super::puyo;
 use super::scene::Scene;
 use super::theme::Tone;
-use super::widgets::stale_banner;
+use super::widgets::stale_note;
 use crate::game::puyo_tsu::Pair;
 use crate::live::{Check, Mismatch, Status};
 use eframe::egui::{
-    Align, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextWrapMode, Ui,
-    UiBuilder, WidgetInfo, vec2,
+    Align, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextStyle, TextWrapMode,
+    Ui, UiBuilder, WidgetInfo, text::LayoutJob, vec2,
 };
 
 /// Height of one mismatch in the list, in points; all alike, so that only those in sight are drawn.
-const ROW: f32 = 122.0;
+const ROW: f32 = 126.0;
 /// The hexadecimal digits shown of what was expected; the rest is in the tooltip and the copy.
 const SHOWN_DIGITS: usize = 24;
 
 /// The mark, the word and the colour of a status. The word is enough without the colour.
-fn words(status: Status, scene: &Scene<'_>) -> (&'static str, &'static str, Color32) {
+fn words(status: Status, scene: &Scene<'_>) -> (Mark, &'static str, Color32) {
     let tokens = scene.look.tokens;
     match status {
-        Status::Holds => ("✔", "holds", tokens.good),
-        Status::Mismatch => ("✖", "mismatch", tokens.bad),
-        Status::NotVerified => ("?", "not verified", tokens.caution),
-        Status::Nothing => ("○", "nothing to check", tokens.muted),
+        Status::Holds => (Mark::Tick, "holds", tokens.good),
+        Status::Mismatch => (Mark::Cross, "mismatch", tokens.bad),
+        Status::NotVerified => (Mark::Question, "not verified", tokens.caution),
+        Status::Nothing => (Mark::Ring, "nothing to check", tokens.muted),
     }
 }
 
@@ -35,39 +36,37 @@ pub fn show(ui: &mut Ui, scene: &mut Scene<'_>) {
         mismatches(ui, scene);
         return;
     };
-    stale_banner(ui, scene);
-    let room = ui.available_height();
-    ScrollArea::vertical().id_salt("checks").max_height(room * 0.62).auto_shrink([false, true]).show(
-        ui,
-        |ui| {
-            if scene.standing.tone() == Tone::Grey {
-                ui.multiply_opacity(0.75);
-            }
-            for check in &data.verdict.checks {
-                draw_check(ui, scene, check);
-            }
-            totals(ui, scene);
-        },
-    );
+    stale_note(ui, scene);
+    let listed = if view.mismatches.is_empty() { 34.0 } else { ui.available_height() * 0.42 };
+    let room = ui.available_height() - listed;
+    ScrollArea::vertical().id_salt("checks").max_height(room).auto_shrink([false, true]).show(ui, |ui| {
+        if scene.standing.tone() == Tone::Grey {
+            ui.multiply_opacity(0.75);
+        }
+        for check in &data.verdict.checks {
+            draw_check(ui, scene, check);
+        }
+        totals(ui, scene);
+    });
     ui.separator();
     mismatches(ui, scene);
 }
 
 fn draw_check(ui: &mut Ui, scene: &Scene<'_>, check: &Check) {
-    let (mark, word, color) = words(check.status, scene);
+    let (sign, word, color) = words(check.status, scene);
     let response = ui
         .scope(|ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             ui.horizontal(|ui| {
-                ui.label(RichText::new(mark).color(color).strong());
+                mark(ui, sign, color);
                 ui.label(RichText::new(check.id.name()).strong());
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     ui.label(RichText::new(word).color(color));
                 });
             });
-            ui.horizontal_wrapped(|ui| {
-                ui.add_space(20.0);
-                ui.weak(&check.detail);
+            ui.horizontal(|ui| {
+                ui.add_space(22.0);
+                ui.add(Label::new(RichText::new(&check.detail).weak()).wrap());
             });
         })
         .response;
@@ -189,9 +188,16 @@ fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch) {
             ui.set_min_size(vec2(rect.width() - 14.0, ROW - 18.0));
             ui.spacing_mut().item_spacing.y = 2.0;
             ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
-            ui.horizontal(|ui| {
-                ui.label(RichText::new("✖").color(tokens.bad));
-                ui.add(Label::new(RichText::new(&mismatch.what).strong()).truncate());
+            ui.horizontal_top(|ui| {
+                mark(ui, Mark::Cross, tokens.bad);
+                let mut what = LayoutJob::simple(
+                    mismatch.what.clone(),
+                    TextStyle::Body.resolve(ui.style()),
+                    tokens.text,
+                    ui.available_width(),
+                );
+                what.wrap.max_rows = 2;
+                ui.add(Label::new(what).wrap()).on_hover_text(&mismatch.what);
             });
             let index = mismatch.index.map_or_else(String::new, |index| format!(", first index {index}"));
             ui.weak(format!("round {}, frame {}, {}{index}", mismatch.round, mismatch.frame, mismatch.field));

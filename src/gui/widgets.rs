@@ -1,11 +1,12 @@
 //! Small pieces that several panels draw.
 
-use super::scene::Scene;
+use super::marks::{Mark, mark};
+use super::scene::{Scene, span};
 use super::theme::Tokens;
 use eframe::egui::{Color32, Frame, Margin, Response, RichText, Ui};
 
 /// A coloured strip with a mark and a sentence across the panel.
-pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, mark: &str, text: &str) -> Response {
+pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str) -> Response {
     Frame::new()
         .fill(fill)
         .corner_radius(4)
@@ -13,7 +14,7 @@ pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, mark: &str, text: &str
         .show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.horizontal_wrapped(|ui| {
-                ui.label(RichText::new(mark).color(color).strong());
+                mark(ui, sign, color);
                 ui.label(text);
             });
         })
@@ -28,6 +29,18 @@ pub fn stale_banner(ui: &mut Ui, scene: &Scene<'_>) {
     let (fill, color) =
         if lost { (tokens.bad_fill, tokens.bad) } else { (tokens.caution_fill, tokens.caution) };
     banner(ui, fill, color, scene.standing.mark(), &why);
+}
+
+/// The same in a few words, for panels beside the one that explains it.
+pub fn stale_note(ui: &mut Ui, scene: &Scene<'_>) {
+    let Some(why) = super::status::why_not_live(scene) else { return };
+    let color = super::status::color(scene);
+    ui.horizontal_wrapped(|ui| {
+        mark(ui, scene.standing.mark(), color);
+        let old = super::scene::age(scene.view, scene.now)
+            .map_or_else(String::new, |age| format!(", {} old", span(age)));
+        ui.label(RichText::new(format!("{}{old}", scene.word())).color(color)).on_hover_text(why);
+    });
 }
 
 /// A box round things that belong together.

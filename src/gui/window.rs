@@ -111,7 +111,8 @@ fn wake(ctx: &egui::Context, mut views: Latest<View>, wanted: &AtomicBool) {
     while wanted.load(Ordering::Relaxed) {
         let Some(view) = views.next(LOOK_UP) else { continue };
         if pace::worth_a_frame(&shown, &view) {
-            ctx.request_repaint();
+            // Asked for without any delay, egui would draw two.
+            ctx.request_repaint_after(Duration::from_millis(1));
         }
         shown = view;
     }
@@ -130,8 +131,10 @@ impl eframe::App for Window {
         }
     }
 
-    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let view = self.view.get();
+        let cost = frame.info().cpu_usage.unwrap_or(0.0).clamp(0.0, 10.0);
+        self.app.frame_took(Duration::from_secs_f32(cost));
         self.app.show(ui, &view);
         for order in self.app.take_orders() {
             self.sampler.order(order);

@@ -88,7 +88,7 @@ impl QueueTrack {
         self.checked = suspects.is_empty() || !confirmed.is_empty();
         if self.checked {
             self.holds = confirmed.is_empty();
-            self.note = format!("pair {} of the round is next", player.pairs_dealt);
+            self.note = format!("pair {} of the round is next", u32::from(player.pairs_dealt) + 1);
         }
         self.suspects = suspects;
         let fresh = confirmed.into_iter().filter(|s| self.reported.insert((s.deal_index, s.what)));
@@ -193,7 +193,8 @@ fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
     let (what, field) = if *what == PAIR {
         (
             format!(
-                "player {number}, pair {deal_index} of the round: forecast {expected}, queue holds {actual}"
+                "player {number}, pair {} of the round: forecast {expected}, queue holds {actual}",
+                deal_index + 1
             ),
             format!("p{number}_queue"),
         )

@@ -1,0 +1,108 @@
+//! Opens the real window with an invented view, so that it can be looked at in every state without an emulator:
+//! `cargo run --example gui_gallery -- live --light --size 1280x800 --zoom 1.5`. With `real` it is the window as
+//! `nextscope` opens it.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+#[path = "../tests/gui_support/mod.rs"]
+mod gui_support;
+
+use eframe::egui;
+use gui_support::Game;
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, OverlaySettings, PaletteChoice, Settings};
+use nextscope::live::{Connection, View};
+use std::time::{Duration, Instant};
+
+struct Gallery {
+    app: App,
+    view: View,
+    running: Option<Game>,
+    frames: u32,
+    busy: f32,
+    drawing: Duration,
+    started: Instant,
+}
+
+impl eframe::App for Gallery {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        if let Some(game) = &mut self.running {
+            game.frames(6);
+            self.view = game.live(Duration::from_millis(3));
+        }
+        if let (Connection::Live, Some(data)) = (&self.view.connection, &mut self.view.data) {
+            data.taken = Instant::now();
+        }
+        let cost = frame.info().cpu_usage.unwrap_or(0.0).max(0.0);
+        self.app.frame_took(Duration::from_secs_f32(cost));
+        let drawing = Instant::now();
+        self.app.show(ui, &self.view);
+        self.drawing += drawing.elapsed();
+        self.frames += 1;
+        self.busy += cost;
+        if self.frames.is_multiple_of(50) {
+            let all = 1000.0 * self.busy / 50.0;
+            let ui = 1000.0 * self.drawing.as_secs_f32() / 50.0;
+            let at = self.started.elapsed().as_secs_f32();
+            eprintln!(
+                "{at:.1} s: 50 frames, {all:.2} ms each with painting, of which {ui:.2} ms in our code"
+            );
+            self.busy = 0.0;
+            self.drawing = Duration::ZERO;
+        }
+    }
+
+    fn persist_egui_memory(&self) -> bool {
+        false
+    }
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|found| found == word);
+    let after =
+        |word: &str| words.iter().position(|found| found == word).and_then(|at| words.get(at + 1)).cloned();
+    if has("real") {
+        let library = nextscope::profile::Library::load(None);
+        let log = nextscope::gui::log::start(1);
+        let sampler = nextscope::live::Options::default();
+        let options = nextscope::gui::Options { sampler, library: Some(library), log, start_demo: None };
+        return nextscope::gui::run(options).expect("the window opens");
+    }
+    let ms = Duration::from_millis;
+    let mut running = None;
+    let view = match words.first().map_or("live", String::as_str) {
+        "first" => gui_support::nothing_runs(),
+        "choosing" => gui_support::two_candidates(),
+        "refused" => gui_support::refused(),
+        "mismatch" => gui_support::mismatched(),
+        "boot" => Game::booted().live(ms(3)),
+        "paused" => Game::playing().paused(ms(4200)),
+        "lost" => Game::playing().lost(ms(12_300)),
+        _ => {
+            running = Some(Game::playing());
+            Game::playing().live(ms(3))
+        }
+    };
+    let settings = Settings {
+        theme: if has("--light") { egui::ThemePreference::Light } else { egui::ThemePreference::Dark },
+        zoom: after("--zoom").and_then(|zoom| zoom.parse().ok()).unwrap_or(1.0),
+        overlay: OverlaySettings { shown: has("--overlay"), ..OverlaySettings::default() },
+        letters: !has("--no-letters"),
+        palette: if has("--wong") { PaletteChoice::Wong } else { PaletteChoice::Game },
+        ..Settings::default()
+    };
+    let size = after("--size").unwrap_or_else(|| "1280x800".into());
+    let (width, height) = size.split_once('x').expect("--size WIDTHxHEIGHT");
+    let size = [width.parse::<f32>().unwrap(), height.parse::<f32>().unwrap()];
+    let known = vec![Game::booted().profile.name.clone()];
+    let log = Log::default();
+    log.push(tracing::Level::INFO, "attached to BlastEm (4711), Puyo Puyo Tsu, by known build in 7 ms");
+    let demo = || anyhow::bail!("there is no demo in the gallery");
+    let app = App::new(settings, log, known, Some(Box::new(demo)));
+    let started = Instant::now();
+    let gallery = Gallery { app, view, running, frames: 0, busy: 0.0, drawing: Duration::ZERO, started };
+    let viewport = egui::ViewportBuilder::default().with_inner_size(size).with_position([0.0, 0.0]);
+    let native = eframe::NativeOptions { viewport, ..Default::default() };
+    eframe::run_native("nextscope-gallery", native, Box::new(move |_| Ok(Box::new(gallery))))
+        .expect("the window opens");
+}

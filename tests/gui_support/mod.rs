@@ -1,0 +1,334 @@
+//! Views for tests of the window and for its gallery: a game that plays itself in a RAM image. Nothing in it is
+//! made up past the RAM: fields, forecast and verdict come from the same functions as in the sampler.
+#![allow(clippy::expect_used, clippy::unwrap_used, dead_code, missing_docs)]
+
+use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
+use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Report};
+use nextscope::game::puyo_tsu::{BOOT_STATE, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index};
+use nextscope::live::{
+    Connection, Data, EmulatorRow, Forecast, Mismatch, RowState, Target, Totals, Verifier, View, forecast,
+    observe,
+};
+use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal, Remedy};
+use nextscope::profile::{Library, Profile};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A running game: a RAM image, and what the sampler knows after having seen it.
+pub struct Game {
+    pub profile: Arc<Profile>,
+    ram: Vec<u8>,
+    levels: [u8; 2],
+    dealt: [u16; 2],
+    frame: u64,
+    verifier: Verifier,
+    before: Option<Arc<Forecast>>,
+    totals: Totals,
+    mismatches: Vec<Mismatch>,
+    data: Option<Data>,
+}
+
+impl Game {
+    /// Just booted: no round yet.
+    pub fn booted() -> Self {
+        let profile = Arc::clone(Library::built_in().by_id("puyo-tsu-genesis").unwrap());
+        let mut game = Self {
+            ram: vec![0; ConsoleId::Genesis.domain().len as usize],
+            profile,
+            levels: [0; 2],
+            dealt: [0; 2],
+            frame: 0,
+            verifier: Verifier::default(),
+            before: None,
+            totals: Totals { attachments: 1, ..Totals::default() },
+            mismatches: Vec::new(),
+            data: None,
+        };
+        game.set("mode", &[1]);
+        game.set("pop_count", &[4]);
+        game.set("rng_state", &BOOT_STATE.0.to_be_bytes());
+        game.frames(2);
+        game
+    }
+
+    /// In the middle of a versus round: player 1 at level 3 with 23 pairs dealt, player 2 at level 5 with 19.
+    pub fn playing() -> Self {
+        let mut game = Self::booted();
+        game.begin_round();
+        game.set_levels([2, 4]);
+        for _ in 0..19 {
+            game.deal(0);
+            game.frames(1);
+            game.deal(1);
+            game.frames(1);
+        }
+        for _ in 0..4 {
+            game.deal(0);
+            game.frames(2);
+        }
+        game
+    }
+
+    /// Writes a field.
+    pub fn set(&mut self, field: &str, bytes: &[u8]) {
+        let at = self.profile.field(field).unwrap_or_else(|| panic!("no field {field}")).address;
+        let span = ConsoleId::Genesis.domain().span(at, bytes.len()).unwrap();
+        self.ram[span].copy_from_slice(bytes);
+    }
+
+    pub fn begin_round(&mut self) {
+        let round = generate(self.state(), Setup::VERSUS);
+        self.set("color_set", &round.color_set);
+        for pool in PoolId::ALL {
+            let bytes = *round.pool(pool).unwrap();
+            self.set(pool.field(), &bytes);
+        }
+        self.set("rng_state", &round.after.0.to_be_bytes());
+        self.frames(3);
+        self.dealt = [0; 2];
+        self.set_levels([0; 2]);
+        for player in 0..2 {
+            self.write_queue(player);
+        }
+        self.frames(3);
+    }
+
+    fn state(&self) -> nextscope::game::puyo_tsu::State {
+        let at = self.profile.field("rng_state").unwrap().address;
+        let span = ConsoleId::Genesis.domain().span(at, 4).unwrap();
+        nextscope::game::puyo_tsu::State(u32::from_be_bytes(self.ram[span].try_into().unwrap()))
+    }
+
+    pub fn set_levels(&mut self, levels: [u8; 2]) {
+        self.levels = levels;
+        self.set("p1_level", &levels[..1]);
+        self.set("p2_level", &levels[1..]);
+    }
+
+    fn write_queue(&mut self, player: usize) {
+        let name = |field: &str| format!("p{}_{field}", player + 1);
+        let dealer = Dealer { mode: 1, level: Level(self.levels[player]), dealing: Dealing::default() };
+        let pools = PoolId::ALL.map(|pool| {
+            let at = self.profile.field(pool.field()).unwrap().address;
+            let span = ConsoleId::Genesis.domain().span(at, 256).unwrap();
+            <[u8; 256]>::try_from(&self.ram[span]).unwrap()
+        });
+        let dealt = self.dealt[player];
+        let pairs = [0, 1, 2].map(|ahead| dealer.pair(&pools, u32::from(dealt) + ahead).unwrap());
+        let queue: Vec<u8> = pairs.iter().flat_map(|pair| [pair.axis.0, pair.child.0]).collect();
+        self.set(&name("queue"), &queue);
+        self.set(&name("pairs_dealt"), &dealt.to_be_bytes());
+        self.set(&name("pool_index"), &[pool_index(dealt)]);
+    }
+
+    /// Deals a pair to a player (0 or 1).
+    pub fn deal(&mut self, player: usize) {
+        self.dealt[player] += 1;
+        self.write_queue(player);
+    }
+
+    /// A fault: the pair that player 1 gets next is not the one that was forecast.
+    pub fn corrupt_queue(&mut self) {
+        let at = self.profile.field("p1_queue").unwrap().address;
+        let start = ConsoleId::Genesis.domain().offset_of(at).unwrap();
+        self.ram[start] = (self.ram[start] + 1) % 2;
+        self.frames(3);
+    }
+
+    /// Passes of the main loop.
+    pub fn frames(&mut self, count: u64) {
+        for _ in 0..count {
+            self.frame += 1;
+            self.set("frame_counter", &self.frame.to_be_bytes()[7..]);
+            self.sample();
+        }
+    }
+
+    fn sample(&mut self) {
+        let snapshot =
+            Snapshot::from_stored(ConsoleId::Genesis.domain(), StorageOrder::AsOnBus, self.ram.clone())
+                .unwrap();
+        let seen = observe(&snapshot, &self.profile).map(Arc::new).map_err(|error| error.to_string());
+        if let Ok(seen) = &seen {
+            let before = self.before.take();
+            let found = self.verifier.step(seen, self.frame, before.as_deref(), &mut self.totals);
+            self.mismatches.extend(found);
+            if !seen.no_round_yet() {
+                self.before = Some(Arc::new(forecast(seen, self.verifier.pools_setup(), before.as_deref())));
+            }
+        }
+        self.totals.samples += 1;
+        self.totals.frames += 1;
+        self.data = Some(Data {
+            snapshot,
+            taken: Instant::now(),
+            frame: self.frame,
+            frames_per_second: 59.9,
+            observation: seen,
+            forecast: self.before.clone(),
+            verdict: Arc::new(self.verifier.verdict()),
+        });
+    }
+
+    pub fn forecast(&self) -> Forecast {
+        self.before.as_deref().cloned().expect("a round has begun")
+    }
+
+    fn target(&self) -> Target {
+        Target {
+            pid: Pid(4711),
+            identity: blastem(),
+            profile: Arc::clone(&self.profile),
+            method: Method::KnownBuild,
+            proof: Proof {
+                anchors: self.profile.anchors.iter().map(ToString::to_string).collect(),
+                moved: "frame_counter moved by 2".into(),
+            },
+            ram: "68K RAM at 0x55d0c0a41f20, swapped in 16-bit words".into(),
+            elapsed: Duration::from_millis(7),
+        }
+    }
+
+    /// As the sampler would publish it while the game runs; the data are `age` old.
+    pub fn live(&self, age: Duration) -> View {
+        let mut data = self.data.clone();
+        if let Some(data) = &mut data {
+            data.taken = Instant::now() - age;
+        }
+        View {
+            sequence: 1,
+            connection: Connection::Live,
+            target: Some(Arc::new(self.target())),
+            data,
+            emulators: Arc::new(vec![
+                EmulatorRow { state: RowState::Attached, ..row(4711, blastem(), RowState::New) },
+                row(
+                    812,
+                    Identity { name: "DeSmuME".into(), known: true, ..Identity::default() },
+                    RowState::NoGame,
+                ),
+            ]),
+            mismatches: Arc::new(self.mismatches.clone()),
+            totals: self.totals,
+        }
+    }
+
+    pub fn paused(&self, since: Duration) -> View {
+        let connection = Connection::Paused { since: Instant::now() - since };
+        View { connection, ..self.live(since) }
+    }
+
+    pub fn lost(&self, since: Duration) -> View {
+        let why = "process 4711 has ended".into();
+        let connection = Connection::Lost { why, since: Instant::now() - since };
+        View { connection, emulators: Arc::default(), ..self.live(since) }
+    }
+}
+
+pub fn blastem() -> Identity {
+    Identity { name: "BlastEm".into(), known: true, content: Some("puyo2.md".into()), ..Identity::default() }
+}
+
+fn row(pid: u32, identity: Identity, state: RowState) -> EmulatorRow {
+    let program = format!("/usr/bin/{}", identity.name.to_lowercase());
+    EmulatorRow { pid: Pid(pid), identity, program, state, report: None }
+}
+
+fn report(pid: u32, identity: &Identity, outcome: Outcome) -> Option<Arc<Report>> {
+    let attempts = vec![
+        Attempt { method: Method::LibretroExport, said: "no libretro core is loaded".into() },
+        Attempt { method: Method::KnownBuild, said: "Build-ID 6f1d… is not in the list".into() },
+        Attempt {
+            method: Method::ContentAnchor,
+            said: "no anchor stands in 24.1 MB of touched memory".into(),
+        },
+    ];
+    let elapsed = Duration::from_millis(31);
+    Some(Arc::new(Report { pid: Pid(pid), identity: identity.clone(), attempts, outcome, elapsed }))
+}
+
+/// Nothing runs but a few programs that are no emulators.
+pub fn nothing_runs() -> View {
+    let other = |pid, name: &str| {
+        let identity = Identity { name: name.into(), ..Identity::default() };
+        let report = report(pid, &identity, Outcome::NotFound);
+        EmulatorRow { report, ..row(pid, identity, RowState::NotFound("nothing found".into())) }
+    };
+    View { emulators: Arc::new(vec![other(301, "firefox"), other(512, "gimp")]), ..View::default() }
+}
+
+/// Two emulators run a known game.
+pub fn two_candidates() -> View {
+    let game = Game::playing();
+    let found = |identity: &Identity| {
+        let memory = ByteArray { base: HostAddr(0), bytes: game.ram.clone() };
+        Outcome::Found(Box::new(Found {
+            process: Arc::new(Process::open(Pid(std::process::id())).unwrap()),
+            identity: identity.clone(),
+            ram: Ram {
+                memory: Arc::new(memory),
+                domain: ConsoleId::Genesis.domain(),
+                base: HostAddr(0),
+                order: StorageOrder::AsOnBus,
+            },
+            profile: Arc::clone(&game.profile),
+            method: Method::KnownBuild,
+            proof: Proof { anchors: Vec::new(), moved: String::new() },
+        }))
+    };
+    let retroarch = Identity {
+        name: "RetroArch".into(),
+        core: Some("genesis_plus_gx_libretro.so".into()),
+        known: true,
+        ..Identity::default()
+    };
+    let candidate = |pid, identity: Identity| {
+        let report = report(pid, &identity, found(&identity));
+        EmulatorRow { report, ..row(pid, identity, RowState::Candidate) }
+    };
+    let emulators = Arc::new(vec![candidate(4711, blastem()), candidate(5012, retroarch)]);
+    View { connection: Connection::Choosing, emulators, ..View::default() }
+}
+
+/// An emulator runs, and the system refuses to let it be read.
+pub fn refused() -> View {
+    let mut refusal = Refusal::diagnose(Pid(4711));
+    refusal.evidence = "kernel.yama.ptrace_scope is 1, so a program may read only those it started".into();
+    refusal.remedies = vec![
+        Remedy {
+            text: "Allow it until the next boot".into(),
+            command: Some("sudo sysctl kernel.yama.ptrace_scope=0".into()),
+        },
+        Remedy {
+            text: "If it is RetroArch, switch on Settings > Network > Network Commands".into(),
+            command: None,
+        },
+    ];
+    let state = RowState::Refused(refusal.to_string());
+    let report = report(4711, &blastem(), Outcome::Unreadable(ReadError::Refused(Box::new(refusal))));
+    let row = EmulatorRow { report, ..row(4711, blastem(), state) };
+    View { emulators: Arc::new(vec![row]), ..View::default() }
+}
+
+/// A round with three mismatches, one of them long.
+pub fn mismatched() -> View {
+    let mut game = Game::playing();
+    game.corrupt_queue();
+    let mut view = game.live(Duration::from_millis(3));
+    let long = Mismatch {
+        check: nextscope::live::CheckId::Generation,
+        what: "the 4-colour pool parts from what its state generates".into(),
+        expected: "05040301".repeat(40),
+        actual: "05040300".repeat(40),
+        field: "pool_4".into(),
+        index: Some(131),
+        frame: 911,
+        round: 1,
+        evidence: Some("/home/user/.local/share/nextscope/evidence/1764000000-77/001".into()),
+    };
+    let mut all = vec![long];
+    all.extend(game.mismatches.iter().cloned());
+    view.totals.mismatches = all.len() as u64;
+    view.mismatches = Arc::new(all);
+    view
+}

@@ -1,0 +1,517 @@
+//! The window without a display: what a user sees and can do, found by label, in every state of the connection.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+
+use eframe::egui::{
+    Event, Key, Modifiers, OutputCommand, Theme, ThemePreference, Ui, Vec2, ViewportId, vec2,
+};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use gui_support::Game;
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, PaletteChoice, Settings, StartDemo};
+use nextscope::live::{Order, View};
+use nextscope::process::Pid;
+use std::time::Duration;
+
+struct State {
+    app: App,
+    view: View,
+    log: Log,
+}
+
+type Window = Harness<'static, State>;
+
+fn window_of(size: Vec2, view: View, settings: Settings, demo: Option<StartDemo>) -> Window {
+    let log = Log::default();
+    let known = vec![Game::booted().profile.name.clone()];
+    let state = State { app: App::new(settings, log.clone(), known, demo), view, log };
+    let show = |ui: &mut Ui, state: &mut State| {
+        if let Some(data) = &mut state.view.data
+            && matches!(state.view.connection, nextscope::live::Connection::Live)
+        {
+            data.taken = std::time::Instant::now();
+        }
+        state.app.show(ui, &state.view);
+    };
+    let mut harness = Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, state);
+    harness.run();
+    harness
+}
+
+fn window(view: View) -> Window {
+    window_of(vec2(1280.0, 800.0), view, Settings::default(), None)
+}
+
+fn live() -> View {
+    Game::playing().live(Duration::from_millis(3))
+}
+
+fn sees(window: &Window, text: &str) -> bool {
+    window.query_all_by_label_contains(text).next().is_some()
+}
+
+fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run();
+}
+
+fn copied(window: &Window) -> Option<String> {
+    window.output().platform_output.commands.iter().find_map(|command| match command {
+        OutputCommand::CopyText(text) => Some(text.clone()),
+        _ => None,
+    })
+}
+
+fn orders(window: &mut Window) -> Vec<Order> {
+    window.state_mut().app.take_orders()
+}
+
+fn repaints_after(window: &Window) -> Duration {
+    window.output().viewport_output[&ViewportId::ROOT].repaint_delay
+}
+
+#[test]
+fn with_nothing_running_the_one_next_step_and_the_demo_are_offered() {
+    let demo: StartDemo = Box::new(|| Ok(Pid(77)));
+    let mut window =
+        window_of(vec2(1280.0, 800.0), gui_support::nothing_runs(), Settings::default(), Some(demo));
+    assert!(sees(&window, "Start an emulator with the game"));
+    assert!(sees(&window, "Known games: Puyo Puyo Tsu"));
+    assert!(sees(&window, "No emulator is running"));
+    assert!(sees(&window, "searching"));
+    window.get_by_label("Start the demo").click();
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(77))]));
+}
+
+#[test]
+fn a_demo_that_does_not_start_says_why() {
+    let demo: StartDemo = Box::new(|| anyhow::bail!("the ROM is damaged"));
+    let mut window =
+        window_of(vec2(1280.0, 800.0), gui_support::nothing_runs(), Settings::default(), Some(demo));
+    window.get_by_label("Start the demo").click();
+    window.run();
+    assert!(sees(&window, "The demo did not start: the ROM is damaged"));
+    assert!(orders(&mut window).is_empty());
+    window.get_by_label("Dismiss").click();
+    window.run();
+    assert!(window.query_by_label("Dismiss").is_none());
+}
+
+#[test]
+fn nothing_is_repainted_while_nothing_runs() {
+    let mut window = window(gui_support::nothing_runs());
+    window.run_steps(3);
+    assert!(repaints_after(&window) > Duration::from_secs(3600), "{:?}", repaints_after(&window));
+}
+
+#[test]
+fn a_live_game_is_repainted_five_times_a_second_by_itself_and_a_paused_one_once() {
+    let mut live = window(live());
+    live.run_steps(3);
+    assert!(repaints_after(&live) >= Duration::from_millis(150), "{:?}", repaints_after(&live));
+    let mut paused = window(Game::playing().paused(Duration::from_millis(4_100)));
+    paused.run_steps(3);
+    assert!(repaints_after(&paused) > Duration::from_millis(500), "{:?}", repaints_after(&paused));
+}
+
+#[test]
+fn a_live_game_shows_the_forecast_of_both_players() {
+    let game = Game::playing();
+    let forecast = game.forecast();
+    let window = window(game.live(Duration::from_millis(3)));
+    for (player, coming) in forecast.players.iter().enumerate() {
+        let describe = |pair: nextscope::game::puyo_tsu::Pair| {
+            format!("axis {}, child {}", pair.axis.name(), pair.child.name())
+        };
+        let number = player + 1;
+        let shown =
+            [("now", coming.current.unwrap()), ("next", coming.pairs[0]), ("second", coming.pairs[1])];
+        for (name, pair) in shown.into_iter().chain([("hidden", coming.pairs[2])]) {
+            window.get_by_label(&format!("player {number}, {name}: {}", describe(pair)));
+        }
+        for (ahead, pair) in coming.pairs.iter().enumerate().take(10).skip(3) {
+            window.get_by_label(&format!("player {number}, {} ahead: {}", ahead + 1, describe(*pair)));
+        }
+    }
+    assert!(sees(&window, "Pair 23 of the round, position 23 of 128"));
+    assert!(sees(&window, "Pair 19 of the round, position 19 of 128"));
+    assert!(sees(&window, "Player 1 stands at position 23 of 128 in the 4-colour pool"));
+    assert!(!sees(&window, "Player 2 stands"), "player 2 draws from another pool than the one shown");
+    assert!(sees(&window, "If a round began now"));
+    for text in ["live", "BlastEm", "puyo-tsu-genesis", "59.9 frames/s", "0 mismatches"] {
+        assert!(sees(&window, text), "{text}");
+    }
+    assert!(!sees(&window, "old, player"));
+}
+
+#[test]
+fn the_whole_pool_is_there_row_by_row_and_any_pool_can_be_chosen() {
+    let mut window = window(live());
+    let rows =
+        |window: &Window, pool: &str| window.query_all_by_label_contains(&format!("{pool}, pairs ")).count();
+    assert_eq!(rows(&window, "4-colour pool"), 8);
+    window.get_by_label("5").click();
+    window.run();
+    assert_eq!(rows(&window, "5-colour pool"), 8);
+    assert!(sees(&window, "Player 2 stands at position 19 of 128 in the 5-colour pool"));
+}
+
+#[test]
+fn before_the_first_round_it_says_so() {
+    let window = window(Game::booted().live(Duration::from_millis(3)));
+    assert!(sees(&window, "No round was generated yet"));
+    assert!(sees(&window, "State of the generator: 0x35879DE2"));
+}
+
+#[test]
+fn paused_and_lost_data_are_called_so_and_never_live() {
+    let paused = window(Game::playing().paused(Duration::from_millis(4_200)));
+    assert!(sees(&paused, "Paused for 4 s: the game's frame counter stands still"));
+    assert!(paused.query_by_label("live").is_none());
+    assert!(sees(&paused, "0 frames/s"));
+    assert!(sees(&paused, "4 s old"));
+
+    let lost = window(Game::playing().lost(Duration::from_millis(12_300)));
+    assert!(sees(&lost, "Connection lost: process 4711 has ended"));
+    assert!(sees(&lost, "last read 12 s ago"));
+    assert!(sees(&lost, "was: BlastEm"));
+    assert!(sees(&lost, "old, player 1, next"), "the pairs themselves are called old");
+    assert!(lost.query_by_label("live").is_none());
+}
+
+#[test]
+fn a_sampler_that_hangs_is_not_shown_as_live() {
+    let view = Game::playing().live(Duration::from_secs(2));
+    let state = State {
+        app: App::new(Settings::default(), Log::default(), Vec::new(), None),
+        view,
+        log: Log::default(),
+    };
+    let show = |ui: &mut Ui, state: &mut State| state.app.show(ui, &state.view);
+    let mut window = Harness::builder().with_size(vec2(1280.0, 800.0)).build_ui_state(show, state);
+    window.run();
+    assert!(sees(&window, "No new data although the game was running"));
+    assert!(window.query_by_label("live").is_none());
+    assert!(sees(&window, "old, player 1, next"));
+}
+
+#[test]
+fn with_two_candidates_it_asks_and_attaches_to_the_one_chosen() {
+    let mut window = window(gui_support::two_candidates());
+    assert!(sees(&window, "2 emulators run a known game"));
+    assert!(orders(&mut window).is_empty(), "never guesses");
+    window.get_by_label("Attach to RetroArch (genesis_plus_gx_libretro.so), pid 5012").click();
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]));
+}
+
+#[test]
+fn a_refusal_names_the_rule_and_its_command_can_be_copied() {
+    let mut window = window(gui_support::refused());
+    assert!(sees(&window, "BlastEm may not be read"));
+    assert!(sees(&window, "kernel.yama.ptrace_scope is 1"));
+    assert!(sees(&window, "Network Commands"));
+    let button = window.get_all_by_label("Copy").next().expect("a button to copy the command");
+    button.click();
+    // The step in which the click arrives is the one that copies.
+    let mut text = None;
+    for _ in 0..4 {
+        window.step();
+        text = text.or(copied(&window));
+    }
+    assert_eq!(text.as_deref(), Some("sudo sysctl kernel.yama.ptrace_scope=0"));
+}
+
+#[test]
+fn a_mismatch_is_shown_with_both_sides_and_can_be_copied() {
+    let view = gui_support::mismatched();
+    let newest = view.mismatches.last().unwrap().clone();
+    let mut window = window(view);
+    assert!(sees(&window, "2 mismatches"));
+    assert!(sees(&window, &newest.what));
+    window.get_by_label(&newest.expected);
+    window.get_by_label(&newest.actual);
+    assert!(sees(&window, "first index 23"));
+    assert!(sees(&window, "Queue, player 1: mismatch"));
+    assert!(sees(&window, "Colour set: holds"));
+    window.get_by_label("Copy all").click();
+    let mut text = None;
+    for _ in 0..4 {
+        window.step();
+        text = text.or(copied(&window));
+    }
+    let text = text.expect("copied");
+    assert!(text.contains(&newest.what) && text.contains("evidence /home/user"), "{text}");
+}
+
+#[test]
+fn the_palette_runs_a_command_by_a_few_letters() {
+    let mut window = window(gui_support::nothing_runs());
+    assert!(window.state().app.settings.letters);
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    assert!(sees(&window, "Keyboard shortcuts…"));
+    window.event(Event::Text("lett puy".into()));
+    window.run();
+    assert!(!sees(&window, "Keyboard shortcuts…"), "the list is filtered");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(!window.state().app.settings.letters);
+    assert!(!sees(&window, "Letters on puyos"), "the palette has closed");
+}
+
+#[test]
+fn the_palette_is_walked_with_arrows_and_left_with_escape() {
+    let mut window = window(gui_support::nothing_runs());
+    press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    window.event(Event::Text("attach".into()));
+    window.run();
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    press(&mut window, Modifiers::NONE, Key::ArrowUp);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(!sees(&window, "Letters on puyos"));
+}
+
+#[test]
+fn an_emulator_is_attached_to_with_the_keyboard_alone() {
+    let mut window = window(gui_support::two_candidates());
+    press(&mut window, Modifiers::COMMAND, Key::Num1);
+    window.event(Event::Text("retro".into()));
+    window.run();
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]), "by the filter");
+
+    // And by Tab and Space on the button itself.
+    let mut window = self::window(gui_support::two_candidates());
+    for _ in 0..60 {
+        press(&mut window, Modifiers::NONE, Key::Tab);
+        if window.get_by_label("Attach to BlastEm, pid 4711").is_focused() {
+            break;
+        }
+    }
+    assert!(window.get_by_label("Attach to BlastEm, pid 4711").is_focused(), "Tab never came there");
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
+}
+
+#[test]
+fn attaching_automatically_and_detaching_have_shortcuts() {
+    let mut window = window(live());
+    press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::D);
+    press(&mut window, Modifiers::COMMAND, Key::R);
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Detach, Order::Automatic]));
+}
+
+#[test]
+fn a_chosen_process_that_has_ended_is_not_waited_for() {
+    let mut window = window(gui_support::two_candidates());
+    window.get_by_label("Attach to BlastEm, pid 4711").click();
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
+    window.state_mut().view = live();
+    window.run();
+    assert!(orders(&mut window).is_empty());
+    window.state_mut().view = Game::playing().lost(Duration::from_secs(1));
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+}
+
+#[test]
+fn after_detaching_it_does_not_pretend_to_search() {
+    let mut window = window(gui_support::nothing_runs());
+    window.get_by_label("Detach").click();
+    window.run();
+    assert!(sees(&window, "Nextscope attaches to nothing until it is told to"));
+    assert!(!sees(&window, "Start an emulator with the game"));
+    assert!(sees(&window, "detached") && !sees(&window, "searching"));
+    orders(&mut window);
+    window.get_all_by_label("Attach automatically").last().expect("a button").click();
+    window.run();
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+    assert!(sees(&window, "Start an emulator with the game"));
+}
+
+#[test]
+fn palette_theme_and_zoom_are_switched_and_kept() {
+    let mut window = window(live());
+    press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::W);
+    assert_eq!(window.state().app.settings.palette, PaletteChoice::Wong);
+    press(&mut window, Modifiers::COMMAND, Key::Plus);
+    assert!(window.state().app.settings.zoom > 1.05, "{}", window.state().app.settings.zoom);
+    press(&mut window, Modifiers::COMMAND, Key::Num0);
+    assert!((window.state().app.settings.zoom - 1.0).abs() < 1e-3);
+    window.get_by_label("View").click();
+    window.run();
+    window.get_by_label_contains("Light theme").click();
+    window.run();
+    assert_eq!(window.ctx.theme(), Theme::Light);
+    let text = serde_json::to_string(&window.state().app.settings).unwrap();
+    let back: Settings = serde_json::from_str(&text).unwrap();
+    assert_eq!((back.palette, back.theme), (PaletteChoice::Wong, ThemePreference::Light));
+}
+
+#[test]
+fn settings_of_another_version_do_not_break_the_window() {
+    let odd =
+        r#"{"zoom": 900.0, "overlay": {"opacity": -3.0, "pairs": 0, "click_through": true}, "gone": 1}"#;
+    let settings: Settings = serde_json::from_str(odd).unwrap();
+    let window = window_of(vec2(1280.0, 800.0), live(), settings, None);
+    let settings = &window.state().app.settings;
+    assert!(settings.zoom <= 4.0 && settings.overlay.opacity > 0.0 && settings.overlay.pairs == 1);
+    assert!(!settings.overlay.click_through);
+}
+
+#[test]
+fn the_memory_view_goes_to_addresses_and_fields() {
+    let game = Game::playing();
+    let field = game.profile.field("pool_4").unwrap().address;
+    let mut window = window(game.live(Duration::from_millis(3)));
+    let row = format!("{:06X}", field.0);
+    assert!(!sees(&window, &format!("{row}  ")), "far from where the view begins");
+    for text in ["pool_4".to_owned(), format!("{field}"), format!("{:04X}", field.0 & 0xFFFF)] {
+        press(&mut window, Modifiers::COMMAND, Key::G);
+        press(&mut window, Modifiers::COMMAND, Key::A);
+        window.event(Event::Text("pool_3".into()));
+        press(&mut window, Modifiers::NONE, Key::Enter);
+        press(&mut window, Modifiers::COMMAND, Key::G);
+        press(&mut window, Modifiers::COMMAND, Key::A);
+        window.event(Event::Text(text.clone()));
+        window.run();
+        press(&mut window, Modifiers::NONE, Key::Enter);
+        window.run();
+        assert!(sees(&window, &format!("{row}  ")), "{text}");
+        assert!(sees(&window, &format!("{field}  pool_4 + 0")), "{text}: the byte is described");
+    }
+    press(&mut window, Modifiers::COMMAND, Key::G);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    window.event(Event::Text("nowhere".into()));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(sees(&window, "neither an address in hexadecimal nor a field"));
+}
+
+#[test]
+fn the_memory_cursor_moves_with_the_arrows_and_groups_switch() {
+    let mut window = window(live());
+    window.get_by_label("Words").click();
+    window.run();
+    let view = window.get_by_label_contains("Memory, ");
+    view.focus();
+    window.run();
+    let before = window.get_by_label_contains("Memory, ").accesskit_node().label();
+    press(&mut window, Modifiers::NONE, Key::ArrowRight);
+    let after = window.get_by_label_contains("Memory, ").accesskit_node().label();
+    assert_ne!(before, after);
+    assert!(after.unwrap().contains("rng_state + 1"));
+}
+
+#[test]
+fn values_are_listed_filtered_and_lead_to_memory() {
+    let game = Game::playing();
+    let at = game.profile.field("p2_queue").unwrap().address.to_string();
+    let mut window = window(game.live(Duration::from_millis(3)));
+    press(&mut window, Modifiers::COMMAND, Key::Num5);
+    assert!(sees(&window, "RAM found by known build"));
+    // The table is virtual: far rows are reached through the filter.
+    for _ in 0..40 {
+        if window
+            .query_all_by(|node| node.placeholder() == Some("Filter fields") && node.is_focused())
+            .next()
+            .is_some()
+        {
+            break;
+        }
+        press(&mut window, Modifiers::NONE, Key::Tab);
+    }
+    window.event(Event::Text("p2_queue".into()));
+    window.run();
+    window.get_by_label(&at).click();
+    window.run();
+    assert!(sees(&window, &format!("{at}  p2_queue + 0")), "the memory panel shows it");
+}
+
+#[test]
+fn the_log_is_shown_filtered_by_level_and_copied() {
+    let mut window = window(gui_support::nothing_runs());
+    window.state().log.push(tracing::Level::INFO, "attached to something");
+    window.state().log.push(tracing::Level::DEBUG, "a detail");
+    window.run();
+    assert!(sees(&window, "info: attached to something"));
+    assert!(!sees(&window, "a detail"));
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    window.event(Event::Text("copy log".into()));
+    window.run();
+    window.key_down(Key::Enter);
+    let mut text = None;
+    for _ in 0..4 {
+        window.step();
+        text = text.or(copied(&window));
+    }
+    assert!(text.unwrap().contains("attached to something"));
+}
+
+#[test]
+fn small_windows_and_large_zoom_show_the_same_things_in_tabs() {
+    let views = [
+        live(),
+        gui_support::nothing_runs(),
+        gui_support::two_candidates(),
+        gui_support::refused(),
+        gui_support::mismatched(),
+    ];
+    for view in views {
+        for (size, zoom) in [(vec2(800.0, 500.0), 1.0), (vec2(1280.0, 800.0), 2.0), (vec2(480.0, 320.0), 1.0)]
+        {
+            let settings = Settings { zoom, ..Settings::default() };
+            let mut window = window_of(size, view.clone(), settings, None);
+            for key in [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6] {
+                press(&mut window, Modifiers::COMMAND, key);
+            }
+            press(&mut window, Modifiers::COMMAND, Key::P);
+            assert!(sees(&window, "Settings…"));
+            press(&mut window, Modifiers::NONE, Key::Escape);
+            press(&mut window, Modifiers::COMMAND, Key::Comma);
+            window.get_by_label("Close").click();
+            window.run();
+            press(&mut window, Modifiers::NONE, Key::F1);
+            window.get_by_label("Close").click();
+            window.run();
+        }
+    }
+    let mut window = window_of(vec2(800.0, 500.0), live(), Settings::default(), None);
+    assert!(window.query_by_label("Detach").is_none(), "emulators stand behind another tab");
+    window.get_by_label("Emulators").click();
+    window.run();
+    window.get_by_label("Detach");
+}
+
+#[test]
+fn the_layout_can_be_reset() {
+    let mut window = window_of(vec2(800.0, 500.0), live(), Settings::default(), None);
+    press(&mut window, Modifiers::COMMAND, Key::Num6);
+    assert!(!sees(&window, "Whole 4-colour pool"));
+    press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::R);
+    assert!(sees(&window, "Whole 4-colour pool"));
+}
+
+#[test]
+fn every_menu_item_shows_its_keys() {
+    let mut window = window(live());
+    window.get_by_label("Tools").click();
+    window.run();
+    assert!(sees(&window, "Ctrl+G"));
+    assert!(sees(&window, "Overlay window"));
+}
+
+#[test]
+fn the_overlay_shows_both_players_where_it_cannot_be_a_window_of_its_own() {
+    let mut window = window(live());
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    assert!(sees(&window, "overlay, player 1, now"));
+    assert!(sees(&window, "overlay, player 2, ahead"));
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    assert!(!sees(&window, "overlay, player 1"));
+}
