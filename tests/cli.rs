@@ -113,6 +113,57 @@ fn a_process_without_a_game_is_status_3_after_the_wait() {
     assert_eq!(status(&output), 3, "{}", errors(&output));
 }
 
+#[test]
+fn an_emulator_with_another_game_is_named_and_not_taken_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let rom = folder.path().join("other.md");
+    let mut bytes = vec![0x4E; 0x4000]; // NOP and illegal words: it crashes into its vectors at once
+    bytes[0x100..0x110].copy_from_slice(b"SEGA MEGA DRIVE ");
+    std::fs::write(&rom, bytes).unwrap();
+    let options = nextscope::demo::Options { rom: Some(rom), ..nextscope::demo::Options::default() };
+    let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
+    let console = nextscope::demo::spawn_program(program, &options).unwrap();
+    let pid = console.pid().to_string();
+    let output = nextscope(&["list", "--pid", &pid, "--json"]);
+    assert_eq!(status(&output), 1, "{}", errors(&output));
+    assert_eq!(json(&output)["emulators"][0]["outcome"], "no-game");
+    let output = nextscope(&["verify", "--pid", &pid, "--wait", "1"]);
+    assert_eq!(status(&output), 3, "{}", errors(&output));
+    assert!(errors(&output).contains("known game"), "{}", errors(&output));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_of_another_user_is_refused_with_the_rule_and_a_remedy() {
+    use std::os::unix::process::CommandExt;
+    if !nix::unistd::Uid::effective().is_root() {
+        println!("not run: only root can become another user");
+        return;
+    }
+    // A copy that the other user may execute, wherever the build stands.
+    let folder = tempfile::Builder::new().prefix("nextscope").tempdir_in("/tmp").unwrap();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    let program = folder.path().join("nextscope-copy");
+    std::fs::copy(env!("CARGO_BIN_EXE_nextscope"), &program).unwrap();
+    let console = nextscope::demo::spawn_program(
+        Path::new(env!("CARGO_BIN_EXE_nextscope")),
+        &nextscope::demo::Options::default(),
+    )
+    .unwrap();
+    let output = Command::new(&program)
+        .args(["verify", "--wait", "1", "--pid", &console.pid().to_string()])
+        .env("HOME", folder.path())
+        .uid(65_534)
+        .gid(65_534)
+        .output()
+        .unwrap();
+    assert_eq!(status(&output), 3, "{}", errors(&output));
+    let said = errors(&output);
+    assert!(said.contains("user") && said.contains("root (0)"), "{said}");
+    assert!(said.lines().count() > 1, "a remedy is named: {said}");
+}
+
 fn dump(folder: &Path, bytes: &[u8]) -> String {
     let path = folder.join("ram.bin");
     std::fs::write(&path, bytes).unwrap();

@@ -164,5 +164,6 @@ fn killed_stopped_reset_and_swapped_two_hundred_times() {
         println!("slowest, {what}: {} ms", slowest.as_millis());
     }
     println!("attached {} times; {:?}", view.totals.attachments, view.totals);
+    assert!(view.totals.jumps > 0, "resets are noticed by the game's clock");
     drop(session.sampler);
 }

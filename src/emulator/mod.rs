@@ -27,6 +27,7 @@ pub use find::{Finder, find};
 pub use identity::{Identity, identify};
 pub use names::likely;
 pub use proof::anchors_stand;
+pub use prove::plausible;
 
 use crate::console::{Ram, StorageOrder};
 use crate::process::{HostAddr, Pid, Process, ReadError};

@@ -168,9 +168,10 @@ impl Cell<'_> {
     }
 }
 
-/// Whether a cell can have gone from one value to the other in that time: by a whole number of frames, and not
-/// more of them than the quickest emulator makes.
-fn plausible(liveness: &Liveness, from: i64, to: i64, within: Duration) -> bool {
+/// Whether a cell can have gone from one value to the other in that time: by a whole number of frames, one at least, and
+/// not more of them than the quickest emulator makes.
+#[must_use]
+pub fn plausible(liveness: &Liveness, from: i64, to: i64, within: Duration) -> bool {
     let Ok(modulo) = i64::try_from(liveness.modulo) else { return false };
     if modulo < 2 || to >= modulo {
         return false;

@@ -1,6 +1,7 @@
 //! The thread that samples an attached emulator and publishes what it sees; and the one that looks for emulators.
 
 mod attached;
+mod clock;
 mod scout;
 
 use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest};

@@ -141,6 +141,8 @@ pub struct Totals {
     pub pairs_unseen: u64,
     /// Disagreements.
     pub mismatches: u64,
+    /// Times the game's clock jumped: a reset, or a state that was loaded.
+    pub jumps: u64,
     /// Times the connection was made, the first included.
     pub attachments: u64,
 }

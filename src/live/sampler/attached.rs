@@ -1,5 +1,6 @@
 //! One connection: tick after tick until it ends.
 
+use super::clock::Clock;
 use crate::console::{ConsoleAddr, Ram};
 use crate::emulator::{Found, anchors_stand};
 use crate::live::verify::SearchResult;
@@ -41,6 +42,7 @@ pub struct Attached {
     profile: Arc<Profile>,
     counter: ConsoleAddr,
     verifier: Verifier,
+    clock: Clock,
     last: Option<Sample>,
     frame: u64,
     period: Duration,
@@ -73,6 +75,7 @@ impl Attached {
             profile: Arc::clone(&found.profile),
             counter,
             verifier: Verifier::default(),
+            clock: Clock::default(),
             last: None,
             frame: 0,
             period: asked_period.unwrap_or(SLOWEST),
@@ -193,6 +196,10 @@ impl Attached {
         self.speed.push_back((now, self.frame));
         while self.speed.len() > 2 && self.speed[0].0 + Duration::from_secs(1) < now {
             self.speed.pop_front();
+        }
+        if let Some(jump) = self.clock.look(&snapshot, &self.profile) {
+            tracing::info!("{jump}");
+            totals.jumps += 1;
         }
         let observation = observe(&snapshot, &self.profile).map(Arc::new).map_err(|error| error.to_string());
         let before = self.last.as_ref().and_then(|last| last.forecast.clone());

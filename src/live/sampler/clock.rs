@@ -1,0 +1,92 @@
+//! The game's own clock, by which a reset or a loaded state is noticed.
+
+use crate::console::Snapshot;
+use crate::emulator::plausible;
+use crate::profile::Profile;
+use std::time::Instant;
+
+/// Cells that wrap sooner than this jump by chance as if they had moved.
+const WIDE: u64 = 1 << 16;
+
+/// A jump must be seen from both sides: a 32-bit cell is written in two halves, and a snapshot may fall in between.
+#[derive(Debug, Default)]
+pub struct Clock {
+    last: Option<(i64, Instant)>,
+    jumped: Option<(i64, Instant)>,
+}
+
+impl Clock {
+    /// Takes the next snapshot; what jumped, in words, once that is certain.
+    pub fn look(&mut self, snapshot: &Snapshot, profile: &Profile) -> Option<String> {
+        let liveness = profile.liveness.iter().find(|liveness| liveness.modulo > WIDE)?;
+        let value = profile.field(&liveness.field)?.read(snapshot).ok()?.number()?;
+        let now = Instant::now();
+        let follows = |(from, at): (i64, Instant)| {
+            from == value || plausible(liveness, from, value, now.duration_since(at))
+        };
+        let Some(last) = self.last else {
+            self.last = Some((value, now));
+            return None;
+        };
+        if follows(last) {
+            (self.last, self.jumped) = (Some((value, now)), None);
+            return None;
+        }
+        match self.jumped {
+            Some(jumped) if follows(jumped) => {
+                (self.last, self.jumped) = (Some((value, now)), None);
+                Some(format!(
+                    "{} jumped from {} to {}: the game was reset, or a state was loaded",
+                    liveness.field, last.0, jumped.0
+                ))
+            }
+            _ => {
+                self.jumped = Some((value, now));
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::StorageOrder;
+    use crate::profile::Library;
+    use std::time::Duration;
+
+    fn looks(values: &[u32]) -> Vec<bool> {
+        let library = Library::built_in();
+        let profile = library.by_id("puyo-tsu-genesis").unwrap();
+        let domain = profile.console.domain();
+        let at = domain.offset_of(profile.field("vint_counter").unwrap().address).unwrap();
+        let mut clock = Clock::default();
+        let look = |value: &u32| {
+            std::thread::sleep(Duration::from_millis(1)); // so that some frames can have passed
+            let mut ram = vec![0; domain.len as usize];
+            ram[at..at + 4].copy_from_slice(&value.to_be_bytes());
+            let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
+            clock.look(&snapshot, profile).is_some()
+        };
+        values.iter().map(look).collect()
+    }
+
+    const FRAME: u32 = 0x4022;
+
+    #[test]
+    fn a_running_clock_and_one_that_wraps_do_not_jump() {
+        let values: Vec<u32> = (0..200).map(|n| n * FRAME % 1_000_000).collect();
+        assert!(looks(&values).iter().all(|jumped| !jumped));
+    }
+
+    #[test]
+    fn a_reset_is_a_jump_said_once() {
+        let values = [700_000, 700_000 + FRAME, 5, 5 + FRAME, 5 + 2 * FRAME, 5 + 3 * FRAME];
+        assert_eq!(looks(&values), [false, false, false, true, false, false]);
+    }
+
+    #[test]
+    fn a_half_written_value_is_no_jump() {
+        assert_eq!(looks(&[0x1_FFFF, 0x0_4021, 0x2_4021, 0x2_8043]), [false; 4]);
+    }
+}
