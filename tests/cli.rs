@@ -278,6 +278,23 @@ fn the_demo_is_attached_to_and_verified() {
 }
 
 #[test]
+fn an_emulator_that_it_started_is_attached_to_and_goes_on() {
+    let program = env!("CARGO_BIN_EXE_nextscope");
+    let output =
+        nextscope(&["verify", "--pairs", "20", "--seconds", "20", "--json", "--", "no-such-emulator"]);
+    assert_eq!(status(&output), 2, "{}", errors(&output));
+    assert!(errors(&output).contains("no-such-emulator"));
+    // `sleep` keeps the console's standard input open; bash becomes the console.
+    let verify = ["verify", "--pairs", "20", "--seconds", "20", "--json", "--", "bash", "-c"];
+    let script = format!("exec {program} demo-console --speed 20 < <(sleep 30)");
+    let output = nextscope(&[&verify[..], &[&script]].concat());
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    let pid = json(&output)["pid"].as_u64().unwrap();
+    assert!(Path::new(&format!("/proc/{pid}")).exists(), "it goes on when the session has ended");
+    Command::new("kill").arg(pid.to_string()).status().unwrap();
+}
+
+#[test]
 fn watch_prints_one_json_object_a_line() {
     let output = nextscope(&["watch", "--demo", "--seconds", "4", "--json"]);
     assert_eq!(status(&output), 0, "{}", errors(&output));

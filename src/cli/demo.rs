@@ -33,6 +33,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         evidence: None,
         seconds: arguments.seconds,
         wait: None,
+        start: Vec::new(),
     };
     watch::run(global, &watch::Arguments { source, pairs: 12 })
 }

@@ -10,6 +10,7 @@ use crate::profile::{Library, Profile};
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -40,6 +41,9 @@ pub struct Source {
     /// Give up when no emulator with a known game is found for this many seconds
     #[arg(long, value_name = "SECONDS")]
     pub wait: Option<f64>,
+    /// Start this emulator and attach to it: a program may read what it started, also where reading is restricted
+    #[arg(last = true, value_name = "EMULATOR", conflicts_with_all = ["pid", "demo", "dump"])]
+    pub start: Vec<String>,
 }
 
 /// A running sampler and what must live as long as it.
@@ -94,7 +98,8 @@ impl Session {
         let profiles = profiles(global)?;
         let stop = stop_flag();
         let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;
-        let pid = demo.as_ref().map(DemoProcess::pid).or(source.pid.map(Pid));
+        let started = start(&source.start)?;
+        let pid = demo.as_ref().map(DemoProcess::pid).or(started).or(source.pid.map(Pid));
         if let Some(pid) = pid.filter(|pid| process_info(*pid).is_none()) {
             return Err(no_process(pid.0).into());
         }
@@ -141,6 +146,19 @@ impl Session {
         }
         Err(Failure::Unreachable(unreached(view)))
     }
+}
+
+/// Starts an emulator that goes on by itself; None when none is asked for.
+fn start(command: &[String]) -> Result<Option<Pid>, Failure> {
+    let Some((program, arguments)) = command.split_first() else { return Ok(None) };
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| Failure::BadInput(format!("{program} cannot be started: {error}")))?;
+    Ok(Some(Pid(child.id())))
 }
 
 /// Why nothing was reached, for people.

@@ -153,7 +153,7 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
             }
         }
         Rule::OtherUser { .. } => {
-            list.push(Remedy::words("Start the emulator as yourself, best from Nextscope"));
+            list.push(Remedy::words("Start the emulator as yourself"));
             list.extend(retroarch.then(network_commands));
             list.extend(theirs.and_then(|theirs| as_their_user(ours, theirs)));
             list.extend(setcap(ours));
@@ -165,7 +165,10 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
         }
         Rule::Container => list.extend(retroarch.then(network_commands)),
         Rule::SystemPolicy | Rule::Unknown => {
-            list.push(Remedy::words("Start the emulator from Nextscope, in the same surroundings"));
+            list.push(Remedy::command(
+                "Start the emulator from Nextscope, in the same surroundings",
+                "nextscope watch -- EMULATOR GAME",
+            ));
             list.push(if retroarch { network_commands() } else { Remedy::words(RETROARCH_SETTING) });
             list.push(Remedy::command(
                 "See whether a security module denied it",
@@ -182,7 +185,10 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
 }
 
 fn start_here() -> Remedy {
-    Remedy::words("Let Nextscope start the emulator: it may read the processes that it started")
+    Remedy::command(
+        "Let Nextscope start the emulator: it may read the processes that it started",
+        "nextscope watch -- EMULATOR GAME",
+    )
 }
 
 fn network_commands() -> Remedy {

@@ -104,6 +104,7 @@ fn ptrace_scope_1_forbids_all_but_descendants_and_the_first_remedy_is_to_start_i
     assert_eq!(
         commands(&refusal),
         [
+            "nextscope watch -- EMULATOR GAME",
             "sudo sysctl kernel.yama.ptrace_scope=0",
             "echo 'kernel.yama.ptrace_scope = 0' | sudo tee /etc/sysctl.d/99-ptrace-scope.conf && sudo sysctl --system",
             SETCAP,
