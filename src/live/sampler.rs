@@ -221,7 +221,8 @@ impl Desk {
         );
         self.view.target = Some(Arc::new(target));
         self.scout.attached(found.process.pid());
-        let mut attached = match Attached::new(found, self.rate_hz) {
+        let running = matches!(report.outcome, Outcome::Found(_));
+        let mut attached = match Attached::new(found, running, self.rate_hz) {
             Ok(attached) => attached,
             Err(why) => return Some(why),
         };

@@ -65,7 +65,8 @@ struct Sample {
 }
 
 impl Attached {
-    pub fn new(found: &Found, rate_hz: Option<f64>) -> Result<Self, String> {
+    /// `running` says whether the game was seen to move when it was found; otherwise it counts as paused until it does.
+    pub fn new(found: &Found, running: bool, rate_hz: Option<f64>) -> Result<Self, String> {
         let counter = counter_of(&found.profile)?;
         let now = Instant::now();
         let asked_period = rate_hz.filter(|hz| *hz > 0.0).map(|hz| Duration::from_secs_f64(1.0 / hz));
@@ -81,7 +82,7 @@ impl Attached {
             period: asked_period.unwrap_or(SLOWEST),
             fixed_rate: asked_period.is_some(),
             even_ticks: 0,
-            moved: now,
+            moved: if running { now } else { now.checked_sub(STOPPED_AFTER * 2).unwrap_or(now) },
             anchored: now,
             asked: now,
             published: now - PUBLISH_EVERY,
@@ -187,8 +188,16 @@ impl Attached {
             return Ok(());
         }
         self.anchored = now;
-        self.moved = now;
-        let passed = self.last.as_ref().map_or(1, |last| u64::from(counter.wrapping_sub(last.counter)));
+        if self.last.is_some() {
+            self.moved = now;
+        }
+        if let Some(jump) = self.clock.look(&snapshot, &self.profile) {
+            tracing::info!("{jump}");
+            totals.jumps += 1;
+        }
+        // The counter of frames says nothing across a reset or a loaded state.
+        let last = self.last.as_ref().filter(|_| self.clock.runs());
+        let passed = last.map_or(1, |last| u64::from(counter.wrapping_sub(last.counter)));
         self.frame += passed;
         totals.frames += passed;
         totals.frames_missed += passed.saturating_sub(1);
@@ -196,10 +205,6 @@ impl Attached {
         self.speed.push_back((now, self.frame));
         while self.speed.len() > 2 && self.speed[0].0 + Duration::from_secs(1) < now {
             self.speed.pop_front();
-        }
-        if let Some(jump) = self.clock.look(&snapshot, &self.profile) {
-            tracing::info!("{jump}");
-            totals.jumps += 1;
         }
         let observation = observe(&snapshot, &self.profile).map(Arc::new).map_err(|error| error.to_string());
         let before = self.last.as_ref().and_then(|last| last.forecast.clone());

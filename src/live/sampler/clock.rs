@@ -16,6 +16,11 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// Whether the newest snapshot follows from the one before it.
+    pub fn runs(&self) -> bool {
+        self.jumped.is_none()
+    }
+
     /// Takes the next snapshot; what jumped, in words, once that is certain.
     pub fn look(&mut self, snapshot: &Snapshot, profile: &Profile) -> Option<String> {
         let liveness = profile.liveness.iter().find(|liveness| liveness.modulo > WIDE)?;
