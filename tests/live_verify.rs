@@ -297,6 +297,24 @@ fn cells_that_already_speak_of_the_next_round_cause_no_mismatch() {
 }
 
 #[test]
+fn a_fault_seen_first_between_two_rounds_is_held_against_the_round_that_it_is_in() {
+    let mut game = Game::new();
+    game.round([2, 4], 20);
+    // The cells speak of a story with five colours already, and the verifier has just been attached.
+    game.now.setup.mode = 0;
+    game.now.setup.rank = 3;
+    let pool = &mut game.now.pools[2];
+    pool[100] =
+        if pool[100] == game.now.color_set[0] { game.now.color_set[1] } else { game.now.color_set[0] };
+    game.verifier = Verifier::default();
+    game.before = None;
+    game.pass();
+    game.pass();
+    assert!(game.found.iter().all(|mismatch| mismatch.field == "pool_5"), "{:#?}", game.found);
+    assert_eq!(game.status(CheckId::QueueP1), Status::Holds);
+}
+
+#[test]
 fn a_loaded_state_of_the_same_round_is_no_mismatch() {
     let mut game = Game::new();
     game.round([2, 3], 30);

@@ -14,7 +14,7 @@ pub use generator::{
     set_of_draws, state_after, states_before,
 };
 pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
-pub use structure::{Flaw, flaws, looks_generated};
+pub use structure::{Flaw, POOL_SETUPS, flaws, looks_generated};
 
 use super::{FieldSpec, VariantSpec};
 

@@ -90,7 +90,7 @@ impl Verifier {
             Some(round) if !round.settled() => {} // still being generated
             round => {
                 self.rounds += 1;
-                let earlier = round.as_ref().and_then(RoundTrack::state_before);
+                let earlier = round.as_ref().and_then(RoundTrack::origin);
                 *round = Some(RoundTrack::new(self.rounds, self.states.clone(), earlier));
                 self.dealing = None;
                 for (player, queue) in self.queues.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! Source: reference 1.9, following from the generator of 1.2.
 
-use super::generator::{POOL_LEN, Pool, PoolId, Setup, Shuffle, reachable_color_sets};
+use super::generator::{POOL_LEN, Pool, PoolId, Setup, reachable_color_sets};
 use serde::Serialize;
 use std::fmt;
 
@@ -134,13 +134,17 @@ fn pool_flaws(id: PoolId, pool: &Pool, colors: &[u8], copied: usize) -> Option<F
     })
 }
 
+/// One setup for each number of colours that the pools of a round can have.
+pub const POOL_SETUPS: [Setup; 4] = [
+    Setup::VERSUS,
+    Setup { pop_count: 5, ..Setup::VERSUS },
+    Setup { mode: 0, ..Setup::VERSUS },
+    Setup { mode: 0, rank: 2, ..Setup::VERSUS },
+];
+
 /// The setup under which these bytes look like a generated round, when there is one: the structural anchor. Noise
 /// passes with a chance far below 10^-100, and zeros do not pass.
 #[must_use]
 pub fn looks_generated(color_set: [u8; 8], pools: &[Pool; 3]) -> Option<Setup> {
-    let setups = [(1, 0, 4), (1, 0, 5), (0, 0, 4), (0, 2, 4)];
-    setups
-        .into_iter()
-        .map(|(mode, rank, pop_count)| Setup { mode, rank, pop_count, shuffle: Shuffle::default() })
-        .find(|&setup| flaws(color_set, pools, setup).is_empty())
+    POOL_SETUPS.into_iter().find(|&setup| flaws(color_set, pools, setup).is_empty())
 }

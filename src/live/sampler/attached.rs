@@ -177,13 +177,9 @@ impl Attached {
         let now = Instant::now();
         totals.samples += 1;
         if anchors_stand(&snapshot, &self.profile).is_empty() {
-            // A reset clears RAM and writes the blocks anew; in between nothing may be shown as live.
-            self.verifier.restart();
-            self.last = None;
+            // A block that is being rewritten, or a reset under way: this sample shows nothing. When it lasts, the game is gone.
             if now.duration_since(self.anchored) > GONE_AFTER {
-                return Err(Ended(
-                    "the game is gone from the console's RAM: reset, or another game was loaded".into(),
-                ));
+                return Err(gone());
             }
             return Ok(());
         }
@@ -336,6 +332,10 @@ fn counter_of(profile: &Profile) -> Result<ConsoleAddr, String> {
     field
         .map(|field| field.address)
         .ok_or_else(|| format!("profile {} has no field frame_counter", profile.id))
+}
+
+fn gone() -> Ended {
+    Ended("the game is gone from the console's RAM: reset, or another game was loaded".into())
 }
 
 fn ended(error: &ReadError) -> Ended {

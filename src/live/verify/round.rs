@@ -1,7 +1,7 @@
 //! Where the pools of a round come from.
 
 use crate::game::puyo_tsu::{
-    Flaw, Pool, PoolId, Round, Setup, State, flaws, generate, looks_generated, states_before,
+    Flaw, POOL_SETUPS, Pool, PoolId, Round, Setup, State, flaws, generate, states_before,
 };
 use crate::live::{Check, CheckId, Mismatch, Observation, Status};
 use crate::seeds::puyo_tsu::{NEAR, Target};
@@ -50,7 +50,8 @@ pub struct RoundTrack {
     pub number: u64,
     pub provenance: Provenance,
     states_before: Vec<State>,
-    earlier: Option<State>,
+    /// The state and setup of the round before: a byte may change in the middle of a round.
+    earlier: Option<(State, Setup)>,
     seen: Option<Seen>,
 }
 
@@ -63,7 +64,7 @@ struct Seen {
 }
 
 impl RoundTrack {
-    pub fn new(number: u64, states_before: Vec<State>, earlier: Option<State>) -> Self {
+    pub fn new(number: u64, states_before: Vec<State>, earlier: Option<(State, Setup)>) -> Self {
         Self { number, provenance: Provenance::Open, states_before, earlier, seen: None }
     }
 
@@ -76,26 +77,29 @@ impl RoundTrack {
         self.seen.as_ref().map(|seen| seen.setup)
     }
 
-    pub fn state_before(&self) -> Option<State> {
+    /// The state and the setup from which the pools were made, where they are known.
+    pub fn origin(&self) -> Option<(State, Setup)> {
         match self.provenance {
-            Provenance::Verified { before, .. } | Provenance::Wrong { before } => Some(before),
+            Provenance::Verified { before, .. } | Provenance::Wrong { before } => {
+                Some((before, self.setup()?))
+            }
             _ => None,
         }
     }
 
     /// Judges pools that stand still.
     pub fn settle(&mut self, now: &Observation, frame: u64) -> Vec<Mismatch> {
-        // Rank and options may have been changed in a menu since the round began; what fits, holds.
-        let setup = if flaws(now.color_set, &now.pools, now.setup).is_empty() {
-            now.setup
-        } else {
-            looks_generated(now.color_set, &now.pools)
-                .map_or(now.setup, |fits| Setup { shuffle: now.setup.shuffle, ..fits })
-        };
+        // Mode, rank and options may speak of the next round already; what the pools fit best, they were made with.
+        let known = [Some(now.setup), self.earlier.map(|(_, setup)| setup)].into_iter().flatten();
+        let others = POOL_SETUPS.into_iter().map(|other| Setup { shuffle: now.setup.shuffle, ..other });
+        let setup = known
+            .chain(others)
+            .min_by_key(|&setup| flaws(now.color_set, &now.pools, setup).len())
+            .unwrap_or(now.setup);
         let flaws = flaws(now.color_set, &now.pools, setup);
         let seen = Seen { color_set: now.color_set, pools: now.pools, setup, flaws };
         let before = self.states_before.iter().rev().copied().map(|state| (state, How::SeenBefore));
-        let again = self.earlier.map(|state| (state, How::SeenBefore));
+        let again = self.earlier.map(|(state, _)| (state, How::SeenBefore));
         let nearest = nearest(before.chain(again), &seen).or_else(|| {
             let walked = states_before(now.state, setup, MOST_STATES).unwrap_or_default();
             nearest(walked.into_iter().map(|state| (state, How::WalkedBack)), &seen)
