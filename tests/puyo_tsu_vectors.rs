@@ -117,3 +117,18 @@ fn the_documents_telling_of_the_shuffle_gives_other_pools() {
     assert_eq!(flaws(other.color_set, &pools, literal), []);
     assert!(states_before(other.after, literal, 1_000_000).expect("few enough").contains(&State(1)));
 }
+
+#[test]
+fn in_the_story_the_pool_that_was_changed_is_named_with_its_byte() {
+    let story = Setup { mode: 0, ..Setup::VERSUS };
+    let round = generate(State(0x1234_5678), story);
+    let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
+    for (id, index) in [(PoolId::Three, 143), (PoolId::Four, 0), (PoolId::Four, 255)] {
+        let mut wrong = pools;
+        let byte = &mut wrong[id.index()][index];
+        *byte = round.color_set[usize::from(*byte == round.color_set[0])];
+        let found = flaws(round.color_set, &wrong, story);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].place(), (Some(id), Some(index)));
+    }
+}

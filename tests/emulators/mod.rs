@@ -253,6 +253,8 @@ pub struct Config {
     pub menu_frames: u16,
     pub state: u32,
     pub draws_per_fault: u16,
+    /// Chance in 256, each pass, that something steps the generator; None leaves the cartridge's own.
+    pub event_rate: Option<u16>,
 }
 
 impl Default for Config {
@@ -264,6 +266,7 @@ impl Default for Config {
             menu_frames: 20,
             state: 0,
             draws_per_fault: 8,
+            event_rate: None,
         }
     }
 }
@@ -279,6 +282,9 @@ impl Config {
         word(0x20A, self.pairs_per_round);
         word(0x20E, self.menu_frames);
         word(0x214, self.draws_per_fault);
+        if let Some(rate) = self.event_rate {
+            word(0x216, rate);
+        }
         rom[0x210..0x214].copy_from_slice(&self.state.to_be_bytes());
         rom
     }

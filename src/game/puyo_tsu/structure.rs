@@ -52,7 +52,23 @@ pub enum Flaw {
     },
 }
 
+/// Bytes in which a pool and its copy may differ and still be taken for one and the same, with a fault.
+const FEW: usize = 16;
+
 impl Flaw {
+    /// How far it is from what is possible, to tell a fault (small) from a round of another kind (large): colours too many or
+    /// too few; a colour that does not belong counts as many, a copied byte as one.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        match *self {
+            Self::ColorSet { .. } | Self::Copy { .. } => 1,
+            Self::ForeignColor { .. } => POOL_LEN / 4,
+            Self::Count { least, most, actual, .. } => {
+                least.saturating_sub(actual) + actual.saturating_sub(most)
+            }
+        }
+    }
+
     /// The pool in question, and the byte where one byte can be named.
     #[must_use]
     pub fn place(&self) -> (Option<PoolId>, Option<usize>) {
@@ -114,7 +130,16 @@ pub fn flaws(color_set: [u8; 8], pools: &[Pool; 3], setup: Setup) -> Vec<Flaw> {
         found.extend(copy(PoolId::Five, PoolId::Three, 0..4));
         found.extend(copy(PoolId::Five, PoolId::Four, 4..8));
     } else if three != four {
-        found.extend(copy(PoolId::Four, PoolId::Three, 0..POOL_LEN));
+        // The story's two pools are one and its copy: where they nearly agree, what is wrong is the one whose counts are wrong.
+        let apart = three.iter().zip(four).filter(|(a, b)| a != b).count();
+        let odd = |pool: PoolId| move |flaw: &Flaw| flaw.place().0 == Some(pool);
+        let three_is_odd = found.iter().any(odd(PoolId::Three)) && !found.iter().any(odd(PoolId::Four));
+        let (wrong, right) =
+            if three_is_odd { (PoolId::Three, PoolId::Four) } else { (PoolId::Four, PoolId::Three) };
+        if apart <= FEW {
+            found.retain(|flaw| !odd(wrong)(flaw));
+        }
+        found.extend(copy(wrong, right, 0..POOL_LEN));
     }
     found
 }

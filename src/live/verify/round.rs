@@ -94,7 +94,9 @@ impl RoundTrack {
         let others = POOL_SETUPS.into_iter().map(|other| Setup { shuffle: now.setup.shuffle, ..other });
         let setup = known
             .chain(others)
-            .min_by_key(|&setup| flaws(now.color_set, &now.pools, setup).len())
+            .min_by_key(|&setup| {
+                flaws(now.color_set, &now.pools, setup).iter().map(Flaw::weight).sum::<usize>()
+            })
             .unwrap_or(now.setup);
         let flaws = flaws(now.color_set, &now.pools, setup);
         let seen = Seen { color_set: now.color_set, pools: now.pools, setup, flaws };
