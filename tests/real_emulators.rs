@@ -138,8 +138,8 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let sampler = sampler_of(&running);
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), live);
     let end = Instant::now() + Duration::from_secs(seconds);
-    let last = wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |_| Instant::now() > end);
-    assert!(live(&last), "{}: {:?}", kind.name(), last.connection);
+    let over = |view: &View| Instant::now() > end && live(view);
+    let last = wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), over);
     assert!(
         last.mismatches.is_empty(),
         "{}: a mismatch without a fault: {:#?}",
