@@ -3,7 +3,7 @@
 use super::{Failure, Global};
 use crate::console::{Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
-use crate::emulator::anchors_stand;
+use crate::emulator::any_anchor_stands;
 use crate::live::{Connection, Options, Sampler, View};
 use crate::process::{Pid, process_info};
 use crate::profile::{Library, Profile};
@@ -203,7 +203,7 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
     for profile in fitting {
         for order in StorageOrder::ALL {
             let snapshot = Snapshot::from_stored(profile.console.domain(), order, bytes.clone())?;
-            if !anchors_stand(&snapshot, profile).is_empty() {
+            if any_anchor_stands(&snapshot, profile) {
                 return Ok(Some((snapshot, Arc::clone(profile))));
             }
         }

@@ -12,6 +12,12 @@ pub fn anchors_stand(snapshot: &Snapshot, profile: &Profile) -> Vec<String> {
     profile.anchors.iter().filter(stands).map(ToString::to_string).collect()
 }
 
+/// Whether any of them stands; the first that does ends the look, since every sample is asked.
+#[must_use]
+pub fn any_anchor_stands(snapshot: &Snapshot, profile: &Profile) -> bool {
+    profile.anchors.iter().any(|anchor| stands(snapshot, profile, anchor))
+}
+
 fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor) -> bool {
     match anchor {
         Anchor::ChecksummedPair { first, second, length, magic, magic_offset } => {

@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use crate::console::{ConsoleAddr, Ram};
-use crate::emulator::{Found, anchors_stand};
+use crate::emulator::{Found, any_anchor_stands};
 use crate::live::verify::SearchResult;
 use crate::live::{
     Connection, Data, EvidenceFolder, Forecast, Mismatch, Totals, Verifier, View, forecast, observe,
@@ -157,7 +157,7 @@ impl Attached {
 
     fn check_anchors(&mut self) -> Result<(), Ended> {
         let snapshot = self.ram.snapshot().map_err(|error| ended(&error))?;
-        if anchors_stand(&snapshot, &self.profile).is_empty() {
+        if !any_anchor_stands(&snapshot, &self.profile) {
             return Err(Ended(
                 "the game is gone from the console's RAM: reset, or another game was loaded".into(),
             ));
@@ -176,7 +176,7 @@ impl Attached {
         let Some((snapshot, counter)) = self.untorn(first_counter, totals)? else { return Ok(()) };
         let now = Instant::now();
         totals.samples += 1;
-        if anchors_stand(&snapshot, &self.profile).is_empty() {
+        if !any_anchor_stands(&snapshot, &self.profile) {
             // A block that is being rewritten, or a reset under way: this sample shows nothing. When it lasts, the game is gone.
             if now.duration_since(self.anchored) > GONE_AFTER {
                 return Err(gone());
