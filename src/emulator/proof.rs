@@ -49,5 +49,6 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
             let color_set = bytes("color_set", 8)?.try_into().ok()?;
             Some(looks_generated(color_set, &pools).is_some())
         }
+        GameId::Puyo20th => None,
     }
 }

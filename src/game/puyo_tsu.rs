@@ -8,7 +8,8 @@ mod generator;
 mod rng;
 mod structure;
 
-pub use dealer::{Color, Dealer, Dealing, Level, Pair, pool_index, pool_pair};
+pub use super::puyo::{Color, Pair};
+pub use dealer::{Dealer, Dealing, Level, pool_index, pool_pair};
 pub use generator::{
     POOL_LEN, POOL_PAIRS, Pool, PoolId, Round, Setup, Shuffle, color_set, generate, reachable_color_sets,
     set_of_draws, state_after, states_before,
@@ -16,11 +17,7 @@ pub use generator::{
 pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
 pub use structure::{Flaw, POOL_SETUPS, flaws, looks_generated};
 
-use super::{FieldSpec, VariantSpec};
-
-const fn field(name: &'static str, bytes: u32, required: bool, meaning: &'static str) -> FieldSpec {
-    FieldSpec { name, bytes, required, meaning }
-}
+use super::{FieldSpec, VariantSpec, field};
 
 /// What the model reads.
 pub const FIELDS: &[FieldSpec] = &[
