@@ -98,6 +98,12 @@ pub enum Anchor {
     },
     /// The game's pools and colour set, as named by the model, pass the model's structural checks.
     Pools,
+    /// The copy of the cartridge header that the firmware leaves at the end of a DS's main RAM: its checksum is right,
+    /// the game code is this one, and the ARM9 program stands where it says.
+    NdsHeader {
+        /// The four characters of the game code.
+        game_code: String,
+    },
     /// These bytes, in the order in which the processor sees them, never change.
     Bytes {
         /// Where they stand.
@@ -114,6 +120,7 @@ impl fmt::Display for Anchor {
                 write!(f, "checksummed blocks with {magic:?} at {first} and {second}")
             }
             Self::Pools => f.write_str("pools and colour set"),
+            Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }
     }
