@@ -13,7 +13,6 @@ mod known_builds;
 mod libretro;
 mod malloc;
 mod names;
-mod nds_header;
 mod pools;
 mod proof;
 mod prove;

@@ -1,6 +1,6 @@
 //! Content that proves a place: the profile's anchors, held against a snapshot.
 
-use super::nds_header;
+use crate::console::nds_header;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::puyo_tsu::looks_generated;

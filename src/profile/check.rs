@@ -102,7 +102,8 @@ pub(super) fn pointers(fields: &mut [Placed], console: ConsoleId, f: &mut Findin
             );
         }
         let mut leads_to = ConsoleAddr(leads.value);
-        if cells_of(console.domain(), &mut leads_to, 1, &leads.span, "what the pointer leads to", f).is_some() {
+        if cells_of(console.domain(), &mut leads_to, 1, &leads.span, "what the pointer leads to", f).is_some()
+        {
             known.push((name.clone(), field.address, leads_to));
         }
     }
@@ -110,7 +111,8 @@ pub(super) fn pointers(fields: &mut [Placed], console: ConsoleId, f: &mut Findin
         let (Some(through), Some(field)) = (&placed.through, &mut placed.field) else { continue };
         let Some((pointer, cell, leads_to)) = known.iter().find(|(name, ..)| *name == through.value) else {
             let names: Vec<&str> = known.iter().map(|(name, ..)| name.as_str()).collect();
-            let mut told = unknown(Code::BadReference, through.span.clone(), "pointer", &through.value, &names);
+            let mut told =
+                unknown(Code::BadReference, through.span.clone(), "pointer", &through.value, &names);
             told.help.get_or_insert_with(|| "a pointer is a field with `points_to`".to_owned());
             f.push(told);
             continue;
@@ -120,10 +122,12 @@ pub(super) fn pointers(fields: &mut [Placed], console: ConsoleId, f: &mut Findin
                 field.through = Some(Through { pointer: pointer.clone(), cell: *cell, offset });
             }
             None => {
-                let text = format!("field `{}` stands before {leads_to}, to which `{pointer}` leads", placed.name);
+                let text =
+                    format!("field `{}` stands before {leads_to}, to which `{pointer}` leads", placed.name);
                 f.push(
-                    Diagnostic::error(Code::BadReference, placed.address_span.clone(), text)
-                        .help("write the address at which it stands when the pointer leads to its `points_to`"),
+                    Diagnostic::error(Code::BadReference, placed.address_span.clone(), text).help(
+                        "write the address at which it stands when the pointer leads to its `points_to`",
+                    ),
                 );
             }
         }

@@ -112,7 +112,9 @@ fn read_pair(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<A
 
 fn read_header(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
     let code = reader.string("game_code", Need::Required, f)?;
-    if code.value.len() != 4 || !code.value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()) {
+    if code.value.len() != 4
+        || !code.value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    {
         f.push(
             Diagnostic::error(Code::BadText, code.span, "this cannot be the game code of a cartridge")
                 .help("it has four capital letters or digits, the last one for the region, such as TP4J"),

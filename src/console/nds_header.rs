@@ -3,16 +3,16 @@
 //! Source: the header's layout as GBATEK describes it (title, game code, ARM9 program, checksums), and the place to
 //! which the firmware copies it, 0x027FFE00; reference: emulators.md.
 
-use crate::console::{ConsoleAddr, Domain, Snapshot};
+use super::{ConsoleAddr, Domain, Snapshot};
 
 /// Where the copy stands, as an address.
-pub(super) const COPY: ConsoleAddr = ConsoleAddr(0x027F_FE00);
+pub(crate) const COPY: ConsoleAddr = ConsoleAddr(0x027F_FE00);
 /// Bytes of the header that the checksum at [`HEADER_CRC`] covers.
 const CHECKED: usize = 0x15E;
 /// The header as far as it is needed.
-pub(super) const LEN: usize = 0x160;
+pub(crate) const LEN: usize = 0x160;
 /// The four characters of the game code.
-pub(super) const GAME_CODE: usize = 0x0C;
+pub(crate) const GAME_CODE: usize = 0x0C;
 /// The address at which the ARM9 begins.
 const ARM9_ENTRY: usize = 0x24;
 /// The logo, and the checksum over it.
@@ -22,14 +22,14 @@ const LOGO_CRC: usize = 0x15C;
 const HEADER_CRC: usize = 0x15E;
 
 /// CRC-16 as the cartridge has it: polynomial 0x8005 reflected, beginning with 0xFFFF (GBATEK, BIOS GetCRC16).
-pub(super) fn crc16(bytes: &[u8]) -> u16 {
+pub(crate) fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0xFFFF, |crc, byte| {
         (0..8).fold(crc ^ u16::from(*byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xA001 } else { crc >> 1 })
     })
 }
 
 /// Whether these bytes are a header with right checksums and this game code.
-pub(super) fn is_header(header: &[u8], game_code: &str) -> bool {
+pub(crate) fn is_header(header: &[u8], game_code: &str) -> bool {
     let word = |at: usize| Some(u16::from_le_bytes(header.get(at..at + 2)?.try_into().ok()?));
     header.get(GAME_CODE..GAME_CODE + 4) == Some(game_code.as_bytes())
         && header.get(..CHECKED).map(crc16) == word(HEADER_CRC)
@@ -37,14 +37,14 @@ pub(super) fn is_header(header: &[u8], game_code: &str) -> bool {
 }
 
 /// Where the ARM9 program begins that a header names, when that is inside the RAM.
-pub(super) fn arm9_entry(header: &[u8], domain: &Domain) -> Option<ConsoleAddr> {
+pub(crate) fn arm9_entry(header: &[u8], domain: &Domain) -> Option<ConsoleAddr> {
     let entry = u32::from_le_bytes(header.get(ARM9_ENTRY..ARM9_ENTRY + 4)?.try_into().ok()?);
     domain.span(ConsoleAddr(entry), 4).map(|_| ConsoleAddr(entry))
 }
 
 /// Whether the copy stands in RAM and the program that it names was loaded. A snapshot that does not hold the
 /// program's beginning says nothing against it.
-pub(super) fn stands(snapshot: &Snapshot, game_code: &str) -> bool {
+pub(crate) fn stands(snapshot: &Snapshot, game_code: &str) -> bool {
     let Ok(header) = snapshot.bytes(COPY, LEN) else { return false };
     is_header(header, game_code)
         && arm9_entry(header, snapshot.domain())
