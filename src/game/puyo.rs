@@ -1,4 +1,4 @@
-//! What all Puyo games share: the colours, and two puyos that fall together.
+//! What all Puyo games share: the colours, two puyos that fall together, and the pools that they come from.
 
 use serde::Serialize;
 
@@ -86,5 +86,62 @@ impl Pair {
     #[must_use]
     pub fn letters(self) -> String {
         [self.axis.letter(), self.child.letter()].iter().collect()
+    }
+}
+
+/// Bytes in a pool; two make a pair.
+pub const POOL_LEN: usize = 256;
+/// Pairs in a pool.
+pub const POOL_PAIRS: usize = POOL_LEN / 2;
+
+/// 256 puyos, by the game's own codes.
+pub type Pool = [u8; POOL_LEN];
+
+/// Which of the three pools in RAM.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+pub enum PoolId {
+    /// At `pool_3`: three colours.
+    #[serde(rename = "3")]
+    Three,
+    /// At `pool_4`: four colours.
+    #[serde(rename = "4")]
+    Four,
+    /// At `pool_5`: five colours.
+    #[serde(rename = "5")]
+    Five,
+}
+
+impl PoolId {
+    /// The pools in the order in which they stand in RAM.
+    pub const ALL: [Self; 3] = [Self::Three, Self::Four, Self::Five];
+
+    /// 0, 1, 2 in the order in which they stand in RAM.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name of the profile's field.
+    #[must_use]
+    pub fn field(self) -> &'static str {
+        ["pool_3", "pool_4", "pool_5"][self.index()]
+    }
+
+    /// The number of colours that it is named after: 3, 4, 5. (Puyo Puyo Tsu fills them with fewer under some options.)
+    #[must_use]
+    pub fn colors(self) -> usize {
+        self.index() + 3
+    }
+
+    /// The pool named after that number of colours.
+    #[must_use]
+    pub fn of_colors(colors: usize) -> Option<Self> {
+        Self::ALL.into_iter().find(|pool| pool.colors() == colors)
+    }
+}
+
+impl std::fmt::Display for PoolId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(["3-colour pool", "4-colour pool", "5-colour pool"][self.index()])
     }
 }

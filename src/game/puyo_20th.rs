@@ -3,6 +3,18 @@
 //! The same generator serves Puyo Puyo Tetris, Chronicle and Champions (eSports). "Reference" is section 2 of the
 //! randomizer notes that the project grew from; the document is the published analysis of the game's code.
 
+mod generator;
+mod rng;
+mod structure;
+
+pub use super::puyo::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
+pub use generator::{
+    CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, ROWS, Round, RoundSeed, Seed, ShuffleUsed, generate,
+    modelled, pair, seed_behind, shuffle_used, shuffled, state_after, swaps,
+};
+pub use rng::{State, Steps};
+pub use structure::{Flaw, flaws, looks_generated};
+
 use super::{FieldSpec, VariantSpec, field};
 
 /// What the model reads.

@@ -8,11 +8,11 @@ mod generator;
 mod rng;
 mod structure;
 
-pub use super::puyo::{Color, Pair};
+pub use super::puyo::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
 pub use dealer::{Dealer, Dealing, Level, pool_index, pool_pair};
 pub use generator::{
-    POOL_LEN, POOL_PAIRS, Pool, PoolId, Round, Setup, Shuffle, color_set, generate, reachable_color_sets,
-    set_of_draws, state_after, states_before,
+    Round, Setup, Shuffle, color_set, generate, reachable_color_sets, set_of_draws, state_after,
+    states_before,
 };
 pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
 pub use structure::{Flaw, POOL_SETUPS, flaws, looks_generated};

@@ -2,8 +2,8 @@
 //!
 //! Source: queue routines of the Mega Drive disassembly; reference 1.3.
 
-use super::generator::{POOL_LEN, POOL_PAIRS, Pool, PoolId};
 use crate::game::puyo::Pair;
+use crate::game::puyo::{POOL_LEN, POOL_PAIRS, Pool, PoolId};
 use serde::Serialize;
 
 /// Level byte L of a player, 0 to 4, which people see as 1 to 5.
