@@ -4,7 +4,7 @@ use super::Target;
 use super::plan::Plan;
 use super::query::{Query, Seen};
 use super::sieve::{CLASSES, Sieve};
-use crate::game::puyo_tsu::{State, Step};
+use crate::game::puyo_tsu::{State, Step, color_set, generate};
 use fearless_simd::{Level, Simd, dispatch};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -160,6 +160,14 @@ pub fn find_in_range(
     progress: &Progress,
 ) -> Option<Vec<State>> {
     range(&Plan::exact(query), first, count, vectors, progress)
+}
+
+/// The same by the generator itself, state after state: the plain version that the sieve is held against.
+#[must_use]
+pub fn find_plainly(query: &Query, first: u32, count: u32) -> Vec<State> {
+    let states = (0..count).map(|i| State(first.wrapping_add(i)));
+    let drawn = states.filter(|state| query.color_sets().contains(&color_set(*state).0));
+    drawn.filter(|state| query.fits(&generate(*state, query.setup()))).collect()
 }
 
 fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progress) -> Option<Vec<State>> {
