@@ -5,7 +5,7 @@ use crate::cli::{Exit, Failure, Global, output, source};
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, POOL_LEN, Pair, PoolId, Setup, Shuffle, State, flaws, looks_generated,
 };
-use crate::live::observe;
+use crate::live::puyo_tsu::observe;
 use crate::seeds::puyo_tsu::{
     Answer, Effort, Found, Impossible, MOST_STATES, Parting, Progress, Query, Seen, SeenPair, classes,
     color_set_of, find, walk_back,
