@@ -367,7 +367,10 @@ fn next_pairs(answer: &Answer, dealer: Dealer, first: u32) -> Vec<Pair> {
         Some(Parting::Pair { deal_index }) => deal_index,
         _ => u32::MAX,
     };
-    (first..first + NEXT).take_while(|&index| index < sure).filter_map(|index| dealer.pair(&pools, index)).collect()
+    (first..first + NEXT)
+        .take_while(|&index| index < sure)
+        .filter_map(|index| dealer.pair(&pools, index))
+        .collect()
 }
 
 fn parting_in_words(parting: Parting) -> String {
