@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, the same engine as the window.
 
 mod demo;
+mod find;
 mod generate;
 mod list;
 mod output;
@@ -49,8 +50,12 @@ enum Command {
     Watch(watch::Arguments),
     /// Check emulator against model; status 1 on any mismatch
     Verify(verify::Arguments),
-    /// Compute what a seed gives: colour set, pools, pairs, state afterwards
-    Generate(generate::Arguments),
+    /// Compute what a seed gives: colours, pools, pairs, state afterwards
+    #[command(subcommand)]
+    Generate(generate::Game),
+    /// Find the seed from what was seen of a game, and what comes next; status 1 when no game shows it
+    #[command(subcommand)]
+    Find(find::Game),
     /// Check, list and begin profiles
     #[command(subcommand)]
     Profile(profile::Action),
@@ -107,7 +112,8 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::List(arguments)) => list::run(&global, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
-        Some(Command::Generate(arguments)) => generate::run(&global, &arguments),
+        Some(Command::Generate(game)) => generate::run(&global, &game),
+        Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
     }
