@@ -3,6 +3,8 @@
 mod puyo_20th;
 mod puyo_tsu;
 
+pub use puyo_tsu::Mode;
+
 use super::{Exit, Failure, Global};
 use clap::Subcommand;
 
