@@ -48,11 +48,13 @@ pub enum ConsoleId {
     Genesis,
     /// Sega System C-2, the arcade board with the Mega Drive's processor and work RAM.
     SystemC2,
+    /// Nintendo DS.
+    Nds,
 }
 
 impl ConsoleId {
     /// All consoles, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[Self::Genesis, Self::SystemC2];
+    pub const ALL: &'static [Self] = &[Self::Genesis, Self::SystemC2, Self::Nds];
 
     /// The name in profiles.
     #[must_use]
@@ -60,6 +62,7 @@ impl ConsoleId {
         match self {
             Self::Genesis => "genesis",
             Self::SystemC2 => "system-c2",
+            Self::Nds => "nds",
         }
     }
 
@@ -68,6 +71,7 @@ impl ConsoleId {
     pub fn domain(self) -> &'static Domain {
         match self {
             Self::Genesis | Self::SystemC2 => &M68K_WORK_RAM,
+            Self::Nds => &NDS_MAIN_RAM,
         }
     }
 
@@ -77,6 +81,7 @@ impl ConsoleId {
         match self {
             Self::Genesis => "Mega Drive / Genesis",
             Self::SystemC2 => "Sega System C-2",
+            Self::Nds => "Nintendo DS",
         }
     }
 }
@@ -110,6 +115,18 @@ static M68K_WORK_RAM: Domain = Domain {
     window: (ConsoleAddr(0xE0_0000), ConsoleAddr(0xFF_FFFF)),
     endian: Endian::Big,
     word_stored: true,
+};
+
+/// 4 MiB at 0x02000000, repeated up to 0x02FFFFFF; both processors see it little-endian, and emulators keep it so
+/// (reference: emulators.md, measured). A DSi has 16 MiB there; in DS mode, in which DS games run, it is this.
+static NDS_MAIN_RAM: Domain = Domain {
+    name: "Main RAM",
+    base: ConsoleAddr(0x0200_0000),
+    len: 0x40_0000,
+    address_bits: 32,
+    window: (ConsoleAddr(0x0200_0000), ConsoleAddr(0x02FF_FFFF)),
+    endian: Endian::Little,
+    word_stored: false,
 };
 
 impl Domain {

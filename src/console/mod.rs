@@ -5,12 +5,15 @@
 
 mod domain;
 mod memory;
+pub(crate) mod nds_header;
 mod order;
+mod plan;
 mod ram;
 mod snapshot;
 
 pub use domain::{ConsoleAddr, ConsoleId, Domain, Endian};
 pub use memory::{ByteArray, Memory};
 pub use order::StorageOrder;
+pub use plan::{Plan, Pointed};
 pub use ram::Ram;
 pub use snapshot::{OutsideDomain, Snapshot};

@@ -1,6 +1,6 @@
 //! Where a console's RAM stands in a memory, and reads of it by console addresses.
 
-use super::{ConsoleAddr, Domain, Memory, Snapshot, StorageOrder};
+use super::{ConsoleAddr, Domain, Memory, Plan, Snapshot, StorageOrder};
 use crate::process::{HostAddr, ReadError};
 use std::fmt;
 use std::sync::Arc;
@@ -25,6 +25,14 @@ impl Ram {
     /// See [`ReadError`].
     pub fn snapshot(&self) -> Result<Snapshot, ReadError> {
         Snapshot::read(self.memory.as_ref(), self.domain, self.base, self.order)
+    }
+
+    /// A copy of the parts that the plan names.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub fn sample(&self, plan: &Plan) -> Result<Snapshot, ReadError> {
+        Snapshot::read_parts(self.memory.as_ref(), self.domain, self.base, self.order, plan)
     }
 
     /// A few bytes in bus order, for cells that are watched between snapshots.

@@ -1,12 +1,14 @@
 //! A domain's bytes at one moment, in bus order, read by console addresses.
 
-use super::{ConsoleAddr, Domain, Endian, Memory, StorageOrder};
+use super::plan::merged;
+use super::{ConsoleAddr, Domain, Endian, Memory, Plan, StorageOrder};
 use crate::process::{HostAddr, ReadError};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// An address or span that the domain does not hold.
+/// An address or span that the domain does not have, or that the snapshot does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{addr} + {len} bytes is outside {domain}")]
+#[error("{addr} + {len} bytes is outside what was read of {domain}")]
 pub struct OutsideDomain {
     /// The address asked for.
     pub addr: ConsoleAddr,
@@ -16,11 +18,18 @@ pub struct OutsideDomain {
     pub domain: &'static str,
 }
 
-/// A copy of a whole domain at one moment. Cheap to clone.
+/// A copy of a domain, or of parts of it, at one moment. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     domain: &'static Domain,
-    bytes: Arc<[u8]>,
+    /// Ascending, none overlapping or touching.
+    parts: Arc<[Part]>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    offset: usize,
+    bytes: Box<[u8]>,
 }
 
 impl Snapshot {
@@ -38,7 +47,7 @@ impl Snapshot {
             return Err(OutsideDomain { addr: domain.base, len: stored.len(), domain: domain.name });
         }
         order.reorder(&mut stored);
-        Ok(Self { domain, bytes: stored.into() })
+        Ok(Self { domain, parts: Arc::new([Part { offset: 0, bytes: stored.into() }]) })
     }
 
     /// Reads the whole domain in one call.
@@ -51,10 +60,46 @@ impl Snapshot {
         base: HostAddr,
         order: StorageOrder,
     ) -> Result<Self, ReadError> {
-        let mut bytes = vec![0; domain.len as usize];
-        memory.read_exact(base, &mut bytes)?;
-        order.reorder(&mut bytes);
-        Ok(Self { domain, bytes: bytes.into() })
+        Self::read_parts(memory, domain, base, order, &Plan::whole(domain))
+    }
+
+    /// Reads the parts of a domain that the plan names, first those that stand still, then those that pointers in them
+    /// lead to. A pointer that leads nowhere is no error: its part is missing.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub fn read_parts(
+        memory: &dyn Memory,
+        domain: &'static Domain,
+        base: HostAddr,
+        order: StorageOrder,
+        plan: &Plan,
+    ) -> Result<Self, ReadError> {
+        let read = |range: &Range<usize>| {
+            let mut bytes = vec![0; range.len()];
+            memory.read_exact(base.offset(range.start as u64), &mut bytes)?;
+            order.reorder(&mut bytes);
+            Ok(Part { offset: range.start, bytes: bytes.into() })
+        };
+        let fixed = plan.fixed().iter().map(read).collect::<Result<Vec<Part>, ReadError>>()?;
+        let fixed = Self { domain, parts: fixed.into() };
+        let followed = plan.followed(domain, |cell| fixed.u32(cell).ok());
+        let held = |range: &Range<usize>| fixed.at(range.clone()).is_some();
+        if followed.iter().all(held) {
+            return Ok(fixed);
+        }
+        let all = fixed.parts.iter().map(|part| part.offset..part.offset + part.bytes.len());
+        let all = merged(domain, all.chain(followed).collect());
+        // What was read already is taken over: the pointer and the fixed cells are of one moment.
+        let parts = all.iter().map(|range| {
+            let mut part = read(range)?;
+            for old in fixed.parts.iter().filter(|old| range.contains(&old.offset)) {
+                let at = old.offset - range.start;
+                part.bytes[at..at + old.bytes.len()].copy_from_slice(&old.bytes);
+            }
+            Ok(part)
+        });
+        Ok(Self { domain, parts: parts.collect::<Result<Vec<Part>, ReadError>>()?.into() })
     }
 
     /// The domain.
@@ -63,10 +108,33 @@ impl Snapshot {
         self.domain
     }
 
-    /// All bytes in bus order.
+    /// All bytes of the domain in bus order; empty when only parts of it were read.
     #[must_use]
     pub fn all(&self) -> &[u8] {
-        &self.bytes
+        self.at(0..self.domain.len as usize).unwrap_or_default()
+    }
+
+    /// The bytes at these offsets in the domain, when all of them were read.
+    #[must_use]
+    pub fn at(&self, offsets: Range<usize>) -> Option<&[u8]> {
+        let after = self.parts.partition_point(|part| part.offset <= offsets.start);
+        let part = self.parts.get(after.checked_sub(1)?)?;
+        part.bytes.get(offsets.start - part.offset..)?.get(..offsets.len())
+    }
+
+    /// What was read: offsets in the domain, ascending, and the bytes there.
+    pub fn parts(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        self.parts.iter().map(|part| (part.offset, &*part.bytes))
+    }
+
+    /// The bytes of the whole domain in bus order, with zeros where nothing was read.
+    #[must_use]
+    pub fn filled(&self) -> Vec<u8> {
+        let mut all = vec![0; self.domain.len as usize];
+        for (offset, bytes) in self.parts() {
+            all[offset..offset + bytes.len()].copy_from_slice(bytes);
+        }
+        all
     }
 
     /// `len` bytes from `addr` on.
@@ -75,7 +143,7 @@ impl Snapshot {
     /// [`OutsideDomain`].
     pub fn bytes(&self, addr: ConsoleAddr, len: usize) -> Result<&[u8], OutsideDomain> {
         let outside = OutsideDomain { addr, len, domain: self.domain.name };
-        self.domain.span(addr, len).and_then(|span| self.bytes.get(span)).ok_or(outside)
+        self.domain.span(addr, len).and_then(|span| self.at(span)).ok_or(outside)
     }
 
     fn array<const N: usize>(&self, addr: ConsoleAddr) -> Result<[u8; N], OutsideDomain> {

@@ -52,6 +52,7 @@ impl Wanted {
                         wanted.add_text(domain, &at, magic.as_bytes());
                     }
                     Anchor::Bytes { address, bytes } => wanted.add_text(domain, &[*address], bytes),
+                    Anchor::NdsHeader { .. } => {}
                     Anchor::Pools => wanted.pools.extend(pools::Layout::of(profile)),
                 }
             }

@@ -1,5 +1,6 @@
 //! Content that proves a place: the profile's anchors, held against a snapshot.
 
+use crate::console::nds_header;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::puyo_tsu::looks_generated;
@@ -26,6 +27,7 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor) -> bool {
             let text = one.get(*magic_offset as usize..).and_then(|rest| rest.get(..magic.len()));
             one == other && text == Some(magic.as_bytes()) && sums_itself(one)
         }
+        Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
@@ -41,7 +43,7 @@ fn sums_itself(block: &[u8]) -> bool {
 }
 
 fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
-    let bytes = |field: &str, len| snapshot.bytes(profile.field(field)?.address, len).ok();
+    let bytes = |field: &str, len| profile.field(field)?.bytes(snapshot).ok()?.get(..len);
     match profile.game {
         GameId::PuyoTsu => {
             let pool = |field| bytes(field, 256)?.try_into().ok();
@@ -49,5 +51,6 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
             let color_set = bytes("color_set", 8)?.try_into().ok()?;
             Some(looks_generated(color_set, &pools).is_some())
         }
+        GameId::Puyo20th => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Proof: anchors that stand at a place, and a cell there that moves as the game's main loop moves it.
 
 use super::{Method, Place, anchors_stand};
-use crate::console::{Memory, Ram, Snapshot, StorageOrder};
+use crate::console::{Memory, Plan, Ram, Snapshot, StorageOrder};
 use crate::profile::{Anchor, Field, Liveness, Profile};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,22 +23,22 @@ pub(super) fn anchored(
     profiles: &[Arc<Profile>],
 ) -> Option<Candidate> {
     let mut best: Option<(Fit, Candidate)> = None;
-    let mut stored: Option<Vec<u8>> = None;
     for profile in profiles {
         let domain = profile.console.domain();
-        let len = domain.len as usize;
-        if stored.as_ref().is_none_or(|bytes| bytes.len() != len) {
-            let mut bytes = vec![0; len];
-            stored = memory.read_exact(place.base, &mut bytes).is_ok().then_some(bytes);
+        let plan = profile.plan();
+        let last = place.base.offset(u64::from(domain.len) - 1);
+        // What is not read whole must be there whole all the same.
+        if !plan.is_whole(domain) && memory.read_exact(last, &mut [0]).is_err() {
+            continue;
         }
-        let Some(bytes) = &stored else { continue };
         let orders: &[StorageOrder] = match &place.order {
             Some(order) => std::slice::from_ref(order),
             None if domain.word_stored => &StorageOrder::ALL,
             None => &[StorageOrder::AsOnBus],
         };
         for &order in orders {
-            let Ok(snapshot) = Snapshot::from_stored(domain, order, bytes.clone()) else { continue };
+            let read = Snapshot::read_parts(memory.as_ref(), domain, place.base, order, &plan);
+            let Ok(snapshot) = read else { continue };
             let anchors = anchors_stand(&snapshot, profile);
             let fit = Fit::of(profile, &anchors);
             if anchors.is_empty() || best.as_ref().is_some_and(|(other, _)| *other >= fit) {
@@ -102,6 +102,7 @@ pub(super) fn watch(candidates: &[Candidate], limit: Duration) -> Vec<Option<Str
 
 struct Watched<'a> {
     ram: &'a Ram,
+    plan: Plan,
     cells: Vec<Cell<'a>>,
 }
 
@@ -120,11 +121,11 @@ impl<'a> Watched<'a> {
             let field = candidate.profile.field(&liveness.field)?;
             Some(Cell { liveness, field, last: None, first: None, movements: 0, nonsense: 0 })
         });
-        Self { ram: &candidate.ram, cells: cells.collect() }
+        Self { ram: &candidate.ram, plan: candidate.profile.plan(), cells: cells.collect() }
     }
 
     fn look(&mut self) {
-        let Ok(snapshot) = self.ram.snapshot() else { return };
+        let Ok(snapshot) = self.ram.sample(&self.plan) else { return };
         let now = Instant::now();
         for cell in &mut self.cells {
             if let Some(value) = cell.field.read(&snapshot).ok().and_then(|value| value.number()) {

@@ -1,5 +1,7 @@
 //! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
 
+pub mod puyo;
+pub mod puyo_20th;
 pub mod puyo_tsu;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,9 @@ use serde::{Deserialize, Serialize};
 pub enum GameId {
     /// Puyo Puyo Tsu (Mega Drive; arcade System C-2).
     PuyoTsu,
+    /// Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
+    #[serde(rename = "puyo-20th")]
+    Puyo20th,
 }
 
 /// A field that a model reads from a profile.
@@ -25,6 +30,15 @@ pub struct FieldSpec {
     pub meaning: &'static str,
 }
 
+pub(crate) const fn field(
+    name: &'static str,
+    bytes: u32,
+    required: bool,
+    meaning: &'static str,
+) -> FieldSpec {
+    FieldSpec { name, bytes, required, meaning }
+}
+
 /// A point at which sources disagree: every reading is modelled and live verification says which holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VariantSpec {
@@ -36,13 +50,14 @@ pub struct VariantSpec {
 
 impl GameId {
     /// All games, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[Self::PuyoTsu];
+    pub const ALL: &'static [Self] = &[Self::PuyoTsu, Self::Puyo20th];
 
     /// The name on the command line and in profiles.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::PuyoTsu => "puyo-tsu",
+            Self::Puyo20th => "puyo-20th",
         }
     }
 
@@ -51,6 +66,7 @@ impl GameId {
     pub fn name(self) -> &'static str {
         match self {
             Self::PuyoTsu => "Puyo Puyo Tsu",
+            Self::Puyo20th => "Puyo Puyo!! 20th Anniversary",
         }
     }
 
@@ -65,6 +81,7 @@ impl GameId {
     pub fn fields(self) -> &'static [FieldSpec] {
         match self {
             Self::PuyoTsu => puyo_tsu::FIELDS,
+            Self::Puyo20th => puyo_20th::FIELDS,
         }
     }
 
@@ -73,6 +90,7 @@ impl GameId {
     pub fn variants(self) -> &'static [VariantSpec] {
         match self {
             Self::PuyoTsu => puyo_tsu::VARIANTS,
+            Self::Puyo20th => puyo_20th::VARIANTS,
         }
     }
 }

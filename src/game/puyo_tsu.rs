@@ -8,19 +8,16 @@ mod generator;
 mod rng;
 mod structure;
 
-pub use dealer::{Color, Dealer, Dealing, Level, Pair, pool_index, pool_pair};
+pub use super::puyo::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
+pub use dealer::{Dealer, Dealing, Level, pool_index, pool_pair};
 pub use generator::{
-    POOL_LEN, POOL_PAIRS, Pool, PoolId, Round, Setup, Shuffle, color_set, generate, reachable_color_sets,
-    set_of_draws, state_after, states_before,
+    Round, Setup, Shuffle, color_set, generate, reachable_color_sets, set_of_draws, state_after,
+    states_before,
 };
 pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
 pub use structure::{Flaw, POOL_SETUPS, flaws, looks_generated};
 
-use super::{FieldSpec, VariantSpec};
-
-const fn field(name: &'static str, bytes: u32, required: bool, meaning: &'static str) -> FieldSpec {
-    FieldSpec { name, bytes, required, meaning }
-}
+use super::{FieldSpec, VariantSpec, field};
 
 /// What the model reads.
 pub const FIELDS: &[FieldSpec] = &[

@@ -4,7 +4,7 @@ use super::diagnostic::{Code, Diagnostic};
 use super::model::{Anchor, Liveness, Status};
 use super::reader::{At, Findings, nearest, unknown};
 use super::sections::Moving;
-use super::{Field, FieldKind};
+use super::{Field, FieldKind, Through};
 use crate::console::{ConsoleAddr, ConsoleId, Domain};
 use crate::game::{FieldSpec, GameId};
 use std::cmp::Reverse;
@@ -20,6 +20,10 @@ pub(super) struct Placed {
     pub(super) kind_span: Range<usize>,
     /// Whether the file says that it lies upon others on purpose.
     pub(super) overlaps: bool,
+    /// Where it leads as a rule, when it is a pointer.
+    pub(super) points_to: Option<At<u32>>,
+    /// The pointer through which it is reached.
+    pub(super) through: Option<At<String>>,
     /// The bytes of the domain that it covers, once they are known.
     pub(super) cells: Option<Range<usize>>,
 }
@@ -33,6 +37,8 @@ impl Placed {
             address_span: span.clone(),
             kind_span: span,
             overlaps: false,
+            points_to: None,
+            through: None,
             cells: None,
         }
     }
@@ -79,6 +85,52 @@ pub(super) fn place(fields: &mut [Placed], console: ConsoleId, f: &mut Findings<
         let what = format!("field `{}`", placed.name);
         let (bytes, span) = (field.kind.bytes(), &placed.address_span);
         placed.cells = cells_of(console.domain(), &mut field.address, bytes, span, &what, f);
+    }
+}
+
+/// Looks up the pointers through which fields are reached, and how far behind them each stands.
+pub(super) fn pointers(fields: &mut [Placed], console: ConsoleId, f: &mut Findings<'_>) {
+    let mut known: Vec<(String, ConsoleAddr, ConsoleAddr)> = Vec::new();
+    for placed in fields.iter() {
+        let (Some(leads), Some(field)) = (&placed.points_to, &placed.field) else { continue };
+        let name = &placed.name;
+        if field.kind != FieldKind::U32 || placed.through.is_some() {
+            let text = format!("field `{name}` cannot be a pointer");
+            f.push(
+                Diagnostic::error(Code::BadReference, placed.name_span.clone(), text)
+                    .help("a pointer has the type u32 and an address of its own, without `through`"),
+            );
+        }
+        let mut leads_to = ConsoleAddr(leads.value);
+        if cells_of(console.domain(), &mut leads_to, 1, &leads.span, "what the pointer leads to", f).is_some()
+        {
+            known.push((name.clone(), field.address, leads_to));
+        }
+    }
+    for placed in fields {
+        let (Some(through), Some(field)) = (&placed.through, &mut placed.field) else { continue };
+        let Some((pointer, cell, leads_to)) = known.iter().find(|(name, ..)| *name == through.value) else {
+            let names: Vec<&str> = known.iter().map(|(name, ..)| name.as_str()).collect();
+            let mut told =
+                unknown(Code::BadReference, through.span.clone(), "pointer", &through.value, &names);
+            told.help.get_or_insert_with(|| "a pointer is a field with `points_to`".to_owned());
+            f.push(told);
+            continue;
+        };
+        match field.address.0.checked_sub(leads_to.0) {
+            Some(offset) => {
+                field.through = Some(Through { pointer: pointer.clone(), cell: *cell, offset });
+            }
+            None => {
+                let text =
+                    format!("field `{}` stands before {leads_to}, to which `{pointer}` leads", placed.name);
+                f.push(
+                    Diagnostic::error(Code::BadReference, placed.address_span.clone(), text).help(
+                        "write the address at which it stands when the pointer leads to its `points_to`",
+                    ),
+                );
+            }
+        }
     }
 }
 
@@ -190,12 +242,16 @@ fn missing(fields: &[Placed], spec: &FieldSpec, game: &At<GameId>) -> Diagnostic
     Diagnostic::error(Code::MissingField, game.span.clone(), text).help(help)
 }
 
-/// The fields that the structural checks of pools go by.
-const POOL_FIELDS: [&str; 4] = ["pool_3", "pool_4", "pool_5", "color_set"];
+/// The fields that the structural checks of pools go by: the pools, and what says which colours they are made of.
+fn pool_fields(game: GameId) -> Vec<&'static str> {
+    const NAMES: [&str; 5] = ["pool_3", "pool_4", "pool_5", "color_set", "color_map"];
+    let names = game.fields().iter().map(|spec| spec.name);
+    names.filter(|name| NAMES.contains(name)).collect()
+}
 
 /// Whether the model of `game` has pools to check.
 pub(super) fn has_pools(game: GameId) -> bool {
-    POOL_FIELDS.iter().all(|name| game.fields().iter().any(|spec| spec.name == *name))
+    pool_fields(game).len() == 4
 }
 
 /// Addresses of anchors inside the domain, blocks apart, named fields there.
@@ -232,12 +288,18 @@ pub(super) fn anchors(
                 let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
                 place(address, len, "the anchor", f);
             }
+            Anchor::NdsHeader { .. } => {
+                if let Some(console) = console.filter(|console| console.value != ConsoleId::Nds) {
+                    let text = format!("a {} has no cartridge header in RAM", console.value.name());
+                    f.push(Diagnostic::error(Code::BadReference, span, text));
+                }
+            }
             Anchor::Pools => {
                 if let Some(game) = game.filter(|game| !has_pools(game.value)) {
                     let text = format!("{} has no pools to go by", game.value.name());
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 } else {
-                    for name in POOL_FIELDS {
+                    for name in game.map(|game| pool_fields(game.value)).unwrap_or_default() {
                         if !fields.iter().any(|placed| placed.name == name) {
                             let text = format!("the anchor goes by a field `{name}`, which is missing");
                             f.push(Diagnostic::error(Code::BadReference, span.clone(), text));

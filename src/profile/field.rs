@@ -72,13 +72,47 @@ impl fmt::Display for FieldKind {
     }
 }
 
+/// A cell that says where other fields stand: the 32-bit address of a block, in the processor's byte order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Through {
+    /// The name of the field that is the pointer.
+    pub pointer: String,
+    /// Where the pointer stands.
+    pub cell: ConsoleAddr,
+    /// How far behind the address in the pointer the field begins, in bytes.
+    pub offset: u32,
+}
+
+/// Why a field is nowhere at the moment, or cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FieldError {
+    /// The snapshot does not hold it.
+    #[error(transparent)]
+    Outside(#[from] OutsideDomain),
+    /// The pointer that leads to it leads out of the RAM.
+    #[error("the pointer {pointer} at {cell} holds {value}, which leads nowhere in {domain}")]
+    Astray {
+        /// The name of the pointer.
+        pointer: String,
+        /// Where it stands.
+        cell: ConsoleAddr,
+        /// What it holds.
+        value: ConsoleAddr,
+        /// The RAM's name.
+        domain: &'static str,
+    },
+}
+
 /// One named place in RAM. The whole of it lies inside the console's domain.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Field {
     /// Its name in the profile: lower-case letters, digits, underscores.
     pub name: String,
-    /// The documented address of its first byte (a mirror in the file is brought back to it).
+    /// The documented address of its first byte (a mirror in the file is brought back to it). A field behind a pointer
+    /// stands there as a rule only: see [`Self::place`].
     pub address: ConsoleAddr,
+    /// The pointer that leads to it, when one does.
+    pub through: Option<Through>,
     /// How its bytes are read.
     #[serde(flatten)]
     pub kind: FieldKind,
@@ -98,12 +132,42 @@ impl Field {
         self.kind.bytes() as usize
     }
 
+    /// Where it stands in `snapshot`: the pointer that leads to it is followed.
+    ///
+    /// # Errors
+    /// [`FieldError`] when the pointer leads nowhere.
+    pub fn place(&self, snapshot: &Snapshot) -> Result<ConsoleAddr, FieldError> {
+        let Some(Through { pointer, cell, offset }) = &self.through else { return Ok(self.address) };
+        let value = ConsoleAddr(snapshot.u32(*cell)?);
+        let domain = snapshot.domain();
+        // The block begins inside the RAM and so does the field: a pointer just below the top of the window leads nowhere.
+        let place = value.0.checked_add(*offset).map(ConsoleAddr);
+        let inside = |at: &ConsoleAddr| domain.span(*at, self.len()).is_some();
+        place
+            .filter(|at| domain.span(value, 1).is_some() && inside(at))
+            .map(|at| domain.offset_of(at).map_or(at, |offset| domain.address_at(offset)))
+            .ok_or_else(|| FieldError::Astray {
+                pointer: pointer.clone(),
+                cell: *cell,
+                value,
+                domain: domain.name,
+            })
+    }
+
+    /// The bytes that it has in `snapshot`.
+    ///
+    /// # Errors
+    /// [`FieldError`].
+    pub fn bytes<'a>(&self, snapshot: &'a Snapshot) -> Result<&'a [u8], FieldError> {
+        Ok(snapshot.bytes(self.place(snapshot)?, self.len())?)
+    }
+
     /// The value that it has in `snapshot`.
     ///
     /// # Errors
-    /// [`OutsideDomain`] when the snapshot is of another console.
-    pub fn read(&self, snapshot: &Snapshot) -> Result<FieldValue, OutsideDomain> {
-        let at = self.address;
+    /// [`FieldError`] when a pointer leads nowhere, or the snapshot is of another console.
+    pub fn read(&self, snapshot: &Snapshot) -> Result<FieldValue, FieldError> {
+        let at = self.place(snapshot)?;
         Ok(match self.kind {
             FieldKind::U8 => FieldValue::Unsigned { value: snapshot.u8(at)?.into(), bytes: 1 },
             FieldKind::U16 => FieldValue::Unsigned { value: snapshot.u16(at)?.into(), bytes: 2 },

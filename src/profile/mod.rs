@@ -17,7 +17,7 @@ mod template;
 mod watch;
 
 pub use diagnostic::{Code, Diagnostic, Position, Related, Severity};
-pub use field::{Field, FieldKind, FieldValue};
+pub use field::{Field, FieldError, FieldKind, FieldValue, Through};
 pub use library::{BUILT_IN, FileDiagnostics, Library, check_file};
 pub use model::{Anchor, Liveness, Origin, Profile, RomHeader, Status};
 pub use parse::{MAX_FILE_BYTES, parse, parse_bytes};

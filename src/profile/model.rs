@@ -1,12 +1,16 @@
 //! A profile that passed every check.
 
 use super::Field;
-use crate::console::{ConsoleAddr, ConsoleId};
+use crate::console::{ConsoleAddr, ConsoleId, Plan, Pointed, nds_header};
 use crate::game::GameId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::path::PathBuf;
+
+/// RAM up to this many bytes is read whole: 2 to 5 us for 64 KiB (reference: performance.md, section 4).
+const READ_WHOLE: u32 = 0x1_0000;
 
 /// How far a profile as a whole has been checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -98,6 +102,12 @@ pub enum Anchor {
     },
     /// The game's pools and colour set, as named by the model, pass the model's structural checks.
     Pools,
+    /// The copy of the cartridge header that the firmware leaves at the end of a DS's main RAM: its checksum is right,
+    /// the game code is this one, and the ARM9 program stands where it says.
+    NdsHeader {
+        /// The four characters of the game code.
+        game_code: String,
+    },
     /// These bytes, in the order in which the processor sees them, never change.
     Bytes {
         /// Where they stand.
@@ -114,6 +124,7 @@ impl fmt::Display for Anchor {
                 write!(f, "checksummed blocks with {magic:?} at {first} and {second}")
             }
             Self::Pools => f.write_str("pools and colour set"),
+            Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }
     }
@@ -175,6 +186,37 @@ impl Profile {
     #[must_use]
     pub fn variant(&self, name: &str) -> &str {
         self.variants.get(name).map_or("", String::as_str)
+    }
+
+    /// What a sample of this game reads: the fields and what anchors go by. Small RAM is read whole, which costs no
+    /// more than the parts.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        let domain = self.console.domain();
+        if domain.len <= READ_WHOLE {
+            return Plan::whole(domain);
+        }
+        let (behind, fixed): (Vec<&Field>, Vec<&Field>) =
+            self.fields.values().partition(|field| field.through.is_some());
+        let fields = fixed.iter().filter_map(|field| domain.span(field.address, field.len()));
+        let anchors = self.anchors.iter().flat_map(|anchor| match anchor {
+            Anchor::ChecksummedPair { first, second, length, .. } => {
+                vec![(*first, *length as usize), (*second, *length as usize)]
+            }
+            Anchor::NdsHeader { .. } => vec![(nds_header::COPY, nds_header::LEN)],
+            Anchor::Bytes { address, bytes } => vec![(*address, bytes.len())],
+            Anchor::Pools => Vec::new(),
+        });
+        let anchors = anchors.filter_map(|(address, len)| domain.span(address, len));
+        let mut blocks: BTreeMap<ConsoleAddr, Range<u32>> = BTreeMap::new();
+        for field in behind {
+            let Some(through) = &field.through else { continue };
+            let bytes = through.offset..through.offset.saturating_add(field.kind.bytes());
+            let block = blocks.entry(through.cell).or_insert_with(|| bytes.clone());
+            *block = block.start.min(bytes.start)..block.end.max(bytes.end);
+        }
+        let pointed = blocks.into_iter().map(|(cell, block)| Pointed { cell, block }).collect();
+        Plan::of(domain, fields.chain(anchors), pointed)
     }
 
     /// The fields in the order of their addresses, the longer of two at one address first.

@@ -140,6 +140,7 @@ fn read_profile(
     let mut placed = fields;
     if let Some(console) = &console {
         check::place(&mut placed, console.value, f);
+        check::pointers(&mut placed, console.value, f);
         check::overlaps(&placed, game.as_ref().map(|game| game.value), f);
     }
     if let Some(game) = &game {
@@ -209,6 +210,10 @@ fn read_field(
     let mut reader = TableReader::new(table, key.span(), format!("field `{name}`"));
     let address = reader.unsigned("address", Need::Required, 0..=u32::MAX, f);
     let kind = read_kind(&mut reader, f);
+    placed.points_to = reader.unsigned("points_to", Need::Optional, 0..=u32::MAX, f);
+    placed.through = reader
+        .string("through", Need::Optional, f)
+        .map(|through| At { value: through.value.to_owned(), span: through.span });
     let source = reader.string("source", Need::Required, f);
     let confirmed = reader.boolean("confirmed", true, f);
     let note = sections::optional(&mut reader, "note", f);
@@ -220,6 +225,7 @@ fn read_field(
         placed.field = Some(Field {
             name: name.to_string(),
             address: ConsoleAddr(address.value),
+            through: None,
             kind: kind.value,
             confirmed,
             source: source.map_or_else(String::new, |source| source.value.to_owned()),

@@ -91,8 +91,16 @@ enum AnchorTable {
         /// For the reader of the file.
         note: Option<String>,
     },
-    /// The fields pool_3, pool_4, pool_5 and color_set pass the model's structural checks.
+    /// The fields pool_3, pool_4, pool_5 and color_set (or color_map) pass the model's structural checks.
     Pools {
+        /// For the reader of the file.
+        note: Option<String>,
+    },
+    /// The copy of a DS cartridge's header at the end of main RAM, with the right checksum.
+    NdsHeader {
+        /// The four characters of the game code.
+        #[schemars(regex(pattern = r"^[A-Z0-9]{4}$"))]
+        game_code: String,
         /// For the reader of the file.
         note: Option<String>,
     },
@@ -131,6 +139,11 @@ struct LivenessTable {
 struct FieldTable {
     /// Its address as the processor sees it. A mirror is read at the documented address.
     address: u32,
+    /// The pointer through which it is reached: a field with `points_to`. The address is the one that it has as a rule,
+    /// when the pointer leads there.
+    through: Option<String>,
+    /// For a pointer of type u32: where it leads as a rule.
+    points_to: Option<u32>,
     /// How its bytes are read; numbers have the processor's byte order.
     #[schemars(rename = "type")]
     kind: KindName,

@@ -11,12 +11,14 @@ use std::collections::BTreeMap;
 enum AnchorKind {
     ChecksummedPair,
     Pools,
+    NdsHeader,
     Bytes,
 }
 
-const ANCHORS: [(&str, AnchorKind); 3] = [
+const ANCHORS: [(&str, AnchorKind); 4] = [
     ("checksummed-pair", AnchorKind::ChecksummedPair),
     ("pools", AnchorKind::Pools),
+    ("nds-header", AnchorKind::NdsHeader),
     ("bytes", AnchorKind::Bytes),
 ];
 
@@ -62,6 +64,7 @@ pub(super) fn anchors(root: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> V
         let value = match kind.value {
             AnchorKind::ChecksummedPair => read_pair(&mut reader, f),
             AnchorKind::Pools => Some(Anchor::Pools),
+            AnchorKind::NdsHeader => read_header(&mut reader, f),
             AnchorKind::Bytes => read_bytes_anchor(&mut reader, f),
         };
         let _ = reader.string("note", Need::Optional, f); // for the reader of the file
@@ -105,6 +108,20 @@ fn read_pair(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<A
         magic: magic.value.to_owned(),
         magic_offset: magic_offset.value,
     })
+}
+
+fn read_header(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
+    let code = reader.string("game_code", Need::Required, f)?;
+    if code.value.len() != 4
+        || !code.value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    {
+        f.push(
+            Diagnostic::error(Code::BadText, code.span, "this cannot be the game code of a cartridge")
+                .help("it has four capital letters or digits, the last one for the region, such as TP4J"),
+        );
+        return None;
+    }
+    Some(Anchor::NdsHeader { game_code: code.value.to_owned() })
 }
 
 fn read_bytes_anchor(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {

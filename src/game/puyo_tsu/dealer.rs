@@ -2,74 +2,9 @@
 //!
 //! Source: queue routines of the Mega Drive disassembly; reference 1.3.
 
-use super::generator::{POOL_LEN, POOL_PAIRS, Pool, PoolId};
+use crate::game::puyo::Pair;
+use crate::game::puyo::{POOL_LEN, POOL_PAIRS, Pool, PoolId};
 use serde::Serialize;
-
-/// A colour code as the game stores it (reference 1.4).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[serde(transparent)]
-pub struct Color(pub u8);
-
-impl Color {
-    /// The letter drawn on the puyo: Red, Yellow, Green, Purple, Blue, Ojama, Hard block; `?` for no code of the game.
-    #[must_use]
-    pub fn letter(self) -> char {
-        match self.0 {
-            0 => 'R',
-            1 => 'Y',
-            2 | 3 => 'G',
-            4 => 'P',
-            5 => 'B',
-            6 => 'O',
-            7 => 'H',
-            _ => '?',
-        }
-    }
-
-    /// The colour's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            0 => "red",
-            1 => "yellow",
-            2 | 3 => "green",
-            4 => "purple",
-            5 => "blue",
-            6 => "ojama",
-            7 => "hard block",
-            _ => "not a colour",
-        }
-    }
-}
-
-/// Two puyos that fall together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-pub struct Pair {
-    /// The puyo about which the pair turns, the lower one at first.
-    pub axis: Color,
-    /// The other one, which starts directly above.
-    pub child: Color,
-}
-
-impl Pair {
-    /// From two bytes of a pool or queue, the axis first.
-    #[must_use]
-    pub fn from_bytes(axis: u8, child: u8) -> Self {
-        Self { axis: Color(axis), child: Color(child) }
-    }
-
-    /// Axis and child code as digits, "04": how the documents print it.
-    #[must_use]
-    pub fn codes(self) -> String {
-        format!("{:X}{:X}", self.axis.0, self.child.0)
-    }
-
-    /// Axis and child letter, "RP".
-    #[must_use]
-    pub fn letters(self) -> String {
-        [self.axis.letter(), self.child.letter()].iter().collect()
-    }
-}
 
 /// Level byte L of a player, 0 to 4, which people see as 1 to 5.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]

@@ -4,56 +4,12 @@
 //! routine (vectors) and against our own cartridge, which is written in assembly from the specification.
 
 use super::rng::{State, Step};
+use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use serde::Serialize;
 use std::sync::LazyLock;
 
-/// Bytes in a pool; two make a pair.
-pub const POOL_LEN: usize = 256;
-/// Pairs in a pool.
-pub const POOL_PAIRS: usize = POOL_LEN / 2;
-
 /// The colours before they are shuffled (routine 0x4AD2): six that the game knows, then two that never move.
 const UNSHUFFLED: [u8; 8] = [0, 1, 3, 5, 4, 6, 2, 0];
-
-/// 256 colour codes.
-pub type Pool = [u8; POOL_LEN];
-
-/// Which of the three pools in RAM.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-pub enum PoolId {
-    /// At `pool_3`: three colours.
-    #[serde(rename = "3")]
-    Three,
-    /// At `pool_4`: four colours.
-    #[serde(rename = "4")]
-    Four,
-    /// At `pool_5`: five colours.
-    #[serde(rename = "5")]
-    Five,
-}
-
-impl PoolId {
-    /// The pools in the order in which they stand in RAM.
-    pub const ALL: [Self; 3] = [Self::Three, Self::Four, Self::Five];
-
-    /// 0, 1, 2 in the order in which they stand in RAM.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The name of the profile's field.
-    #[must_use]
-    pub fn field(self) -> &'static str {
-        ["pool_3", "pool_4", "pool_5"][self.index()]
-    }
-}
-
-impl std::fmt::Display for PoolId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(["3-colour pool", "4-colour pool", "5-colour pool"][self.index()])
-    }
-}
 
 /// The two tellings of the shuffle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]

@@ -2,7 +2,8 @@
 //!
 //! Source: reference 1.9, following from the generator of 1.2.
 
-use super::generator::{POOL_LEN, Pool, PoolId, Setup, reachable_color_sets};
+use super::generator::{Setup, reachable_color_sets};
+use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use serde::Serialize;
 use std::fmt;
 

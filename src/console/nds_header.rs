@@ -1,0 +1,62 @@
+//! The cartridge header of a Nintendo DS and the copy of it that stands in RAM.
+//!
+//! Source: the header's layout as GBATEK describes it (title, game code, ARM9 program, checksums), and the place to
+//! which the firmware copies it, 0x027FFE00; reference: emulators.md.
+
+use super::{ConsoleAddr, Domain, Snapshot};
+
+/// Where the copy stands, as an address.
+pub(crate) const COPY: ConsoleAddr = ConsoleAddr(0x027F_FE00);
+/// Bytes of the header that the checksum at [`HEADER_CRC`] covers.
+const CHECKED: usize = 0x15E;
+/// The header as far as it is needed.
+pub(crate) const LEN: usize = 0x160;
+/// The four characters of the game code.
+pub(crate) const GAME_CODE: usize = 0x0C;
+/// The address at which the ARM9 begins.
+const ARM9_ENTRY: usize = 0x24;
+/// The logo, and the checksum over it.
+const LOGO: std::ops::Range<usize> = 0xC0..0x15C;
+const LOGO_CRC: usize = 0x15C;
+/// The checksum over all in front of it.
+const HEADER_CRC: usize = 0x15E;
+
+/// CRC-16 as the cartridge has it: polynomial 0x8005 reflected, beginning with 0xFFFF (GBATEK, BIOS GetCRC16).
+pub(crate) fn crc16(bytes: &[u8]) -> u16 {
+    bytes.iter().fold(0xFFFF, |crc, byte| {
+        (0..8).fold(crc ^ u16::from(*byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xA001 } else { crc >> 1 })
+    })
+}
+
+/// Whether these bytes are a header with right checksums and this game code.
+pub(crate) fn is_header(header: &[u8], game_code: &str) -> bool {
+    let word = |at: usize| Some(u16::from_le_bytes(header.get(at..at + 2)?.try_into().ok()?));
+    header.get(GAME_CODE..GAME_CODE + 4) == Some(game_code.as_bytes())
+        && header.get(..CHECKED).map(crc16) == word(HEADER_CRC)
+        && header.get(LOGO).map(crc16) == word(LOGO_CRC)
+}
+
+/// Where the ARM9 program begins that a header names, when that is inside the RAM.
+pub(crate) fn arm9_entry(header: &[u8], domain: &Domain) -> Option<ConsoleAddr> {
+    let entry = u32::from_le_bytes(header.get(ARM9_ENTRY..ARM9_ENTRY + 4)?.try_into().ok()?);
+    domain.span(ConsoleAddr(entry), 4).map(|_| ConsoleAddr(entry))
+}
+
+/// Whether the copy stands in RAM and the program that it names was loaded. A snapshot that does not hold the
+/// program's beginning says nothing against it.
+pub(crate) fn stands(snapshot: &Snapshot, game_code: &str) -> bool {
+    let Ok(header) = snapshot.bytes(COPY, LEN) else { return false };
+    is_header(header, game_code)
+        && arm9_entry(header, snapshot.domain())
+            .is_some_and(|entry| snapshot.bytes(entry, 4).map_or(true, |code| code != [0; 4]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_the_one_of_the_catalogues() {
+        assert_eq!(crc16(b"123456789"), 0x4B37); // CRC-16/MODBUS: the same polynomial, reflection and start
+    }
+}

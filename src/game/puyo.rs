@@ -1,0 +1,147 @@
+//! What all Puyo games share: the colours, two puyos that fall together, and the pools that they come from.
+
+use serde::Serialize;
+
+/// A puyo's colour, by the code that Puyo Puyo Tsu stores (reference 1.4). Games with codes of their own bring them
+/// to these.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Color(pub u8);
+
+impl Color {
+    /// Red.
+    pub const RED: Self = Self(0);
+    /// Yellow.
+    pub const YELLOW: Self = Self(1);
+    /// Green; code 2 is another green, which no pool holds.
+    pub const GREEN: Self = Self(3);
+    /// Purple.
+    pub const PURPLE: Self = Self(4);
+    /// Blue.
+    pub const BLUE: Self = Self(5);
+
+    /// The five colours that pairs are made of, in the order of their codes.
+    pub const PLAYED: [Self; 5] = [Self::RED, Self::YELLOW, Self::GREEN, Self::PURPLE, Self::BLUE];
+
+    /// The colour with this letter, R Y G P B, in either case.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::PLAYED.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
+    }
+
+    /// The letter drawn on the puyo: Red, Yellow, Green, Purple, Blue, Ojama, Hard block; `?` for no code of the game.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self.0 {
+            0 => 'R',
+            1 => 'Y',
+            2 | 3 => 'G',
+            4 => 'P',
+            5 => 'B',
+            6 => 'O',
+            7 => 'H',
+            _ => '?',
+        }
+    }
+
+    /// The colour's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            0 => "red",
+            1 => "yellow",
+            2 | 3 => "green",
+            4 => "purple",
+            5 => "blue",
+            6 => "ojama",
+            7 => "hard block",
+            _ => "not a colour",
+        }
+    }
+}
+
+/// Two puyos that fall together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+pub struct Pair {
+    /// The puyo about which the pair turns, the lower one at first.
+    pub axis: Color,
+    /// The other one, which starts directly above.
+    pub child: Color,
+}
+
+impl Pair {
+    /// From two bytes of a pool or queue, the axis first.
+    #[must_use]
+    pub fn from_bytes(axis: u8, child: u8) -> Self {
+        Self { axis: Color(axis), child: Color(child) }
+    }
+
+    /// Axis and child code as digits, "04": how the documents print it.
+    #[must_use]
+    pub fn codes(self) -> String {
+        format!("{:X}{:X}", self.axis.0, self.child.0)
+    }
+
+    /// Axis and child letter, "RP".
+    #[must_use]
+    pub fn letters(self) -> String {
+        [self.axis.letter(), self.child.letter()].iter().collect()
+    }
+}
+
+/// Bytes in a pool; two make a pair.
+pub const POOL_LEN: usize = 256;
+/// Pairs in a pool.
+pub const POOL_PAIRS: usize = POOL_LEN / 2;
+
+/// 256 puyos, by the game's own codes.
+pub type Pool = [u8; POOL_LEN];
+
+/// Which of the three pools in RAM.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+pub enum PoolId {
+    /// At `pool_3`: three colours.
+    #[serde(rename = "3")]
+    Three,
+    /// At `pool_4`: four colours.
+    #[serde(rename = "4")]
+    Four,
+    /// At `pool_5`: five colours.
+    #[serde(rename = "5")]
+    Five,
+}
+
+impl PoolId {
+    /// The pools in the order in which they stand in RAM.
+    pub const ALL: [Self; 3] = [Self::Three, Self::Four, Self::Five];
+
+    /// 0, 1, 2 in the order in which they stand in RAM.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name of the profile's field.
+    #[must_use]
+    pub fn field(self) -> &'static str {
+        ["pool_3", "pool_4", "pool_5"][self.index()]
+    }
+
+    /// The number of colours that it is named after: 3, 4, 5. (Puyo Puyo Tsu fills them with fewer under some options.)
+    #[must_use]
+    pub fn colors(self) -> usize {
+        self.index() + 3
+    }
+
+    /// The pool named after that number of colours.
+    #[must_use]
+    pub fn of_colors(colors: usize) -> Option<Self> {
+        Self::ALL.into_iter().find(|pool| pool.colors() == colors)
+    }
+}
+
+impl std::fmt::Display for PoolId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(["3-colour pool", "4-colour pool", "5-colour pool"][self.index()])
+    }
+}

@@ -1,0 +1,185 @@
+//! What must be true of colour map and pools whatever the seed was: the checks that need no random numbers.
+//!
+//! Source: follows from the generator of reference 2.1.
+
+use super::generator::{COPIED, ColorMap};
+use crate::game::puyo::{POOL_LEN, Pool, PoolId};
+use serde::Serialize;
+use std::fmt;
+
+/// Something that no generated round can hold.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "flaw")]
+pub enum Flaw {
+    /// The colour map does not hold 1 to 5, each once.
+    ColorMap {
+        /// The five cells.
+        actual: [u32; 5],
+    },
+    /// A pool holds a digit that it has no colour for.
+    ForeignDigit {
+        /// The pool.
+        pool: PoolId,
+        /// The first byte that is foreign, 0 to 255.
+        index: usize,
+        /// What stands there.
+        actual: u8,
+    },
+    /// A pool holds a digit too often or too seldom.
+    Count {
+        /// The pool.
+        pool: PoolId,
+        /// The digit.
+        digit: u8,
+        /// The least number that is possible.
+        least: usize,
+        /// The greatest number that is possible.
+        most: usize,
+        /// The number that is there.
+        actual: usize,
+    },
+    /// A byte that is copied from the 3-colour pool differs from it.
+    Copy {
+        /// The pool that is copied into.
+        pool: PoolId,
+        /// The first byte that differs, 0 to 3.
+        index: usize,
+        /// What stands in the 3-colour pool.
+        expected: u8,
+        /// What stands there.
+        actual: u8,
+    },
+}
+
+impl Flaw {
+    /// The pool in question, and the byte where one byte can be named.
+    #[must_use]
+    pub fn place(&self) -> (Option<PoolId>, Option<usize>) {
+        match *self {
+            Self::ColorMap { .. } => (None, None),
+            Self::ForeignDigit { pool, index, .. } | Self::Copy { pool, index, .. } => {
+                (Some(pool), Some(index))
+            }
+            Self::Count { pool, .. } => (Some(pool), None),
+        }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ColorMap { actual } => write!(f, "colour map {actual:X?} does not hold 1 to 5, each once"),
+            Self::ForeignDigit { pool, index, actual } => {
+                write!(f, "{pool}, byte {index}: {actual:02X} is no colour of this pool")
+            }
+            Self::Count { pool, digit, least, most, actual } if least == most => {
+                write!(f, "{pool}: digit {digit} stands {actual} times, not {least}")
+            }
+            Self::Count { pool, digit, least, most, actual } => {
+                write!(
+                    f,
+                    "{pool}: digit {digit} stands {actual} times from byte {COPIED} on, not {least} to {most}"
+                )
+            }
+            Self::Copy { pool, index, expected, actual } => {
+                write!(
+                    f,
+                    "{pool}, byte {index}: {actual:02X}, but it is copied from the {}, which has {expected:02X}",
+                    PoolId::Three
+                )
+            }
+        }
+    }
+}
+
+/// Everything that is impossible about these bytes; empty when nothing is.
+#[must_use]
+pub fn flaws(map_cells: [u32; 5], pools: &[Pool; 3]) -> Vec<Flaw> {
+    let mut found = Vec::new();
+    if ColorMap::from_cells(map_cells).is_none() {
+        found.push(Flaw::ColorMap { actual: map_cells });
+    }
+    for (id, pool) in PoolId::ALL.into_iter().zip(pools) {
+        found.extend(pool_flaw(id, pool));
+    }
+    let three = &pools[PoolId::Three.index()];
+    for id in [PoolId::Four, PoolId::Five] {
+        let pool = &pools[id.index()];
+        found.extend((0..COPIED).find(|&i| pool[i] != three[i]).map(|index| Flaw::Copy {
+            pool: id,
+            index,
+            expected: three[index],
+            actual: pool[index],
+        }));
+    }
+    found
+}
+
+/// A pool is a permutation of its cyclic fill but for the bytes copied over its start, so each digit's count in the
+/// rest lies within that many of its count in the fill.
+fn pool_flaw(id: PoolId, pool: &Pool) -> Option<Flaw> {
+    let colors = id.colors();
+    if let Some(index) = pool.iter().position(|&byte| usize::from(byte) >= colors) {
+        return Some(Flaw::ForeignDigit { pool: id, index, actual: pool[index] });
+    }
+    let copied = if id == PoolId::Three { 0 } else { COPIED };
+    (0..colors).find_map(|nth| {
+        let most = (POOL_LEN - nth).div_ceil(colors);
+        let (digit, least) = (nth as u8, most - copied);
+        let actual = pool[copied..].iter().filter(|&&byte| byte == digit).count();
+        let possible = (least..=most).contains(&actual);
+        (!possible).then_some(Flaw::Count { pool: id, digit, least, most, actual })
+    })
+}
+
+/// Whether these bytes look like a generated round: the structural anchor. Noise passes with a chance far below 10^-100, and
+/// zeros do not pass. Nothing is forgiven: an anchor that stands with a byte wrong could be a neighbour of the right place.
+#[must_use]
+pub fn looks_generated(map_cells: [u32; 5], pools: &[Pool; 3]) -> bool {
+    flaws(map_cells, pools).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo_20th::generate;
+
+    #[test]
+    fn generated_rounds_have_no_flaw() {
+        for seed in (0..=u16::MAX).step_by(97) {
+            let round = generate(seed);
+            assert_eq!(flaws(round.color_map.cells(), &round.pools), [], "{seed:04X}");
+        }
+        assert!(!looks_generated([0; 5], &[[0; POOL_LEN]; 3]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place() {
+        let round = generate(0x6119);
+        let cells = round.color_map.cells();
+        let changed = |pool: PoolId, index: usize, byte: u8| {
+            let mut pools = round.pools;
+            assert_ne!(pools[pool.index()][index], byte);
+            pools[pool.index()][index] = byte;
+            flaws(cells, &pools)
+        };
+        let places = |found: Vec<Flaw>| found.iter().map(Flaw::place).collect::<Vec<_>>();
+        // 3-colour pool 2000..., 4-colour pool 2000 0322...
+        assert_eq!(places(changed(PoolId::Five, 200, 5)), [(Some(PoolId::Five), Some(200))]);
+        assert_eq!(places(changed(PoolId::Three, 200, 3)), [(Some(PoolId::Three), Some(200))]);
+        assert_eq!(places(changed(PoolId::Four, 3, 1)), [(Some(PoolId::Four), Some(3))]);
+        assert_eq!(places(changed(PoolId::Four, 0, 0)), [(Some(PoolId::Four), Some(0))]);
+        let of_three = changed(PoolId::Three, 255, (round.pools[0][255] + 1) % 3);
+        assert_eq!(places(of_three), [(Some(PoolId::Three), None)]);
+
+        let mut pools = round.pools;
+        for byte in &mut pools[1][4..20] {
+            *byte = 0;
+        }
+        assert!(matches!(
+            flaws(cells, &pools)[..],
+            [Flaw::Count { pool: PoolId::Four, digit: 0, most: 64, .. }]
+        ));
+        assert_eq!(flaws([1, 2, 3, 4, 4], &round.pools), [Flaw::ColorMap { actual: [1, 2, 3, 4, 4] }]);
+    }
+}
