@@ -3,18 +3,38 @@
         .include "ram.inc"
         .section .entry,"ax"
 
-@ The card's entry, 02000100. Caches, protection and the fast memories are turned off: main RAM is all there is.
-@ The end of main RAM, where the firmware or the emulator has put a copy of the header, is left alone.
+@ The card's entry, 02000100. All memory may be used, instructions from main RAM are cached, data nowhere, and the fast
+@ memories are turned off: main RAM is all there is. Its end, where the firmware or the emulator has put a copy of the header,
+@ is left alone.
         .global Entry
 Entry:
         mov     r0, #0xDF               @ system mode, interrupts off
         msr     cpsr_c, r0
-        ldr     r0, =0x00002078
+        ldr     r0, =0x00002078         @ caches, protection and fast memories off
         mcr     p15, 0, r0, c1, c0, 0
         mov     r0, #0
         mcr     p15, 0, r0, c7, c5, 0   @ nothing cached is valid any more
         mcr     p15, 0, r0, c7, c6, 0
         mcr     p15, 0, r0, c7, c10, 4
+        mcr     p15, 0, r0, c6, c2, 0   @ regions: 0 everything, 1 main RAM, no others
+        mcr     p15, 0, r0, c6, c3, 0
+        mcr     p15, 0, r0, c6, c4, 0
+        mcr     p15, 0, r0, c6, c5, 0
+        mcr     p15, 0, r0, c6, c6, 0
+        mcr     p15, 0, r0, c6, c7, 0
+        mcr     p15, 0, r0, c2, c0, 0
+        mcr     p15, 0, r0, c3, c0, 0
+        mov     r0, #0x3F
+        mcr     p15, 0, r0, c6, c0, 0
+        ldr     r0, =0x0200002B
+        mcr     p15, 0, r0, c6, c1, 0
+        mov     r0, #2
+        mcr     p15, 0, r0, c2, c0, 1
+        mov     r0, #0x33
+        mcr     p15, 0, r0, c5, c0, 2
+        mcr     p15, 0, r0, c5, c0, 3
+        ldr     r0, =0x00003079
+        mcr     p15, 0, r0, c1, c0, 0
         ldr     sp, =STACK_TOP
 
         ldr     r0, =CLEAR_FROM
