@@ -11,9 +11,10 @@ mod emulators;
 use criterion::Criterion;
 use emulators::{Config, Kind, Running};
 use nextscope::emulator::{Found, Outcome, find};
-use nextscope::live::{Totals, Verifier, forecast, observe};
+use nextscope::live::Totals;
+use nextscope::live::puyo_tsu::{Verifier, forecast, observe};
 use nextscope::profile::{Library, Profile};
-use nextscope::seeds::puyo_tsu::{Progress, Target, search_range};
+use nextscope::seeds::puyo_tsu::{Progress, Target, Vectors, search_range};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -92,7 +93,7 @@ fn main() {
     });
     let target = unrelated();
     criterion.bench_function("2^20 of the 2^32 states", |b| {
-        b.iter(|| search_range(&target, 0, 1 << 20, &Progress::default()));
+        b.iter(|| search_range(&target, 0, 1 << 20, Vectors::widest(), &Progress::default()));
     });
     criterion.final_summary();
 

@@ -20,6 +20,7 @@ fn profile() -> Arc<Profile> {
     let field = Field {
         name: "frame_counter".into(),
         address: ConsoleAddr(0xFF_A069),
+        through: None,
         kind: FieldKind::U8,
         confirmed: true,
         source: "test".into(),

@@ -5,9 +5,8 @@
 use nextscope::game::puyo_tsu::{
     Dealer, Dealing, Level, Pair, Pool, PoolId, Setup, State, Step, generate, pool_index,
 };
-use nextscope::live::{
-    CheckId, Forecast, Mismatch, Observation, PlayerObservation, Status, Totals, Verifier, forecast,
-};
+use nextscope::live::puyo_tsu::{Forecast, Observation, PlayerObservation, Verifier, forecast};
+use nextscope::live::{CheckId, Mismatch, Status, Totals};
 use std::sync::Arc;
 
 /// A game as the specification tells it, one main-loop pass at a time.

@@ -40,7 +40,7 @@ pub struct Arguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+pub enum Mode {
     Versus,
     Story,
 }

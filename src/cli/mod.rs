@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, the same engine as the window.
 
 mod demo;
+mod find;
 mod generate;
 mod list;
 mod output;
@@ -51,6 +52,9 @@ enum Command {
     Verify(verify::Arguments),
     /// Compute what a seed gives: colour set, pools, pairs, state afterwards
     Generate(generate::Arguments),
+    /// Find the states that give what was seen
+    #[command(subcommand)]
+    Find(find::Game),
     /// Check, list and begin profiles
     #[command(subcommand)]
     Profile(profile::Action),
@@ -108,6 +112,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
         Some(Command::Generate(arguments)) => generate::run(&global, &arguments),
+        Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
     }

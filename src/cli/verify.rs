@@ -4,15 +4,14 @@ use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, word};
 use super::{Exit, Global, output};
 use crate::emulator::Identity;
-use crate::live::{Check, CheckId, Mismatch, SearchResult, Status, Totals, Verifier, View};
-use crate::seeds::puyo_tsu::{BackgroundSearch, Target};
+use crate::live::{Check, CheckId, Mismatch, Status, Totals, Tracker, View};
 use clap::Args;
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long an emulator is waited for when --wait does not say.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -138,11 +137,10 @@ fn verify_dump(global: &Global, path: &Path) -> anyhow::Result<Exit> {
         return Ok(Exit::No);
     };
     let mut totals = Totals::default();
-    let (mut verifier, mut found) = judge_still(&snapshot, &profile, &mut totals)?;
-    if let Some(wanted) = verifier.wanted_search() {
-        found.extend(search(&mut verifier, wanted, &mut totals)?);
-    }
-    let verdict = verifier.verdict();
+    let mut still = judge_still(&snapshot, &profile, &mut totals)?;
+    let mut found = still.mismatches;
+    found.extend(search(&mut still.tracker, &mut totals));
+    let verdict = still.tracker.verdict();
     // Counts and copies alone let some single wrong bytes pass, so without its state a round is not verified.
     let result = match (found.is_empty(), verdict.status(CheckId::Generation)) {
         (false, _) => "mismatch",
@@ -171,27 +169,29 @@ fn verify_dump(global: &Global, path: &Path) -> anyhow::Result<Exit> {
     Ok(if result == "holds" { Exit::Yes } else { Exit::No })
 }
 
-/// Tries all states, with the share of them that is done on standard error. Ctrl+C leaves it at "not verified".
-fn search(verifier: &mut Verifier, wanted: Target, totals: &mut Totals) -> anyhow::Result<Vec<Mismatch>> {
+/// Does the long work, with the share of it that is done on standard error. Ctrl+C leaves it at "not verified".
+fn search(tracker: &mut Tracker, totals: &mut Totals) -> Vec<Mismatch> {
     let stop = source::stop_flag();
-    let round = wanted.round;
-    let search = BackgroundSearch::start(wanted)?;
     let terminal = std::io::stderr().is_terminal();
-    let states = loop {
-        if let Some(states) = search.take_result() {
-            break Some(states);
-        }
+    let mut found = Vec::new();
+    let mut told = Instant::now();
+    tracker.hurry();
+    while let Some(share) = tracker.outstanding() {
         if stop.load(Ordering::Relaxed) {
-            break None;
+            break;
         }
-        if terminal {
-            eprint!("\rtrying all states: {:3.0} %", search.share() * 100.0);
+        if terminal && told.elapsed() > Duration::from_millis(100) {
+            told = Instant::now();
+            eprint!("\rtrying all states: {:3.0} %", share * 100.0);
         }
-        std::thread::sleep(Duration::from_millis(50));
-    };
+        let before = share;
+        found.extend(tracker.work(0, totals).into_iter().flatten());
+        if tracker.outstanding() == Some(before) {
+            std::thread::sleep(Duration::from_millis(5)); // others work on it
+        }
+    }
     if terminal {
         eprintln!();
     }
-    let Some(states) = states else { return Ok(Vec::new()) };
-    Ok(verifier.searched(&SearchResult { round, states }, 0, totals))
+    found
 }

@@ -1,14 +1,19 @@
 //! `watch`: the coming pairs, the state and the verdicts, live.
 
+mod line;
+
 use super::source::{self, Session, Source};
 use super::{Exit, Global, output};
-use crate::game::puyo_tsu::{Color, Pair, PoolId};
+use crate::console::Snapshot;
+use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Check, CheckId, Connection, Data, Forecast, Mismatch, PlayerForecast, Status, Totals, Verdict, Verifier,
-    View, forecast, observe,
+    Check, CheckId, Connection, Data, Look, Mismatch, Observation, Player, Shown, Status, Totals, Tracker,
+    Verdict, View,
 };
+use crate::profile::Profile;
+use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
+use line::line;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,42 +26,6 @@ pub struct Arguments {
     /// Coming pairs to show of each player
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=128))]
     pub pairs: u8,
-}
-
-/// One line of `watch --json`: printed when anything in it but frame, age and counts has changed.
-#[derive(Serialize, PartialEq)]
-struct Line<'a> {
-    connection: &'static str,
-    reason: Option<&'a str>,
-    pid: Option<u32>,
-    emulator: Option<&'a str>,
-    profile: Option<&'a str>,
-    frame: u64,
-    state: Option<String>,
-    color_set: Option<String>,
-    players: Vec<Player>,
-    if_now: Option<IfNow>,
-    checks: &'a [Check],
-    totals: Totals,
-    mismatch: Option<&'a Mismatch>,
-}
-
-#[derive(Serialize, PartialEq)]
-struct Player {
-    level: u8,
-    pool: Option<PoolId>,
-    pairs_dealt: u16,
-    pool_pair: usize,
-    current: Option<String>,
-    pairs: Vec<String>,
-}
-
-/// The round that would begin if the generator ran now.
-#[derive(Serialize, PartialEq)]
-struct IfNow {
-    color_set: String,
-    state_after: String,
-    pairs: Vec<String>,
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -113,8 +82,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 struct Key {
     connection: &'static str,
     pid: Option<u32>,
-    players: Vec<(u8, u16)>,
-    color_set: Option<[u8; 8]>,
+    players: Vec<(Vec<String>, Option<u16>)>,
+    colors: Vec<u8>,
     checks: Vec<(CheckId, Status)>,
     round: u64,
 }
@@ -133,13 +102,24 @@ impl Key {
         Self {
             connection: word(&view.connection),
             pid: view.target.as_ref().map(|target| target.pid.0),
-            players: seen.map_or_else(Vec::new, |seen| {
-                seen.players.iter().map(|player| (player.level.0, player.pairs_dealt)).collect()
+            players: data.and_then(Shown::of).map_or_else(Vec::new, |shown| {
+                shown.players.into_iter().map(|player| (player.captions, player.dealt)).collect()
             }),
-            color_set: seen.map(|seen| seen.color_set),
+            colors: seen.map_or_else(Vec::new, colors),
             checks: checks.unwrap_or_default(),
             round: view.totals.rounds,
         }
+    }
+}
+
+/// What tells the colours of one round from those of another.
+fn colors(seen: &Observation) -> Vec<u8> {
+    match seen {
+        Observation::PuyoTsu(seen) => seen.color_set.to_vec(),
+        Observation::Puyo20th(seen) => match &seen.block {
+            Ok(block) => block.map_cells.iter().flat_map(|cell| cell.to_le_bytes()).collect(),
+            Err(_) => Vec::new(),
+        },
     }
 }
 
@@ -151,49 +131,6 @@ pub fn word(connection: &Connection) -> &'static str {
         Connection::Paused { .. } => "paused",
         Connection::Lost { .. } => "lost",
     }
-}
-
-fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) -> Line<'a> {
-    let current = matches!(view.connection, Connection::Live | Connection::Paused { .. });
-    let data = view.data.as_ref().filter(|_| current);
-    let seen = data.and_then(|data| data.observation.as_ref().ok());
-    let forecast = data.and_then(|data| data.forecast.as_deref());
-    Line {
-        connection: word(&view.connection),
-        reason: match &view.connection {
-            Connection::Lost { why, .. } => Some(why),
-            _ => None,
-        },
-        pid: view.target.as_ref().map(|target| target.pid.0),
-        emulator: view.target.as_ref().map(|target| target.identity.name.as_str()),
-        profile: view.target.as_ref().map(|target| target.profile.id.as_str()),
-        frame: data.map_or(0, |data| data.frame),
-        state: seen.map(|seen| seen.state.to_string()),
-        color_set: seen.map(|seen| output::hex(&seen.color_set)),
-        players: forecast.map_or_else(Vec::new, |f| f.players.iter().map(|p| player(p, pairs)).collect()),
-        if_now: forecast.map(|forecast| if_now(forecast, pairs)),
-        checks: data.map_or(&[], |data| &data.verdict.checks),
-        totals: view.totals,
-        mismatch,
-    }
-}
-
-fn player(forecast: &PlayerForecast, pairs: usize) -> Player {
-    Player {
-        level: forecast.level.0 + 1,
-        pool: forecast.pool,
-        pairs_dealt: forecast.pairs_dealt,
-        pool_pair: forecast.pool_pair(0),
-        current: forecast.current.map(Pair::codes),
-        pairs: forecast.pairs.iter().take(pairs).map(|pair| pair.codes()).collect(),
-    }
-}
-
-/// The round's beginning, from the pool that everybody's first pairs come from.
-fn if_now(forecast: &Forecast, pairs: usize) -> IfNow {
-    let round = &forecast.if_now;
-    let pairs = first_pairs(forecast).take(pairs).map(Pair::codes).collect();
-    IfNow { color_set: output::hex(&round.color_set), state_after: round.after.to_string(), pairs }
 }
 
 /// The view in lines for a terminal.
@@ -237,52 +174,49 @@ fn headline(view: &View) -> String {
 
 fn describe_data(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
     let mut lines = describe_players(data, pairs, coloured);
-    if let Some(forecast) = &data.forecast {
-        let round = &forecast.if_now;
-        let set: String = round.color_set[..5].iter().map(|&byte| Color(byte).letter()).collect();
-        let first: Vec<String> =
-            first_pairs(forecast).take(pairs.min(8)).map(|pair| drawn(pair, coloured)).collect();
-        lines.push(format!(
-            "If a round began now ({}): colours {set}, pool {}",
-            round.before,
-            first.join(" ")
-        ));
+    if let Some(shown) = Shown::of(data)
+        && let Some(start) = &shown.start
+    {
+        lines.push(format!("If a round began now ({}):", start.caption));
+        for (pool, first) in &start.pools {
+            let first: Vec<String> =
+                first.iter().take(pairs.min(8)).map(|pair| drawn(*pair, coloured)).collect();
+            lines.push(format!("  {pool:14} {}", first.join(" ")));
+        }
     }
     lines.extend(describe_verdict(&data.verdict));
     lines
 }
 
 fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
-    if let Err(error) = &data.observation {
-        return vec![error.clone()];
-    }
-    let Some(forecast) = &data.forecast else { return vec!["No round yet: the pools are empty".into()] };
-    let line = |(number, player): (usize, &PlayerForecast)| {
-        let pool = player.pool.map_or_else(|| "not modelled".into(), |pool| pool.to_string());
+    let observation = match &data.observation {
+        Ok(observation) => observation,
+        Err(error) => return vec![error.clone()],
+    };
+    let Some(shown) = Shown::of(data) else {
+        return vec![format!("No round yet. {}", Shown::without_forecast(observation))];
+    };
+    let line = |player: &Player| {
         let coming: Vec<String> =
             player.pairs.iter().take(pairs).map(|pair| drawn(*pair, coloured)).collect();
+        let captions = player.captions.join(", ");
+        let Some(dealt) = player.dealt else {
+            return format!("{}   {captions}   {}", player.title, coming.join(" "));
+        };
         let (next, then) = coming.split_at(coming.len().min(2));
         format!(
-            "Player {}   level {}, {pool}, pair {:3}   now {}   next {}   then {}",
-            number + 1,
-            player.level.0 + 1,
-            player.pairs_dealt,
+            "{}   {captions}, pair {dealt:3}   now {}   next {}   then {}",
+            player.title,
             player.current.map_or_else(|| "--".into(), |pair| drawn(pair, coloured)),
             next.join(" "),
             then.join(" ")
         )
     };
-    forecast.players.iter().enumerate().map(line).collect()
+    shown.note.iter().cloned().chain(shown.players.iter().map(line)).collect()
 }
 
 fn drawn(pair: Pair, coloured: bool) -> String {
     if coloured { painted(pair) } else { pair.letters() }
-}
-
-/// The first pairs of the pool that every round begins with, if a round began now.
-fn first_pairs(forecast: &Forecast) -> impl Iterator<Item = Pair> {
-    let pool = forecast.if_now.pool(PoolId::Three).map_or(&[][..], |pool| &pool[..]);
-    pool.chunks_exact(2).map(|bytes| Pair::from_bytes(bytes[0], bytes[1]))
 }
 
 /// One line for each check.
@@ -342,19 +276,7 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
         return Ok(Exit::No);
     };
     let mut totals = Totals::default();
-    let (verifier, _) = judge_still(&snapshot, &profile, &mut totals)?;
-    let observation = observe(&snapshot, &profile)?;
-    let forecast =
-        (!observation.no_round_yet()).then(|| Arc::new(forecast(&observation, verifier.pools_setup(), None)));
-    let data = Data {
-        snapshot,
-        taken: Instant::now(),
-        frame: 0,
-        frames_per_second: 0.0,
-        observation: Ok(Arc::new(observation)),
-        forecast,
-        verdict: Arc::new(verifier.verdict()),
-    };
+    let data = judge_still(&snapshot, &profile, &mut totals)?.data;
     if global.json {
         let connection = Connection::Paused { since: Instant::now() };
         let view = View { connection, data: Some(data), totals, ..View::default() };
@@ -366,17 +288,32 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
     Ok(Exit::Yes)
 }
 
-/// Judges RAM that does not move. It is shown to the verifier twice, as two frames: what a dump holds is complete.
-pub fn judge_still(
-    snapshot: &crate::console::Snapshot,
-    profile: &crate::profile::Profile,
-    totals: &mut Totals,
-) -> anyhow::Result<(Verifier, Vec<Mismatch>)> {
-    let observation = Arc::new(observe(snapshot, profile)?);
-    let mut verifier = Verifier::default();
-    let mut found = Vec::new();
+/// What was found out about RAM that does not move.
+pub struct Still {
+    pub tracker: Tracker,
+    pub data: Data,
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// Judges RAM that does not move. It is shown to the model three times, as three frames: what a dump holds is complete.
+pub fn judge_still(snapshot: &Snapshot, profile: &Profile, totals: &mut Totals) -> anyhow::Result<Still> {
+    let mut tracker = Tracker::new(profile.game);
+    let mut mismatches = Vec::new();
+    let mut last = None;
     for frame in 0..3 {
-        found.extend(verifier.step(&observation, frame, None, totals));
+        let (observation, forecast, found) = tracker.look(&Look { snapshot, profile, frame }, totals);
+        mismatches.extend(found);
+        last = Some((observation.map_err(anyhow::Error::msg)?, forecast));
     }
-    Ok((verifier, found))
+    let (observation, forecast) = last.context("nothing was looked at")?;
+    let data = Data {
+        snapshot: snapshot.clone(),
+        taken: Instant::now(),
+        frame: 0,
+        frames_per_second: 0.0,
+        observation: Ok(observation),
+        forecast,
+        verdict: Arc::new(tracker.verdict()),
+    };
+    Ok(Still { tracker, data, mismatches })
 }

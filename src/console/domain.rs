@@ -19,7 +19,9 @@ impl ConsoleAddr {
 
 impl fmt::Display for ConsoleAddr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:06X}", self.0)
+        // As the documents write them: 24 bits for a 68000, 32 for an ARM.
+        let digits = if self.0 > 0xFF_FFFF { 8 } else { 6 };
+        write!(f, "0x{:0digits$X}", self.0)
     }
 }
 
@@ -136,6 +138,12 @@ impl Domain {
         let on_bus = if self.address_bits < 32 { addr.0 & ((1 << self.address_bits) - 1) } else { addr.0 };
         let inside = (self.window.0.0..=self.window.1.0).contains(&on_bus);
         inside.then(|| (on_bus.wrapping_sub(self.base.0) & (self.len - 1)) as usize)
+    }
+
+    /// The hexadecimal digits of the longest offset in the area.
+    #[must_use]
+    pub fn offset_digits(&self) -> usize {
+        (32 - (self.len - 1).leading_zeros()).div_ceil(4) as usize
     }
 
     /// The documented address of the byte at `offset`.

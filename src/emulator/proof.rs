@@ -3,6 +3,7 @@
 use crate::console::nds_header;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
+use crate::game::puyo_20th;
 use crate::game::puyo_tsu::looks_generated;
 use crate::profile::{Anchor, Profile};
 
@@ -51,6 +52,14 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
             let color_set = bytes("color_set", 8)?.try_into().ok()?;
             Some(looks_generated(color_set, &pools).is_some())
         }
-        GameId::Puyo20th => None,
+        GameId::Puyo20th => {
+            let pool = |field| bytes(field, 256)?.try_into().ok();
+            let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
+            let mut cells = [0; 5];
+            for (cell, number) in cells.iter_mut().zip(bytes("color_map", 20)?.chunks_exact(4)) {
+                *cell = u32::from_le_bytes(number.try_into().ok()?);
+            }
+            Some(puyo_20th::looks_generated(cells, &pools))
+        }
     }
 }

@@ -21,6 +21,7 @@ pub fn profile() -> Profile {
         let field = Field {
             name: name.into(),
             address: ConsoleAddr(address),
+            through: None,
             kind,
             confirmed: true,
             source: "test".into(),

@@ -153,6 +153,7 @@ impl App {
         match ask {
             Ask::Run(command) => self.run(ctx, view, command),
             Ask::Attach(pid) => self.attach(pid),
+            Ask::LookAt(offsets) => self.orders.push(Order::LookAt(Some(offsets))),
             Ask::GoTo(address) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {

@@ -1,6 +1,6 @@
 //! The console's RAM, byte by byte: the profile's fields coloured, what changed lit up, any address at a keystroke.
 
-use super::scene::Scene;
+use super::scene::{Ask, Scene};
 use super::theme::Tone;
 use super::widgets::stale_note;
 use crate::console::{ConsoleAddr, Snapshot};
@@ -9,6 +9,7 @@ use eframe::egui::{
     Align, ComboBox, EventFilter, FontId, Id, Key, Rect, Response, RichText, Role, ScrollArea, Sense,
     TextEdit, Ui, WidgetInfo, epaint::text::LayoutJob, pos2, text::TextFormat, vec2,
 };
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,8 +17,10 @@ use std::time::{Duration, Instant};
 const ACROSS: usize = 16;
 /// How long a changed byte stays lit up.
 const LIT: Duration = Duration::from_millis(700);
-/// Characters before the first byte: six of address, two of space.
-const INDENT: usize = 8;
+/// Characters before the first byte: eight for the address, two of space.
+const INDENT: usize = 10;
+/// Bytes read beside those in sight, where RAM is not read whole.
+const LOOK_AROUND: usize = 0x1000;
 
 /// How many bytes stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,8 +79,9 @@ pub struct MemoryPanel {
 #[derive(Debug, Default)]
 struct Marks {
     profile: Option<Arc<Profile>>,
-    names: Vec<String>,
-    of_byte: Vec<Option<u16>>,
+    /// The fields as offsets and names, a longer one before the shorter ones that lie in it.
+    fields: Vec<(Range<usize>, String)>,
+    domain: &'static str,
 }
 
 impl Marks {
@@ -88,27 +92,31 @@ impl Marks {
             (None, None) => true,
             _ => false,
         };
-        let len = snapshot.all().len();
-        if same && self.of_byte.len() == len {
+        let domain = snapshot.domain();
+        let fields = profile.map(|profile| profile.fields_by_address()).unwrap_or_default();
+        let place = |field: &&Field| {
+            let at = field.place(snapshot).ok()?;
+            Some((domain.span(at, field.len())?, field.name.clone()))
+        };
+        if same && self.domain == domain.name && !fields.iter().any(|field| field.through.is_some()) {
             return false;
         }
-        *self = Self { profile: profile.cloned(), names: Vec::new(), of_byte: vec![None; len] };
-        // Shorter fields within longer ones come later and win.
-        for field in profile.map(|profile| profile.fields_by_address()).unwrap_or_default() {
-            let (Some(span), Ok(number)) =
-                (snapshot.domain().span(field.address, field.len()), u16::try_from(self.names.len()))
-            else {
-                continue;
-            };
-            self.of_byte[span].fill(Some(number));
-            self.names.push(field.name.clone());
-        }
-        true
+        // Behind a pointer, fields may stand elsewhere than a moment ago.
+        let mut fields: Vec<_> = fields.iter().filter_map(place).collect();
+        fields.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        *self = Self { profile: profile.cloned(), fields, domain: domain.name };
+        !same
+    }
+
+    /// The field that a byte belongs to, as a number; the shortest of several.
+    fn number_at(&self, offset: usize) -> Option<usize> {
+        let end = self.fields.partition_point(|(span, _)| span.start <= offset);
+        self.fields[..end].iter().rposition(|(span, _)| span.contains(&offset))
     }
 
     fn field_at(&self, offset: usize) -> Option<&Field> {
-        let number = (*self.of_byte.get(offset)?)?;
-        self.profile.as_ref()?.field(self.names.get(usize::from(number))?)
+        let (_, name) = self.fields.get(self.number_at(offset)?)?;
+        self.profile.as_ref()?.field(name)
     }
 }
 
@@ -156,14 +164,17 @@ impl MemoryPanel {
     fn note_changes(&mut self, snapshot: &Snapshot, now: Instant) {
         self.changed.retain(|(_, at)| now.saturating_duration_since(*at) < LIT);
         if let Some(seen) = &self.seen {
-            if std::ptr::eq(seen.all(), snapshot.all()) {
-                return;
+            let mut fresh: Vec<(usize, Instant)> = Vec::new();
+            for (offset, new) in snapshot.parts() {
+                // What was not read before has not changed; parts grow and shrink as a whole.
+                let Some(old) = seen.at(offset..offset + new.len()) else { continue };
+                if !std::ptr::eq(old, new) && old != new {
+                    let differ = old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new);
+                    fresh.extend(differ.map(|(at, _)| (offset + at, now)));
+                }
             }
-            let (old, new) = (seen.all(), snapshot.all());
-            if old != new {
-                let differ = (0..new.len()).filter(|&at| old.get(at) != new.get(at));
-                let fresh: Vec<_> = differ.map(|at| (at, now)).collect();
-                self.changed.retain(|(at, _)| old.get(*at) == new.get(*at));
+            if !fresh.is_empty() {
+                self.changed.retain(|(at, _)| fresh.binary_search_by_key(at, |(at, _)| *at).is_err());
                 self.changed.extend(fresh);
                 self.changed.sort_unstable_by_key(|(at, _)| *at);
             }
@@ -216,14 +227,18 @@ impl MemoryPanel {
 
     fn find(&mut self, snapshot: &Snapshot) {
         let text = self.go_to.trim();
-        let field =
-            self.marks.profile.as_ref().and_then(|profile| profile.field(text)).map(|field| field.address);
+        let field = self.marks.profile.as_ref().and_then(|profile| profile.field(text));
+        let field = field.map(|field| field.place(snapshot).unwrap_or(field.address));
         let digits = text.trim_start_matches("0x").trim_start_matches("0X").trim_start_matches('$');
         let number = || {
             let number = u32::from_str_radix(digits, 16).ok()?;
-            // Four digits or fewer are an offset in the area, as a debugger writes it.
+            // As few digits as an offset in the area has are one, as a debugger writes it.
             let base = snapshot.domain().base;
-            Some(if digits.len() <= 4 { base.offset(number) } else { ConsoleAddr(number) })
+            Some(if digits.len() <= snapshot.domain().offset_digits() {
+                base.offset(number)
+            } else {
+                ConsoleAddr(number)
+            })
         };
         match field.or_else(number) {
             Some(address) if snapshot.domain().offset_of(address).is_some() => self.go_to(snapshot, address),
@@ -245,8 +260,8 @@ impl MemoryPanel {
         let address = snapshot.domain().address_at(offset);
         let mut text = address.to_string();
         if let Some(field) = self.marks.field_at(offset) {
-            let within =
-                snapshot.domain().offset_of(field.address).map_or(0, |start| offset.saturating_sub(start));
+            let start = field.place(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
+            let within = start.map_or(0, |start| offset.saturating_sub(start));
             text += &format!("  {}", field.name);
             if field.len() > 1 {
                 text += &format!(" + {within}");
@@ -275,22 +290,24 @@ impl MemoryPanel {
         ))
     }
 
-    fn rows(&mut self, ui: &mut Ui, scene: &Scene<'_>, snapshot: &Snapshot) {
+    fn rows(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, snapshot: &Snapshot) {
         let font = FontId::monospace(12.0);
         let (width, height) =
             ui.fonts_mut(|fonts| (fonts.glyph_width(&font, '0'), fonts.row_height(&font) + 2.0));
-        let count = snapshot.all().len() / ACROSS;
+        let count = snapshot.domain().len as usize / ACROSS;
         ui.spacing_mut().item_spacing.y = 0.0;
         let mut area = ScrollArea::both().id_salt("hex").auto_shrink([false, false]);
         if let Some(offset) = self.scroll_to.take() {
-            #[expect(clippy::cast_precision_loss, reason = "a row number below 4096")]
+            #[expect(clippy::cast_precision_loss, reason = "a row number below 2^18")]
             let row = (offset / ACROSS) as f32;
             area = area.vertical_scroll_offset((row * height - ui.available_height() / 3.0).max(0.0));
         }
         let focus = Id::unique("hex view");
         let size = vec2(width * chars(self.group.text_column() + ACROSS + 1), height);
         let mut moved = None;
+        let mut seen = 0..0;
         area.show_rows(ui, height, count, |ui, rows| {
+            seen = rows.start * ACROSS..rows.end.min(count) * ACROSS;
             for row in rows {
                 let (rect, response) = ui.allocate_exact_size(size, Sense::CLICK | Sense::HOVER);
                 self.row(ui, scene, snapshot, row, rect, (&font, width), &response);
@@ -311,6 +328,11 @@ impl MemoryPanel {
                 }
             }
         });
+        if snapshot.at(seen.clone()).is_none() {
+            // A little more, so that scrolling on finds it read already.
+            let end = (seen.end + LOOK_AROUND).min(snapshot.domain().len as usize);
+            scene.asked.push(Ask::LookAt(seen.start.saturating_sub(LOOK_AROUND)..end));
+        }
         // One place in the order of Tab stands for the whole view; the arrows move the cursor in it.
         let rect = ui.clip_rect();
         let whole = ui.interact(
@@ -324,7 +346,7 @@ impl MemoryPanel {
             self.cursor = offset;
         }
         if whole.has_focus() {
-            self.keys(ui, focus, snapshot.all().len());
+            self.keys(ui, focus, snapshot.domain().len as usize);
         }
         if !self.changed.is_empty() && scene.look.motion {
             ui.request_repaint_after(LIT);
@@ -376,7 +398,7 @@ impl MemoryPanel {
     ) {
         let tokens = scene.look.tokens;
         let first = row * ACROSS;
-        let Some(bytes) = snapshot.all().get(first..first + ACROSS) else { return };
+        let bytes = snapshot.at(first..first + ACROSS);
         let painter = ui.painter();
         let cell = |column: usize, columns: usize| {
             let left = rect.left() + width * chars(column);
@@ -390,15 +412,14 @@ impl MemoryPanel {
             .collect();
         for index in 0..ACROSS {
             let offset = first + index;
-            let field = self.marks.of_byte.get(offset).copied().flatten();
+            let field = self.marks.number_at(offset);
             let fill = if scene.look.motion && lit.contains(&index) {
                 Some(tokens.flash)
             } else {
-                field.map(|number| tokens.fields[usize::from(number) % tokens.fields.len()])
+                field.map(|number| tokens.fields[number % tokens.fields.len()])
             };
-            let next_same = field.is_some()
-                && index + 1 < ACROSS
-                && self.marks.of_byte.get(offset + 1).copied().flatten() == field;
+            let next_same =
+                field.is_some() && index + 1 < ACROSS && self.marks.number_at(offset + 1) == field;
             let next_adjacent = self.group.column(index + 1) == self.group.column(index) + 2;
             let columns = if next_same || next_adjacent {
                 self.group.column(index + 1) - self.group.column(index)
@@ -431,18 +452,20 @@ impl MemoryPanel {
         painter.galley(pos2(rect.left(), rect.top() + 1.0), galley, tokens.text);
     }
 
-    fn text(&self, snapshot: &Snapshot, first: usize, bytes: &[u8]) -> String {
+    /// A row as text; dots stand for bytes that were not read yet.
+    fn text(&self, snapshot: &Snapshot, first: usize, bytes: Option<&[u8]>) -> String {
         let address = snapshot.domain().address_at(first);
-        let mut text = format!("{:06X}  ", address.0);
-        for (index, byte) in bytes.iter().enumerate() {
+        let digits = address.to_string();
+        let mut text = format!("{:>8}  ", digits.trim_start_matches("0x"));
+        for index in 0..ACROSS {
             if index > 0 && index % self.group.bytes() == 0 {
                 text.push(' ');
             }
-            text += &format!("{byte:02X}");
+            text += &bytes.map_or_else(|| "··".into(), |bytes| format!("{:02X}", bytes[index]));
         }
         text.push_str("  ");
         let printable = |byte: &u8| if (0x20..0x7F).contains(byte) { char::from(*byte) } else { '.' };
-        text.extend(bytes.iter().map(printable));
+        text.extend(bytes.unwrap_or_default().iter().map(printable));
         text
     }
 }
@@ -464,7 +487,7 @@ mod tests {
         for group in Group::ALL {
             let panel = MemoryPanel { group, ..MemoryPanel::default() };
             let bytes = &snapshot.all()[0x40..0x50];
-            let text = panel.text(&snapshot, 0x40, bytes);
+            let text = panel.text(&snapshot, 0x40, Some(bytes));
             for (index, byte) in bytes.iter().enumerate() {
                 let column = group.column(index);
                 assert_eq!(text[column..column + 2], format!("{byte:02X}"), "{group:?} {index}");

@@ -5,6 +5,7 @@ use super::puyo;
 use super::scene::{Standing, age, span};
 use super::settings::{OverlayGround, OverlaySettings};
 use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, faded};
+use crate::live::Shown;
 use crate::live::View;
 use eframe::egui::{
     self, Color32, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
@@ -87,7 +88,7 @@ fn contents(
     let standing = Standing::of(view, now);
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(10, 6)).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        let Some(forecast) = view.data.as_ref().and_then(|data| data.forecast.as_ref()) else {
+        let Some(shown) = view.data.as_ref().and_then(Shown::of) else {
             state(ui, standing, "", look.tokens.text);
             return;
         };
@@ -95,7 +96,7 @@ fn contents(
         ui.visuals_mut().override_text_color = Some(Look::ink_on(ground));
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
-            for (player, coming) in forecast.players.iter().enumerate() {
+            for (player, coming) in shown.players.iter().enumerate() {
                 let number = player + 1;
                 ui.label(RichText::new(number.to_string()).strong());
                 let named = coming.current.map(|pair| ("now", pair)).into_iter();

@@ -39,11 +39,11 @@ fn same_connection(old: &Connection, new: &Connection) -> bool {
 fn same_words(old: &Data, new: &Data) -> bool {
     let forecast = match (&old.forecast, &new.forecast) {
         (None, None) => true,
-        (Some(old), Some(new)) => old.players == new.players && old.setup == new.setup,
+        (Some(old), Some(new)) => old.same_pairs(new),
         _ => false,
     };
     let pools = match (&old.observation, &new.observation) {
-        (Ok(old), Ok(new)) => Arc::ptr_eq(old, new) || old.pools == new.pools,
+        (Ok(old), Ok(new)) => old.same_pools(new),
         (Err(old), Err(new)) => old == new,
         _ => false,
     };

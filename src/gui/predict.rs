@@ -5,8 +5,8 @@ use super::puyo;
 use super::scene::Scene;
 use super::theme::Tone;
 use super::widgets::{card, stale_banner};
-use crate::game::puyo_tsu::{Dealing, Pair, PoolId, pool_pair};
-use crate::live::{Forecast, Observation, PlayerForecast};
+use crate::game::puyo::{Pair, PoolId};
+use crate::live::{Observation, Player, Shown, Start};
 use eframe::egui::{
     Align, Align2, FontId, Label, Layout, Pos2, Rect, RichText, Role, ScrollArea, Sense, Ui, Vec2,
     WidgetInfo, pos2, vec2,
@@ -16,8 +16,6 @@ use eframe::egui::{
 const COLUMNS: usize = 16;
 /// Rows of the pool.
 const ROWS: usize = 8;
-/// Pairs shown of a round that would begin now.
-const PREVIEW: usize = 12;
 /// The space of a pair in the pool, and that of the number before a row, in points.
 const CELL: Vec2 = vec2(22.0, 32.0);
 const MARGIN: f32 = 30.0;
@@ -61,40 +59,32 @@ impl PredictPanel {
             if tone == Tone::Grey {
                 ui.multiply_opacity(0.75);
             }
-            match &data.forecast {
-                Some(forecast) => self.forecast(ui, scene, observation, forecast, rows),
+            match Shown::of(data) {
+                Some(shown) => self.forecast(ui, scene, &shown, rows),
                 None => before_first_round(ui, scene, observation),
             }
         });
     }
 
-    fn forecast(
-        &mut self,
-        ui: &mut Ui,
-        scene: &mut Scene<'_>,
-        observation: &Observation,
-        forecast: &Forecast,
-        rows: usize,
-    ) {
-        if observation.setup.mode & 3 > 1 {
-            ui.label(format!(
-                "Mode {} is not modelled: pairs are shown as the pools hold them, unverified",
-                observation.setup.mode
-            ));
+    fn forecast(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, rows: usize) {
+        if let Some(note) = &shown.note {
+            ui.label(note);
         }
         let width = ui.available_width();
         if width > 520.0 {
             let half = (width - ui.spacing().item_spacing.x) / 2.0;
-            ui.horizontal_top(|ui| {
-                for player in 0..2 {
-                    ui.allocate_ui_with_layout(vec2(half, 0.0), Layout::top_down(Align::Min), |ui| {
-                        player_card(ui, scene, observation.dealing, &forecast.players[player], player, rows);
-                    });
-                }
-            });
+            for (row, players) in shown.players.chunks(2).enumerate() {
+                ui.horizontal_top(|ui| {
+                    for (column, player) in players.iter().enumerate() {
+                        ui.allocate_ui_with_layout(vec2(half, 0.0), Layout::top_down(Align::Min), |ui| {
+                            player_card(ui, scene, player, 2 * row + column, rows);
+                        });
+                    }
+                });
+            }
         } else {
-            for player in 0..2 {
-                player_card(ui, scene, observation.dealing, &forecast.players[player], player, rows);
+            for (number, player) in shown.players.iter().enumerate() {
+                player_card(ui, scene, player, number, rows);
             }
         }
         ui.add_space(2.0);
@@ -103,28 +93,30 @@ impl PredictPanel {
             ui.horizontal_top(|ui| {
                 ui.vertical(|ui| {
                     ui.set_width(strip_width);
-                    self.pool(ui, scene, observation, forecast);
+                    self.pool(ui, scene, shown);
                 });
-                ui.vertical(|ui| if_now(ui, scene, forecast));
+                ui.vertical(|ui| if_now(ui, scene, shown.start.as_ref()));
             });
         } else {
-            self.pool(ui, scene, observation, forecast);
+            self.pool(ui, scene, shown);
             ui.add_space(4.0);
-            if_now(ui, scene, forecast);
+            if_now(ui, scene, shown.start.as_ref());
         }
     }
 
-    fn pool(&mut self, ui: &mut Ui, scene: &Scene<'_>, observation: &Observation, forecast: &Forecast) {
-        let followed = forecast.players[0].pool.or(forecast.players[1].pool).unwrap_or(PoolId::Three);
-        let shown = self.pool.unwrap_or(followed);
+    fn pool(&mut self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown) {
+        let followed = shown.players.iter().find_map(|player| player.pool);
+        let followed = followed.and_then(|pool| shown.pools.get(pool)).map(|pool| pool.id);
+        let id = self.pool.or(followed).unwrap_or(PoolId::Three);
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(format!("Whole {shown}")).strong());
+            ui.label(RichText::new(format!("Whole {id}")).strong());
             ui.spacing_mut().item_spacing.x = 2.0;
-            let choices = [("Player 1", None)].into_iter();
+            let first = shown.players.first().map_or("First", |player| player.title.as_str());
+            let choices = [(first, None)].into_iter();
             let pools = PoolId::ALL.map(|pool| (["3", "4", "5"][pool.index()], Some(pool)));
             for (name, pool) in choices.chain(pools) {
                 let meaning = match pool {
-                    None => "The pool that player 1 draws from".to_owned(),
+                    None => "The pool of the first player".to_owned(),
                     Some(pool) => format!("The {pool}"),
                 };
                 if ui.selectable_label(self.pool == pool, name).on_hover_text(meaning).clicked() {
@@ -132,124 +124,86 @@ impl PredictPanel {
                 }
             }
         });
-        let bytes = &observation.pools[shown.index()];
-        let pair = |number: usize| Pair::from_bytes(bytes[2 * number], bytes[2 * number + 1]);
-        let here =
-            [0, 1].map(|player: usize| stands_in(observation.dealing, &forecast.players[player], shown));
-        strip(ui, scene, shown, pair, here);
+        let Some((index, pool)) = shown.pools.iter().enumerate().find(|(_, pool)| pool.id == id) else {
+            return;
+        };
+        let here: Vec<Option<usize>> = shown
+            .players
+            .iter()
+            .map(|player| player.stands.filter(|(pool, _)| *pool == index).map(|(_, at)| at))
+            .collect();
+        strip(ui, scene, id, &pool.pairs, &here);
     }
 }
 
 fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observation) {
     ui.heading("No round was generated yet");
     ui.label("The pools in RAM are empty; pairs appear as soon as a round begins");
-    ui.weak(format!("State of the generator: {}", state(observation.state.0)));
+    ui.weak(Shown::without_forecast(observation));
     if let Some(target) = &scene.view.target {
         ui.weak(format!("Attached to {}, {}", target.identity.name, target.profile.name));
     }
 }
 
-fn state(value: u32) -> String {
-    format!("0x{value:08X}")
-}
-
-/// What player number `player` gets, in a box.
-fn player_card(
-    ui: &mut Ui,
-    scene: &Scene<'_>,
-    dealing: Dealing,
-    coming: &PlayerForecast,
-    player: usize,
-    rows: usize,
-) {
+/// What a player gets, in a box.
+fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, number: usize, rows: usize) {
     let tone = scene.standing.tone();
     let look = scene.look;
-    let number = player + 1;
+    let who = coming.title.to_lowercase();
     card(ui, scene.look.tokens, |ui| {
         ui.horizontal_wrapped(|ui| {
-            let color = look.tokens.players[player];
-            ui.label(RichText::new(format!("Player {number}")).strong().size(15.0).color(color));
-            ui.weak(format!("level {}", u32::from(coming.level.0) + 1));
-            ui.weak(
-                coming.pool.map_or_else(|| "a level that is not modelled".into(), |pool| pool.to_string()),
-            );
+            let color = look.tokens.players[number % look.tokens.players.len()];
+            ui.label(RichText::new(&coming.title).strong().size(15.0).color(color));
+            for caption in &coming.captions {
+                ui.weak(caption);
+            }
         });
         let large = (ui.available_width() / 9.0).clamp(20.0, 34.0);
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
             let current = coming.current.map(|pair| ("now", pair));
-            let named = ["next", "second", "hidden"];
-            let queue = named.into_iter().zip(coming.pairs.iter().copied());
+            let queue = coming.names.iter().copied().zip(coming.pairs.iter().copied());
             for (name, pair) in current.into_iter().chain(queue) {
                 ui.vertical(|ui| {
                     ui.set_width(large.max(46.0));
                     ui.add(Label::new(RichText::new(name).weak()).extend());
-                    puyo::pair(ui, pair, large, &format!("player {number}, {name}"), &look, tone);
+                    puyo::pair(ui, pair, large, &format!("{who}, {name}"), &look, tone);
                 });
             }
-            if coming.current.is_none() {
+            if coming.current.is_none() && coming.dealt.is_some() {
                 ui.weak("No pair dealt yet");
             }
         });
         ui.add_space(2.0);
-        then(ui, scene, coming, number, rows);
-        ui.weak(position(dealing, coming));
+        then(ui, scene, coming, &who, rows);
+        ui.weak(&coming.position);
     });
 }
 
 /// The pairs after the queue: as many as fit into a row, or into two in a high panel.
-fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &PlayerForecast, number: usize, rows: usize) {
+fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize) {
     const SMALL: f32 = 18.0;
     const GAP: f32 = 4.0;
     let tone = scene.standing.tone();
     ui.weak("then");
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let a_row = (((ui.available_width() + GAP) / (SMALL + GAP)) as usize).max(1);
-    let rest: Vec<(usize, Pair)> = coming.pairs.iter().copied().enumerate().skip(3).collect();
+    let rest: Vec<(usize, Pair)> =
+        coming.pairs.iter().copied().enumerate().skip(coming.names.len()).collect();
     for row in rest.chunks(a_row).take(rows) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = GAP;
             for (ahead, pair) in row {
-                let what = format!("player {number}, {} ahead", ahead + 1);
+                let what = format!("{who}, {} ahead", ahead + 1);
                 puyo::pair(ui, *pair, SMALL, &what, &scene.look, tone);
             }
         });
     }
 }
 
-/// "Pair 23 of the round, position 23 of 128": of the pair in play, counted from 1.
-fn position(dealing: Dealing, coming: &PlayerForecast) -> String {
-    let Some(last) = coming.pairs_dealt.checked_sub(1) else {
-        return "Before the first pair of the round".into();
-    };
-    let at = pool_pair(last.into()) + 1;
-    let pool = pool_of(dealing, coming, last.into());
-    // The pool of the level is named above.
-    let pool = pool.filter(|_| pool != coming.pool).map_or_else(String::new, |pool| format!(", {pool}"));
-    format!("Pair {} of the round, position {at} of 128{pool}", coming.pairs_dealt)
-}
-
-/// The pool from which the pair with this number (from 0) was dealt; whether the first three come from the 3-colour
-/// pool whatever the level is the profile's choice, and one of the checks.
-fn pool_of(dealing: Dealing, coming: &PlayerForecast, deal_index: u32) -> Option<PoolId> {
-    let before_menu = deal_index < 3 && dealing == Dealing::FirstThreeFromPool3;
-    if before_menu { Some(PoolId::Three) } else { coming.pool }
-}
-
-/// Where in `pool` the player's pair in play stands (0 to 127), when it came from there.
-fn stands_in(dealing: Dealing, coming: &PlayerForecast, pool: PoolId) -> Option<usize> {
-    let last: u32 = coming.pairs_dealt.checked_sub(1)?.into();
-    (pool_of(dealing, coming, last) == Some(pool)).then(|| pool_pair(last))
-}
-
 /// All 128 pairs in 8 rows of 16, with a mark where each player stands.
-fn strip(
-    ui: &mut Ui,
-    scene: &Scene<'_>,
-    pool: PoolId,
-    pair: impl Fn(usize) -> Pair,
-    here: [Option<usize>; 2],
-) {
+fn strip(ui: &mut Ui, scene: &Scene<'_>, pool: PoolId, pairs: &[Pair], here: &[Option<usize>]) {
+    let pair = |number: usize| pairs.get(number).copied().unwrap_or(Pair::from_bytes(0xFF, 0xFF));
     let tone = scene.standing.tone();
     let look = scene.look;
     let size = vec2(MARGIN + CELL.x * columns(), CELL.y);
@@ -303,7 +257,7 @@ fn strip(
 
 /// A frame round the cell where a player stands, with the player's number on a corner.
 fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, at: usize, pool: PoolId) {
-    let color = scene.look.tokens.players[player];
+    let color = scene.look.tokens.players[player % 2];
     let painter = ui.painter();
     let frame = cell.shrink(if player == 0 { 0.0 } else { 1.5 });
     painter.rect_stroke(frame, 3.0, (2.0, color), egui::StrokeKind::Inside);
@@ -318,27 +272,23 @@ fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, at: usize, pool: 
 }
 
 /// What a round that began now would deal, pool by pool.
-fn if_now(ui: &mut Ui, scene: &Scene<'_>, forecast: &Forecast) {
+fn if_now(ui: &mut Ui, scene: &Scene<'_>, start: Option<&Start>) {
+    let Some(start) = start else { return };
     let tone = scene.standing.tone();
     let look = scene.look;
-    let round = &forecast.if_now;
     card(ui, look.tokens, |ui| {
         ui.label(RichText::new("If a round began now").strong());
-        let mode = if forecast.setup.is_versus() { "versus" } else { "story" };
-        ui.weak(format!("{mode}, generator state {}", state(round.before.0)));
-        for pool in PoolId::ALL {
-            let Some(bytes) = round.pool(pool) else { continue };
+        ui.weak(&start.caption);
+        for (pool, pairs) in &start.pools {
             ui.weak(pool.to_string());
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
-                for deal in 0..PREVIEW {
+                for (deal, pair) in pairs.iter().enumerate() {
                     if ui.available_width() < 16.0 {
                         break;
                     }
-                    let number = pool_pair(u32::try_from(deal).unwrap_or(0));
-                    let pair = Pair::from_bytes(bytes[2 * number], bytes[2 * number + 1]);
                     let what = format!("if a round began now, {pool}, pair {}", deal + 1);
-                    puyo::pair(ui, pair, 16.0, &what, &look, tone);
+                    puyo::pair(ui, *pair, 16.0, &what, &look, tone);
                 }
             });
         }

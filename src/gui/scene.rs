@@ -134,6 +134,8 @@ pub enum Ask {
     Attach(Pid),
     /// Show this address in the memory panel.
     GoTo(ConsoleAddr),
+    /// Read these bytes of RAM, by offsets in the domain, as long as they are looked at.
+    LookAt(std::ops::Range<usize>),
     /// Put this on the clipboard; the second is what it is, for the message.
     Copy(String, &'static str),
 }

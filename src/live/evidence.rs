@@ -27,6 +27,8 @@ struct Report<'a> {
     profile: Option<&'a str>,
     profile_digest: Option<&'a str>,
     domain: &'static str,
+    /// Offset and length of each part of the RAM that was read; the rest of the files is zero.
+    parts: Vec<[usize; 2]>,
     ram_before: Option<&'static str>,
     ram: &'static str,
 }
@@ -73,9 +75,9 @@ impl EvidenceFolder {
         let folder = session.join(format!("{:03}", self.saved + 1));
         std::fs::create_dir_all(&folder)?;
         let write = |name: &str, bytes: &[u8]| std::fs::write(Path::new(&folder).join(name), bytes);
-        write("ram.bin", now.all())?;
+        write("ram.bin", &now.filled())?;
         if let Some(before) = before {
-            write("ram-before.bin", before.all())?;
+            write("ram-before.bin", &before.filled())?;
         }
         let report = Report {
             nextscope: env!("CARGO_PKG_VERSION"),
@@ -86,6 +88,7 @@ impl EvidenceFolder {
             profile: target.map(|target| target.profile.id.as_str()),
             profile_digest: target.map(|target| target.profile.digest.as_str()),
             domain: now.domain().name,
+            parts: now.parts().map(|(offset, bytes)| [offset, bytes.len()]).collect(),
             ram_before: before.map(|_| "ram-before.bin"),
             ram: "ram.bin",
         };

@@ -1,22 +1,26 @@
 //! The sampler: attach, snapshot, observe, forecast, verify, publish; and attach again.
 //!
 //! Bytes become a `Snapshot`, a snapshot an [`Observation`], an observation a [`Forecast`], both together
-//! a [`Verdict`]. Each step is a function of its own, and no stage reaches back.
+//! a [`Verdict`]. Each step is a function of its own, and no stage reaches back. Each game has a file of its own for
+//! these steps; what the faces draw is the same for all ([`Shown`]).
 
 mod evidence;
-mod forecast;
-mod observe;
+mod model;
 mod publish;
+pub mod puyo_20th;
+pub mod puyo_tsu;
+mod queue;
+mod reader;
 mod sampler;
+mod shown;
 mod verdict;
-mod verify;
 mod view;
 
 pub use evidence::EvidenceFolder;
-pub use forecast::{Forecast, PlayerForecast, forecast};
-pub use observe::{Observation, ObserveError, PlayerObservation, observe};
+pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
+pub use reader::ObserveError;
 pub use sampler::{Options, Order, Sampler};
+pub use shown::{Player, Pool, Shown, Start};
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
-pub use verify::{SearchResult, Verifier};
 pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};

@@ -10,6 +10,7 @@ use crate::process::Pid;
 use crate::profile::Profile;
 use attached::{Attached, Ended};
 use scout::Scout;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +42,8 @@ pub enum Order {
     Detach,
     /// Use these profiles from now on.
     Profiles(Vec<Arc<Profile>>),
+    /// Read these bytes of RAM too, by offsets in the domain, beside what the game is made of: somebody looks at them.
+    LookAt(Option<Range<usize>>),
 }
 
 /// Which process is wanted.
@@ -83,6 +86,7 @@ impl Sampler {
                 evidence,
                 rate_hz: options.rate_hz,
                 profiles: options.profiles,
+                looked_at: None,
                 scout,
             };
             desk.run();
@@ -123,6 +127,7 @@ struct Desk {
     evidence: Option<EvidenceFolder>,
     rate_hz: Option<f64>,
     profiles: Vec<Arc<Profile>>,
+    looked_at: Option<Range<usize>>,
     scout: Scout,
 }
 
@@ -188,6 +193,10 @@ impl Desk {
             Order::Attach(pid) => self.wish = Wish::Process(pid),
             Order::Automatic => self.wish = Wish::Automatic,
             Order::Detach => self.wish = Wish::Nothing,
+            Order::LookAt(offsets) => {
+                self.looked_at = offsets;
+                return Next::Stay;
+            }
             Order::Profiles(profiles) => {
                 self.scout.use_profiles(profiles.clone());
                 self.profiles = profiles;
@@ -237,6 +246,7 @@ impl Desk {
                     _ => break None,
                 }
             }
+            attached.look_at(self.looked_at.clone());
             match attached.tick(&mut self.view, &mut self.totals, self.evidence.as_mut()) {
                 Ok(true) => self.publish(),
                 Ok(false) => {}

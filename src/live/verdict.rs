@@ -22,11 +22,17 @@ pub enum CheckId {
     QueueP2,
     /// Which reading of the first three pairs holds.
     Dealing,
+    /// The colour map is an order of the five colours.
+    ColorMap,
+    /// The state leads back to a seed of 16 bits, the one that made the pools.
+    Seed,
+    /// Which reading of where a round's seed comes from holds.
+    RoundSeed,
 }
 
 impl CheckId {
-    /// All checks, in the order in which they are shown.
-    pub const ALL: [Self; 7] = [
+    /// All checks.
+    pub const ALL: [Self; 10] = [
         Self::ColorSet,
         Self::PoolCounts,
         Self::PoolCopies,
@@ -34,6 +40,9 @@ impl CheckId {
         Self::QueueP1,
         Self::QueueP2,
         Self::Dealing,
+        Self::ColorMap,
+        Self::Seed,
+        Self::RoundSeed,
     ];
 
     /// The name for people.
@@ -47,6 +56,9 @@ impl CheckId {
             Self::QueueP1 => "Queue, player 1",
             Self::QueueP2 => "Queue, player 2",
             Self::Dealing => "First three pairs",
+            Self::ColorMap => "Colour map",
+            Self::Seed => "Seed and state",
+            Self::RoundSeed => "Where the seed is from",
         }
     }
 }
@@ -76,7 +88,7 @@ pub struct Check {
     pub detail: String,
 }
 
-/// All checks of one moment, in the order of [`CheckId::ALL`].
+/// All checks that a game has, at one moment, in the order in which they are shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Verdict {
     /// The checks.
@@ -133,6 +145,8 @@ pub struct Totals {
     pub frames_missed: u64,
     /// Rounds seen to begin or found under way.
     pub rounds: u64,
+    /// Rounds whose pools were forecast, byte for byte, before they were made.
+    pub rounds_foreseen: u64,
     /// Rounds whose generation was reproduced exactly from one state.
     pub rounds_verified: u64,
     /// Pairs that were forecast before the game drew them, and were drawn as forecast.

@@ -95,9 +95,9 @@ pub struct Data {
     /// Frames per second that the game runs at, over the last second.
     pub frames_per_second: f32,
     /// The typed fields, or why they cannot be had.
-    pub observation: Result<Arc<Observation>, String>,
+    pub observation: Result<Observation, String>,
     /// What is to come; None before the first round.
-    pub forecast: Option<Arc<Forecast>>,
+    pub forecast: Option<Forecast>,
     /// How the checks stand.
     pub verdict: Arc<Verdict>,
 }

@@ -1,3 +1,4 @@
 //! Generator and searcher: states from pools, from what was seen.
 
+pub mod puyo_20th;
 pub mod puyo_tsu;

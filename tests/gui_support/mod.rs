@@ -5,9 +5,10 @@
 use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Report};
 use nextscope::game::puyo_tsu::{BOOT_STATE, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index};
+use nextscope::live::puyo_tsu::Forecast;
 use nextscope::live::{
-    Connection, Data, EmulatorRow, Forecast, Mismatch, RowState, Target, Totals, Verifier, View, forecast,
-    observe,
+    Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, RowState, Target, Totals,
+    Tracker, View,
 };
 use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal, Remedy};
 use nextscope::profile::{Library, Profile};
@@ -21,8 +22,7 @@ pub struct Game {
     levels: [u8; 2],
     dealt: [u16; 2],
     frame: u64,
-    verifier: Verifier,
-    before: Option<Arc<Forecast>>,
+    tracker: Tracker,
     totals: Totals,
     mismatches: Vec<Mismatch>,
     data: Option<Data>,
@@ -38,8 +38,7 @@ impl Game {
             levels: [0; 2],
             dealt: [0; 2],
             frame: 0,
-            verifier: Verifier::default(),
-            before: None,
+            tracker: Tracker::new(nextscope::game::GameId::PuyoTsu),
             totals: Totals { attachments: 1, ..Totals::default() },
             mismatches: Vec::new(),
             data: None,
@@ -148,15 +147,9 @@ impl Game {
         let snapshot =
             Snapshot::from_stored(ConsoleId::Genesis.domain(), StorageOrder::AsOnBus, self.ram.clone())
                 .unwrap();
-        let seen = observe(&snapshot, &self.profile).map(Arc::new).map_err(|error| error.to_string());
-        if let Ok(seen) = &seen {
-            let before = self.before.take();
-            let found = self.verifier.step(seen, self.frame, before.as_deref(), &mut self.totals);
-            self.mismatches.extend(found);
-            if !seen.no_round_yet() {
-                self.before = Some(Arc::new(forecast(seen, self.verifier.pools_setup(), before.as_deref())));
-            }
-        }
+        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        self.mismatches.extend(found);
         self.totals.samples += 1;
         self.totals.frames += 1;
         self.data = Some(Data {
@@ -164,14 +157,17 @@ impl Game {
             taken: Instant::now(),
             frame: self.frame,
             frames_per_second: 59.9,
-            observation: seen,
-            forecast: self.before.clone(),
-            verdict: Arc::new(self.verifier.verdict()),
+            observation,
+            forecast,
+            verdict: Arc::new(self.tracker.verdict()),
         });
     }
 
     pub fn forecast(&self) -> Forecast {
-        self.before.as_deref().cloned().expect("a round has begun")
+        match self.data.as_ref().and_then(|data| data.forecast.as_ref()) {
+            Some(AnyForecast::PuyoTsu(forecast)) => forecast.as_ref().clone(),
+            _ => panic!("a round has begun"),
+        }
     }
 
     fn target(&self) -> Target {

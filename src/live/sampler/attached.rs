@@ -1,16 +1,13 @@
 //! One connection: tick after tick until it ends.
 
 use super::clock::Clock;
-use crate::console::{ConsoleAddr, Ram};
+use crate::console::{ConsoleAddr, Endian, Plan, Ram, Snapshot};
 use crate::emulator::{Found, any_anchor_stands};
-use crate::live::verify::SearchResult;
-use crate::live::{
-    Connection, Data, EvidenceFolder, Forecast, Mismatch, Totals, Verifier, View, forecast, observe,
-};
+use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View};
 use crate::process::{Process, ReadError};
 use crate::profile::Profile;
-use crate::seeds::puyo_tsu::BackgroundSearch;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,8 +17,6 @@ const STOPPED_AFTER: Duration = Duration::from_millis(150);
 const GONE_AFTER: Duration = Duration::from_millis(300);
 /// How often the process is asked whether it is still the same, while its memory can be read.
 const IDENTITY_EVERY: Duration = Duration::from_millis(100);
-/// Pools of unknown origin that stand for this long are worth trying all states.
-const SEARCH_AFTER: Duration = Duration::from_millis(1500);
 /// The longest and the shortest time between ticks: several ticks to a frame of 1/60 s, and no more than
 /// the system's timers can give.
 const SLOWEST: Duration = Duration::from_millis(2);
@@ -40,8 +35,11 @@ pub struct Attached {
     process: Arc<Process>,
     ram: Ram,
     profile: Arc<Profile>,
-    counter: ConsoleAddr,
-    verifier: Verifier,
+    plan: Plan,
+    /// Bytes that somebody looks at beside what the game is made of.
+    looked_at: Option<Range<usize>>,
+    counter: Counter,
+    tracker: Tracker,
     clock: Clock,
     last: Option<Sample>,
     frame: u64,
@@ -54,28 +52,77 @@ pub struct Attached {
     published: Instant,
     changed: bool,
     speed: VecDeque<(Instant, u64)>,
-    search: Option<BackgroundSearch>,
-    unknown_since: Option<(u64, Instant)>,
 }
 
 struct Sample {
-    snapshot: crate::console::Snapshot,
-    counter: u8,
-    forecast: Option<Arc<Forecast>>,
+    snapshot: Snapshot,
+    counter: u32,
+}
+
+/// The cell that counts frames.
+#[derive(Clone, Copy)]
+struct Counter {
+    address: ConsoleAddr,
+    /// Its length, 1 to 4 bytes.
+    bytes: usize,
+    endian: Endian,
+}
+
+impl Counter {
+    fn of(profile: &Profile) -> Result<Self, String> {
+        let field = profile.field("frame_counter");
+        let bytes = |len: usize| if len >= 4 { 4 } else { 1 };
+        field
+            .map(|field| Self {
+                address: field.address,
+                bytes: bytes(field.len()),
+                endian: profile.console.domain().endian,
+            })
+            .ok_or_else(|| format!("profile {} has no field frame_counter", profile.id))
+    }
+
+    fn number(self, bytes: [u8; 4]) -> u32 {
+        match (self.bytes, self.endian) {
+            (1, _) => bytes[0].into(),
+            (_, Endian::Big) => u32::from_be_bytes(bytes),
+            (_, Endian::Little) => u32::from_le_bytes(bytes),
+        }
+    }
+
+    /// Straight from the process.
+    fn now(self, ram: &Ram) -> Result<u32, ReadError> {
+        let mut bytes = [0; 4];
+        ram.read(self.address, &mut bytes[..self.bytes])?;
+        Ok(self.number(bytes))
+    }
+
+    fn within(self, snapshot: &Snapshot) -> Option<u32> {
+        let mut bytes = [0; 4];
+        bytes[..self.bytes].copy_from_slice(snapshot.bytes(self.address, self.bytes).ok()?);
+        Some(self.number(bytes))
+    }
+
+    /// Frames from one value to the other.
+    fn passed(self, from: u32, to: u32) -> u64 {
+        let frames = to.wrapping_sub(from);
+        u64::from(if self.bytes == 1 { frames & 0xFF } else { frames })
+    }
 }
 
 impl Attached {
     /// `running` says whether the game was seen to move when it was found; otherwise it counts as paused until it does.
     pub fn new(found: &Found, running: bool, rate_hz: Option<f64>) -> Result<Self, String> {
-        let counter = counter_of(&found.profile)?;
+        let counter = Counter::of(&found.profile)?;
         let now = Instant::now();
         let asked_period = rate_hz.filter(|hz| *hz > 0.0).map(|hz| Duration::from_secs_f64(1.0 / hz));
         Ok(Self {
             process: Arc::clone(&found.process),
             ram: found.ram.clone(),
             profile: Arc::clone(&found.profile),
+            plan: found.profile.plan(),
+            looked_at: None,
             counter,
-            verifier: Verifier::default(),
+            tracker: Tracker::new(found.profile.game),
             clock: Clock::default(),
             last: None,
             frame: 0,
@@ -88,18 +135,35 @@ impl Attached {
             published: now - PUBLISH_EVERY,
             changed: true,
             speed: VecDeque::new(),
-            search: None,
-            unknown_since: None,
         })
     }
 
     /// Goes on with a newer version of the same profile.
     pub fn use_profile(&mut self, profile: &Arc<Profile>) {
-        if let Ok(counter) = counter_of(profile) {
+        if let Ok(counter) = Counter::of(profile) {
             self.counter = counter;
+            if profile.game == self.profile.game {
+                self.tracker.restart();
+            } else {
+                self.tracker = Tracker::new(profile.game);
+            }
             self.profile = Arc::clone(profile);
-            self.verifier.restart();
+            self.replan();
         }
+    }
+
+    /// Reads these bytes of RAM too from now on, for somebody who looks at them.
+    pub fn look_at(&mut self, offsets: Option<Range<usize>>) {
+        if self.looked_at != offsets {
+            self.looked_at = offsets;
+            self.replan();
+        }
+    }
+
+    fn replan(&mut self) {
+        let plan = self.profile.plan();
+        let domain = self.ram.domain;
+        self.plan = self.looked_at.clone().map_or(plan.clone(), |offsets| plan.with(domain, offsets));
     }
 
     /// How long to wait until the next tick.
@@ -120,15 +184,14 @@ impl Attached {
         evidence: Option<&mut EvidenceFolder>,
     ) -> Result<bool, Ended> {
         let now = Instant::now();
-        let mut counter = [0];
-        self.ram.read(self.counter, &mut counter).map_err(|error| ended(&error))?;
+        let counter = self.counter.now(&self.ram).map_err(|error| ended(&error))?;
         if now.duration_since(self.asked) > IDENTITY_EVERY {
             self.asked = now;
             self.process.still_the_same().map_err(|error| ended(&error))?;
         }
-        let moved = self.last.as_ref().is_none_or(|last| last.counter != counter[0]);
+        let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
         if moved {
-            self.sample(counter[0], view, totals, evidence)?;
+            self.sample(counter, view, totals, evidence)?;
         } else {
             self.pace(0);
         }
@@ -145,7 +208,7 @@ impl Attached {
             view.connection = connection;
             self.changed = true;
         }
-        self.run_search(view, totals);
+        self.work(view, totals);
         let due = now.duration_since(self.published) >= PUBLISH_EVERY;
         if self.changed && due {
             self.changed = false;
@@ -156,7 +219,7 @@ impl Attached {
     }
 
     fn check_anchors(&mut self) -> Result<(), Ended> {
-        let snapshot = self.ram.snapshot().map_err(|error| ended(&error))?;
+        let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
         if !any_anchor_stands(&snapshot, &self.profile) {
             return Err(Ended(
                 "the game is gone from the console's RAM: reset, or another game was loaded".into(),
@@ -168,7 +231,7 @@ impl Attached {
 
     fn sample(
         &mut self,
-        first_counter: u8,
+        first_counter: u32,
         view: &mut View,
         totals: &mut Totals,
         evidence: Option<&mut EvidenceFolder>,
@@ -193,7 +256,7 @@ impl Attached {
         }
         // The counter of frames says nothing across a reset or a loaded state.
         let last = self.last.as_ref().filter(|_| self.clock.runs());
-        let passed = last.map_or(1, |last| u64::from(counter.wrapping_sub(last.counter)));
+        let passed = last.map_or(1, |last| self.counter.passed(last.counter, counter));
         self.frame += passed;
         totals.frames += passed;
         totals.frames_missed += passed.saturating_sub(1);
@@ -202,54 +265,40 @@ impl Attached {
         while self.speed.len() > 2 && self.speed[0].0 + Duration::from_secs(1) < now {
             self.speed.pop_front();
         }
-        let observation = observe(&snapshot, &self.profile).map(Arc::new).map_err(|error| error.to_string());
-        let before = self.last.as_ref().and_then(|last| last.forecast.clone());
-        if let Ok(seen) = &observation {
-            let mut found = self.verifier.step(seen, self.frame, before.as_deref(), totals);
-            if let Some(folder) = evidence {
-                for mismatch in &mut found {
-                    let earlier = self.last.as_ref().map(|last| &last.snapshot);
-                    folder.save(mismatch, view.target.as_deref(), earlier, &snapshot);
-                }
+        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let (observation, forecast, mut found) = self.tracker.look(&look, totals);
+        if let Some(folder) = evidence {
+            for mismatch in &mut found {
+                let earlier = self.last.as_ref().map(|last| &last.snapshot);
+                folder.save(mismatch, view.target.as_deref(), earlier, &snapshot);
             }
-            publish_mismatches(view, found);
         }
-        let pools_setup = self.verifier.pools_setup();
-        let forecast = observation
-            .as_ref()
-            .ok()
-            .filter(|seen| !seen.no_round_yet())
-            .map(|seen| Arc::new(forecast(seen, pools_setup, before.as_deref())));
+        publish_mismatches(view, found);
         view.data = Some(Data {
             snapshot: snapshot.clone(),
             taken: now,
             frame: self.frame,
             frames_per_second: self.frames_per_second(),
             observation,
-            forecast: forecast.clone(),
-            verdict: Arc::new(self.verifier.verdict()),
+            forecast,
+            verdict: Arc::new(self.tracker.verdict()),
         });
-        self.last = Some(Sample { snapshot, counter, forecast });
+        self.last = Some(Sample { snapshot, counter });
         self.changed = true;
         Ok(())
     }
 
     /// A snapshot during which the frame counter stood still; None when the game was too quick for it this time.
-    fn untorn(
-        &mut self,
-        mut counter: u8,
-        totals: &mut Totals,
-    ) -> Result<Option<(crate::console::Snapshot, u8)>, Ended> {
+    fn untorn(&mut self, mut counter: u32, totals: &mut Totals) -> Result<Option<(Snapshot, u32)>, Ended> {
         for _ in 0..READS {
-            let snapshot = self.ram.snapshot().map_err(|error| ended(&error))?;
-            let inside = snapshot.u8(self.counter).unwrap_or(counter);
-            let mut after = [0];
-            self.ram.read(self.counter, &mut after).map_err(|error| ended(&error))?;
-            if counter == inside && inside == after[0] {
+            let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
+            let inside = self.counter.within(&snapshot).unwrap_or(counter);
+            let after = self.counter.now(&self.ram).map_err(|error| ended(&error))?;
+            if counter == inside && inside == after {
                 return Ok(Some((snapshot, inside)));
             }
             totals.torn += 1;
-            counter = after[0];
+            counter = after;
         }
         Ok(None)
     }
@@ -283,34 +332,14 @@ impl Attached {
         if seconds > 0.0 { frames / seconds } else { 0.0 }
     }
 
-    /// Tries all states, in the background, for pools whose origin nothing cheaper told.
-    fn run_search(&mut self, view: &mut View, totals: &mut Totals) {
-        let Some(wanted) = self.verifier.wanted_search() else {
-            self.search = None; // dropping it cancels it
-            return;
-        };
-        match &mut self.search {
-            Some(search) if search.round() == wanted.round => {
-                let Some(states) = search.take_result() else { return };
-                let result = SearchResult { round: wanted.round, states };
-                let found = self.verifier.searched(&result, self.frame, totals);
-                publish_mismatches(view, found);
-                if let Some(data) = &mut view.data {
-                    data.verdict = Arc::new(self.verifier.verdict());
-                }
-                self.changed = true;
-                self.search = None;
-            }
-            Some(_) => self.search = None,
-            None => match self.unknown_since {
-                Some((round, since)) if round == wanted.round => {
-                    if since.elapsed() > SEARCH_AFTER {
-                        self.search = BackgroundSearch::start(wanted).ok();
-                    }
-                }
-                _ => self.unknown_since = Some((wanted.round, Instant::now())),
-            },
+    /// Goes on with what takes longer than a sample.
+    fn work(&mut self, view: &mut View, totals: &mut Totals) {
+        let Some(found) = self.tracker.work(self.frame, totals) else { return };
+        publish_mismatches(view, found);
+        if let Some(data) = &mut view.data {
+            data.verdict = Arc::new(self.tracker.verdict());
         }
+        self.changed = true;
     }
 }
 
@@ -325,13 +354,6 @@ fn publish_mismatches(view: &mut View, found: Vec<Mismatch>) {
     all.extend(found);
     let extra = all.len().saturating_sub(KEPT);
     all.drain(..extra);
-}
-
-fn counter_of(profile: &Profile) -> Result<ConsoleAddr, String> {
-    let field = profile.field("frame_counter");
-    field
-        .map(|field| field.address)
-        .ok_or_else(|| format!("profile {} has no field frame_counter", profile.id))
 }
 
 fn gone() -> Ended {

@@ -3,7 +3,8 @@
 use crate::game::puyo_tsu::{
     Flaw, POOL_SETUPS, Pool, PoolId, Round, Setup, State, flaws, generate, states_before,
 };
-use crate::live::{Check, CheckId, Mismatch, Observation, Status};
+use crate::live::puyo_tsu::Observation;
+use crate::live::{Check, CheckId, Mismatch, Status};
 use crate::seeds::puyo_tsu::{NEAR, Target};
 
 /// Backward walks hold some hundreds of states; more than this is given up.

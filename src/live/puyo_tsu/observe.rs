@@ -1,29 +1,9 @@
 //! A snapshot, read through a profile: typed fields.
 
-use crate::console::{OutsideDomain, Snapshot};
+use crate::console::Snapshot;
 use crate::game::puyo_tsu::{Dealing, Level, Pair, Pool, Setup, Shuffle, State};
+use crate::live::reader::{ObserveError, Reader};
 use crate::profile::Profile;
-
-/// Why a snapshot cannot be read through a profile.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ObserveError {
-    /// The model needs a field that the profile does not have.
-    #[error("profile {profile} has no field {field}; add it, the model needs it")]
-    NoField {
-        /// The profile.
-        profile: String,
-        /// The field.
-        field: String,
-    },
-    /// A field lies outside the RAM.
-    #[error("field {field}: {error}")]
-    Outside {
-        /// The field.
-        field: String,
-        /// What is wrong.
-        error: OutsideDomain,
-    },
-}
 
 /// What one player's cells say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,38 +45,15 @@ impl Observation {
     }
 }
 
-struct Reader<'a> {
-    snapshot: &'a Snapshot,
-    profile: &'a Profile,
-}
-
-impl Reader<'_> {
-    fn array<const N: usize>(&self, field: &str) -> Result<[u8; N], ObserveError> {
-        let at = self
-            .profile
-            .field(field)
-            .ok_or_else(|| ObserveError::NoField { profile: self.profile.id.clone(), field: field.into() })?;
-        let outside = |error| ObserveError::Outside { field: field.into(), error };
-        let bytes = self.snapshot.bytes(at.address, N).map_err(outside)?;
-        let mut array = [0; N];
-        array.copy_from_slice(bytes);
-        Ok(array)
-    }
-
-    fn byte(&self, field: &str) -> Result<u8, ObserveError> {
-        self.array(field).map(|[byte]| byte)
-    }
-
-    fn player(&self, number: u8) -> Result<PlayerObservation, ObserveError> {
-        let name = |field: &str| format!("p{number}_{field}");
-        let [a, b, c, d, e, f] = self.array(&name("queue"))?;
-        Ok(PlayerObservation {
-            queue: [Pair::from_bytes(a, b), Pair::from_bytes(c, d), Pair::from_bytes(e, f)],
-            pairs_dealt: u16::from_be_bytes(self.array(&name("pairs_dealt"))?),
-            pool_index: self.byte(&name("pool_index"))?,
-            level: Level(self.byte(&name("level"))?),
-        })
-    }
+fn player(reader: &Reader<'_>, number: u8) -> Result<PlayerObservation, ObserveError> {
+    let name = |field: &str| format!("p{number}_{field}");
+    let [a, b, c, d, e, f] = reader.array(&name("queue"))?;
+    Ok(PlayerObservation {
+        queue: [Pair::from_bytes(a, b), Pair::from_bytes(c, d), Pair::from_bytes(e, f)],
+        pairs_dealt: u16::from_be_bytes(reader.array(&name("pairs_dealt"))?),
+        pool_index: reader.byte(&name("pool_index"))?,
+        level: Level(reader.byte(&name("level"))?),
+    })
 }
 
 /// Reads what the model needs.
@@ -121,6 +78,6 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
         dealing: Dealing::from_id(profile.variant("dealing")).unwrap_or_default(),
         color_set: reader.array("color_set")?,
         pools: [reader.array("pool_3")?, reader.array("pool_4")?, reader.array("pool_5")?],
-        players: [reader.player(1)?, reader.player(2)?],
+        players: [player(&reader, 1)?, player(&reader, 2)?],
     })
 }

@@ -4,13 +4,13 @@
 //! pass of the game's main loop, so what two samples show alike on both sides of a step of the frame counter is
 //! complete; only such values are judged.
 
-mod queue;
 mod round;
 
-use super::{Check, CheckId, Forecast, Mismatch, Observation, Status, Totals, Verdict};
-use crate::game::puyo_tsu::{Setup, State};
+use super::{Forecast, Observation, PlayerObservation};
+use crate::game::puyo_tsu::{Dealer, Dealing, Pair, Setup, State, pool_index};
+use crate::live::queue::{self, QueueTrack};
+use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::seeds::puyo_tsu::Target;
-use queue::QueueTrack;
 pub use round::SearchResult;
 use round::{Provenance, RoundTrack};
 use std::sync::Arc;
@@ -18,6 +18,71 @@ use std::sync::Arc;
 /// The states of the generator remembered from before a change of the pools: one a frame would do, but a sampler
 /// that is faster than the game sees some within a frame too.
 const STATES_REMEMBERED: usize = 16;
+
+/// The checks, in the order in which they are shown.
+const CHECKS: [CheckId; 7] = [
+    CheckId::ColorSet,
+    CheckId::PoolCounts,
+    CheckId::PoolCopies,
+    CheckId::Generation,
+    CheckId::QueueP1,
+    CheckId::QueueP2,
+    CheckId::Dealing,
+];
+
+/// What the first three pairs tell about where they come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DealingSeen {
+    OnlyPool3,
+    OnlyLevelPool,
+    Both,
+}
+
+fn queue_seen(player: &PlayerObservation) -> queue::Seen {
+    queue::Seen {
+        pairs: player.queue.to_vec(),
+        pairs_dealt: player.pairs_dealt,
+        pool_index: Some(player.pool_index),
+    }
+}
+
+/// What a player's queue must hold.
+fn expected(now: &Observation, setup: Setup, player: usize) -> Result<queue::Expected, String> {
+    let player = &now.players[player];
+    let not_modelled = || format!("mode {} or level {} is not modelled", setup.mode, player.level.0);
+    if setup.mode & 3 > 1 {
+        return Err(not_modelled());
+    }
+    let deal = |dealing, deal_index| {
+        Dealer { mode: setup.mode, level: player.level, dealing }.pair(&now.pools, deal_index)
+    };
+    let dealt = u32::from(player.pairs_dealt);
+    let pairs = (dealt..dealt + 3).map(|deal_index| {
+        let right = deal(now.dealing, deal_index).ok_or_else(not_modelled)?;
+        let other = Dealing::ALL.into_iter().find(|dealing| *dealing != now.dealing);
+        Ok((right, other.and_then(|other| deal(other, deal_index))))
+    });
+    let pairs = pairs.collect::<Result<Vec<_>, String>>()?;
+    Ok(queue::Expected { pairs, pool_index: Some(pool_index(player.pairs_dealt)) })
+}
+
+/// Which readings the queue of a round that has just begun shows.
+fn dealing_seen(now: &Observation, setup: Setup, player: usize) -> Option<DealingSeen> {
+    let player = &now.players[player];
+    if !setup.is_versus() || player.pairs_dealt != 0 {
+        return None;
+    }
+    let [code, document] = Dealing::ALL.map(|dealing| {
+        let dealer = Dealer { mode: setup.mode, level: player.level, dealing };
+        (0..3).zip(player.queue).all(|(n, pair)| dealer.pair(&now.pools, n) == Some(pair))
+    });
+    match (code, document) {
+        (true, true) => Some(DealingSeen::Both),
+        (true, false) => Some(DealingSeen::OnlyPool3),
+        (false, true) => Some(DealingSeen::OnlyLevelPool),
+        (false, false) => None,
+    }
+}
 
 /// Holds samples against the model and against one another.
 #[derive(Debug, Default)]
@@ -66,7 +131,17 @@ impl Verifier {
             self.round.as_ref().and_then(|round| Some((round.number, round.setup()?)))
         {
             for (player, queue) in self.queues.iter_mut().enumerate() {
-                let sample = queue::Sample { now, setup, player, frame, frame_moved, before, round };
+                let before = before.map(|before| &before.players[player]);
+                let sample = queue::Sample {
+                    player,
+                    seen: queue_seen(&now.players[player]),
+                    expected: expected(now, setup, player),
+                    frame,
+                    frame_moved,
+                    before: before.map(|before| (before.pairs_dealt, before.pairs.as_slice())),
+                    round,
+                    text: Pair::codes,
+                };
                 found.extend(queue.step(&sample, totals));
             }
             self.note_dealing(now, setup);
@@ -96,7 +171,7 @@ impl Verifier {
                 for (player, queue) in self.queues.iter_mut().enumerate() {
                     *queue = QueueTrack::default();
                     if seen_to_begin {
-                        queue.await_fill(&now.players[player]);
+                        queue.await_fill(queue_seen(&now.players[player]));
                     }
                 }
             }
@@ -136,18 +211,18 @@ impl Verifier {
 
     /// Which reading of the first three pairs the queues show, as long as they show it.
     fn note_dealing(&mut self, now: &Observation, setup: Setup) {
-        let seen: Vec<queue::DealingSeen> =
-            (0..2).filter_map(|player| self.queues[player].dealing_seen(now, setup, player)).collect();
+        let telling = (0..2).filter(|&player| self.queues[player].stands());
+        let seen: Vec<DealingSeen> = telling.filter_map(|player| dealing_seen(now, setup, player)).collect();
         let check =
             |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
-        if seen.contains(&queue::DealingSeen::OnlyLevelPool) {
+        if seen.contains(&DealingSeen::OnlyLevelPool) {
             self.dealing = check(
                 Status::Mismatch,
                 "all pairs came from the level's pool: the seed document's reading holds, not the code's",
             );
-        } else if seen.contains(&queue::DealingSeen::OnlyPool3) {
+        } else if seen.contains(&DealingSeen::OnlyPool3) {
             self.dealing = check(Status::Holds, "the first three pairs came from the 3-colour pool");
-        } else if seen.contains(&queue::DealingSeen::Both) && self.dealing.is_none() {
+        } else if seen.contains(&DealingSeen::Both) && self.dealing.is_none() {
             self.dealing = check(Status::NotVerified, "both readings give these three pairs");
         }
     }
@@ -157,7 +232,7 @@ impl Verifier {
     pub fn verdict(&self) -> Verdict {
         let Some(round) = &self.round else {
             let nothing = |id| Check { id, status: Status::Nothing, detail: "no round yet".into() };
-            return Verdict { checks: CheckId::ALL.map(nothing).to_vec() };
+            return Verdict { checks: CHECKS.map(nothing).to_vec() };
         };
         let mut checks = round.checks();
         checks.push(self.queues[0].check(CheckId::QueueP1, round.settled()));

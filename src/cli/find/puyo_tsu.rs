@@ -1,0 +1,492 @@
+//! `find puyo-tsu`: from pools, pairs, a RAM dump or the state afterwards to the states before a round.
+
+use crate::cli::generate::{Mode, parse_state};
+use crate::cli::{Exit, Failure, Global, output, source};
+use crate::game::puyo_tsu::{
+    Color, Dealer, Dealing, Level, POOL_LEN, Pair, PoolId, Setup, Shuffle, State, flaws, looks_generated,
+};
+use crate::live::puyo_tsu::observe;
+use crate::seeds::puyo_tsu::{
+    Answer, Effort, Found, Impossible, MOST_STATES, Parting, Progress, Query, Seen, SeenPair, classes,
+    color_set_of, find, walk_back,
+};
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Pools as they stand in RAM: 768 bytes (3-, 4- and 5-colour pool) or 256 (the 4-colour pool), raw or as hexadecimal
+    /// text in which ?? is an unknown byte
+    #[arg(long, value_name = "FILE", conflicts_with = "dump")]
+    pools: Option<PathBuf>,
+    /// The colour set, 8 bytes or the 5 that are drawn: 0400050301
+    #[arg(long, value_name = "HEX", conflicts_with = "dump")]
+    color_set: Option<String>,
+    /// Pairs as they were dealt, axis first: "RB GG ?Y" of R Y G P B, ? for what was not seen
+    #[arg(long, value_name = "PAIRS", conflicts_with = "dump")]
+    pieces: Option<String>,
+    /// Axis and child of the pairs may be the other way round
+    #[arg(long, requires = "pieces")]
+    unordered: bool,
+    /// Number of the first of these pairs in the round
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "pieces", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    at: u32,
+    /// 65,536 bytes of work RAM, of which colour set, pools and state are taken
+    #[arg(long, value_name = "RAM", conflicts_with = "after")]
+    dump: Option<PathBuf>,
+    /// The state just after the round was generated: what comes before it is walked to at once
+    #[arg(long, value_name = "STATE")]
+    after: Option<String>,
+    /// Level of the player whose pairs were seen, which decides the pool in versus [default: 3]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
+    level: Option<u8>,
+    /// Which pools the game makes
+    #[arg(long, value_enum, default_value_t = Mode::Versus, conflicts_with = "dump")]
+    mode: Mode,
+    /// Story rank; from 2 on, five colours
+    #[arg(long, default_value_t = 0, conflicts_with = "dump")]
+    rank: u8,
+    /// Puyos that pop together (option menu)
+    #[arg(long, default_value_t = 4, value_name = "N", conflicts_with = "dump")]
+    pop_count: u8,
+    /// Which reading of the first three pairs
+    #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
+    dealing: String,
+    /// Which reading of the shuffle
+    #[arg(long, value_parser = ["shared-index-stream", "three-shuffles"], default_value = "shared-index-stream")]
+    shuffle: String,
+    /// Threads at work; without it, one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// States to print
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    limit: usize,
+    /// Print the states as comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+/// States whose rounds are made and compared at most; with more, what was seen says too little to compare games.
+const COMPARED: usize = 100_000;
+
+/// Coming pairs that are printed.
+const NEXT: u32 = 16;
+
+#[derive(Serialize)]
+struct Asked {
+    mode: &'static str,
+    level: u8,
+    dealing: Dealing,
+    shuffle: Shuffle,
+    color_sets: usize,
+    known_bytes: usize,
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: &'static str,
+    query: Option<Asked>,
+    /// Why no game shows this, when none can.
+    impossible: Option<String>,
+    method: &'static str,
+    states: Vec<String>,
+    count: usize,
+    /// Whether there are no more than `count`.
+    complete: bool,
+    /// States of each game, when there are few enough to compare.
+    classes: Option<Vec<usize>>,
+    same_game: Option<bool>,
+    parts_at: Option<String>,
+    color_set: Option<String>,
+    /// Number in the round of the first of the next pairs.
+    next_at: u32,
+    next_pairs: Vec<String>,
+    seconds: f64,
+    simd: Option<&'static str>,
+    threads: usize,
+}
+
+/// How the states were found.
+enum Method {
+    WalkedBack,
+    Searched,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let (seen, after) = match &arguments.dump {
+        Some(path) => match from_dump(global, path, arguments)? {
+            Some((seen, state)) => (seen, Some(state)),
+            None => {
+                output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
+                return Ok(Exit::No);
+            }
+        },
+        None => {
+            let after = arguments.after.as_deref().map(parse_state).transpose()?;
+            (from_arguments(arguments)?, after)
+        }
+    };
+    let seen = match seen {
+        Ok(seen) => seen,
+        Err(impossible) => return no_game(global, arguments, &impossible),
+    };
+    let query = match Query::new(&seen) {
+        Ok(query) => query,
+        Err(impossible) => return no_game(global, arguments, &impossible),
+    };
+    if after.is_none() && query.known_bytes() == 0 {
+        let what = "there is nothing to find states by: give --pieces, --pools, --dump or --after";
+        return Err(Failure::BadInput(what.into()).into());
+    }
+    let began = Instant::now();
+    let mut effort = Effort::default();
+    if let Some(threads) = arguments.threads.and_then(|n| NonZeroUsize::new(n.into())) {
+        effort.threads = threads;
+    }
+    let walked = after.map(|after| walk_back(after, &query)).unwrap_or_default();
+    let (found, method) = if arguments.after.is_some() || !walked.is_empty() {
+        (Found { states: walked, complete: true }, Method::WalkedBack)
+    } else {
+        match search(&query, effort)? {
+            Some(found) => (found, Method::Searched),
+            None => {
+                eprintln!("nextscope: stopped before all states were tried");
+                return Ok(Exit::No);
+            }
+        }
+    };
+    let seconds = began.elapsed().as_secs_f64();
+    let answer = (found.complete && found.states.len() <= COMPARED)
+        .then(|| classes(&found.states, query.setup(), query.dealer()));
+    let report = report(arguments, &seen, &query, &found, answer.as_ref(), &method, seconds, effort);
+    if global.json {
+        output::json(&report)?;
+    } else if arguments.csv {
+        csv(arguments, &found, answer.as_ref())?;
+    } else {
+        print(arguments, &report, &found, answer.as_ref())?;
+    }
+    Ok(if found.states.is_empty() { Exit::No } else { Exit::Yes })
+}
+
+/// Says that no game shows what was seen, and why.
+fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> anyhow::Result<Exit> {
+    if global.json {
+        output::json(&Report {
+            game: "puyo-tsu",
+            query: None,
+            impossible: Some(impossible.to_string()),
+            method: "none",
+            states: Vec::new(),
+            count: 0,
+            complete: true,
+            classes: None,
+            same_game: None,
+            parts_at: None,
+            color_set: None,
+            next_at: arguments.at,
+            next_pairs: Vec::new(),
+            seconds: 0.0,
+            simd: None,
+            threads: 0,
+        })?;
+    } else if arguments.csv {
+        eprintln!("nextscope: no game does this: {impossible}");
+    } else {
+        output::line(format!("no game does this: {impossible}"))?;
+    }
+    Ok(Exit::No)
+}
+
+/// Tries all states, with the share of them that is done on standard error. None when Ctrl+C ended it.
+fn search(query: &Query, effort: Effort) -> anyhow::Result<Option<Found>> {
+    let stop = source::stop_flag();
+    let progress = Progress::default();
+    let terminal = std::io::stderr().is_terminal();
+    let found = std::thread::scope(|scope| {
+        let search = scope.spawn(|| find(query, effort, &progress));
+        while !search.is_finished() {
+            if stop.load(Ordering::Relaxed) {
+                progress.cancel.store(true, Ordering::Relaxed);
+            }
+            if terminal {
+                eprint!("\rtrying all states: {:3.0} %", progress.share() * 100.0);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        search.join()
+    });
+    if terminal {
+        eprint!("\r{:24}\r", "");
+    }
+    found.map_err(|_| anyhow::anyhow!("the search ended in a panic; please report it with the command used"))
+}
+
+type Given = Result<Seen, Impossible>;
+
+fn from_arguments(arguments: &Arguments) -> anyhow::Result<Given> {
+    let mut seen = Seen::nothing(Setup {
+        mode: u8::from(arguments.mode == Mode::Versus),
+        rank: arguments.rank,
+        pop_count: arguments.pop_count,
+        shuffle: match arguments.shuffle.as_str() {
+            "three-shuffles" => Shuffle::ThreeShuffles,
+            _ => Shuffle::SharedIndexStream,
+        },
+    });
+    seen.level = Level(arguments.level.unwrap_or(3) - 1);
+    seen.dealing = Dealing::from_id(&arguments.dealing).unwrap_or_default();
+    seen.unordered = arguments.unordered;
+    if let Some(path) = &arguments.pools {
+        seen.pools = pools(path)?;
+        if !seen.setup.is_versus() {
+            seen.pools[PoolId::Five.index()] = None; // the story leaves what an earlier round made
+        }
+    }
+    if let Some(text) = &arguments.pieces {
+        seen.pairs = pieces(text, arguments.at - 1)?;
+    }
+    if let Some(text) = &arguments.color_set {
+        let bytes = hexadecimal(text)
+            .and_then(|bytes| bytes.into_iter().collect::<Option<Vec<u8>>>())
+            .filter(|bytes| matches!(bytes.len(), 5 | 8))
+            .ok_or_else(|| {
+                Failure::BadInput(format!(
+                    "{text:?} is no colour set: give 8 bytes or the first 5, such as 0400050301"
+                ))
+            })?;
+        match color_set_of(&bytes) {
+            Ok(set) => seen.color_set = Some(set),
+            Err(impossible) => return Ok(Err(impossible)),
+        }
+    }
+    Ok(Ok(seen))
+}
+
+/// Colour set, pools and state of a RAM dump; None when no game is recognised in it.
+fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Option<(Given, State)>> {
+    let Some((snapshot, profile)) = source::dump(global, path)? else { return Ok(None) };
+    let observation = observe(&snapshot, &profile)?;
+    let mut setup = observation.setup;
+    // Mode and options may have changed since the round began; the pools say what they were.
+    if !flaws(observation.color_set, &observation.pools, setup).is_empty()
+        && let Some(made_with) = looks_generated(observation.color_set, &observation.pools)
+    {
+        setup = Setup { shuffle: setup.shuffle, ..made_with };
+    }
+    let mut seen = Seen::nothing(setup);
+    seen.level = arguments.level.map_or(observation.players[0].level, |level| Level(level - 1));
+    seen.dealing = observation.dealing;
+    seen.color_set = Some(observation.color_set);
+    for id in PoolId::ALL {
+        let made = setup.colors()[id.index()].is_some();
+        seen.pools[id.index()] = made.then(|| observation.pools[id.index()].map(Some));
+    }
+    Ok(Some((Ok(seen), observation.state)))
+}
+
+/// Hexadecimal digits, white space apart; `??` is an unknown byte.
+fn hexadecimal(text: &str) -> Option<Vec<Option<u8>>> {
+    let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    pairs
+        .iter()
+        .map(|&[high, low]| {
+            if high == '?' && low == '?' {
+                return Some(None);
+            }
+            u8::try_from(high.to_digit(16)? * 16 + low.to_digit(16)?).ok().map(Some)
+        })
+        .collect()
+}
+
+type KnownPools = [Option<[Option<u8>; POOL_LEN]>; 3];
+
+/// The pools of a file.
+fn pools(path: &Path) -> anyhow::Result<KnownPools> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let known: Vec<Option<u8>> = match bytes.len() {
+        POOL_LEN | 768 => bytes.into_iter().map(Some).collect(),
+        _ => std::str::from_utf8(&bytes).ok().and_then(hexadecimal).unwrap_or_default(),
+    };
+    let (whole, rest) = known.as_chunks::<POOL_LEN>();
+    match (whole, rest) {
+        ([four], []) => Ok([None, Some(*four), None]),
+        ([three, four, five], []) => Ok([Some(*three), Some(*four), Some(*five)]),
+        _ => Err(Failure::BadInput(format!(
+            "{} holds no pools: it wants 768 or 256 bytes, or their hexadecimal digits",
+            path.display()
+        ))
+        .into()),
+    }
+}
+
+/// Pairs from letters, the first being number `first` of the round, from 0.
+fn pieces(text: &str, first: u32) -> Result<Vec<SeenPair>, Failure> {
+    let color = |letter: char| match letter.to_ascii_uppercase() {
+        'R' => Some(Some(Color(0))),
+        'Y' => Some(Some(Color(1))),
+        'G' => Some(Some(Color(3))),
+        'P' => Some(Some(Color(4))),
+        'B' => Some(Some(Color(5))),
+        '?' => Some(None),
+        _ => None,
+    };
+    let words = text.split([' ', ',', ';', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+    (first..)
+        .zip(words)
+        .map(|(deal_index, word)| {
+            let letters: Option<Vec<_>> = word.chars().map(color).collect();
+            match letters.as_deref() {
+                Some(&[axis, child]) => Ok(SeenPair { deal_index, axis, child }),
+                _ => Err(Failure::BadInput(format!(
+                    "{word:?} (pair {} of --pieces) is no pair: two of R Y G P B, ? for what was not seen",
+                    deal_index - first + 1
+                ))),
+            }
+        })
+        .collect()
+}
+
+/// The first pair after all that were seen, from 0.
+fn first_unseen(seen: &Seen) -> u32 {
+    seen.pairs.iter().map(|pair| pair.deal_index + 1).max().unwrap_or(0)
+}
+
+/// The coming pairs on which all games found agree.
+fn next_pairs(answer: &Answer, dealer: Dealer, first: u32) -> Vec<Pair> {
+    let Some(class) = answer.classes.first() else { return Vec::new() };
+    let pools = class.round.pools.map(|pool| pool.unwrap_or([0; POOL_LEN]));
+    let sure = match answer.parts_at {
+        Some(Parting::Pair { deal_index }) => deal_index,
+        _ => u32::MAX,
+    };
+    (first..first + NEXT)
+        .take_while(|&index| index < sure)
+        .filter_map(|index| dealer.pair(&pools, index))
+        .collect()
+}
+
+fn parting_in_words(parting: Parting) -> String {
+    match parting {
+        Parting::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),
+        Parting::Pool { pool, index } => {
+            format!("{pool}, byte {index}, which this player is never dealt")
+        }
+        Parting::ColorSet => "the order of the colours, which nobody sees".into(),
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "one thing said once, for all ways of printing it")]
+fn report(
+    arguments: &Arguments,
+    seen: &Seen,
+    query: &Query,
+    found: &Found,
+    answer: Option<&Answer>,
+    method: &Method,
+    seconds: f64,
+    effort: Effort,
+) -> Report {
+    let next_at = first_unseen(seen);
+    let next = answer.map(|answer| next_pairs(answer, query.dealer(), next_at)).unwrap_or_default();
+    let same = |answer: &Answer| !answer.classes.is_empty() && answer.parts_at.is_none();
+    let set = answer.filter(|answer| same(answer)).and_then(|answer| answer.classes.first());
+    Report {
+        game: "puyo-tsu",
+        query: Some(Asked {
+            mode: if seen.setup.is_versus() { "versus" } else { "story" },
+            level: seen.level.0 + 1,
+            dealing: seen.dealing,
+            shuffle: seen.setup.shuffle,
+            color_sets: query.color_sets().len(),
+            known_bytes: query.known_bytes(),
+        }),
+        impossible: None,
+        method: match method {
+            Method::WalkedBack => "walked-back",
+            Method::Searched => "searched",
+        },
+        states: found.states.iter().take(arguments.limit).map(ToString::to_string).collect(),
+        count: found.states.len(),
+        complete: found.complete,
+        classes: answer.map(|answer| answer.classes.iter().map(|class| class.states.len()).collect()),
+        same_game: answer.filter(|answer| !answer.classes.is_empty()).map(same),
+        parts_at: answer.and_then(|answer| answer.parts_at).map(parting_in_words),
+        color_set: set.map(|class| output::hex(&class.round.color_set)),
+        next_at: next_at + 1,
+        next_pairs: next.iter().map(|pair| pair.letters()).collect(),
+        seconds,
+        simd: matches!(method, Method::Searched).then(|| effort.vectors.name()),
+        threads: if matches!(method, Method::Searched) { effort.threads.get() } else { 1 },
+    }
+}
+
+/// Each state with the number of its game.
+fn numbered(found: &Found, answer: Option<&Answer>) -> Vec<(State, Option<usize>)> {
+    let Some(answer) = answer else { return found.states.iter().map(|&state| (state, None)).collect() };
+    let classes = answer.classes.iter().enumerate();
+    let mut all: Vec<_> =
+        classes.flat_map(|(n, class)| class.states.iter().map(move |&state| (state, Some(n + 1)))).collect();
+    all.sort_unstable();
+    all
+}
+
+fn csv(arguments: &Arguments, found: &Found, answer: Option<&Answer>) -> anyhow::Result<()> {
+    output::line("state,game")?;
+    numbered(found, answer).into_iter().take(arguments.limit).try_for_each(|(state, game)| {
+        output::line(format!("{state},{}", game.map(|n| n.to_string()).unwrap_or_default()))
+    })
+}
+
+fn print(
+    arguments: &Arguments,
+    report: &Report,
+    found: &Found,
+    answer: Option<&Answer>,
+) -> anyhow::Result<()> {
+    let count = report.count;
+    let states = if count == 1 { "1 state".into() } else { format!("{count} states") };
+    let games = answer.map_or(0, |answer| answer.classes.len());
+    output::line(match (found.complete, count, report.same_game) {
+        (false, ..) => format!("more than {MOST_STATES} states give this: more pairs are needed"),
+        (true, 0, _) if arguments.after.is_some() => {
+            "no game does this: no state leads to that one, so it is not the state just after this round was made"
+                .into()
+        }
+        (true, 0, _) => "no game does this: all 4294967296 states were tried".into(),
+        (true, _, None) => format!("{states} give this, too many to compare: more pairs are needed"),
+        (true, 1, Some(_)) => "1 state gives this".into(),
+        (true, _, Some(true)) => format!("{states} give this, all of them the same game"),
+        (true, _, Some(false)) => format!(
+            "{states} give this; they make {games} games, which first part at {}",
+            report.parts_at.as_deref().unwrap_or_default()
+        ),
+    })?;
+    for (state, game) in numbered(found, answer).into_iter().take(arguments.limit) {
+        let game = game.filter(|_| games > 1).map(|n| format!("  game {n}")).unwrap_or_default();
+        output::line(format!("{state}{game}"))?;
+    }
+    if count > arguments.limit {
+        output::line(format!("... and {} more (--limit)", count - arguments.limit))?;
+    }
+    if let Some(set) = &report.color_set {
+        output::line(format!("colour set   {set}"))?;
+    }
+    if !report.next_pairs.is_empty() {
+        output::line(format!("pairs {} on  {}", report.next_at, report.next_pairs.join(" ")))?;
+    }
+    match report.simd {
+        Some(simd) => output::line(format!(
+            "all 2^32 states in {:.1} s, {simd} on {} threads",
+            report.seconds, report.threads
+        )),
+        None => output::line(format!("walked back in {:.1} ms", report.seconds * 1000.0)),
+    }
+}

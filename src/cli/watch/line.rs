@@ -1,0 +1,176 @@
+//! One line of `watch --json`.
+
+use super::super::output;
+use super::word;
+use crate::game::puyo::{Pair, PoolId};
+use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View, puyo_20th, puyo_tsu};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Printed when anything in it but frame, age and counts has changed.
+#[derive(Serialize, PartialEq)]
+pub struct Line<'a> {
+    connection: &'static str,
+    reason: Option<&'a str>,
+    pid: Option<u32>,
+    emulator: Option<&'a str>,
+    profile: Option<&'a str>,
+    frame: u64,
+    #[serde(flatten)]
+    game: Game,
+    checks: &'a [Check],
+    totals: Totals,
+    mismatch: Option<&'a Mismatch>,
+}
+
+/// What depends on the game.
+#[derive(Serialize, PartialEq)]
+#[serde(untagged)]
+enum Game {
+    /// Puyo Puyo Tsu, and when there is nothing to tell.
+    Tsu {
+        state: Option<String>,
+        color_set: Option<String>,
+        players: Vec<TsuPlayer>,
+        if_now: Option<TsuStart>,
+    },
+    Anniversary {
+        base: String,
+        state: Option<String>,
+        color_map: Option<String>,
+        players: Vec<Option<Player>>,
+        pools: BTreeMap<&'static str, Vec<String>>,
+        if_now: Option<Start>,
+    },
+}
+
+#[derive(Serialize, PartialEq)]
+struct TsuPlayer {
+    level: u8,
+    pool: Option<PoolId>,
+    pairs_dealt: u16,
+    pool_pair: usize,
+    current: Option<String>,
+    pairs: Vec<String>,
+}
+
+/// The round that would begin if the generator ran now.
+#[derive(Serialize, PartialEq)]
+struct TsuStart {
+    color_set: String,
+    state_after: String,
+    pairs: Vec<String>,
+}
+
+#[derive(Serialize, PartialEq)]
+struct Player {
+    pool: Option<PoolId>,
+    pairs_dealt: u16,
+    current: Option<String>,
+    pairs: Vec<String>,
+}
+
+/// The round that would begin if it began now; the pairs of the 4-colour pool.
+#[derive(Serialize, PartialEq)]
+struct Start {
+    seed: String,
+    color_map: String,
+    state_after: String,
+    pairs: Vec<String>,
+}
+
+pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) -> Line<'a> {
+    let current = matches!(view.connection, Connection::Live | Connection::Paused { .. });
+    let data = view.data.as_ref().filter(|_| current);
+    let seen = data.and_then(|data| data.observation.as_ref().ok());
+    let forecast = data.and_then(|data| data.forecast.as_ref());
+    let game = match (seen, forecast) {
+        (Some(Observation::PuyoTsu(seen)), Some(Forecast::PuyoTsu(forecast))) => {
+            tsu(seen, Some(forecast), pairs)
+        }
+        (Some(Observation::PuyoTsu(seen)), _) => tsu(seen, None, pairs),
+        (Some(Observation::Puyo20th(seen)), Some(Forecast::Puyo20th(forecast))) => {
+            anniversary(seen, Some(forecast), pairs)
+        }
+        (Some(Observation::Puyo20th(seen)), _) => anniversary(seen, None, pairs),
+        (None, _) => Game::Tsu { state: None, color_set: None, players: Vec::new(), if_now: None },
+    };
+    Line {
+        connection: word(&view.connection),
+        reason: match &view.connection {
+            Connection::Lost { why, .. } => Some(why),
+            _ => None,
+        },
+        pid: view.target.as_ref().map(|target| target.pid.0),
+        emulator: view.target.as_ref().map(|target| target.identity.name.as_str()),
+        profile: view.target.as_ref().map(|target| target.profile.id.as_str()),
+        frame: data.map_or(0, |data| data.frame),
+        game,
+        checks: data.map_or(&[], |data| &data.verdict.checks),
+        totals: view.totals,
+        mismatch,
+    }
+}
+
+fn tsu(seen: &puyo_tsu::Observation, forecast: Option<&puyo_tsu::Forecast>, pairs: usize) -> Game {
+    let player = |forecast: &puyo_tsu::PlayerForecast| TsuPlayer {
+        level: forecast.level.0 + 1,
+        pool: forecast.pool,
+        pairs_dealt: forecast.pairs_dealt,
+        pool_pair: forecast.pool_pair(0),
+        current: forecast.current.map(Pair::codes),
+        pairs: forecast.pairs.iter().take(pairs).map(|pair| pair.codes()).collect(),
+    };
+    // The round's beginning, from the pool that everybody's first pairs come from.
+    let if_now = |forecast: &puyo_tsu::Forecast| {
+        let round = &forecast.if_now;
+        let pool = round.pool(PoolId::Three).map_or(&[][..], |pool| &pool[..]);
+        let first = pool.chunks_exact(2).map(|bytes| Pair::from_bytes(bytes[0], bytes[1]));
+        TsuStart {
+            color_set: output::hex(&round.color_set),
+            state_after: round.after.to_string(),
+            pairs: first.take(pairs).map(Pair::codes).collect(),
+        }
+    };
+    Game::Tsu {
+        state: Some(seen.state.to_string()),
+        color_set: Some(output::hex(&seen.color_set)),
+        players: forecast.map_or_else(Vec::new, |forecast| forecast.players.iter().map(player).collect()),
+        if_now: forecast.map(if_now),
+    }
+}
+
+fn anniversary(seen: &puyo_20th::Observation, forecast: Option<&puyo_20th::Forecast>, pairs: usize) -> Game {
+    let letters = |from: &[Pair]| from.iter().take(pairs).map(|pair| pair.letters()).collect::<Vec<String>>();
+    let player = |forecast: &puyo_20th::PlayerForecast| Player {
+        pool: forecast.pool,
+        pairs_dealt: forecast.pairs_dealt,
+        current: forecast.current.map(Pair::letters),
+        pairs: letters(&forecast.pairs),
+    };
+    let if_now = |forecast: &puyo_20th::Forecast| {
+        let round = &forecast.if_now;
+        let pairs = (0..u32::try_from(pairs).unwrap_or(0)).filter_map(|n| round.pair(PoolId::Four, n));
+        Start {
+            seed: format!("0x{:04X}", round.seed),
+            color_map: round.color_map.letters(),
+            state_after: round.after.to_string(),
+            pairs: pairs.map(Pair::letters).collect(),
+        }
+    };
+    let block = seen.block.as_ref().ok();
+    let map = block.and_then(|block| crate::game::puyo_20th::ColorMap::from_cells(block.map_cells));
+    let pools = forecast.map_or_else(BTreeMap::new, |forecast| {
+        ["3", "4", "5"].into_iter().zip(forecast.pools.iter().map(|pool| letters(pool))).collect()
+    });
+    Game::Anniversary {
+        base: seen.base.to_string(),
+        state: block.map(|block| block.state.to_string()),
+        color_map: map.map(crate::game::puyo_20th::ColorMap::letters),
+        players: forecast.map_or_else(Vec::new, |forecast| {
+            forecast.players.iter().map(|known| known.as_ref().map(player)).collect()
+        }),
+        pools,
+        if_now: forecast.map(if_now),
+    }
+}

@@ -1,0 +1,162 @@
+//! The games behind one face: what each of them sees, forecasts and checks.
+
+use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu};
+use crate::console::Snapshot;
+use crate::game::GameId;
+use crate::profile::Profile;
+use std::sync::Arc;
+
+/// One sample to be looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// The RAM.
+    pub snapshot: &'a Snapshot,
+    /// The profile through which it is read.
+    pub profile: &'a Profile,
+    /// The game's own frame count, extended over the wraps of its cell.
+    pub frame: u64,
+}
+
+/// What came of a sample.
+#[derive(Debug, Clone)]
+pub struct Step<O, F> {
+    /// The typed fields, or why they cannot be had.
+    pub observation: Result<Arc<O>, String>,
+    /// What is to come; None before the first round.
+    pub forecast: Option<Arc<F>>,
+    /// What disagrees, when it was noticed now.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// The typed fields of a game at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Observation {
+    /// Puyo Puyo Tsu.
+    PuyoTsu(Arc<puyo_tsu::Observation>),
+    /// Puyo Puyo!! 20th Anniversary.
+    Puyo20th(Arc<puyo_20th::Observation>),
+}
+
+/// What is to come in a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Forecast {
+    /// Puyo Puyo Tsu.
+    PuyoTsu(Arc<puyo_tsu::Forecast>),
+    /// Puyo Puyo!! 20th Anniversary.
+    Puyo20th(Arc<puyo_20th::Forecast>),
+}
+
+impl Observation {
+    /// Whether the pools are the same.
+    #[must_use]
+    pub fn same_pools(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::PuyoTsu(one), Self::PuyoTsu(other)) => one.pools == other.pools,
+            (Self::Puyo20th(one), Self::Puyo20th(other)) => match (&one.block, &other.block) {
+                (Ok(one), Ok(other)) => one.pools == other.pools,
+                (one, other) => one == other,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl Forecast {
+    /// Whether what the players get is the same. What a round that began now would deal is left out: it may change with
+    /// every frame.
+    #[must_use]
+    pub fn same_pairs(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::PuyoTsu(one), Self::PuyoTsu(other)) => {
+                one.players == other.players && one.setup == other.setup
+            }
+            (Self::Puyo20th(one), Self::Puyo20th(other)) => {
+                one.players == other.players && one.pools == other.pools
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Follows a game from sample to sample: observes, forecasts, verifies.
+#[derive(Debug)]
+pub enum Tracker {
+    /// Puyo Puyo Tsu.
+    PuyoTsu(puyo_tsu::Tracker),
+    /// Puyo Puyo!! 20th Anniversary.
+    Puyo20th(puyo_20th::Tracker),
+}
+
+impl Tracker {
+    /// Begins with a game.
+    #[must_use]
+    pub fn new(game: GameId) -> Self {
+        match game {
+            GameId::PuyoTsu => Self::PuyoTsu(puyo_tsu::Tracker::default()),
+            GameId::Puyo20th => Self::Puyo20th(puyo_20th::Tracker::default()),
+        }
+    }
+
+    /// Forgets what was seen: the profile changed, the connection was lost.
+    pub fn restart(&mut self) {
+        match self {
+            Self::PuyoTsu(tracker) => tracker.restart(),
+            Self::Puyo20th(tracker) => tracker.restart(),
+        }
+    }
+
+    /// Takes the next sample.
+    pub fn look(
+        &mut self,
+        look: &Look<'_>,
+        totals: &mut Totals,
+    ) -> (Result<Observation, String>, Option<Forecast>, Vec<Mismatch>) {
+        match self {
+            Self::PuyoTsu(tracker) => {
+                let step = tracker.look(look, totals);
+                let observation = step.observation.map(Observation::PuyoTsu);
+                (observation, step.forecast.map(Forecast::PuyoTsu), step.mismatches)
+            }
+            Self::Puyo20th(tracker) => {
+                let step = tracker.look(look, totals);
+                let observation = step.observation.map(Observation::Puyo20th);
+                (observation, step.forecast.map(Forecast::Puyo20th), step.mismatches)
+            }
+        }
+    }
+
+    /// Makes no pauses before long work: for RAM that does not move.
+    pub fn hurry(&mut self) {
+        match self {
+            Self::PuyoTsu(tracker) => tracker.hurry(),
+            Self::Puyo20th(_) => {}
+        }
+    }
+
+    /// How much of the outstanding long work is done, 0 to 1; None when there is none.
+    #[must_use]
+    pub fn outstanding(&self) -> Option<f64> {
+        match self {
+            Self::PuyoTsu(tracker) => tracker.outstanding(),
+            Self::Puyo20th(tracker) => tracker.outstanding(),
+        }
+    }
+
+    /// How the checks stand.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::PuyoTsu(tracker) => tracker.verdict(),
+            Self::Puyo20th(tracker) => tracker.verdict(),
+        }
+    }
+
+    /// Goes on with what takes longer than a sample. Something when the verdict changed, with the mismatches that it
+    /// brought.
+    pub fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+        match self {
+            Self::PuyoTsu(tracker) => tracker.work(frame, totals),
+            Self::Puyo20th(tracker) => tracker.work(frame, totals),
+        }
+    }
+}

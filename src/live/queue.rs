@@ -1,0 +1,217 @@
+//! One player's queue against the forecast.
+
+use super::{Check, CheckId, Mismatch, Status, Totals};
+use crate::game::puyo::Pair;
+use std::collections::BTreeSet;
+
+/// What a player's cells hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// The pairs after the one in play.
+    pub pairs: Vec<Pair>,
+    /// Pairs dealt this round.
+    pub pairs_dealt: u16,
+    /// Byte index of the pool at which the next pair is drawn, where the game keeps one.
+    pub pool_index: Option<u8>,
+}
+
+/// What the model says a queue must hold.
+#[derive(Debug, Clone)]
+pub(super) struct Expected {
+    /// For each place in the queue the pair, and the pair by another reading of the documents: one that follows that is
+    /// not wrong, another check tells which reading holds.
+    pub pairs: Vec<(Pair, Option<Pair>)>,
+    /// The pool index.
+    pub pool_index: Option<u8>,
+}
+
+/// One sample, as a queue sees it.
+pub(super) struct Sample<'a> {
+    pub player: usize,
+    pub seen: Seen,
+    /// Or why there is nothing to say.
+    pub expected: Result<Expected, String>,
+    pub frame: u64,
+    pub frame_moved: bool,
+    /// The forecast made from the sample before: pairs dealt then, and the pairs to come.
+    pub before: Option<(u16, &'a [Pair])>,
+    pub round: u64,
+    /// How a pair is written in a mismatch.
+    pub text: fn(Pair) -> String,
+}
+
+/// A disagreement that must be seen again before it is believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Suspect {
+    deal_index: u32,
+    expected: String,
+    actual: String,
+    what: &'static str,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Drawn {
+    deal_index: u32,
+    forecast: Pair,
+    frame: u64,
+}
+
+/// One player's queue.
+#[derive(Debug, Default)]
+pub(super) struct QueueTrack {
+    /// The queue as it stood when new pools were made: until it changes it belongs to the round before.
+    stale: Option<Seen>,
+    checked: bool,
+    holds: bool,
+    pairs_dealt: Option<u16>,
+    drawn: Vec<Drawn>,
+    suspects: Vec<Suspect>,
+    reported: BTreeSet<(u32, &'static str)>,
+    note: String,
+}
+
+const PAIR: &str = "pair";
+const INDEX: &str = "pool index";
+
+impl QueueTrack {
+    /// New pools were made; the queue is that of the round before until it is filled anew.
+    pub fn await_fill(&mut self, seen: Seen) {
+        self.stale = Some(seen);
+    }
+
+    /// Whether the queue holds what was forecast.
+    pub fn stands(&self) -> bool {
+        self.checked && self.holds
+    }
+
+    pub fn step(&mut self, sample: &Sample<'_>, totals: &mut Totals) -> Vec<Mismatch> {
+        let seen = &sample.seen;
+        let suspects = sample.expected.as_ref().map(|expected| suspects(seen, expected, sample.text));
+        if let Some(stale) = &self.stale {
+            let index = sample.expected.as_ref().ok().and_then(|expected| expected.pool_index);
+            let filling = seen.pairs_dealt == 0 && index.is_some() && seen.pool_index != index;
+            let unlike = suspects.as_ref().map_or(true, |found| !found.is_empty());
+            if (seen == stale && unlike) || filling {
+                self.note = "waits for the queue to be filled".into();
+                return Vec::new();
+            }
+            self.stale = None;
+        }
+        self.count_drawn(sample, totals);
+        let suspects = match suspects {
+            Ok(suspects) => suspects,
+            Err(why) => {
+                self.checked = false;
+                self.note = why.clone();
+                return Vec::new();
+            }
+        };
+        if !sample.frame_moved {
+            return Vec::new();
+        }
+        let confirmed: Vec<Suspect> =
+            suspects.iter().filter(|suspect| self.suspects.contains(suspect)).cloned().collect();
+        self.checked = suspects.is_empty() || !confirmed.is_empty();
+        if self.checked {
+            self.holds = confirmed.is_empty();
+            self.note = format!("pair {} of the round is next", u32::from(seen.pairs_dealt) + 1);
+        }
+        self.suspects = suspects;
+        let fresh = confirmed.into_iter().filter(|s| self.reported.insert((s.deal_index, s.what)));
+        fresh.map(|suspect| mismatch(&suspect, sample)).collect()
+    }
+
+    /// Counts pairs that were forecast before they were drawn.
+    fn count_drawn(&mut self, sample: &Sample<'_>, totals: &mut Totals) {
+        let seen = &sample.seen;
+        let dealt = u32::from(seen.pairs_dealt);
+        let places = u32::try_from(seen.pairs.len()).unwrap_or(0);
+        let in_queue = dealt..dealt + places;
+        self.drawn.retain(|drawn| {
+            if !in_queue.contains(&drawn.deal_index) {
+                totals.pairs_unseen += 1;
+                return false;
+            }
+            if drawn.frame == sample.frame {
+                return true; // the deal may be under way: look again in the next frame
+            }
+            let slot = (drawn.deal_index - dealt) as usize;
+            totals.pairs_verified += u64::from(seen.pairs[slot] == drawn.forecast);
+            false
+        });
+        if let (Some(earlier), Some((forecast_at, forecast))) = (self.pairs_dealt, sample.before) {
+            let newly = u32::from(seen.pairs_dealt.wrapping_sub(earlier));
+            if seen.pairs_dealt > earlier && forecast_at == earlier {
+                totals.pairs_unseen += u64::from(newly.saturating_sub(places));
+                for deal_index in (dealt + places - newly.min(places))..dealt + places {
+                    let ahead = (deal_index - u32::from(earlier)) as usize;
+                    if let Some(&pair) = forecast.get(ahead) {
+                        self.drawn.push(Drawn { deal_index, forecast: pair, frame: sample.frame });
+                    }
+                }
+            }
+        }
+        self.pairs_dealt = Some(seen.pairs_dealt);
+    }
+
+    pub fn check(&self, id: CheckId, settled: bool) -> Check {
+        let status = match (settled && self.checked, self.holds) {
+            (false, _) => Status::NotVerified,
+            (true, true) => Status::Holds,
+            (true, false) => Status::Mismatch,
+        };
+        let detail = if self.note.is_empty() { "not seen yet".into() } else { self.note.clone() };
+        Check { id, status, detail }
+    }
+}
+
+/// What disagrees in a sample.
+fn suspects(seen: &Seen, expected: &Expected, text: fn(Pair) -> String) -> Vec<Suspect> {
+    let dealt = u32::from(seen.pairs_dealt);
+    let mut suspects = Vec::new();
+    for ((deal_index, pair), (right, other)) in (dealt..).zip(&seen.pairs).zip(&expected.pairs) {
+        if pair != right && Some(*pair) != *other {
+            suspects.push(Suspect { deal_index, expected: text(*right), actual: text(*pair), what: PAIR });
+        }
+    }
+    if let (Some(right), Some(actual)) = (expected.pool_index, seen.pool_index)
+        && right != actual
+    {
+        let (expected, actual) = (format!("{right:02X}"), format!("{actual:02X}"));
+        suspects.push(Suspect { deal_index: dealt, expected, actual, what: INDEX });
+    }
+    suspects
+}
+
+fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
+    let number = sample.player + 1;
+    let check = if sample.player == 0 { CheckId::QueueP1 } else { CheckId::QueueP2 };
+    let Suspect { deal_index, expected, actual, what } = suspect;
+    let (what, field) = if *what == PAIR {
+        (
+            format!(
+                "player {number}, pair {} of the round: forecast {expected}, queue holds {actual}",
+                deal_index + 1
+            ),
+            format!("p{number}_queue"),
+        )
+    } else {
+        (
+            format!(
+                "player {number}: after {deal_index} deals the pool index is {expected}, the cell holds {actual}"
+            ),
+            format!("p{number}_pool_index"),
+        )
+    };
+    Mismatch {
+        check,
+        what,
+        expected: expected.clone(),
+        actual: actual.clone(),
+        field,
+        index: Some(*deal_index),
+        frame: sample.frame,
+        round: sample.round,
+        evidence: None,
+    }
+}

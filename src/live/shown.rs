@@ -1,0 +1,207 @@
+//! A forecast as the faces show it, whatever the game.
+
+use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu};
+use crate::game::puyo::{Pair, PoolId};
+use crate::game::puyo_tsu::{Dealing, pool_pair};
+
+/// Pairs that are told of a round that would begin now.
+const PREVIEW: usize = 12;
+
+/// What is to come, in the words and pairs that are drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shown {
+    /// The players, or one entry for all of them when nobody knows where they stand.
+    pub players: Vec<Player>,
+    /// The pools in RAM.
+    pub pools: Vec<Pool>,
+    /// What a round that began now would deal.
+    pub start: Option<Start>,
+    /// What must be known about all this.
+    pub note: Option<String>,
+}
+
+/// What one player gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Player {
+    /// "Player 1"; "Any player".
+    pub title: String,
+    /// What decides the pool, in short words.
+    pub captions: Vec<String>,
+    /// The pair in play.
+    pub current: Option<Pair>,
+    /// The coming pairs.
+    pub pairs: Vec<Pair>,
+    /// The names of the first of them.
+    pub names: &'static [&'static str],
+    /// Pairs dealt this round; None when nobody knows.
+    pub dealt: Option<u16>,
+    /// Where the player stands, in a sentence.
+    pub position: String,
+    /// The pool from which pairs come, as a place in [`Shown::pools`].
+    pub pool: Option<usize>,
+    /// The pool and the pair in it (0 to 127) from which the pair in play came.
+    pub stands: Option<(usize, usize)>,
+}
+
+/// One pool in RAM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pool {
+    /// Which one.
+    pub id: PoolId,
+    /// Its 128 pairs.
+    pub pairs: Vec<Pair>,
+}
+
+/// What a round that began now would deal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// From what, in words.
+    pub caption: String,
+    /// The first pairs that each pool would deal.
+    pub pools: Vec<(PoolId, Vec<Pair>)>,
+}
+
+impl Shown {
+    /// What the newest data say; None when there is no forecast.
+    #[must_use]
+    pub fn of(data: &Data) -> Option<Self> {
+        match (data.forecast.as_ref()?, data.observation.as_ref().ok()?) {
+            (Forecast::PuyoTsu(forecast), Observation::PuyoTsu(seen)) => Some(tsu(forecast, seen)),
+            (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
+            _ => None,
+        }
+    }
+
+    /// What to say of data without a forecast.
+    #[must_use]
+    pub fn without_forecast(observation: &Observation) -> String {
+        match observation {
+            Observation::PuyoTsu(seen) => format!("State of the generator: {}", seen.state),
+            Observation::Puyo20th(seen) => match &seen.block {
+                Ok(block) => format!("State of the generator: {}", block.state),
+                Err(error) => error.to_string(),
+            },
+        }
+    }
+}
+
+fn pairs(bytes: &[u8]) -> Vec<Pair> {
+    bytes.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1])).collect()
+}
+
+fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
+    let players = forecast.players.iter().enumerate().map(|(number, coming)| {
+        let last = coming.pairs_dealt.checked_sub(1).map(u32::from);
+        let position = last.map_or_else(
+            || "Before the first pair of the round".into(),
+            |last| {
+                let at = pool_pair(last) + 1;
+                let pool = pool_of(seen.dealing, coming, last);
+                // The pool of the level is named above.
+                let pool = pool.filter(|_| pool != coming.pool);
+                let pool = pool.map_or_else(String::new, |pool| format!(", {pool}"));
+                format!("Pair {} of the round, position {at} of 128{pool}", coming.pairs_dealt)
+            },
+        );
+        let stands =
+            last.and_then(|last| Some((pool_of(seen.dealing, coming, last)?.index(), pool_pair(last))));
+        let pool = coming.pool.map_or_else(|| "a level that is not modelled".into(), |pool| pool.to_string());
+        Player {
+            title: format!("Player {}", number + 1),
+            captions: vec![format!("level {}", u32::from(coming.level.0) + 1), pool],
+            current: coming.current,
+            pairs: coming.pairs.clone(),
+            names: &["next", "second", "hidden"],
+            dealt: Some(coming.pairs_dealt),
+            position,
+            pool: coming.pool.map(PoolId::index),
+            stands,
+        }
+    });
+    let round = &forecast.if_now;
+    let mode = if forecast.setup.is_versus() { "versus" } else { "story" };
+    let first = PoolId::ALL.into_iter().filter_map(|id| {
+        let pool = pairs(round.pool(id)?);
+        let dealt = (0..PREVIEW).filter_map(|deal| pool.get(pool_pair(u32::try_from(deal).ok()?)).copied());
+        Some((id, dealt.collect()))
+    });
+    Shown {
+        players: players.collect(),
+        pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&seen.pools[id.index()]) }).to_vec(),
+        start: Some(Start {
+            caption: format!("{mode}, generator state {}", round.before),
+            pools: first.collect(),
+        }),
+        note: (seen.setup.mode & 3 > 1).then(|| {
+            format!(
+                "Mode {} is not modelled: pairs are shown as the pools hold them, unverified",
+                seen.setup.mode
+            )
+        }),
+    }
+}
+
+/// The pool from which the pair with this number (from 0) was dealt; whether the first three come from the 3-colour
+/// pool whatever the level is the profile's choice, and one of the checks.
+fn pool_of(dealing: Dealing, coming: &puyo_tsu::PlayerForecast, deal_index: u32) -> Option<PoolId> {
+    let before_menu = deal_index < 3 && dealing == Dealing::FirstThreeFromPool3;
+    if before_menu { Some(PoolId::Three) } else { coming.pool }
+}
+
+fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) -> Shown {
+    let known = forecast.players.iter().enumerate().filter_map(|(number, coming)| {
+        let coming = coming.as_ref()?;
+        let last = coming.pairs_dealt.checked_sub(1);
+        let at = last.map(|last| usize::from(last) % 128);
+        let pool = coming.pool.map_or_else(|| "no pool that is modelled".into(), |pool| pool.to_string());
+        Some(Player {
+            title: format!("Player {}", number + 1),
+            captions: vec![pool],
+            current: coming.current,
+            pairs: coming.pairs.clone(),
+            names: &["next", "second"],
+            dealt: Some(coming.pairs_dealt),
+            position: at.map_or_else(
+                || "Before the first pair of the round".into(),
+                |at| format!("Pair {} of the round, position {} of 128", coming.pairs_dealt, at + 1),
+            ),
+            pool: coming.pool.map(PoolId::index),
+            stands: coming.pool.map(PoolId::index).zip(at),
+        })
+    });
+    let mut players: Vec<Player> = known.collect();
+    if players.is_empty() {
+        players.extend([PoolId::Four, PoolId::Three, PoolId::Five].map(|id| Player {
+            title: format!("With {} colours", id.colors()),
+            captions: vec![id.to_string(), "from the first pair on".into()],
+            current: None,
+            pairs: forecast.pools[id.index()].to_vec(),
+            names: &["first", "second", "third"],
+            dealt: None,
+            position: "Where the players stand is not known: the profile has no queue".into(),
+            pool: Some(id.index()),
+            stands: None,
+        }));
+    }
+    let round = &forecast.if_now;
+    let first = PoolId::ALL.map(|id| {
+        let count = u32::try_from(PREVIEW).unwrap_or(0);
+        (id, (0..count).filter_map(|number| round.pair(id, number)).collect())
+    });
+    let alternate = seen.block.as_ref().is_ok_and(|block| {
+        crate::game::puyo_20th::shuffle_used(block.alternate_shuffle)
+            == crate::game::puyo_20th::ShuffleUsed::Alternate
+    });
+    Shown {
+        players,
+        pools: PoolId::ALL.map(|id| Pool { id, pairs: forecast.pools[id.index()].to_vec() }).to_vec(),
+        start: Some(Start {
+            caption: format!("state {}, seed 0x{:04X} ({})", forecast.state, round.seed, seen.round_seed.id()),
+            pools: first.to_vec(),
+        }),
+        note: alternate.then(|| {
+            "Another shuffle is in use, which is not modelled: pairs are shown as the pools hold them, unverified"
+                .into()
+        }),
+    }
+}

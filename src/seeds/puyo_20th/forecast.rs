@@ -1,0 +1,68 @@
+//! What the games that remain deal next.
+
+use super::query::Seen;
+use crate::game::puyo_20th::{
+    COPIED, Color, ColorMap, MAP_CALLS, POOL_CALLS, Pair, Pool, PoolId, Seed, State, pair, shuffled,
+};
+
+/// A pair that may come next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chance {
+    /// The pair. When colours are only names, a puyo is named as in the query, and None when the query names no such colour (or
+    /// leaves open which name it has).
+    pub pair: Seen,
+    /// In how many of the games that remain it comes next.
+    pub count: u32,
+}
+
+/// One pool of a game and its colour map, without the other pools.
+pub(super) fn pool_of(seed: Seed, id: PoolId) -> (ColorMap, Pool) {
+    let (map, state) = ColorMap::draw(State(u32::from(seed)));
+    debug_assert_eq!(state, State(u32::from(seed)).jump(MAP_CALLS));
+    let made = |id: PoolId| shuffled(id.colors(), state.jump(id.index() as u32 * POOL_CALLS)).0;
+    let mut pool = made(id);
+    if id != PoolId::Three {
+        pool[..COPIED].copy_from_slice(&made(PoolId::Three)[..COPIED]);
+    }
+    (map, pool)
+}
+
+/// The colour map of a game and `count` pairs of one of its pools from pair `from` (counted from 0) on, in real colours.
+#[must_use]
+pub fn upcoming(seed: Seed, id: PoolId, from: u32, count: u32) -> (ColorMap, Vec<Pair>) {
+    let (map, pool) = pool_of(seed, id);
+    let pairs = (0..count).filter_map(|n| pair(map, &pool, from.wrapping_add(n))).collect();
+    (map, pairs)
+}
+
+/// Counts pairs, the most frequent first, then in the order of their letters.
+pub(super) fn chances(pairs: impl Iterator<Item = Seen>) -> Vec<Chance> {
+    // Six signs for each puyo: the five colours and "not known".
+    let mut counts = [0u32; 36];
+    let sign = |color: Option<Color>| color.map_or(5, index);
+    for seen in pairs {
+        counts[6 * sign(seen.axis) + sign(seen.child)] += 1;
+    }
+    let color = |sign: usize| COLORS.get(sign).copied();
+    counted(
+        (0..)
+            .zip(counts)
+            .map(|(code, count)| (Seen { axis: color(code / 6), child: color(code % 6) }, count)),
+    )
+}
+
+/// The pairs that occur, the most frequent first, then in the order in which they are given.
+pub(super) fn counted(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
+    let mut found: Vec<Chance> =
+        pairs.filter(|&(_, count)| count > 0).map(|(pair, count)| Chance { pair, count }).collect();
+    found.sort_by_key(|chance| std::cmp::Reverse(chance.count));
+    found
+}
+
+/// The colours as the searcher counts them: in the order of the numbers of RAM.
+pub(super) const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW, Color::PURPLE];
+
+/// Where a colour stands in [`COLORS`]; past its end for no colour of a pair.
+pub(super) fn index(color: Color) -> usize {
+    COLORS.iter().position(|&other| other == color).unwrap_or(COLORS.len())
+}

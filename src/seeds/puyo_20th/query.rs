@@ -1,0 +1,343 @@
+//! What was seen of a game, and whether any game could show it.
+
+use crate::game::puyo_20th::{COPIED, Color, POOL_LEN, POOL_PAIRS, PoolId, State};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A pair as it was seen; None for a puyo of which the colour is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Seen {
+    /// The axis, or either puyo when the order is not known.
+    pub axis: Option<Color>,
+    /// The child, or the other puyo.
+    pub child: Option<Color>,
+}
+
+impl Seen {
+    /// The two colours that are known.
+    pub fn known(self) -> impl Iterator<Item = Color> {
+        self.axis.into_iter().chain(self.child)
+    }
+
+    /// The letters, "R?".
+    #[must_use]
+    pub fn letters(self) -> String {
+        [self.axis, self.child].into_iter().map(|color| color.map_or('?', Color::letter)).collect()
+    }
+}
+
+/// A question to the 65,536 games.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Query {
+    /// The pool that the pairs come from, by its number of colours.
+    pub pool: PoolId,
+    /// What was seen, each with its place in the order of dealing, from 0. The pool is a loop of 128, so pair 128 is pair 0
+    /// again. In any order; a pair may be given more than once, and gaps are fine.
+    pub pairs: Vec<(u32, Seen)>,
+    /// Whether the colours are only names: any one-to-one renaming of them fits, the same for the whole query.
+    pub relabel: bool,
+    /// Whether each pair may be the other way round.
+    pub unordered: bool,
+    /// The state of the random number generator after the generation, when it is known.
+    pub state: Option<State>,
+}
+
+/// Why no game can show what the query says, without looking at any.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Impossible {
+    /// A colour that no pair is made of.
+    NoColor {
+        /// The pair, from 0.
+        pair: u32,
+        /// The colour.
+        color: Color,
+    },
+    /// More different colours than the pool has.
+    TooManyColors {
+        /// The first pair with one too many, from 0.
+        pair: u32,
+        /// The colours up to there.
+        colors: Vec<Color>,
+        /// The number of colours that the pool has.
+        most: usize,
+    },
+    /// More than three different colours in the first two pairs, which come from the 3-colour pool.
+    FourAtTheStart {
+        /// The colours.
+        colors: Vec<Color>,
+    },
+    /// A colour more often than a pool can hold it.
+    TooOften {
+        /// The first pair with one too many, from 0.
+        pair: u32,
+        /// The colour.
+        color: Color,
+        /// The greatest number of that colour among 256 puyos.
+        most: usize,
+    },
+    /// The same pair was given twice, and not the same.
+    Contradiction {
+        /// The pair as it was given the second time, from 0.
+        pair: u32,
+        /// What it was first.
+        first: Seen,
+        /// What it was then.
+        then: Seen,
+    },
+}
+
+impl std::error::Error for Impossible {}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = |colors: &[Color]| colors.iter().map(|color| color.letter()).collect::<String>();
+        match self {
+            Self::NoColor { pair, color } => {
+                write!(f, "pair {}: no pair is made of {}; the colours are R G B Y P", pair + 1, color.name())
+            }
+            Self::TooManyColors { pair, colors, most } => write!(
+                f,
+                "pair {}: with it there are {} colours ({}), but a game of {most} colours deals no more than that",
+                pair + 1,
+                colors.len(),
+                letters(colors)
+            ),
+            Self::FourAtTheStart { colors } => write!(
+                f,
+                "pair 2: the first two pairs hold {} colours ({}), but they come from the 3-colour pool in every game",
+                colors.len(),
+                letters(colors)
+            ),
+            Self::TooOften { pair, color, most } => write!(
+                f,
+                "pair {}: with it there are {} puyos of {}, but no pool of 128 pairs holds more than {most} of a colour",
+                pair + 1,
+                most + 1,
+                color.name()
+            ),
+            Self::Contradiction { pair, first, then } => write!(
+                f,
+                "pair {} was given twice and cannot be both {} and {} (pairs repeat after {POOL_PAIRS})",
+                pair + 1,
+                first.letters(),
+                then.letters()
+            ),
+        }
+    }
+}
+
+impl Impossible {
+    /// The pair with which the query becomes impossible, from 0.
+    #[must_use]
+    pub fn pair(&self) -> u32 {
+        match *self {
+            Self::NoColor { pair, .. }
+            | Self::TooManyColors { pair, .. }
+            | Self::TooOften { pair, .. }
+            | Self::Contradiction { pair, .. } => pair,
+            Self::FourAtTheStart { .. } => 1,
+        }
+    }
+}
+
+impl Query {
+    /// Pairs seen one after another from pair `at` (from 0) on, real colours and in order.
+    #[must_use]
+    pub fn sequence(pool: PoolId, at: u32, pairs: &[Seen]) -> Self {
+        let pairs = (at..).zip(pairs.iter().copied()).collect();
+        Self { pool, pairs, relabel: false, unordered: false, state: None }
+    }
+
+    /// The number of the pair after the last one seen, from 0; 0 when none was seen.
+    #[must_use]
+    pub fn next_pair(&self) -> u32 {
+        self.pairs.iter().map(|&(number, _)| number.saturating_add(1)).max().unwrap_or(0)
+    }
+
+    /// What was seen, in the order of dealing.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<(u32, Seen)> {
+        let mut pairs = self.pairs.clone();
+        pairs.sort_by_key(|&(number, _)| number);
+        pairs
+    }
+
+    /// Looks for what no game can show.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is impossible, in the order of dealing.
+    pub fn check(&self) -> Result<(), Impossible> {
+        let pairs = self.in_order();
+        let mut colors: Vec<Color> = Vec::new();
+        let mut at_start: Vec<Color> = Vec::new();
+        let mut given: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
+        let mut counts: BTreeMap<u8, BTreeMap<usize, usize>> = BTreeMap::new();
+        for (pair, seen) in pairs {
+            let place = pair as usize % POOL_PAIRS;
+            for color in seen.known() {
+                if !Color::PLAYED.contains(&color) {
+                    return Err(Impossible::NoColor { pair, color });
+                }
+                add(&mut colors, color);
+                if 2 * place < COPIED {
+                    add(&mut at_start, color);
+                }
+            }
+            let most = self.pool.colors();
+            if colors.len() > most {
+                return Err(Impossible::TooManyColors { pair, colors, most });
+            }
+            if at_start.len() > PoolId::Three.colors() {
+                return Err(Impossible::FourAtTheStart { colors: at_start });
+            }
+            let before = given.entry(place).or_default();
+            if let Some(&first) = before.first()
+                && !self.agree(before, seen)
+            {
+                return Err(Impossible::Contradiction { pair, first, then: seen });
+            }
+            before.push(seen);
+            // The same pair seen again counts once.
+            for color in seen.known() {
+                let here = seen.known().filter(|&other| other == color).count();
+                let places = counts.entry(color.0).or_default();
+                let count = places.entry(place).or_default();
+                *count = here.max(*count);
+                let most = most_of_a_color(self.pool);
+                if places.values().sum::<usize>() > most {
+                    return Err(Impossible::TooOften { pair, color, most });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether some pair is all of these at once.
+    fn agree(&self, before: &[Seen], then: Seen) -> bool {
+        let fits = |seen: &Seen, axis: Color, child: Color| {
+            let fits = |seen: Option<Color>, color| seen.is_none_or(|seen| seen == color);
+            let straight = fits(seen.axis, axis) && fits(seen.child, child);
+            straight || self.unordered && fits(seen.axis, child) && fits(seen.child, axis)
+        };
+        let mut pairs = Color::PLAYED.into_iter().flat_map(|a| Color::PLAYED.map(|b| (a, b)));
+        pairs.any(|(axis, child)| before.iter().chain([&then]).all(|seen| fits(seen, axis, child)))
+    }
+}
+
+fn add(colors: &mut Vec<Color>, color: Color) {
+    if !colors.contains(&color) {
+        colors.push(color);
+    }
+}
+
+/// The greatest number of one colour among the 256 puyos of a pool: its share of the fill, and for the 4- and 5-colour pools
+/// the start as well, which is copied from another pool.
+fn most_of_a_color(pool: PoolId) -> usize {
+    let share = POOL_LEN.div_ceil(pool.colors());
+    if pool == PoolId::Three { share } else { share + COPIED }
+}
+
+/// Text that is no list of pairs.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PieceError {
+    /// A sign that is no colour.
+    #[error("{sign:?} in {word:?} is no colour: give R, G, B, Y, P, or ? for a puyo that is not known")]
+    Sign {
+        /// The sign.
+        sign: char,
+        /// The word it stands in.
+        word: String,
+    },
+    /// A puyo without its partner.
+    #[error("{word:?} has an odd number of puyos: give pairs, axis and child, as in \"BG GG ?Y BB\"")]
+    Odd {
+        /// The word.
+        word: String,
+    },
+}
+
+/// Reads pairs as people write them: "BG GG ?Y BB", also with commas, in small letters, or without gaps.
+///
+/// # Errors
+///
+/// [`PieceError`] with the word that cannot be read.
+pub fn parse_pieces(text: &str) -> Result<Vec<Seen>, PieceError> {
+    let mut pairs = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
+        let color = |sign: char| match (sign, Color::from_letter(sign)) {
+            ('?', _) => Ok(None),
+            (_, Some(color)) => Ok(Some(color)),
+            (sign, None) => Err(PieceError::Sign { sign, word: word.into() }),
+        };
+        let puyos: Vec<Option<Color>> = word.chars().map(color).collect::<Result<_, _>>()?;
+        let (in_twos, rest) = puyos.as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(PieceError::Odd { word: word.into() });
+        }
+        pairs.extend(in_twos.iter().map(|&[axis, child]| Seen { axis, child }));
+    }
+    Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(pool: PoolId, text: &str) -> Query {
+        Query::sequence(pool, 0, &parse_pieces(text).unwrap())
+    }
+
+    #[test]
+    fn pieces_are_read_as_people_write_them() {
+        let pairs = parse_pieces("BG GG,?Y  bb").unwrap();
+        assert_eq!(pairs, parse_pieces("BGGG?YBB").unwrap());
+        let letters: Vec<String> = pairs.into_iter().map(Seen::letters).collect();
+        assert_eq!(letters, ["BG", "GG", "?Y", "BB"]);
+        assert_eq!(parse_pieces(" , ").unwrap(), []);
+        assert_eq!(parse_pieces("BG GX"), Err(PieceError::Sign { sign: 'X', word: "GX".into() }));
+        assert_eq!(parse_pieces("BG G"), Err(PieceError::Odd { word: "G".into() }));
+    }
+
+    #[test]
+    fn what_no_game_can_show_is_told_with_its_first_pair() {
+        let check = |pool, text: &str| query(pool, text).check();
+        assert_eq!(check(PoolId::Four, "BG GG ?Y BB RR"), Ok(()));
+        assert_eq!(check(PoolId::Four, "BG GG ?Y BB RR RP").unwrap_err().pair(), 5);
+        assert_eq!(check(PoolId::Three, "BG YR").unwrap_err().pair(), 1);
+        assert!(matches!(check(PoolId::Five, "BG YR"), Err(Impossible::FourAtTheStart { .. })));
+        let most = "RR ".repeat(34);
+        assert_eq!(check(PoolId::Four, &most), Ok(()));
+        assert_eq!(
+            check(PoolId::Four, &format!("{most}RB")),
+            Err(Impossible::TooOften { pair: 34, color: Color::RED, most: 68 })
+        );
+        assert_eq!(check(PoolId::Three, &"RR ".repeat(43)), Ok(()));
+        assert!(check(PoolId::Three, &"RR ".repeat(44)).is_err());
+        assert_eq!(check(PoolId::Five, &"YY ".repeat(28)), Ok(()));
+        assert!(check(PoolId::Five, &"YY ".repeat(29)).is_err());
+        let grey = Seen { axis: Some(Color(6)), child: None };
+        let error = Query::sequence(PoolId::Four, 7, &[grey]).check().unwrap_err();
+        assert_eq!(error, Impossible::NoColor { pair: 7, color: Color(6) });
+    }
+
+    #[test]
+    fn a_pair_given_twice_must_be_one_and_the_same() {
+        let twice = |one: &str, other: &str, unordered| {
+            let pairs = [(3, one), (131, other)].map(|(n, text)| (n, parse_pieces(text).unwrap()[0]));
+            Query { pairs: pairs.to_vec(), unordered, ..query(PoolId::Four, "") }.check()
+        };
+        assert_eq!(twice("RG", "RG", false), Ok(()));
+        assert_eq!(twice("R?", "?G", false), Ok(()));
+        assert_eq!(twice("RG", "GR", true), Ok(()));
+        assert_eq!(twice("R?", "G?", true), Ok(()));
+        for (one, other, unordered) in [("RG", "GR", false), ("R?", "G?", false), ("RG", "R?R?", true)] {
+            let ok = twice(one, other, unordered);
+            assert_eq!(ok.is_ok(), other == "R?R?", "{one} {other}");
+        }
+        assert!(matches!(twice("RG", "BB", true), Err(Impossible::Contradiction { pair: 131, .. })));
+        // Seen again, it is not counted again.
+        let pairs = (0..40).map(|n| (128 * n, parse_pieces("RR").unwrap()[0])).collect();
+        assert_eq!(Query { pairs, ..query(PoolId::Four, "") }.check(), Ok(()));
+    }
+}

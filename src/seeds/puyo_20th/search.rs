@@ -1,0 +1,408 @@
+//! From what was seen to the games that show it.
+
+use super::GAMES;
+use super::bits::{Bits, Set, members, none};
+use super::forecast::{COLORS, Chance, chances, counted, index, pool_of};
+use super::query::{Impossible, Query, Seen};
+use super::table::{Column, Table, test};
+use crate::game::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_behind};
+
+/// What the games say.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Answer {
+    /// The seeds of the games that match, ascending.
+    pub seeds: Vec<Seed>,
+    /// The pair after the last one seen, from 0: the one that `next` tells of.
+    pub next_pair: u32,
+    /// What comes next in the games that match, the most frequent first; the counts add up to the number of seeds.
+    pub next: Vec<Chance>,
+    /// When nothing matches: where it ends.
+    pub first_failure: Option<FirstFailure>,
+}
+
+/// Where a query ends that no game matches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FirstFailure {
+    /// No generation ends in the state that was given.
+    State,
+    /// Some games show everything before this pair, and none shows it as well.
+    Pair {
+        /// The pair, from 0.
+        pair: u32,
+        /// How many games show everything before it.
+        games_before: u32,
+    },
+}
+
+/// What the colours of a relabelled query stand for in a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Labels {
+    /// For each of red, green, blue, yellow, purple as the query uses them: the digit of the pool.
+    digits: [Option<u8>; 5],
+}
+
+impl Labels {
+    /// The digit that this colour of the query stands for; None when the query does not use it.
+    #[must_use]
+    pub fn digit(self, label: Color) -> Option<u8> {
+        *self.digits.get(index(label))?
+    }
+
+    /// The colour of the query that stands for this digit.
+    #[must_use]
+    pub fn label(self, digit: u8) -> Option<Color> {
+        let at = self.digits.iter().position(|&own| own == Some(digit))?;
+        COLORS.get(at).copied()
+    }
+
+    /// The labels of a game whose colours are known.
+    fn real(map: ColorMap, pool: PoolId) -> Self {
+        let digit = |color| map.digit(color).filter(|&digit| usize::from(digit) < pool.colors());
+        Self { digits: COLORS.map(digit) }
+    }
+}
+
+/// With so few games left, it is cheaper to make them than to look the next pairs up for all.
+const FEW: usize = 32;
+
+/// Pairs looked up at a time, as long as more games are left.
+const CHUNK: usize = 6;
+
+/// The games that show what the query says.
+///
+/// # Errors
+///
+/// [`Impossible`] when it can be told without looking that none does.
+pub fn search(table: &Table, query: &Query) -> Result<Answer, Impossible> {
+    query.check()?;
+    let mut answer = Answer { next_pair: query.next_pair(), ..Answer::default() };
+    let pairs = told(query);
+    if let Some(state) = query.state {
+        let Some(seed) = seed_behind(state) else {
+            answer.first_failure = Some(FirstFailure::State);
+            return Ok(answer);
+        };
+        let game = Game::made(seed, query.pool);
+        let failing = (1..=pairs.len()).find(|&count| game.labels(query, &pairs[..count]).is_empty());
+        answer.first_failure =
+            failing.map(|count| FirstFailure::Pair { pair: pairs[count - 1].0, games_before: 1 });
+        answer.seeds.extend(failing.is_none().then_some(seed));
+    } else {
+        answer.seeds = matching(table, query, &pairs);
+        if answer.seeds.is_empty() {
+            answer.first_failure = first_failure(table, query, &pairs);
+        }
+    }
+    answer.next = next(table, query, &pairs, &answer);
+    Ok(answer)
+}
+
+/// The pairs that tell something, in the order of dealing.
+fn told(query: &Query) -> Vec<(u32, Seen)> {
+    let mut pairs = query.in_order();
+    pairs.retain(|(_, seen)| seen.known().next().is_some());
+    pairs
+}
+
+/// The seeds whose games show these pairs.
+fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
+    let place = |&(number, _): &(u32, Seen)| number as usize % POOL_PAIRS;
+    let made = |pair: &(u32, Seen)| table.column(query.pool, place(pair)).is_some();
+    let mut looked_up = pairs.iter().take_while(|pair| made(pair)).count();
+    loop {
+        let seeds = if looked_up == 0 && !pairs.is_empty() {
+            None
+        } else {
+            Some(narrowed(table, query, &pairs[..looked_up]))
+        };
+        match seeds {
+            Some(seeds) if looked_up == pairs.len() => return seeds,
+            Some(mut seeds) if seeds.len() <= FEW => {
+                seeds.retain(|&seed| !Game::made(seed, query.pool).labels(query, pairs).is_empty());
+                return seeds;
+            }
+            _ => {}
+        }
+        let next = pairs.len().min(looked_up + CHUNK);
+        let numbers: Vec<usize> = pairs[..next].iter().map(place).collect();
+        table.make(query.pool, &numbers);
+        looked_up = next;
+    }
+}
+
+/// The seeds whose games show these pairs, all of which were made.
+fn narrowed(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
+    let columns: Vec<(&Column, Seen)> = pairs
+        .iter()
+        .filter_map(|&(number, seen)| Some((table.column(query.pool, number as usize % POOL_PAIRS)?, seen)))
+        .collect();
+    if !query.relabel {
+        let mut set = Set::All;
+        for (column, seen) in columns {
+            let planes = table.color_planes(query.pool, column);
+            let [axis, child] = [seen.axis, seen.child].map(|color| color.map(index));
+            if let Some(test) = test(planes, axis, child, query.unordered) {
+                set = set.narrowed(test);
+            }
+            if set.is_empty() {
+                break;
+            }
+        }
+        return set.seeds();
+    }
+    let mut found = None;
+    relabelled(query, &columns, &Set::All, Labels::default(), &mut found);
+    found.map_or_else(Vec::new, |found: Found| found.seeds())
+}
+
+/// Seeds found under several renamings.
+enum Found {
+    One(Set),
+    Many(Box<Bits>),
+}
+
+impl Found {
+    fn seeds(&self) -> Vec<Seed> {
+        match self {
+            Self::One(set) => set.seeds(),
+            Self::Many(bits) => members((0u16..).zip(bits.iter().copied())),
+        }
+    }
+}
+
+/// Gives the labels digits one after another, as the pairs bring them up, and narrows the seeds down at every step.
+fn relabelled(
+    query: &Query,
+    columns: &[(&Column, Seen)],
+    set: &Set,
+    labels: Labels,
+    found: &mut Option<Found>,
+) {
+    let Some(&(column, seen)) = columns.first() else {
+        *found = Some(match found.take() {
+            None => Found::One(set.clone()),
+            Some(before) => {
+                let mut bits = match before {
+                    Found::Many(bits) => bits,
+                    Found::One(before) => {
+                        let mut bits = none();
+                        before.add_to(&mut bits);
+                        bits
+                    }
+                };
+                set.add_to(&mut bits);
+                Found::Many(bits)
+            }
+        });
+        return;
+    };
+    // A label that has no digit yet may get any that is free; the pair is told once both have one.
+    let open = seen.known().map(index).find(|&label| labels.digits[label].is_none());
+    if let Some(label) = open {
+        for digit in (0..query.pool.colors() as u8).filter(|&digit| !labels.digits.contains(&Some(digit))) {
+            let mut labels = labels;
+            labels.digits[label] = Some(digit);
+            relabelled(query, columns, set, labels, found);
+        }
+        return;
+    }
+    let [axis, child] =
+        [seen.axis, seen.child].map(|color| color.and_then(|c| labels.digit(c)).map(usize::from));
+    let Some(test) = test(column.digit_planes(), axis, child, query.unordered) else { return };
+    let set = set.narrowed(test);
+    if !set.is_empty() {
+        relabelled(query, &columns[1..], &set, labels, found);
+    }
+}
+
+/// Where games end: the first pair that none shows after everything before it.
+fn first_failure(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<FirstFailure> {
+    let mut games_before = GAMES as u32;
+    for count in 1..=pairs.len() {
+        let games = matching(table, query, &pairs[..count]).len() as u32;
+        if games == 0 {
+            return Some(FirstFailure::Pair { pair: pairs[count - 1].0, games_before });
+        }
+        games_before = games;
+    }
+    None
+}
+
+/// A game whose pairs can be asked for one by one.
+enum Game<'a> {
+    /// From the table, where all pairs that are asked for must be.
+    Table(&'a Table, PoolId, Seed),
+    Made(ColorMap, Box<Pool>),
+}
+
+impl Game<'_> {
+    fn made(seed: Seed, pool: PoolId) -> Self {
+        let (map, pool) = pool_of(seed, pool);
+        Self::Made(map, Box::new(pool))
+    }
+
+    /// The digits of a pair, axis first.
+    fn digits(&self, number: u32) -> Option<[u8; 2]> {
+        let place = number as usize % POOL_PAIRS;
+        match self {
+            Self::Table(table, pool, seed) => Some(table.column(*pool, place)?.digits(*seed)),
+            Self::Made(_, pool) => Some([pool[2 * place], pool[2 * place + 1]]),
+        }
+    }
+
+    fn map(&self) -> ColorMap {
+        match self {
+            Self::Table(table, _, seed) => table.map(*seed),
+            Self::Made(map, _) => *map,
+        }
+    }
+
+    /// Every way in which the colours of the query can be understood so that the game shows these pairs; with real colours
+    /// there is one or none.
+    fn labels(&self, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Labels> {
+        let mut found = Vec::new();
+        let labels = if query.relabel { Labels::default() } else { Labels::real(self.map(), query.pool) };
+        self.understand(query, pairs, labels, &mut found);
+        found
+    }
+
+    fn understand(&self, query: &Query, pairs: &[(u32, Seen)], labels: Labels, found: &mut Vec<Labels>) {
+        let Some((&(number, seen), rest)) = pairs.split_first() else {
+            if !found.contains(&labels) {
+                found.push(labels);
+            }
+            return;
+        };
+        let Some([axis, child]) = self.digits(number) else { return };
+        let straight = understood(query, labels, seen, [axis, child]);
+        let turned = query.unordered.then(|| understood(query, labels, seen, [child, axis])).flatten();
+        if let Some(labels) = straight {
+            self.understand(query, rest, labels, found);
+        }
+        if let Some(labels) = turned
+            && turned != straight
+        {
+            self.understand(query, rest, labels, found);
+        }
+    }
+}
+
+/// The labels with which `seen` is this pair, if there are any.
+fn understood(query: &Query, mut labels: Labels, seen: Seen, digits: [u8; 2]) -> Option<Labels> {
+    for (color, digit) in [seen.axis, seen.child].into_iter().zip(digits) {
+        let Some(color) = color else { continue };
+        match labels.digit(color) {
+            Some(own) if own == digit => {}
+            None if query.relabel && labels.label(digit).is_none() => {
+                *labels.digits.get_mut(index(color))? = Some(digit);
+            }
+            _ => return None,
+        }
+    }
+    Some(labels)
+}
+
+/// What the colours of a query stand for in the game of a seed: every reading under which the game shows the pairs, none
+/// when it does not. There are several when the order of the pairs or some puyos are not known.
+#[must_use]
+pub fn labels(query: &Query, seed: Seed) -> Vec<Labels> {
+    Game::made(seed, query.pool).labels(query, &told(query))
+}
+
+/// The chances of the next pair.
+fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) -> Vec<Chance> {
+    let place = answer.next_pair as usize % POOL_PAIRS;
+    let asked = || pairs.iter().map(|pair| pair.0 as usize % POOL_PAIRS).chain([place]);
+    let few = answer.seeds.len() <= FEW;
+    if !few {
+        // All pairs that tell were needed to come here; only the next may be missing.
+        table.make(query.pool, &asked().collect::<Vec<_>>());
+    }
+    let made = asked().all(|place| table.column(query.pool, place).is_some());
+    let column = table.column(query.pool, place);
+    if let (false, Some(column), false) = (query.relabel, column, few) {
+        let colors = table.colors(column);
+        let mut counts = [0u32; 25];
+        for &seed in &answer.seeds {
+            counts[usize::from(colors[usize::from(seed)])] += 1;
+        }
+        return counted((0..25).zip(counts).map(|(code, count)| {
+            let color = |at: usize| COLORS.get(at).copied();
+            (Seen { axis: color(code / 5), child: color(code % 5) }, count)
+        }));
+    }
+    chances(answer.seeds.iter().filter_map(|&seed| {
+        let game = if made { Game::Table(table, query.pool, seed) } else { Game::made(seed, query.pool) };
+        let digits = game.digits(answer.next_pair)?;
+        let [axis, child] = if query.relabel {
+            let readings = game.labels(query, pairs);
+            digits.map(|digit| {
+                let first = readings.first()?.label(digit);
+                first.filter(|_| readings.iter().all(|labels| labels.label(digit) == first))
+            })
+        } else {
+            digits.map(|digit| game.map().color(digit))
+        };
+        Some(Seen { axis, child })
+    }))
+}
+
+/// A query that is typed: pairs come and go, and the answer stands at once.
+///
+/// The pairs of the first turns are made when it begins, so that no later step waits for them.
+#[derive(Debug, Clone)]
+pub struct Narrowing<'a> {
+    table: &'a Table,
+    query: Query,
+    answer: Result<Answer, Impossible>,
+}
+
+/// Pairs that are made ahead of a query that is typed: by then a single game is left, or nearly.
+const AHEAD: u32 = 16;
+
+impl<'a> Narrowing<'a> {
+    /// Begins with what is known already.
+    #[must_use]
+    pub fn new(table: &'a Table, query: Query) -> Self {
+        let first = query.pairs.iter().map(|pair| pair.0).min().unwrap_or(0);
+        table.warm(query.pool, (0..AHEAD).map(|n| first.wrapping_add(n)));
+        let answer = search(table, &query);
+        Self { table, query, answer }
+    }
+
+    /// The query as it stands.
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// The answer to it.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`] when no game can show it.
+    pub fn answer(&self) -> Result<&Answer, &Impossible> {
+        self.answer.as_ref()
+    }
+
+    /// Adds the next pair.
+    pub fn push(&mut self, seen: Seen) {
+        self.change(|query| {
+            let next = query.next_pair();
+            query.pairs.push((next, seen));
+        });
+    }
+
+    /// Takes the pair that was added last away.
+    pub fn pop(&mut self) -> Option<(u32, Seen)> {
+        let mut taken = None;
+        self.change(|query| taken = query.pairs.pop());
+        taken
+    }
+
+    /// Changes the query in any way.
+    pub fn change(&mut self, change: impl FnOnce(&mut Query)) {
+        change(&mut self.query);
+        self.answer = search(self.table, &self.query);
+    }
+}

@@ -1,0 +1,199 @@
+//! The games' pairs as sets of seeds, made as they are asked for.
+
+use super::bits::{Bits, WORDS, none};
+use super::trace::{self, Codes};
+use super::{GAMES, bits::Test};
+use crate::game::puyo_20th::{ColorMap, POOL_PAIRS, PoolId, Seed, State};
+use rayon::prelude::*;
+use std::sync::OnceLock;
+
+/// Planes of a pair: for axis and child, the seeds whose puyo is each of five colours or digits.
+type Planes = [[Box<Bits>; 5]; 2];
+
+/// A pair of a pool in all games.
+pub struct Column {
+    /// Digits by seed.
+    pub codes: Codes,
+    digits: OnceLock<Planes>,
+    colors: OnceLock<Planes>,
+    letters: OnceLock<Box<[u8]>>,
+}
+
+/// The colour maps of all games, colours counted from 0: red, green, blue, yellow, purple.
+struct Maps {
+    by_seed: Vec<[u8; 5]>,
+    /// For each digit and colour, the seeds in which the digit stands for the colour.
+    planes: [[Box<Bits>; 5]; 5],
+}
+
+/// The pairs of all games, as far as they were asked for; 80 to 290 KiB for each pair of a pool.
+///
+/// Shared between threads; [`Table::shared`] lives as long as the program.
+pub struct Table {
+    columns: Vec<OnceLock<Column>>,
+    maps: OnceLock<Maps>,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let made = self.columns.iter().filter(|column| column.get().is_some()).count();
+        f.debug_struct("Table").field("pairs_made", &made).finish_non_exhaustive()
+    }
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        let columns = std::iter::repeat_with(OnceLock::new).take(3 * POOL_PAIRS).collect();
+        Self { columns, maps: OnceLock::new() }
+    }
+}
+
+impl Table {
+    /// An empty table.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The program's own table.
+    #[must_use]
+    pub fn shared() -> &'static Self {
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        TABLE.get_or_init(Self::new)
+    }
+
+    /// Makes these pairs (numbers modulo 128) of a pool, as far as they are not there, with all that a query reads of them: so
+    /// that none waits for them (about 5 ms for ten pairs).
+    pub fn warm(&self, pool: PoolId, pairs: impl IntoIterator<Item = u32>) {
+        let numbers: Vec<usize> = pairs.into_iter().map(|number| number as usize % POOL_PAIRS).collect();
+        self.make(pool, &numbers);
+        self.maps();
+        numbers.par_iter().filter_map(|&number| self.column(pool, number)).for_each(|column| {
+            column.digit_planes();
+            self.color_planes(pool, column);
+            self.colors(column);
+        });
+    }
+
+    /// Makes these pairs (0 to 127), as far as they are not there.
+    pub(super) fn make(&self, pool: PoolId, numbers: &[usize]) {
+        let mut missing: Vec<usize> =
+            numbers.iter().copied().filter(|&number| self.column(pool, number).is_none()).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        for (&number, codes) in missing.iter().zip(trace::pairs(pool, &missing)) {
+            let column =
+                Column { codes, digits: OnceLock::new(), colors: OnceLock::new(), letters: OnceLock::new() };
+            // Another thread may have made it meanwhile; it is the same.
+            let _ = self.columns[pool.index() * POOL_PAIRS + number].set(column);
+        }
+    }
+
+    /// A pair (0 to 127) of a pool, if it was made.
+    pub(super) fn column(&self, pool: PoolId, number: usize) -> Option<&Column> {
+        self.columns[pool.index() * POOL_PAIRS + number].get()
+    }
+
+    /// The planes of a pair by real colour: R G B Y P.
+    pub(super) fn color_planes<'a>(&self, pool: PoolId, column: &'a Column) -> &'a Planes {
+        column.colors.get_or_init(|| {
+            let maps = self.maps();
+            column.digit_planes().each_ref().map(|digits| {
+                std::array::from_fn(|color| {
+                    let mut seeds = none();
+                    for (digit, plane) in digits.iter().enumerate().take(pool.colors()) {
+                        let stands = &maps.planes[digit][color];
+                        for (out, (a, b)) in seeds.iter_mut().zip(plane.iter().zip(stands.iter())) {
+                            *out |= a & b;
+                        }
+                    }
+                    seeds
+                })
+            })
+        })
+    }
+
+    /// The pair in real colours by seed: 5 * axis + child, counted R G B Y P.
+    pub(super) fn colors<'a>(&self, column: &'a Column) -> &'a [u8] {
+        column.letters.get_or_init(|| {
+            let maps = &self.maps().by_seed;
+            let color = |map: &[u8; 5], digit: u8| map[usize::from(digit % 5)];
+            let code = |(map, &code): (_, &u8)| 5 * color(map, code & 15) + color(map, code >> 4);
+            maps.iter().zip(&column.codes).map(code).collect()
+        })
+    }
+
+    /// The colour map of a game.
+    pub(super) fn map(&self, seed: Seed) -> ColorMap {
+        ColorMap(self.maps().by_seed[usize::from(seed)].map(|color| color + 1))
+    }
+
+    // Not made in parallel: a thread that waits in the midst of it could take up another task that needs the same maps.
+    fn maps(&self) -> &Maps {
+        self.maps.get_or_init(|| {
+            let map = |seed: u32| ColorMap::draw(State(seed)).0.0.map(|color| color - 1);
+            let by_seed: Vec<[u8; 5]> = (0..GAMES as u32).map(map).collect();
+            let planes = std::array::from_fn(|digit| {
+                let colors: Vec<u8> = by_seed.iter().map(|map| map[digit]).collect();
+                planes_of(&colors, 0)
+            });
+            Maps { by_seed, planes }
+        })
+    }
+}
+
+impl Column {
+    /// The planes by digit.
+    pub fn digit_planes(&self) -> &Planes {
+        self.digits.get_or_init(|| [planes_of(&self.codes, 0), planes_of(&self.codes, 4)])
+    }
+
+    /// Axis and child of a game, as digits.
+    pub fn digits(&self, seed: Seed) -> [u8; 2] {
+        let code = self.codes[usize::from(seed)];
+        [code & 15, code >> 4]
+    }
+}
+
+/// For the digit in three bits of every byte from `shift` on: the seeds that have each of 0 to 4.
+fn planes_of(codes: &[u8], shift: u32) -> [Box<Bits>; 5] {
+    let mut planes = std::array::from_fn(|_| none());
+    for (w, bytes) in codes.chunks_exact(64).enumerate().take(WORDS) {
+        // Bit n of each byte, gathered from eight bytes at a time by a multiplication.
+        let mut bits = [0u64; 3];
+        for (eighth, bytes) in bytes.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*bytes) >> shift;
+            for (n, bits) in bits.iter_mut().enumerate() {
+                let spread = word >> n & 0x0101_0101_0101_0101;
+                *bits |= spread.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * eighth);
+            }
+        }
+        let [low, middle, high] = bits;
+        let digits = [
+            !(low | middle | high),
+            low & !middle & !high,
+            !low & middle & !high,
+            low & middle & !high,
+            !low & !middle & high,
+        ];
+        for (plane, digit) in planes.iter_mut().zip(digits) {
+            plane[w] = digit;
+        }
+    }
+    planes
+}
+
+/// How a pair with these planes is told: `axis` and `child` index them, None for a puyo that was not seen. None when nothing
+/// of the pair was seen.
+pub fn test(planes: &Planes, axis: Option<usize>, child: Option<usize>, unordered: bool) -> Option<Test<'_>> {
+    let [of_axis, of_child] = planes;
+    Some(match (axis, child, unordered) {
+        (Some(x), Some(y), false) => Test::Both(&of_axis[x], &of_child[y]),
+        (Some(x), Some(y), true) if x == y => Test::Both(&of_axis[x], &of_child[x]),
+        (Some(x), Some(y), true) => Test::Cross(&of_axis[x], &of_child[y], &of_axis[y], &of_child[x]),
+        (Some(x), None, false) => Test::In(&of_axis[x]),
+        (None, Some(y), false) => Test::In(&of_child[y]),
+        (Some(x), None, true) | (None, Some(x), true) => Test::Either(&of_axis[x], &of_child[x]),
+        (None, None, _) => return None,
+    })
+}

@@ -1,0 +1,299 @@
+//! What was seen of a round, and what that asks of the state before it.
+
+use super::Target;
+use super::check::{Impossible, Place};
+use super::plan::{self, DRAWS};
+use crate::game::puyo_tsu::{
+    Color, Dealer, Dealing, Level, POOL_LEN, PoolId, Round, Setup, Shuffle, pool_pair, reachable_color_sets,
+};
+
+/// Axis and child, where they are known, of which a couple of bytes may be any of several.
+pub(super) type Alternative = [Option<u8>; 2];
+
+/// One dealt pair as far as it was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenPair {
+    /// Its number in the round, from 0.
+    pub deal_index: u32,
+    /// The puyo about which the pair turns, where it was seen.
+    pub axis: Option<Color>,
+    /// The other puyo, where it was seen.
+    pub child: Option<Color>,
+}
+
+/// What was seen of a round.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// What the generator reads besides the state.
+    pub setup: Setup,
+    /// The level of the player whose pairs were seen.
+    pub level: Level,
+    /// Which reading of the first three pairs.
+    pub dealing: Dealing,
+    /// The colour set, where it is known.
+    pub color_set: Option<[u8; 8]>,
+    /// The known bytes of the pools, in RAM order.
+    pub pools: [Option<[Option<u8>; POOL_LEN]>; 3],
+    /// The pairs that were seen, in any order.
+    pub pairs: Vec<SeenPair>,
+    /// Whether axis and child of the pairs may be the other way round.
+    pub unordered: bool,
+}
+
+impl Seen {
+    /// Nothing seen yet, at level 3, with the default reading of the first three pairs.
+    #[must_use]
+    pub fn nothing(setup: Setup) -> Self {
+        Self {
+            setup,
+            level: Level(2),
+            dealing: Dealing::default(),
+            color_set: None,
+            pools: [None; 3],
+            pairs: Vec::new(),
+            unordered: false,
+        }
+    }
+
+    /// The player's dealer.
+    #[must_use]
+    pub fn dealer(&self) -> Dealer {
+        Dealer { mode: self.setup.mode, level: self.level, dealing: self.dealing }
+    }
+}
+
+impl From<&Target> for Seen {
+    fn from(target: &Target) -> Self {
+        let known = |id: PoolId| {
+            target.setup.colors()[id.index()]?;
+            Some(target.pools[id.index()].map(Some))
+        };
+        Self {
+            color_set: Some(target.color_set),
+            pools: PoolId::ALL.map(known),
+            ..Self::nothing(target.setup)
+        }
+    }
+}
+
+/// Where the two bytes of a pool's pair come from: copies over the starts of pools are followed to their origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Source {
+    /// The pool that is shuffled, not copied into.
+    pub pool: PoolId,
+    /// The pair in that pool, 0 to 127.
+    pub pair: usize,
+    /// The stream of 256 indices that shuffles it.
+    pub stream: usize,
+    /// The colours that it is filled with.
+    pub colors: usize,
+}
+
+impl Source {
+    /// Where a pool's pair comes from; None for a pool that this setup does not make.
+    pub fn of(setup: Setup, pool: PoolId, pair: usize) -> Option<Self> {
+        let colors = setup.colors();
+        colors[pool.index()]?;
+        // Reference 1.2, step 6: two pairs of each from pool 3, then two of pool 5 from pool 4; the story copies a whole pool.
+        let pool = match (setup.is_versus(), pool, pair) {
+            (false, ..) | (true, _, 0 | 1) => PoolId::Three,
+            (true, PoolId::Five, 2 | 3) => PoolId::Four,
+            _ => pool,
+        };
+        let stream = match (setup.is_versus(), setup.shuffle) {
+            (false, _) => 0,
+            (true, Shuffle::SharedIndexStream) => usize::from(pool != PoolId::Four),
+            (true, Shuffle::ThreeShuffles) => pool.index(),
+        };
+        Some(Self { pool, pair, stream, colors: colors[pool.index()]? })
+    }
+
+    /// The places of the two bytes.
+    pub fn at(self) -> [u8; 2] {
+        #[expect(clippy::cast_possible_truncation, reason = "a pair is below 128")]
+        let first = 2 * self.pair as u8;
+        [first, first | 1]
+    }
+}
+
+/// What a state must give, gathered by the bytes that the generator shuffles; nothing in it is impossible.
+#[derive(Debug, Clone)]
+pub struct Query {
+    setup: Setup,
+    dealer: Dealer,
+    sets: Vec<[u8; 8]>,
+    wants: Vec<(Source, Vec<Alternative>)>,
+}
+
+impl Query {
+    /// From what was seen.
+    ///
+    /// # Errors
+    /// When no game can show this, with what is impossible and where it first fails.
+    pub fn new(seen: &Seen) -> Result<Self, Impossible> {
+        super::check::check_whole_pools(seen)?;
+        let mut query = Self {
+            setup: seen.setup,
+            dealer: seen.dealer(),
+            sets: super::check::color_sets(seen)?,
+            wants: Vec::new(),
+        };
+        let mut counts = super::check::Counts::default();
+        for (place, pool, pair, alternatives) in looked_at(seen)? {
+            let source = Source::of(seen.setup, pool, pair).ok_or(Impossible::NotMade { pool })?;
+            let merged = query.want(place, source, alternatives)?;
+            query.narrow(place, source, &merged)?;
+            counts.add(source, &merged);
+            counts.check(place, &mut query.sets)?;
+        }
+        Ok(query)
+    }
+
+    /// Adds what two bytes may be to what was known of them.
+    fn want(
+        &mut self,
+        place: Place,
+        source: Source,
+        alternatives: Vec<Alternative>,
+    ) -> Result<Vec<Alternative>, Impossible> {
+        let Some((_, known)) = self.wants.iter_mut().find(|(other, _)| *other == source) else {
+            self.wants.push((source, alternatives.clone()));
+            return Ok(alternatives);
+        };
+        let mut both: Vec<Alternative> = Vec::new();
+        for a in known.iter() {
+            for b in &alternatives {
+                if let Some(one) = agreed(*a, *b)
+                    && !both.contains(&one)
+                {
+                    both.push(one);
+                }
+            }
+        }
+        if both.is_empty() {
+            return Err(Impossible::Contradiction { place, pool: source.pool, index: 2 * source.pair });
+        }
+        known.clone_from(&both);
+        Ok(both)
+    }
+
+    /// Keeps the colour sets under which the pool holds these colours.
+    fn narrow(&mut self, place: Place, source: Source, wanted: &[Alternative]) -> Result<(), Impossible> {
+        let holds = |set: &[u8; 8]| {
+            let colors = &set[..source.colors];
+            wanted.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
+        };
+        self.sets.retain(holds);
+        if self.sets.is_empty() {
+            return Err(Impossible::Colors { place, pool: source.pool, colors: source.colors });
+        }
+        Ok(())
+    }
+
+    /// The setup that was asked for.
+    #[must_use]
+    pub fn setup(&self) -> Setup {
+        self.setup
+    }
+
+    /// The player's dealer.
+    #[must_use]
+    pub fn dealer(&self) -> Dealer {
+        self.dealer
+    }
+
+    /// The colour sets that are still possible, of 96.
+    #[must_use]
+    pub fn color_sets(&self) -> &[[u8; 8]] {
+        &self.sets
+    }
+
+    /// Bytes of pools that are known, whatever they may be.
+    #[must_use]
+    pub fn known_bytes(&self) -> usize {
+        let known = |alternatives: &Vec<Alternative>| {
+            (0..2).filter(|&at| alternatives.iter().all(|one| one[at].is_some())).count()
+        };
+        self.wants.iter().map(|(_, alternatives)| known(alternatives)).sum()
+    }
+
+    pub(super) fn wants(&self) -> &[(Source, Vec<Alternative>)] {
+        &self.wants
+    }
+
+    /// The table of draws whose colour set is possible.
+    pub(super) fn allowed(&self) -> Box<[bool; DRAWS]> {
+        plan::allowed(|set| self.sets.contains(set))
+    }
+
+    /// Whether a generated round shows everything that was seen: the plain version of all that the sieve does.
+    #[must_use]
+    pub fn fits(&self, round: &Round) -> bool {
+        self.sets.contains(&round.color_set)
+            && self.wants.iter().all(|(source, alternatives)| {
+                round.pool(source.pool).is_some_and(|pool| {
+                    let bytes = source.at().map(|at| pool[usize::from(at)]);
+                    alternatives.iter().any(|wanted| {
+                        wanted.iter().zip(bytes).all(|(wanted, byte)| wanted.is_none_or(|w| w == byte))
+                    })
+                })
+            })
+    }
+}
+
+/// What two accounts of the same two bytes say together; None when they disagree.
+fn agreed(a: Alternative, b: Alternative) -> Option<Alternative> {
+    let mut one = [None; 2];
+    for (one, (a, b)) in one.iter_mut().zip(a.into_iter().zip(b)) {
+        *one = match (a, b) {
+            (Some(a), Some(b)) if a != b => return None,
+            (a, b) => a.or(b),
+        };
+    }
+    Some(one)
+}
+
+type LookedAt = (Place, PoolId, usize, Vec<Alternative>);
+
+/// Everything that was seen, the pairs in the order in which they were dealt and then the pools.
+fn looked_at(seen: &Seen) -> Result<Vec<LookedAt>, Impossible> {
+    let dealer = seen.dealer();
+    let mut pairs = seen.pairs.clone();
+    pairs.sort_by_key(|pair| pair.deal_index);
+    let mut all = Vec::new();
+    for pair in pairs {
+        let place = Place::Pair { deal_index: pair.deal_index };
+        let bytes = [pair.axis, pair.child].map(|color| color.map(|Color(code)| code));
+        super::check::check_colors(place, &bytes)?;
+        if bytes == [None; 2] {
+            continue;
+        }
+        let pool = dealer.pool(pair.deal_index).ok_or(Impossible::Level { level: seen.level })?;
+        let mut alternatives = vec![bytes];
+        if seen.unordered && bytes[0] != bytes[1] {
+            alternatives.push([bytes[1], bytes[0]]);
+        }
+        all.push((place, pool, pool_pair(pair.deal_index), alternatives));
+    }
+    for pool in PoolId::ALL {
+        for (pair, bytes) in seen.pools[pool.index()].iter().flat_map(|bytes| bytes.chunks(2).enumerate()) {
+            let bytes = [bytes[0], bytes[1]];
+            let place = Place::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
+            super::check::check_colors(place, &bytes)?;
+            if bytes != [None; 2] {
+                all.push((place, pool, pair, vec![bytes]));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The colour set of which these are the five colours that the draws shuffle, or all eight bytes.
+///
+/// # Errors
+/// When five draws cannot make it.
+pub fn color_set_of(bytes: &[u8]) -> Result<[u8; 8], Impossible> {
+    let sets = reachable_color_sets().iter();
+    let fits = |set: &&[u8; 8]| (bytes.len() == 5 || bytes.len() == 8) && set.starts_with(bytes);
+    sets.copied().find(|set| fits(&set)).ok_or_else(|| Impossible::ColorSet { actual: bytes.to_vec() })
+}

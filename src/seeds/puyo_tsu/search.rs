@@ -1,0 +1,310 @@
+//! Searches over all 2^32 states: threads, progress, the wish to stop, and a search on a thread of its own.
+
+use super::Target;
+use super::plan::Plan;
+use super::query::{Query, Seen};
+use super::sieve::{CLASSES, Sieve};
+use crate::game::puyo_tsu::{State, Step, color_set, generate};
+use fearless_simd::{Level, Simd, dispatch};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+
+/// How far a search is, and the wish to stop it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// States tried so far, of 2^32.
+    pub tried: AtomicU64,
+    /// Set to end the search early.
+    pub cancel: AtomicBool,
+}
+
+impl Progress {
+    /// The share of all states tried, 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+        let tried = self.tried.load(Ordering::Relaxed) as f64;
+        tried / (1u64 << 32) as f64
+    }
+}
+
+/// Classes of states tried between two looks at the wish to stop.
+const BLOCK: u32 = 1 << 19;
+
+/// Most states that an answer holds: whoever saw so little that more fit should look at more pairs.
+pub const MOST_STATES: usize = 1 << 24;
+
+/// The vectors that a search works with.
+#[derive(Debug, Clone, Copy)]
+pub struct Vectors(Level);
+
+impl Vectors {
+    /// The widest that this machine has.
+    #[must_use]
+    pub fn widest() -> Self {
+        Self(Level::new())
+    }
+
+    /// All that this machine has, the widest first.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let level = Level::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let levels = [
+                level.as_avx512().map(Simd::level),
+                level.as_avx2().map(Simd::level),
+                level.as_sse4_2().map(Simd::level),
+                level.as_sse2().map(Simd::level),
+            ];
+            levels.into_iter().flatten().map(Self).collect()
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            vec![Self(level)]
+        }
+    }
+
+    /// What they are called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(_) => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Sse4_2(_) => "SSE4.2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Sse2(_) => "SSE2",
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon(_) => "NEON",
+            _ => "plain",
+        }
+    }
+}
+
+/// How a search is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Threads at work.
+    pub threads: NonZeroUsize,
+    /// What each of them works with.
+    pub vectors: Vectors,
+}
+
+impl Default for Effort {
+    /// All cores and the widest vectors.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self { threads, vectors: Vectors::widest() }
+    }
+}
+
+/// How a search that was not cancelled ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The states that give what was seen, ascending.
+    pub states: Vec<State>,
+    /// Whether these are all: a search ends when it has more than [`MOST_STATES`].
+    pub complete: bool,
+}
+
+/// All states before a round that shows what the query asks; None when it was cancelled.
+#[must_use]
+pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<Found> {
+    run(&Plan::exact(query), effort, progress)
+}
+
+/// All states that give exactly these pools, or, when none does, those that come within [`NEAR`](super::NEAR) bytes;
+/// ascending. None when it was cancelled.
+#[must_use]
+pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Vec<State>> {
+    if let Ok(query) = Query::new(&Seen::from(target)) {
+        let exact = find(&query, effort, progress)?.states;
+        if !exact.is_empty() {
+            return Some(exact);
+        }
+    }
+    progress.tried.store(0, Ordering::Relaxed);
+    Some(run(&Plan::near(target), effort, progress)?.states)
+}
+
+/// The same among the `count` states from `first` on, on this thread.
+#[must_use]
+pub fn search_range(
+    target: &Target,
+    first: u32,
+    count: u64,
+    vectors: Vectors,
+    progress: &Progress,
+) -> Option<Vec<State>> {
+    if let Ok(query) = Query::new(&Seen::from(target)) {
+        let exact = find_in_range(&query, first, count, vectors, progress)?;
+        if !exact.is_empty() {
+            return Some(exact);
+        }
+    }
+    range(&Plan::near(target), first, count, vectors, progress)
+}
+
+/// The states that show what the query asks among the `count` from `first` on, on this thread.
+#[must_use]
+pub fn find_in_range(
+    query: &Query,
+    first: u32,
+    count: u64,
+    vectors: Vectors,
+    progress: &Progress,
+) -> Option<Vec<State>> {
+    range(&Plan::exact(query), first, count, vectors, progress)
+}
+
+/// The same by the generator itself, state after state: the plain version that the sieve is held against.
+#[must_use]
+pub fn find_plainly(query: &Query, first: u32, count: u32) -> Vec<State> {
+    let states = (0..count).map(|i| State(first.wrapping_add(i)));
+    let drawn = states.filter(|state| query.color_sets().contains(&color_set(*state).0));
+    drawn.filter(|state| query.fits(&generate(*state, query.setup()))).collect()
+}
+
+fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progress) -> Option<Vec<State>> {
+    let end = u64::from(first).saturating_add(count).min(1 << 32);
+    let mut sieve = Sieve::new(plan);
+    let mut next = u64::from(first);
+    while next < end {
+        if progress.cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let length = (end - next).min(u64::from(BLOCK));
+        #[expect(clippy::cast_possible_truncation, reason = "both are below 2^32")]
+        let (start, length_32) = (next as u32, length as u32);
+        dispatch!(vectors.0, simd => sieve.states(simd, start, length_32));
+        next += length;
+        progress.tried.store(next - u64::from(first), Ordering::Relaxed);
+    }
+    dispatch!(vectors.0, simd => sieve.flush(simd));
+    let mut states = states_before(&sieve.take_passed());
+    states.retain(|state| (u64::from(first)..end).contains(&u64::from(state.0)));
+    Some(states)
+}
+
+/// All states that pass a plan.
+fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
+    let next = AtomicU64::new(0);
+    let passed = AtomicU64::new(0);
+    let worker = || {
+        let mut sieve = Sieve::new(plan);
+        let mut mine: Vec<u32> = Vec::new();
+        let mut keep = |sieve: &mut Sieve<'_>| {
+            let new = sieve.take_passed();
+            let all = passed.fetch_add(new.len() as u64, Ordering::Relaxed);
+            if all <= MOST_STATES as u64 {
+                mine.extend(new);
+            }
+        };
+        while passed.load(Ordering::Relaxed) <= MOST_STATES as u64 {
+            if progress.cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            let block = next.fetch_add(1, Ordering::Relaxed);
+            let Ok(first) = u32::try_from(block * u64::from(BLOCK)) else { break };
+            if first >= CLASSES {
+                break;
+            }
+            let count = BLOCK.min(CLASSES - first);
+            dispatch!(effort.vectors.0, simd => sieve.classes(simd, first, count));
+            if first == 0 {
+                dispatch!(effort.vectors.0, simd => sieve.outsider(simd));
+            }
+            keep(&mut sieve);
+            progress.tried.fetch_add(3 * u64::from(count) + u64::from(first == 0), Ordering::Relaxed);
+        }
+        dispatch!(effort.vectors.0, simd => sieve.flush(simd));
+        keep(&mut sieve);
+        Some(mine)
+    };
+    let parts: Vec<Option<Vec<u32>>> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..effort.threads.get())
+            .filter_map(|_| {
+                std::thread::Builder::new().name("state search".into()).spawn_scoped(scope, worker).ok()
+            })
+            .collect();
+        let mine = worker();
+        let joined = others.into_iter().map(|other| other.join().unwrap_or_default());
+        std::iter::once(mine).chain(joined).collect()
+    });
+    let mut all = Vec::new();
+    for part in parts {
+        all.extend(part?);
+    }
+    let complete = passed.into_inner() <= MOST_STATES as u64;
+    let mut states = states_before(&all);
+    drop(all);
+    states.truncate(MOST_STATES);
+    Some(Found { complete: complete && states.len() < MOST_STATES, states })
+}
+
+/// The states before a round, ascending, of those after its first colour draw.
+fn states_before(after_first: &[u32]) -> Vec<State> {
+    let mut states: Vec<State> =
+        after_first.iter().flat_map(|&state| State(state).predecessors(Step::COLOR)).collect();
+    states.sort_unstable();
+    states.dedup();
+    states
+}
+
+/// A search on a thread of its own. Dropping it cancels it.
+#[derive(Debug)]
+pub struct BackgroundSearch {
+    round: u64,
+    progress: Arc<Progress>,
+    result: Receiver<Vec<State>>,
+}
+
+impl BackgroundSearch {
+    /// Starts searching, on half of the cores: whoever samples an emulator meanwhile must not wait.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(target: Target) -> std::io::Result<Self> {
+        let (sender, result) = mpsc::channel();
+        let progress = Arc::new(Progress::default());
+        let seen = Arc::clone(&progress);
+        let round = target.round;
+        let mut effort = Effort::default();
+        effort.threads = NonZeroUsize::new(effort.threads.get() / 2).unwrap_or(NonZeroUsize::MIN);
+        std::thread::Builder::new().name("state search".into()).spawn(move || {
+            if let Some(states) = search(&target, effort, &seen) {
+                let _ = sender.send(states); // nobody waits for it any more: it was cancelled
+            }
+        })?;
+        Ok(Self { round, progress, result })
+    }
+
+    /// The round that it is for.
+    #[must_use]
+    pub fn round(&self) -> u64 {
+        self.round
+    }
+
+    /// The share of all states tried, 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.progress.share()
+    }
+
+    /// The states, once they are all tried.
+    #[must_use]
+    pub fn take_result(&self) -> Option<Vec<State>> {
+        self.result.try_recv().ok()
+    }
+}
+
+impl Drop for BackgroundSearch {
+    fn drop(&mut self) {
+        self.progress.cancel.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,496 @@
+//! The sieve: whole vectors of states side by side, written once for every instruction set.
+//!
+//! A state meets three tests. Its five colour draws must make a wanted colour set, which five cheap steps and a table
+//! of bits decide. Then the 256 indices of a shuffle are drawn for a chunk of states at once, and a few bytes that were
+//! seen are traced back through the swaps, last one first, to the place of the fill they come from. What is left is rare
+//! and goes through the plain generator.
+//!
+//! Two kinds of state are told apart: the state *before* a round, which is the answer, and the state after its first colour
+//! draw, on which all else depends. R, R + 0x55555555 and R + 0xAAAAAAAA share one or two of the latter (reference 1.9), so
+//! the sieve goes over those and the states before them are found at the end.
+
+use super::plan::{Confirm, Couple, DRAWS, Plan, Stage};
+use crate::game::puyo_tsu::{A7_COLORS, A7_POOLS, POOL_LEN, State, Step, set_of_draws};
+use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdMask};
+use std::sync::LazyLock;
+
+/// What a colour draw adds to the state before it turns it: d0 = 4 and the stack pointer.
+const COLOR_SUM: u32 = A7_COLORS + 4;
+
+/// States 0x55555555 apart have the same sum of rotation and state modulo 2^32 - 1.
+const THIRD: u32 = 0x5555_5555;
+
+/// Classes of three states, of which the last, 0xFFFFFFFF, stands outside.
+pub(super) const CLASSES: u32 = THIRD;
+
+/// Most states walked at once: four vectors of 16 words.
+const CHUNK_AT_MOST: usize = 64;
+
+/// States that draw a wanted colour set, gathered before they are traced.
+const GATHERED: usize = 1 << 12;
+
+/// Positions of each colour code in the set that each sequence of draws makes.
+static POSITIONS: LazyLock<Box<[[u8; 8]; DRAWS]>> = LazyLock::new(|| {
+    let mut all = Box::new([[u8::MAX; 8]; DRAWS]);
+    for (draws, positions) in (0..).zip(all.iter_mut()) {
+        for (at, &code) in (0u8..5).zip(&set_of_draws(draws)) {
+            positions[usize::from(code)] = at;
+        }
+    }
+    all
+});
+
+/// States on their way through the sieve, in one thread.
+pub(super) struct Sieve<'a> {
+    plan: &'a Plan,
+    /// The table of wanted draws, one bit each.
+    bits: [u8; DRAWS / 8],
+    /// States after their first draw that wait for each stage.
+    waiting: Vec<Vec<u32>>,
+    /// States after their first draw that passed everything.
+    passed: Vec<u32>,
+}
+
+impl<'a> Sieve<'a> {
+    pub fn new(plan: &'a Plan) -> Self {
+        let mut bits = [0; DRAWS / 8];
+        for (at, _) in plan.allowed.iter().enumerate().filter(|(_, wanted)| **wanted) {
+            bits[at / 8] |= 1 << (at % 8);
+        }
+        let waiting = plan.stages.iter().map(|_| Vec::with_capacity(2 * GATHERED)).collect();
+        Self { plan, bits, waiting, passed: Vec::new() }
+    }
+
+    /// Takes what passed so far.
+    pub fn take_passed(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.passed)
+    }
+
+    /// Tries the classes of states from `first` on.
+    pub fn classes<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.classes_inside(simd, first, count),
+        );
+    }
+
+    /// Tries the states before a round from `first` on, one by one, wrapping at 2^32.
+    pub fn states<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.states_inside(simd, first, count),
+        );
+    }
+
+    /// Tries the one class that has four states: its fourth, 0xFFFFFFFF, is no multiple of a third away from the others.
+    pub fn outsider<S: Simd>(&mut self, simd: S) {
+        self.gather_plainly(simd, &[plainly_turned(u32::MAX)]);
+    }
+
+    /// Sends all that still wait through the finer tests.
+    pub fn flush<S: Simd>(&mut self, simd: S) {
+        for stage in 0..self.waiting.len() {
+            self.advance_stage(simd, stage, true);
+        }
+    }
+
+    #[inline(always)]
+    fn classes_inside<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
+        let mut gathered = [0; GATHERED + CHUNK_AT_MOST];
+        let mut filled = 0;
+        let lane_numbers = lane_numbers::<S>(simd);
+        let lanes = lanes::<S>();
+        let whole = count - count % lanes;
+        let mut next = first; // a sum, as classes are classes of sums
+        for _ in 0..whole / lanes {
+            let sums = lane_numbers + next;
+            // At most two of the three differ.
+            let a = turned::<S>(sums);
+            let b = turned::<S>(sums + THIRD);
+            let c = turned::<S>(sums + THIRD.wrapping_mul(2));
+            let other = b.simd_eq(a).select(c, b);
+            let differs = other.simd_ne(a);
+            let (states, wanted) = self.drawn(simd, a);
+            filled = keep::<S>(&mut gathered, filled, states, wanted);
+            let (states, wanted) = self.drawn(simd, other);
+            filled = keep::<S>(&mut gathered, filled, states, wanted & differs);
+            next = next.wrapping_add(lanes);
+            if filled >= GATHERED - CHUNK_AT_MOST {
+                self.gather(simd, &gathered[..filled]);
+                filled = 0;
+            }
+        }
+        self.gather(simd, &gathered[..filled]);
+        for base in (0..count - whole).map(|i| next.wrapping_add(i)) {
+            let three = [0, THIRD, THIRD.wrapping_mul(2)];
+            let mut turned = three.map(|third| plainly_turned(base.wrapping_add(third))).to_vec();
+            turned.sort_unstable();
+            turned.dedup();
+            self.gather_plainly(simd, &turned);
+        }
+    }
+
+    #[inline(always)]
+    fn states_inside<S: Simd>(&mut self, simd: S, first: u32, count: u32) {
+        let mut gathered = [0; GATHERED + CHUNK_AT_MOST];
+        let mut filled = 0;
+        let lane_numbers = lane_numbers::<S>(simd);
+        let lanes = lanes::<S>();
+        let whole = count - count % lanes;
+        let mut next = first.wrapping_add(COLOR_SUM);
+        for _ in 0..whole / lanes {
+            let (states, wanted) = self.drawn(simd, turned::<S>(lane_numbers + next));
+            filled = keep::<S>(&mut gathered, filled, states, wanted);
+            next = next.wrapping_add(lanes);
+            if filled >= GATHERED {
+                self.gather(simd, &gathered[..filled]);
+                filled = 0;
+            }
+        }
+        self.gather(simd, &gathered[..filled]);
+        let rest: Vec<u32> = (0..count - whole).map(|i| plainly_turned(next.wrapping_add(i))).collect();
+        self.gather_plainly(simd, &rest);
+    }
+
+    /// The states after the first draw, given as sums, and whether all five draws make a wanted set.
+    #[inline(always)]
+    fn drawn<S: Simd>(&self, simd: S, first: S::u32s) -> (S::u32s, S::mask32s) {
+        let draws = draws_after_first::<S>(first).1;
+        let wanted = if S::u8s::LEN == CHUNK_AT_MOST {
+            // The whole table of 128 bytes stands in two vectors.
+            let (low, high) = self.bits.split_at(DRAWS / 16);
+            let (low, high) = (S::u8s::from_slice(simd, low), S::u8s::from_slice(simd, high));
+            let bytes: S::u8s = (draws >> 3).bitcast();
+            let found: S::u32s = low.concat_swizzle_dyn(high, bytes).bitcast();
+            ((found >> (draws & 7)) & 1).simd_ne(S::u32s::splat(simd, 0))
+        } else {
+            S::u32s::from_fn(simd, |lane| {
+                u32::from(self.plan.allowed[draws.as_slice()[lane] as usize & (DRAWS - 1)])
+            })
+            .simd_ne(S::u32s::splat(simd, 0))
+        };
+        (first - COLOR_SUM, wanted)
+    }
+
+    /// Sends states on to the first stage.
+    fn gather<S: Simd>(&mut self, simd: S, states: &[u32]) {
+        match self.waiting.first_mut() {
+            Some(first) => {
+                first.extend_from_slice(states);
+                self.advance_stage(simd, 0, false);
+            }
+            None => self.passed.extend_from_slice(states),
+        }
+    }
+
+    /// The same for sums that were not yet held against the table.
+    fn gather_plainly<S: Simd>(&mut self, simd: S, sums: &[u32]) {
+        let states: Vec<u32> = sums
+            .iter()
+            .map(|sum| sum.wrapping_sub(COLOR_SUM))
+            .filter(|&state| self.plan.allowed[usize::from(plain_draws(state))])
+            .collect();
+        self.gather(simd, &states);
+    }
+
+    /// Traces what waits for a stage, in full chunks, or everything when `all`.
+    fn advance_stage<S: Simd>(&mut self, simd: S, stage: usize, all: bool) {
+        let chunk = 4 * S::u32s::LEN;
+        let mut states = std::mem::take(&mut self.waiting[stage]);
+        let whole = if all { states.len() } else { states.len() - states.len() % chunk };
+        let mut survivors = Vec::new();
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for states in states[..whole].chunks(chunk) {
+                    survive(simd, self.plan, &self.plan.stages[stage], states, &mut survivors);
+                }
+            },
+        );
+        states.drain(..whole);
+        self.waiting[stage] = states;
+        if stage + 1 < self.waiting.len() {
+            self.waiting[stage + 1].extend_from_slice(&survivors);
+            self.advance_stage(simd, stage + 1, false);
+        } else {
+            self.passed.extend(survivors.into_iter().filter(|&state| stands(self.plan, state)));
+        }
+    }
+}
+
+/// Whether a state after its first draw stands the last test.
+fn stands(plan: &Plan, after_first: u32) -> bool {
+    if matches!(plan.confirm, Confirm::Nothing) {
+        return true;
+    }
+    let before = State(after_first).predecessors(Step::COLOR);
+    before.first().is_some_and(|&state| plan.confirm.stands(state, plan.setup))
+}
+
+/// Lanes of a vector of words.
+fn lanes<S: Simd>() -> u32 {
+    u32::try_from(S::u32s::LEN).unwrap_or(1)
+}
+
+#[inline(always)]
+fn lane_numbers<S: Simd>(simd: S) -> S::u32s {
+    #[expect(clippy::cast_possible_truncation, reason = "a lane is below 16")]
+    S::u32s::from_fn(simd, |lane| lane as u32)
+}
+
+/// rol32(x, 5).
+#[inline(always)]
+fn rotated<S: Simd>(x: S::u32s) -> S::u32s {
+    (x << 5) | (x >> 27)
+}
+
+/// A colour draw, on sums (state + [`COLOR_SUM`]) instead of states: from one sum to the next.
+#[inline(always)]
+fn turned<S: Simd>(sum: S::u32s) -> S::u32s {
+    rotated::<S>(sum) + sum + 1
+}
+
+/// The same for one sum.
+fn plainly_turned(sum: u32) -> u32 {
+    sum.rotate_left(5).wrapping_add(sum).wrapping_add(1)
+}
+
+/// From the sum after the first draw: the state after the fifth, and the draws, two bits each, the first lowest.
+#[inline(always)]
+fn draws_after_first<S: Simd>(mut sum: S::u32s) -> (S::u32s, S::u32s) {
+    let mut draws = (sum - COLOR_SUM) & 0xC000;
+    let mut state = sum;
+    for _ in 1..5 {
+        sum = turned::<S>(sum);
+        state = sum - COLOR_SUM;
+        draws = (draws >> 2) | (state & 0xC000);
+    }
+    (state, draws >> 6)
+}
+
+/// The five draws of the state after the first.
+fn plain_draws(after_first: u32) -> u16 {
+    let mut state = State(after_first);
+    let mut draws = 0;
+    for i in 0..5 {
+        if i > 0 {
+            state = state.advance(Step::COLOR);
+        }
+        draws |= u16::from(state.0.to_le_bytes()[1] >> 6) << (2 * i);
+    }
+    draws
+}
+
+/// Appends the wanted lanes to the first `filled` that are there; the number that are there then.
+#[inline(always)]
+fn keep<S: Simd>(gathered: &mut [u32], filled: usize, states: S::u32s, wanted: S::mask32s) -> usize {
+    let bits = wanted.to_bitmask();
+    if bits == 0 {
+        return filled;
+    }
+    states.compress(wanted).store_slice(&mut gathered[filled..filled + S::u32s::LEN]);
+    filled + bits.count_ones() as usize
+}
+
+/// Walks one chunk of states through a shuffle, traces the stage's couples, and adds those that agree.
+#[inline(always)]
+fn survive<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivors: &mut Vec<u32>) {
+    let width = S::u32s::LEN;
+    let mut padded = [0; CHUNK_AT_MOST];
+    padded[..states.len()].copy_from_slice(states);
+    let mut walk = Walk::<S>::start(simd, &padded);
+    let mut rows = [S::u8s::splat(simd, 0); POOL_LEN];
+    walk.skip(simd, plan.setup.first_step(), stage.stream);
+    walk.record(simd, plan.setup.first_step(), stage.stream, &mut rows);
+    let mut alive = u64::MAX;
+    let mut right = S::u8s::splat(simd, 0);
+    for couples in stage.couples.chunks(2) {
+        let places = match couples {
+            [a, b] => [a.at[0], a.at[1], b.at[0], b.at[1]],
+            [a, ..] => [a.at[0], a.at[1], a.at[0], a.at[1]],
+            [] => continue,
+        };
+        let origins = origins(simd, &rows, places);
+        for (couple, origins) in couples.iter().zip(origins.chunks(2)) {
+            let origins = [origins[0], origins[1]];
+            match stage.at_least {
+                None => alive &= fits(simd, couple, origins, &walk.draws).to_bitmask(),
+                Some(_) => right = right + rights(simd, couple, origins, &walk.draws),
+            }
+        }
+        if alive == 0 {
+            return;
+        }
+    }
+    if let Some(least) = stage.at_least {
+        #[expect(clippy::cast_possible_truncation, reason = "at most eight bytes")]
+        let least = S::u8s::splat(simd, least as u8);
+        alive = right.simd_ge(least).to_bitmask();
+    }
+    for (at, &state) in states.iter().enumerate() {
+        if alive >> lane_of(at, width) & 1 == 1 {
+            survivors.push(state);
+        }
+    }
+}
+
+/// The byte lane of the state at a place of its chunk: four vectors of words become one of bytes, word by word.
+#[inline(always)]
+fn lane_of(at: usize, width: usize) -> usize {
+    4 * (at % width) + at / width
+}
+
+/// Four vectors of states on their way through the shuffles.
+struct Walk<S: Simd> {
+    states: [S::u32s; 4],
+    /// The colour draws of each byte lane.
+    draws: [u16; CHUNK_AT_MOST],
+}
+
+impl<S: Simd> Walk<S> {
+    #[inline(always)]
+    fn start(simd: S, chunk: &[u32; CHUNK_AT_MOST]) -> Self {
+        let width = S::u32s::LEN;
+        let mut states = [S::u32s::splat(simd, 0); 4];
+        let mut all_draws = [0; CHUNK_AT_MOST];
+        for (at, state) in states.iter_mut().enumerate() {
+            let first = S::u32s::from_slice(simd, &chunk[at * width..(at + 1) * width]);
+            let (after, draws) = draws_after_first::<S>(first + COLOR_SUM);
+            *state = after;
+            for lane in 0..width {
+                #[expect(clippy::cast_possible_truncation, reason = "draws have ten bits")]
+                {
+                    all_draws[4 * lane + at] = draws.as_slice()[lane] as u16 & 0x3FF;
+                }
+            }
+        }
+        Self { states, draws: all_draws }
+    }
+
+    /// The draw that begins a stream.
+    #[inline(always)]
+    fn begin(&mut self, first: Step, stream: usize) {
+        for state in &mut self.states {
+            let sum = match (stream, first) {
+                // As `Step` has it: d0 is what random(4) left, or the low word's bits all set.
+                (0, Step::FirstPool { remainder }) => {
+                    *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder))
+                }
+                _ => *state + ((*state & 0xFFFF_0000) | 0xFFFF) + A7_POOLS,
+            };
+            *state = rotated::<S>(sum) + *state + 1;
+        }
+    }
+
+    /// Every further draw.
+    #[inline(always)]
+    fn step(&mut self) {
+        for state in &mut self.states {
+            let sum = *state + (*state & 0xFFFF_00FF) + A7_POOLS;
+            *state = rotated::<S>(sum) + *state + 1;
+        }
+    }
+
+    /// The streams before the one that is wanted.
+    #[inline(always)]
+    fn skip(&mut self, _simd: S, first: Step, streams: usize) {
+        for stream in 0..streams {
+            self.begin(first, stream);
+            for _ in 1..POOL_LEN {
+                self.step();
+            }
+        }
+    }
+
+    /// A stream: the index that is swapped with i, for every i.
+    #[inline(always)]
+    fn record(&mut self, simd: S, first: Step, stream: usize, rows: &mut [S::u8s; POOL_LEN]) {
+        self.begin(first, stream);
+        let [others @ .., last] = rows;
+        *last = self.low_bytes(simd);
+        for row in others.iter_mut().rev() {
+            self.step();
+            *row = self.low_bytes(simd);
+        }
+    }
+
+    /// The low bytes of the four vectors, word by word.
+    #[inline(always)]
+    fn low_bytes(&self, _simd: S) -> S::u8s {
+        let [a, b, c, d] = self.states;
+        let low = (a & 0xFF) | ((b << 8) & 0xFF00);
+        let high = (c & 0xFF) | ((d << 8) & 0xFF00);
+        (low | (high << 16)).bitcast()
+    }
+}
+
+/// Where the bytes that end at these places stood in the fill: the swaps taken back, last one first.
+#[inline(always)]
+fn origins<S: Simd>(simd: S, rows: &[S::u8s; POOL_LEN], places: [u8; 4]) -> [S::u8s; 4] {
+    let mut places = places.map(|at| S::u8s::splat(simd, at));
+    let mut i = S::u8s::splat(simd, 0);
+    for &j in rows {
+        let both = i ^ j;
+        for place in &mut places {
+            let moves = place.simd_eq(i) | place.simd_eq(j);
+            *place = moves.select(*place ^ both, *place);
+        }
+        i = i + 1;
+    }
+    places
+}
+
+/// Places of the fill modulo the colours that it goes round.
+#[inline(always)]
+fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s {
+    #[expect(clippy::cast_possible_truncation, reason = "five colours at most")]
+    let colors = colors as u8;
+    if colors.is_power_of_two() {
+        return places & (colors - 1);
+    }
+    // 16 is one more than a multiple of 3 and of 5, so that the digits of base 16 may be added up, twice.
+    let nibbles = |bytes: S::u8s| (bytes >> 4) + (bytes & 15);
+    let table = S::u8s::from_fn(simd, |lane| (lane % 16) as u8 % colors);
+    table.swizzle_dyn_within_blocks(nibbles(nibbles(places)))
+}
+
+/// Where a colour stands in the set of each lane, 255 where it does not.
+#[inline(always)]
+fn positions<S: Simd>(simd: S, code: u8, draws: &[u16; CHUNK_AT_MOST]) -> S::u8s {
+    if code > 7 {
+        return S::u8s::splat(simd, u8::MAX); // a byte of a faulty pool
+    }
+    let positions = &*POSITIONS;
+    S::u8s::from_fn(simd, |lane| positions[usize::from(draws[lane])][usize::from(code)])
+}
+
+/// The lanes in which the two bytes are one of the alternatives.
+#[inline(always)]
+fn fits<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16; CHUNK_AT_MOST]) -> S::mask8s {
+    let origins = origins.map(|places| modulo(simd, places, couple.colors));
+    let mut any = S::mask8s::splat(simd, false);
+    for alternative in &couple.alternatives {
+        let mut all = S::mask8s::splat(simd, true);
+        for (wanted, origin) in alternative.iter().zip(origins) {
+            if let Some(code) = *wanted {
+                all = all & origin.simd_eq(positions(simd, code, draws));
+            }
+        }
+        any = any | all;
+    }
+    any
+}
+
+/// How many of the two bytes are those of the first alternative.
+#[inline(always)]
+fn rights<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16; CHUNK_AT_MOST]) -> S::u8s {
+    let mut right = S::u8s::splat(simd, 0);
+    let Some(first) = couple.alternatives.first() else { return right };
+    for (wanted, origin) in first.iter().zip(origins) {
+        if let Some(code) = *wanted {
+            let holds = modulo(simd, origin, couple.colors).simd_eq(positions(simd, code, draws));
+            right = right + holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
+        }
+    }
+    right
+}
