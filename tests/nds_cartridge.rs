@@ -7,7 +7,7 @@
 
 mod emulators;
 
-use emulators::{Kind, NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, Running, SeedRule, cells};
+use emulators::{Kind, NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, ConsoleId, Ram, StorageOrder};
 use nextscope::game::puyo_20th::{PoolId, generate};
 use nextscope::process::{HostAddr, Process, Region};
@@ -259,7 +259,7 @@ fn every_emulator_makes_the_rounds_of_the_vectors() {
 
 #[test]
 fn the_seed_is_the_half_of_the_state_that_was_asked_for() {
-    for kind in present(&[Kind::NDS_UNTHROTTLED[0]]) {
+    for kind in present(&[Kind::DesmumeCli(Pace::Unthrottled)]) {
         let state = 0x1234_ABCD;
         for (rule, seed, calls) in [
             (SeedRule::UpperHalf, 0x1234, 1973),
@@ -327,7 +327,7 @@ fn counts_move_and_the_copy_of_the_header_is_left_alone() {
 
 #[test]
 fn the_block_moves_the_pointer_strays_and_some_rounds_are_shuffled_the_other_way() {
-    for kind in present(&[Kind::NDS_UNTHROTTLED[0]]) {
+    for kind in present(&[Kind::DesmumeCli(Pace::Unthrottled)]) {
         let config = NdsConfig {
             pairs_per_round: 12,
             rounds_per_move: 2,
@@ -369,7 +369,8 @@ fn the_block_moves_the_pointer_strays_and_some_rounds_are_shuffled_the_other_way
 
 #[test]
 fn the_log_says_what_was_changed_and_nothing_else_was() {
-    for kind in present(&Kind::NDS_UNTHROTTLED) {
+    // Two programs; the other two emulators are the first once more.
+    for kind in present(&[Kind::DesmumeCli(Pace::Unthrottled), Kind::RetroArchMelonDs(Pace::Unthrottled)]) {
         let config = NdsConfig {
             faults: 15,
             pairs_per_round: 20,
@@ -381,7 +382,7 @@ fn the_log_says_what_was_changed_and_nothing_else_was() {
         let card = Card::start(kind, config);
         let (mut found, mut queued, mut rounds) = (BTreeMap::<u32, BTreeSet<_>>::new(), BTreeSet::new(), 0);
         let (mut log, mut read) = (BTreeSet::new(), 0);
-        while rounds < 12 {
+        while rounds < 8 {
             let sample = card.sample();
             log.extend(card.faults(read + 1, sample.faults));
             read = sample.faults;
@@ -445,7 +446,7 @@ fn the_log_says_what_was_changed_and_nothing_else_was() {
         for fault in states.clone() {
             assert_eq!(fault.right ^ fault.wrong, 1 << fault.index, "{}: {fault:?}", kind.name());
         }
-        assert!(states.count() >= 5, "{}", kind.name());
+        assert!(states.count() >= 3, "{}", kind.name());
         println!("{}: {} faults, all as logged", kind.name(), log.len());
     }
 }
