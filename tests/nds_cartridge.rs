@@ -236,7 +236,7 @@ fn every_emulator_makes_the_rounds_of_the_vectors() {
         let rows: Vec<Value> = vectors().into_iter().skip(turn).take(if turn == 0 { 6 } else { 1 }).collect();
         for row in rows {
             let seed = number(&row["seed"]);
-            let card = Card::start(kind, one_round(seed << 16 | 0x5A5A, SeedRule::UpperHalf));
+            let card = Card::start(kind, one_round(seed << 16 | 0x5A5A, SeedRule::Upper));
             let sample = card.wait("a round", |sample| sample.round == 1 && sample.stage == 4);
             let name = format!("{}, {row}", kind.name());
             assert_eq!(sample.seed, seed, "{name}");
@@ -262,9 +262,9 @@ fn the_seed_is_the_half_of_the_state_that_was_asked_for() {
     for kind in present(&[Kind::DesmumeCli(Pace::Unthrottled)]) {
         let state = 0x1234_ABCD;
         for (rule, seed, calls) in [
-            (SeedRule::UpperHalf, 0x1234, 1973),
-            (SeedRule::NextUpperHalf, step(state) >> 16, 1974),
-            (SeedRule::LowerHalf, 0xABCD, 1973),
+            (SeedRule::Upper, 0x1234, 1973),
+            (SeedRule::NextUpper, step(state) >> 16, 1974),
+            (SeedRule::Lower, 0xABCD, 1973),
         ] {
             let card = Card::start(kind, one_round(state, rule));
             let sample = card.wait("a round", |sample| sample.round == 1);
@@ -278,7 +278,7 @@ fn the_seed_is_the_half_of_the_state_that_was_asked_for() {
 #[test]
 fn pairs_are_shown_two_deals_ahead_and_the_pool_is_a_loop() {
     for kind in present(&Kind::NDS_UNTHROTTLED) {
-        let card = Card::start(kind, one_round(0x6119_0000, SeedRule::UpperHalf));
+        let card = Card::start(kind, one_round(0x6119_0000, SeedRule::Upper));
         let mut seen = [BTreeSet::new(), BTreeSet::new()];
         while seen[0].iter().max() < Some(&300) || seen[1].iter().max() < Some(&300) {
             let sample = card.sample();
@@ -348,7 +348,7 @@ fn the_block_moves_the_pointer_strays_and_some_rounds_are_shuffled_the_other_way
                 strays.insert(sample.pointer);
             }
             if sample.round > 0 {
-                assert_eq!(sample.other_shuffle, sample.round % 5 == 0);
+                assert_eq!(sample.other_shuffle, sample.round.is_multiple_of(5));
                 assert_eq!(sample.other_shuffle, sample.alternate >= 0x8000);
                 let round = generate(u16::try_from(sample.seed).unwrap());
                 assert_eq!(round.color_map.cells(), sample.map, "the map is made before the shuffle");

@@ -135,9 +135,9 @@ impl NdsFault {
 /// Which 16 bits of the state are a round's seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SeedRule {
-    UpperHalf = 0,
-    NextUpperHalf = 1,
-    LowerHalf = 2,
+    Upper = 0,
+    NextUpper = 1,
+    Lower = 2,
 }
 
 /// The cartridge's configuration block, patched into a copy of the image (offsets: the cartridge's README).
@@ -188,7 +188,7 @@ impl Default for NdsConfig {
             rounds_per_fault: 1,
             event_rate: 96,
             event_stages: 0x3F,
-            seed_rule: SeedRule::UpperHalf,
+            seed_rule: SeedRule::Upper,
             rounds_per_move: 0,
             rounds_per_nowhere: 0,
             nowhere_frames: 10,
