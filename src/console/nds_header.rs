@@ -3,7 +3,8 @@
 //! Source: the header's layout as GBATEK describes it (title, game code, ARM9 program, checksums), and the place to
 //! which the firmware copies it, 0x027FFE00; reference: emulators.md.
 
-use super::{ConsoleAddr, Domain, Snapshot};
+use super::{ConsoleAddr, Domain, Memory, Snapshot};
+use crate::process::HostAddr;
 
 /// Where the copy stands, as an address.
 pub(crate) const COPY: ConsoleAddr = ConsoleAddr(0x027F_FE00);
@@ -21,6 +22,12 @@ const LOGO_CRC: usize = 0x15C;
 /// The checksum over all in front of it.
 const HEADER_CRC: usize = 0x15E;
 
+/// Where DeSmuME writes the arguments that homebrew is started with, whatever it starts, over the copy in RAM: the homebrew
+/// library's mark, address and length of the text (libnds, `struct __argv` at 0x02FFFE70, a mirror of 0x027FFE70;
+/// DeSmuME, NDSSystem.cpp; seen in 0.9.11 and in py-desmume 0.0.9).
+const ARGUMENTS: std::ops::Range<usize> = 0x70..0x74;
+const ARGUMENTS_MARK: u32 = 0x5F61_7267;
+
 /// CRC-16 as the cartridge has it: polynomial 0x8005 reflected, beginning with 0xFFFF (GBATEK, BIOS GetCRC16).
 pub(crate) fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0xFFFF, |crc, byte| {
@@ -28,12 +35,14 @@ pub(crate) fn crc16(bytes: &[u8]) -> u16 {
     })
 }
 
-/// Whether these bytes are a header with right checksums and this game code.
+/// Whether these bytes are a header with this game code and right checksums. Where the arguments of homebrew were
+/// written over it, the checksum over all of it cannot be right any more, and that over the logo counts.
 pub(crate) fn is_header(header: &[u8], game_code: &str) -> bool {
     let word = |at: usize| Some(u16::from_le_bytes(header.get(at..at + 2)?.try_into().ok()?));
     header.get(GAME_CODE..GAME_CODE + 4) == Some(game_code.as_bytes())
-        && header.get(..CHECKED).map(crc16) == word(HEADER_CRC)
         && header.get(LOGO).map(crc16) == word(LOGO_CRC)
+        && (header.get(..CHECKED).map(crc16) == word(HEADER_CRC)
+            || header.get(ARGUMENTS) == Some(&ARGUMENTS_MARK.to_le_bytes()))
 }
 
 /// Where the ARM9 program begins that a header names, when that is inside the RAM.
@@ -49,6 +58,25 @@ pub(crate) fn stands(snapshot: &Snapshot, game_code: &str) -> bool {
     is_header(header, game_code)
         && arm9_entry(header, snapshot.domain())
             .is_some_and(|entry| snapshot.bytes(entry, 4).map_or(true, |code| code != [0; 4]))
+}
+
+/// The same for RAM that begins at `base` in a memory, and there the program's beginning must not be zeros.
+pub(crate) fn stands_at(
+    memory: &(impl Memory + ?Sized),
+    base: HostAddr,
+    domain: &Domain,
+    game_code: &str,
+) -> bool {
+    let read = |at: ConsoleAddr, buf: &mut [u8]| {
+        let span = domain.span(at, buf.len())?;
+        memory.read_exact(base.offset(span.start as u64), buf).ok()
+    };
+    let mut header = [0; LEN];
+    let mut code = [0; 4];
+    read(COPY, &mut header).is_some()
+        && is_header(&header, game_code)
+        && arm9_entry(&header, domain).and_then(|entry| read(entry, &mut code)).is_some()
+        && code != [0; 4]
 }
 
 #[cfg(test)]

@@ -187,6 +187,7 @@ impl Fake {
             budget: Budget::KNOWN,
             remembered: Vec::new(),
             no_content: None,
+            without: &[],
         }
     }
 }
