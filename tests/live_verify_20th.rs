@@ -23,34 +23,7 @@ const FRAMES: u32 = 0x023F_FC3C;
 /// Queues that this game has beside.
 const PLAYERS: [u32; 2] = [0x0218_1000, 0x0218_1040];
 
-const QUEUES: &str = r#"
-[fields.p1_queue]
-address = 0x02181000
-type = "bytes"
-length = 4
-source = "test"
-[fields.p1_pairs_dealt]
-address = 0x02181004
-type = "u16"
-source = "test"
-[fields.p1_colors]
-address = 0x02181006
-type = "u8"
-source = "test"
-[fields.p2_queue]
-address = 0x02181040
-type = "bytes"
-length = 4
-source = "test"
-[fields.p2_pairs_dealt]
-address = 0x02181044
-type = "u16"
-source = "test"
-[fields.p2_colors]
-address = 0x02181046
-type = "u8"
-source = "test"
-"#;
+const QUEUES: &str = include_str!("cartridges/nds-20th/queues.toml");
 
 fn profile(queues: bool) -> Profile {
     let text = std::fs::read_to_string("profiles/puyo-20th-nds.toml").unwrap();

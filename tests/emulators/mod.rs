@@ -4,6 +4,7 @@
 
 mod genesis;
 mod nds;
+pub mod session;
 
 pub use genesis::{Config, ROM};
 pub use nds::{NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, SeedRule, cells};
