@@ -82,7 +82,7 @@ const NEXT: u32 = 16;
 struct Asked {
     mode: &'static str,
     level: u8,
-    dealing: Dealing,
+    dealing: &'static str,
     shuffle: Shuffle,
     color_sets: usize,
     known_bytes: usize,
@@ -367,7 +367,10 @@ fn next_pairs(answer: &Answer, dealer: Dealer, first: u32) -> Vec<Pair> {
         Some(Parting::Pair { deal_index }) => deal_index,
         _ => u32::MAX,
     };
-    (first..first + NEXT).take_while(|&index| index < sure).filter_map(|index| dealer.pair(&pools, index)).collect()
+    (first..first + NEXT)
+        .take_while(|&index| index < sure)
+        .filter_map(|index| dealer.pair(&pools, index))
+        .collect()
 }
 
 fn parting_in_words(parting: Parting) -> String {
@@ -400,7 +403,7 @@ fn report(
         query: Some(Asked {
             mode: if seen.setup.is_versus() { "versus" } else { "story" },
             level: seen.level.0 + 1,
-            dealing: seen.dealing,
+            dealing: seen.dealing.id(),
             shuffle: seen.setup.shuffle,
             color_sets: query.color_sets().len(),
             known_bytes: query.known_bytes(),

@@ -11,6 +11,8 @@ mod plan;
 mod query;
 mod search;
 mod sieve;
+#[cfg(test)]
+mod tests;
 
 pub use backward::walk_back;
 pub use check::{Impossible, Place};
@@ -18,8 +20,8 @@ pub use classes::{Answer, Class, Parting, classes};
 pub use plan::NEAR;
 pub use query::{Query, Seen, SeenPair, color_set_of};
 pub use search::{
-    BackgroundSearch, Effort, Found, MOST_STATES, Progress, Vectors, find, find_in_range, find_plainly, search,
-    search_range,
+    BackgroundSearch, Effort, Found, MOST_STATES, Progress, Vectors, find, find_in_range, find_plainly,
+    search, search_range,
 };
 
 use crate::game::puyo_tsu::{Pool, Setup};

@@ -67,6 +67,12 @@ impl Vectors {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn run_classes(self, sieve: &mut Sieve<'_>, first: u32, count: u32) {
+        dispatch!(self.0, simd => sieve.classes(simd, first, count));
+        dispatch!(self.0, simd => sieve.flush(simd));
+    }
+
     /// What they are called.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -228,7 +234,9 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
     };
     let parts: Vec<Option<Vec<u32>>> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..effort.threads.get())
-            .filter_map(|_| std::thread::Builder::new().name("state search".into()).spawn_scoped(scope, worker).ok())
+            .filter_map(|_| {
+                std::thread::Builder::new().name("state search".into()).spawn_scoped(scope, worker).ok()
+            })
             .collect();
         let mine = worker();
         let joined = others.into_iter().map(|other| other.join().unwrap_or_default());

@@ -164,8 +164,10 @@ impl<'a> Sieve<'a> {
             let found: S::u32s = low.concat_swizzle_dyn(high, bytes).bitcast();
             ((found >> (draws & 7)) & 1).simd_ne(S::u32s::splat(simd, 0))
         } else {
-            S::u32s::from_fn(simd, |lane| u32::from(self.plan.allowed[draws.as_slice()[lane] as usize & (DRAWS - 1)]))
-                .simd_ne(S::u32s::splat(simd, 0))
+            S::u32s::from_fn(simd, |lane| {
+                u32::from(self.plan.allowed[draws.as_slice()[lane] as usize & (DRAWS - 1)])
+            })
+            .simd_ne(S::u32s::splat(simd, 0))
         };
         (first - COLOR_SUM, wanted)
     }
@@ -371,7 +373,9 @@ impl<S: Simd> Walk<S> {
         for state in &mut self.states {
             let sum = match (stream, first) {
                 // As `Step` has it: d0 is what random(4) left, or the low word's bits all set.
-                (0, Step::FirstPool { remainder }) => *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder)),
+                (0, Step::FirstPool { remainder }) => {
+                    *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder))
+                }
                 _ => *state + ((*state & 0xFFFF_0000) | 0xFFFF) + A7_POOLS,
             };
             *state = rotated::<S>(sum) + *state + 1;
@@ -489,4 +493,59 @@ fn rights<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16;
         }
     }
     right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo_tsu::{Setup, color_set};
+    use crate::seeds::puyo_tsu::{Query, Seen, Vectors};
+
+    /// A plan that asks for a colour set and nothing else.
+    fn plan(seed: u32) -> Plan {
+        let seen = Seen { color_set: Some(color_set(State(seed)).0), ..Seen::nothing(Setup::VERSUS) };
+        Plan::exact(&Query::new(&seen).unwrap())
+    }
+
+    #[test]
+    fn classes_hold_every_state_once() {
+        for vectors in Vectors::all() {
+            for (first, count) in [(0, 5000), (0x1234_5678, 4100), (CLASSES - 4003, 4003)] {
+                let plan = plan(0x1234_5678);
+                let mut sieve = Sieve::new(&plan);
+                vectors.run_classes(&mut sieve, first, count);
+                let mut found = sieve.take_passed();
+                assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len());
+                found.sort_unstable();
+                let mut expected: Vec<u32> = (first..first + count)
+                    .flat_map(|base| [0, THIRD, 2 * THIRD].map(|third| base.wrapping_add(third)))
+                    .map(|sum| State(sum.wrapping_sub(COLOR_SUM)))
+                    .filter(|state| plan.allowed[usize::from(plain_draws(state.advance(Step::COLOR).0))])
+                    .map(|state| state.advance(Step::COLOR).0)
+                    .collect();
+                expected.sort_unstable();
+                expected.dedup();
+                assert_eq!(found, expected, "{} from {first:08X}", vectors.name());
+                assert!(found.len() > 30, "a sieve that keeps nothing would pass");
+            }
+        }
+    }
+
+    #[test]
+    fn the_states_of_all_classes_are_all_states() {
+        // Three for each class, and the outsider.
+        assert_eq!(3 * u64::from(CLASSES) + 1, 1 << 32);
+        let sums = [0, 1, CLASSES - 1].map(|base: u32| [base, base + THIRD, base + 2 * THIRD]);
+        assert_eq!(sums[2][2], u32::MAX - 1);
+        assert_eq!((sums[0][0], sums[0][1]), (0, sums[2][0] + 1));
+        assert_eq!(sums[0][2], sums[2][1] + 1);
+    }
+
+    #[test]
+    fn draws_are_those_of_the_generator() {
+        for seed in (0..5000u32).map(|i| i.wrapping_mul(0x9E37_79B9)) {
+            let draws = plain_draws(State(seed).advance(Step::COLOR).0);
+            assert_eq!(set_of_draws(draws), color_set(State(seed)).0);
+        }
+    }
 }
