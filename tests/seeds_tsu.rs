@@ -71,14 +71,9 @@ fn five_states_are_found_among_all() {
         let round = generate(state, Setup::VERSUS);
         let seen = match n {
             0 | 1 => seen_whole(&round),
-            2 => {
-                // The 4-colour pool alone, without the colour set.
-                let mut seen = Seen::nothing(Setup::VERSUS);
-                seen.pools[1] = round.pools[1].map(|pool| pool.map(Some));
-                seen
-            }
+            2 => Seen { color_set: None, ..seen_whole(&round) },
             3 => seen_pairs(&round, Level(2), 0, 10),
-            _ => seen_pairs(&round, Level(4), 4, 10),
+            _ => seen_pairs(&round, Level(4), 0, 10),
         };
         let query = Query::new(&seen).unwrap();
         let progress = Progress::default();
