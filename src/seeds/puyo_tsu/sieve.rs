@@ -315,7 +315,7 @@ fn survive<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivo
             let origins = [origins[0], origins[1]];
             match stage.at_least {
                 None => alive &= fits(simd, couple, origins, &walk.draws).to_bitmask(),
-                Some(_) => right = right + rights(simd, couple, origins, &walk.draws),
+                Some(_) => right += rights(simd, couple, origins, &walk.draws),
             }
         }
         if alive == 0 {
@@ -429,13 +429,14 @@ impl<S: Simd> Walk<S> {
 fn origins<S: Simd>(simd: S, rows: &[S::u8s; POOL_LEN], places: [u8; 4]) -> [S::u8s; 4] {
     let mut places = places.map(|at| S::u8s::splat(simd, at));
     let mut i = S::u8s::splat(simd, 0);
+    #[expect(clippy::explicit_counter_loop, reason = "a vector counts here, and has no range")]
     for &j in rows {
         let both = i ^ j;
         for place in &mut places {
             let moves = place.simd_eq(i) | place.simd_eq(j);
             *place = moves.select(*place ^ both, *place);
         }
-        i = i + 1;
+        i += 1;
     }
     places
 }
@@ -450,7 +451,7 @@ fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s {
     }
     // 16 is one more than a multiple of 3 and of 5, so that the digits of base 16 may be added up, twice.
     let nibbles = |bytes: S::u8s| (bytes >> 4) + (bytes & 15);
-    let table = S::u8s::from_fn(simd, |lane| (lane % 16) as u8 % colors);
+    let table = S::u8s::from_fn(simd, |lane| (lane % 16).to_le_bytes()[0] % colors);
     table.swizzle_dyn_within_blocks(nibbles(nibbles(places)))
 }
 
@@ -473,10 +474,10 @@ fn fits<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16; C
         let mut all = S::mask8s::splat(simd, true);
         for (wanted, origin) in alternative.iter().zip(origins) {
             if let Some(code) = *wanted {
-                all = all & origin.simd_eq(positions(simd, code, draws));
+                all &= origin.simd_eq(positions(simd, code, draws));
             }
         }
-        any = any | all;
+        any |= all;
     }
     any
 }
@@ -489,7 +490,7 @@ fn rights<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16;
     for (wanted, origin) in first.iter().zip(origins) {
         if let Some(code) = *wanted {
             let holds = modulo(simd, origin, couple.colors).simd_eq(positions(simd, code, draws));
-            right = right + holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
+            right += holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
         }
     }
     right
