@@ -82,7 +82,7 @@ const NEXT: u32 = 16;
 struct Asked {
     mode: &'static str,
     level: u8,
-    dealing: Dealing,
+    dealing: &'static str,
     shuffle: Shuffle,
     color_sets: usize,
     known_bytes: usize,
@@ -403,7 +403,7 @@ fn report(
         query: Some(Asked {
             mode: if seen.setup.is_versus() { "versus" } else { "story" },
             level: seen.level.0 + 1,
-            dealing: seen.dealing,
+            dealing: seen.dealing.id(),
             shuffle: seen.setup.shuffle,
             color_sets: query.color_sets().len(),
             known_bytes: query.known_bytes(),

@@ -11,6 +11,8 @@ mod plan;
 mod query;
 mod search;
 mod sieve;
+#[cfg(test)]
+mod tests;
 
 pub use backward::walk_back;
 pub use check::{Impossible, Place};
