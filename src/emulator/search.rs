@@ -358,3 +358,7 @@ pub(super) fn only_place(
 #[cfg(test)]
 #[path = "search_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "search_nds_tests.rs"]
+mod nds_tests;
