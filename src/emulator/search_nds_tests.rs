@@ -94,9 +94,9 @@ fn a_card_in_memory_is_not_ram_whatever_stands_in_front_of_it() {
         fake.put(MAPPED + 0x50_0000 - COPY + ENTRY, &[0x5A; 64]);
         card(&mut fake, MAPPED + 0x1000_0100); // nothing in front of this one
         if running {
-            game(&mut fake, MAPPED + 0x90_0000)
+            game(&mut fake, MAPPED + 0x90_0000);
         } else {
-            copy_of_ram(&mut fake, MAPPED + 0x90_0000)
+            copy_of_ram(&mut fake, MAPPED + 0x90_0000);
         }
         search(fake, &profiles())
     };
