@@ -14,8 +14,10 @@ const CHECKED: usize = 0x15E;
 pub(crate) const LEN: usize = 0x160;
 /// The four characters of the game code.
 pub(crate) const GAME_CODE: usize = 0x0C;
-/// The address at which the ARM9 begins.
+/// Where the ARM9 program stands on the card, the address at which it begins, the address to which it is loaded.
+const ARM9_ON_CARD: usize = 0x20;
 const ARM9_ENTRY: usize = 0x24;
+const ARM9_LOAD: usize = 0x28;
 /// The logo, and the checksum over it.
 const LOGO: std::ops::Range<usize> = 0xC0..0x15C;
 const LOGO_CRC: usize = 0x15C;
@@ -45,10 +47,23 @@ pub(crate) fn is_header(header: &[u8], game_code: &str) -> bool {
             || header.get(ARGUMENTS) == Some(&ARGUMENTS_MARK.to_le_bytes()))
 }
 
+/// The first instructions of the ARM9 program that a header names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    /// Where they stand on the card, in bytes.
+    pub on_card: u64,
+    /// Where they are loaded to, in main RAM.
+    pub in_ram: ConsoleAddr,
+}
+
 /// Where the ARM9 program begins that a header names, when that is inside the RAM.
-pub(crate) fn arm9_entry(header: &[u8], domain: &Domain) -> Option<ConsoleAddr> {
-    let entry = u32::from_le_bytes(header.get(ARM9_ENTRY..ARM9_ENTRY + 4)?.try_into().ok()?);
-    domain.span(ConsoleAddr(entry), 4).map(|_| ConsoleAddr(entry))
+pub(crate) fn arm9_entry(header: &[u8], domain: &Domain) -> Option<Entry> {
+    let word = |at: usize| Some(u32::from_le_bytes(header.get(at..at + 4)?.try_into().ok()?));
+    let entry = word(ARM9_ENTRY)?;
+    let into = entry.wrapping_sub(word(ARM9_LOAD)?);
+    let in_ram = ConsoleAddr(entry);
+    domain.span(in_ram, 4)?;
+    Some(Entry { on_card: u64::from(word(ARM9_ON_CARD)?) + u64::from(into), in_ram })
 }
 
 /// Whether the copy stands in RAM and the program that it names was loaded. A snapshot that does not hold the
@@ -57,7 +72,7 @@ pub(crate) fn stands(snapshot: &Snapshot, game_code: &str) -> bool {
     let Ok(header) = snapshot.bytes(COPY, LEN) else { return false };
     is_header(header, game_code)
         && arm9_entry(header, snapshot.domain())
-            .is_some_and(|entry| snapshot.bytes(entry, 4).map_or(true, |code| code != [0; 4]))
+            .is_some_and(|entry| snapshot.bytes(entry.in_ram, 4).map_or(true, |code| code != [0; 4]))
 }
 
 /// The same for RAM that begins at `base` in a memory, and there the program's beginning must not be zeros.
@@ -75,7 +90,7 @@ pub(crate) fn stands_at(
     let mut code = [0; 4];
     read(COPY, &mut header).is_some()
         && is_header(&header, game_code)
-        && arm9_entry(&header, domain).and_then(|entry| read(entry, &mut code)).is_some()
+        && arm9_entry(&header, domain).and_then(|entry| read(entry.in_ram, &mut code)).is_some()
         && code != [0; 4]
 }
 

@@ -1,9 +1,9 @@
 //! Content: the profile's anchors, wherever they stand in memory and in either byte order. This finds RAM in an
 //! emulator that nobody has seen before.
 
-use super::Place;
 use super::pools;
 use super::scan::{Budget, Scanned, Space, may_hold_ram, scan};
+use super::{Place, card};
 use crate::console::{ConsoleAddr, Domain, StorageOrder, nds_header};
 use crate::process::{HostAddr, ReadError, Region};
 use crate::profile::{Anchor, Profile};
@@ -143,11 +143,13 @@ impl Wanted {
             }
         })?;
         let mut places = BTreeSet::new();
-        for &(index, hit) in &hits {
-            if let Some(needle) = self.needles.get(index) {
-                let len = needle.domain.len;
-                places.extend(needle.bases(space, hit).map(|base| (base, needle.order as u8, len)));
+        for (index, needle) in self.needles.iter().enumerate() {
+            let hits = hits.range((index, HostAddr(0))..=(index, HostAddr(u64::MAX))).map(|(_, hit)| *hit);
+            let mut bases: Vec<HostAddr> = hits.clone().flat_map(|hit| needle.bases(space, hit)).collect();
+            if needle.header_of.is_some() {
+                card::loaded_from_it(space, needle.domain, hits, &mut bases);
             }
+            places.extend(bases.into_iter().map(|base| (base, needle.order as u8, needle.domain.len)));
         }
         if places.is_empty() {
             for layout in &self.pools {

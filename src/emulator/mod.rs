@@ -4,6 +4,7 @@
 //! that the profile names moves as the game's main loop moves it. What cannot be told apart is reported, never guessed.
 
 mod anchor;
+mod card;
 mod export_eval;
 mod export_flags;
 mod find;

@@ -216,14 +216,13 @@ impl<'a> Search<'a> {
             let name = &module.name;
             match answer {
                 Ok(SystemRam { base, len }) => {
-                    let fitting = len.map(|len| self.fitting(len).ok_or(len)).transpose();
-                    match fitting {
+                    match len.map(|len| self.fitting(len).ok_or(len)).transpose() {
                         Ok(len) => {
                             said.push(format!("{name} has its RAM at {base}"));
                             places.push(Place { base, order: None, len });
                         }
                         Err(len) => {
-                            said.push(format!("{name} has {len} bytes of RAM, so it runs another console"))
+                            said.push(format!("{name} has {len} bytes of RAM, so it runs another console"));
                         }
                     }
                 }
@@ -358,3 +357,7 @@ pub(super) fn only_place(
 #[cfg(test)]
 #[path = "search_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "search_nds_tests.rs"]
+mod nds_tests;

@@ -12,7 +12,7 @@ fn profiles() -> [Arc<Profile>; 1] {
     [Arc::new(profile())]
 }
 
-fn found(verdict: &Verdict) -> (Method, HostAddr, StorageOrder) {
+pub(super) fn found(verdict: &Verdict) -> (Method, HostAddr, StorageOrder) {
     match verdict {
         Verdict::Found(candidate, _) => (candidate.method, candidate.ram.base, candidate.ram.order),
         Verdict::Paused(candidate) => panic!("paused at {}", candidate.ram.base),
