@@ -173,7 +173,7 @@ fn print(out: &mut impl Write, round: &Round, pairs: &Pairs<'_>) -> std::io::Res
     writeln!(out, "pairs as dealt ({} colours), axis first:", pairs.pool.colors())?;
     let words: Vec<String> = pairs.each().map(Pair::letters).collect();
     for (row, words) in words.chunks(16).enumerate() {
-        writeln!(out, "{:6}  {}", row * 16, words.join(" "))?;
+        writeln!(out, "{:6}  {}", row * 16 + 1, words.join(" "))?;
     }
     Ok(())
 }
