@@ -3,6 +3,7 @@
 mod puyo_20th;
 mod puyo_tsu;
 
+use super::generate::unknown_game;
 use super::{Exit, Global};
 use clap::Subcommand;
 
@@ -16,11 +17,15 @@ pub enum Game {
     /// Puyo Puyo!! 20th Anniversary: which of the 65,536 games deals these pairs, and which pairs come next
     #[command(name = "puyo-20th")]
     Puyo20th(puyo_20th::Arguments),
+    /// Anything else.
+    #[command(external_subcommand)]
+    Unknown(Vec<String>),
 }
 
 pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
     match game {
         Game::PuyoTsu(arguments) => puyo_tsu::run(global, arguments),
         Game::Puyo20th(arguments) => puyo_20th::run(global, arguments),
+        Game::Unknown(words) => Err(unknown_game(words).into()),
     }
 }

@@ -226,8 +226,11 @@ fn print(
                 query.state.unwrap_or_default()
             ),
             FirstFailure::Pair { pair, games_before } => {
-                let of =
-                    if query.state.is_some() { "the state's game".into() } else { games_of(games_before) };
+                let of = if query.state.is_some() {
+                    "the state's game".into()
+                } else {
+                    games_of(games_before as usize)
+                };
                 format!(
                     "no game does this: pair {} is shown by none after what {of} shows before it",
                     pair + 1
@@ -254,11 +257,7 @@ fn print(
     }
     let listed =
         if rows.len() < count { format!(", the first {} listed", rows.len()) } else { String::new() };
-    output::line(format!(
-        "{} of {GAMES} left ({} colours){listed}",
-        games_of(count as u32),
-        arguments.colors
-    ))?;
+    output::line(format!("{} of {GAMES} left ({} colours){listed}", games_of(count), arguments.colors))?;
     if count > 1 {
         let named = if query.relabel { " (your names; ? is one not named yet)" } else { "" };
         output::line(format!("chances of pair {}{named}:", answer.next_pair + 1))?;
@@ -269,6 +268,6 @@ fn print(
     Ok(())
 }
 
-fn games_of(count: u32) -> String {
+fn games_of(count: usize) -> String {
     if count == 1 { "1 game".into() } else { format!("{count} games") }
 }

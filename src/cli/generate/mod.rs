@@ -6,6 +6,7 @@ mod puyo_tsu;
 pub use puyo_tsu::Mode;
 
 use super::{Exit, Failure, Global};
+use crate::game::GameId;
 use clap::Subcommand;
 
 /// The games.
@@ -18,13 +19,24 @@ pub enum Game {
     /// Puyo Puyo!! 20th Anniversary: colour map, pools, pairs, for one seed or all
     #[command(name = "puyo-20th")]
     Puyo20th(puyo_20th::Arguments),
+    /// Anything else.
+    #[command(external_subcommand)]
+    Unknown(Vec<String>),
 }
 
 pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
     match game {
         Game::PuyoTsu(arguments) => puyo_tsu::run(global, arguments),
         Game::Puyo20th(arguments) => puyo_20th::run(global, arguments),
+        Game::Unknown(words) => Err(unknown_game(words).into()),
     }
+}
+
+/// The failure of a name that is no game's.
+pub fn unknown_game(words: &[String]) -> Failure {
+    let known: Vec<&str> = GameId::ALL.iter().map(|game| game.id()).collect();
+    let name = words.first().map_or("", String::as_str);
+    Failure::BadInput(format!("no model of {name:?}; there are: {}", known.join(", ")))
 }
 
 /// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal.

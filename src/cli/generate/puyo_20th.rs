@@ -2,7 +2,7 @@
 
 use super::super::{Exit, Failure, Global, output};
 use crate::game::GameId;
-use crate::game::puyo_20th::{CALLS, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId, Round, Seed};
+use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
 use crate::seeds::puyo_20th::Rounds;
 use clap::Args;
 use serde::ser::{Serialize, Serializer};
@@ -117,7 +117,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let rounds = Rounds::between(first, last);
     let several = rounds.len() > 1;
     let for_people = !global.json && !arguments.csv;
-    let usual = if several && for_people { 12 } else { POOL_PAIRS as u32 };
+    let usual = if several && for_people { 12 } else { 128 };
     let count = arguments.count.unwrap_or(usual);
     let mut out = output::buffered();
     if arguments.csv {
@@ -165,7 +165,7 @@ fn print(out: &mut impl Write, round: &Round, pairs: &Pairs<'_>) -> std::io::Res
     for (id, pool) in PoolId::ALL.into_iter().zip(&round.pools) {
         for (row, digits) in pool.chunks(64).enumerate() {
             let name = if row == 0 { id.field() } else { "" };
-            let letter = |&digit: &u8| round.color_map.color(digit).map_or('?', |color| color.letter());
+            let letter = |&digit: &u8| round.color_map.color(digit).map_or('?', Color::letter);
             writeln!(out, "{name:12} {}", digits.iter().map(letter).collect::<String>())?;
         }
     }
@@ -173,7 +173,7 @@ fn print(out: &mut impl Write, round: &Round, pairs: &Pairs<'_>) -> std::io::Res
     writeln!(out, "pairs as dealt ({} colours), axis first:", pairs.pool.colors())?;
     let words: Vec<String> = pairs.each().map(Pair::letters).collect();
     for (row, words) in words.chunks(16).enumerate() {
-        writeln!(out, "{:6}  {}", row * 16, words.join(" "))?;
+        writeln!(out, "{:6}  {}", row * 16 + 1, words.join(" "))?;
     }
     Ok(())
 }
