@@ -131,7 +131,7 @@ fn table_of_limits(table: &Table) {
     let fast_cpu = (processor_time() - before) / 15;
     println!(
         "all games, plain generator: {slow:.2?} (processor {slow_cpu:.2?}, {:.2?} a game)",
-        slow_cpu / GAMES as u32
+        slow_cpu.div_f64(GAMES as f64)
     );
     println!("all games, side by side, one core: {one:.2?} (processor {one_cpu:.2?})");
     line("all games, side by side, all cores", fast, ALL_GAMES);
@@ -147,7 +147,7 @@ fn table_of_limits(table: &Table) {
             let each = timed(31, || {
                 queries.iter().map(|q| search(table, q).expect("possible").seeds.len()).sum::<usize>()
             });
-            line(&format!("warm query, {count} pairs: {name}"), each / queries.len() as u32, WARM);
+            line(&format!("warm query, {count} pairs: {name}"), each.div_f64(queries.len() as f64), WARM);
         }
     }
     let pairs = seen(0x6119, PoolId::Four, 8);

@@ -109,8 +109,9 @@ fn the_24858th_published_sequence_is_seed_6119() {
         game.into_iter().filter(|&color| round.color_map.digit(color).expect("a digit") < 4).collect();
     let name = |color: Color| ['R', 'B', 'Y', 'G'][played.iter().position(|&c| c == color).expect("played")];
     let text = published["pairs"].as_str().expect("text");
-    let dealt: Vec<String> = (0..text.split(' ').count() as u32)
-        .map(|n| round.pair(PoolId::Four, n).expect("a pair"))
+    let dealt: Vec<String> = (0u32..)
+        .zip(text.split(' '))
+        .map(|(n, _)| round.pair(PoolId::Four, n).expect("a pair"))
         .map(|pair| [name(pair.axis), name(pair.child)].iter().collect())
         .collect();
     assert_eq!(dealt.join(" "), text);
