@@ -82,9 +82,9 @@ impl Forecast {
 #[derive(Debug)]
 pub enum Tracker {
     /// Puyo Puyo Tsu.
-    PuyoTsu(puyo_tsu::Tracker),
+    PuyoTsu(Box<puyo_tsu::Tracker>),
     /// Puyo Puyo!! 20th Anniversary.
-    Puyo20th(puyo_20th::Tracker),
+    Puyo20th(Box<puyo_20th::Tracker>),
 }
 
 impl Tracker {
@@ -92,8 +92,8 @@ impl Tracker {
     #[must_use]
     pub fn new(game: GameId) -> Self {
         match game {
-            GameId::PuyoTsu => Self::PuyoTsu(puyo_tsu::Tracker::default()),
-            GameId::Puyo20th => Self::Puyo20th(puyo_20th::Tracker::default()),
+            GameId::PuyoTsu => Self::PuyoTsu(Box::default()),
+            GameId::Puyo20th => Self::Puyo20th(Box::default()),
         }
     }
 
