@@ -341,7 +341,8 @@ mod tests {
         let answer = search(Table::shared(), &query).unwrap();
         let report = Report::new(&query, Ok(&answer), 20, 4, 0.0);
         let Some(FirstFailure::Pair { pair, games_before }) = answer.first_failure else { panic!() };
-        let expected = format!("pair {} is shown by none after what {}", pair + 1, games_of(games_before.into()));
+        let expected =
+            format!("pair {} is shown by none after what {}", pair + 1, games_of(games_before.into()));
         assert!(report.nobody().unwrap().starts_with(&expected), "{:?}", report.nobody());
         let pairs = parse_pieces("RG BY PP").unwrap();
         let query = Query::sequence(PoolId::Four, 0, &pairs);

@@ -40,7 +40,9 @@ pub enum Impossible {
         actual: Vec<u8>,
     },
     /// A code that the generator never puts into a pool.
-    #[error("{place}: {code:02X} is no colour of this game; there are 00 red, 01 yellow, 03 green, 04 purple, 05 blue")]
+    #[error(
+        "{place}: {code:02X} is no colour of this game; there are 00 red, 01 yellow, 03 green, 04 purple, 05 blue"
+    )]
     NotAColor {
         /// Where.
         place: Place,

@@ -67,7 +67,10 @@ pub fn classes(states: &[State], setup: Setup, dealer: Dealer) -> Answer {
     }
     classes.sort_by_key(|class| (std::cmp::Reverse(class.states.len()), class.states.first().copied()));
     let parts_at = classes.split_first().and_then(|(first, others)| {
-        others.iter().map(|other| parting(&first.round, &other.round, dealer)).min_by_key(|parting| order(*parting))
+        others
+            .iter()
+            .map(|other| parting(&first.round, &other.round, dealer))
+            .min_by_key(|parting| order(*parting))
     });
     Answer { classes, parts_at }
 }
@@ -93,5 +96,9 @@ fn parting(a: &Round, b: &Round, dealer: Dealer) -> Parting {
         let index = a.iter().zip(b).position(|(a, b)| a != b)?;
         Some(Parting::Pool { pool, index })
     };
-    PoolId::ALL.into_iter().filter_map(differs).min_by_key(|parting| order(*parting)).unwrap_or(Parting::ColorSet)
+    PoolId::ALL
+        .into_iter()
+        .filter_map(differs)
+        .min_by_key(|parting| order(*parting))
+        .unwrap_or(Parting::ColorSet)
 }

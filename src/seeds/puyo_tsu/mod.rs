@@ -20,8 +20,8 @@ pub use plan::NEAR;
 pub use query::{Query, Seen, SeenPair, color_set_of};
 pub use report::{COMPARED, Method, Report, certain, first_unseen, parting_in_words};
 pub use search::{
-    BackgroundSearch, Effort, Found, MOST_STATES, Progress, Vectors, find, find_in_range, find_plainly, search,
-    search_range,
+    BackgroundSearch, Effort, Found, MOST_STATES, Progress, Vectors, find, find_in_range, find_plainly,
+    search, search_range,
 };
 
 use crate::game::puyo_tsu::{Pool, Setup};

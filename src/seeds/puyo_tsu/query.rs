@@ -335,7 +335,9 @@ mod tests {
         let round = crate::game::puyo_tsu::generate(State(0x1234_5678), Setup::VERSUS);
         let pools = round.pools.map(|pool| pool.unwrap());
         let part = 1u64 << 20;
-        for (pairs, unordered, holes) in [(1, false, false), (2, false, false), (2, true, false), (4, false, true)] {
+        for (pairs, unordered, holes) in
+            [(1, false, false), (2, false, false), (2, true, false), (4, false, true)]
+        {
             let mut seen = Seen { unordered, ..Seen::nothing(Setup::VERSUS) };
             let dealer = seen.dealer();
             for deal_index in 0..pairs {
@@ -347,7 +349,10 @@ mod tests {
             let expected = query.expected_states() * part as f64 / (1u64 << 32) as f64;
             let vectors = Vectors::widest();
             let found = find_in_range(&query, 0, part, vectors, &Progress::default()).unwrap().len() as f64;
-            assert!((0.7..1.4).contains(&(found / expected)), "{pairs} pairs: {found} found, {expected} expected");
+            assert!(
+                (0.7..1.4).contains(&(found / expected)),
+                "{pairs} pairs: {found} found, {expected} expected"
+            );
         }
     }
 }

@@ -231,7 +231,9 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
     };
     let parts: Vec<Option<Vec<u32>>> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..effort.threads.get())
-            .filter_map(|_| std::thread::Builder::new().name("state search".into()).spawn_scoped(scope, worker).ok())
+            .filter_map(|_| {
+                std::thread::Builder::new().name("state search".into()).spawn_scoped(scope, worker).ok()
+            })
             .collect();
         let mine = worker();
         let joined = others.into_iter().map(|other| other.join().unwrap_or_default());

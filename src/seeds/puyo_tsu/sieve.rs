@@ -164,8 +164,10 @@ impl<'a> Sieve<'a> {
             let found: S::u32s = low.concat_swizzle_dyn(high, bytes).bitcast();
             ((found >> (draws & 7)) & 1).simd_ne(S::u32s::splat(simd, 0))
         } else {
-            S::u32s::from_fn(simd, |lane| u32::from(self.plan.allowed[draws.as_slice()[lane] as usize & (DRAWS - 1)]))
-                .simd_ne(S::u32s::splat(simd, 0))
+            S::u32s::from_fn(simd, |lane| {
+                u32::from(self.plan.allowed[draws.as_slice()[lane] as usize & (DRAWS - 1)])
+            })
+            .simd_ne(S::u32s::splat(simd, 0))
         };
         (first - COLOR_SUM, wanted)
     }
@@ -371,7 +373,9 @@ impl<S: Simd> Walk<S> {
         for state in &mut self.states {
             let sum = match (stream, first) {
                 // As `Step` has it: d0 is what random(4) left, or the low word's bits all set.
-                (0, Step::FirstPool { remainder }) => *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder)),
+                (0, Step::FirstPool { remainder }) => {
+                    *state + (*state << 18) + (A7_POOLS.wrapping_add(remainder))
+                }
                 _ => *state + ((*state & 0xFFFF_0000) | 0xFFFF) + A7_POOLS,
             };
             *state = rotated::<S>(sum) + *state + 1;
