@@ -125,7 +125,7 @@ pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, scene: &mut Scene<'_>) {
     let Some(answer) = panel.current() else {
         ui.horizontal(|ui| {
             ui.spinner();
-            ui.label("Making the games");
+            ui.label("Asking the games");
         });
         return;
     };
@@ -306,7 +306,8 @@ pub fn tsu(ui: &mut Ui, panel: &mut SeedsPanel, scene: &mut Scene<'_>, enter: bo
 fn estimate(ui: &mut Ui, scene: &mut Scene<'_>, ready: &Ready) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 2^32, rounded")]
     let about = ready.expected.round().max(1.0) as u64;
-    headline(ui, scene, about, "states or so would remain of 4,294,967,296", None);
+    let states = if about == 1 { "state" } else { "states" };
+    headline(ui, scene, about, &format!("{states} or so would remain of 4,294,967,296"), None);
     #[expect(clippy::cast_precision_loss, reason = "2^24")]
     let most = MOST_STATES as f64;
     if ready.expected > most {

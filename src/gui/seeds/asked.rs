@@ -53,7 +53,7 @@ pub struct Asked {
     /// The colour set in hexadecimal digits, empty when it is not known (Tsu).
     pub color_set: String,
     /// The puyos, "BG GG ?Y"; the last may still lack its partner.
-    pieces: String,
+    pub(super) pieces: String,
 }
 
 impl Default for Asked {

@@ -421,3 +421,69 @@ pub fn from_emulator(data: &Data) -> Option<Asked> {
     }
     Some(asked)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(state: State, pairs: u32) -> Asked {
+        let round = puyo_tsu::generate(state, Setup::VERSUS);
+        let dealer = tsu::Seen::nothing(Setup::VERSUS).dealer();
+        let pools = round.pools.map(|pool| pool.unwrap());
+        let dealt = (0..pairs).map(|n| dealer.pair(&pools, n).unwrap());
+        let mut asked = Asked { game: super::super::Game::Tsu, ..Asked::default() };
+        asked.set_puyos(&dealt.flat_map(|pair| [Some(pair.axis), Some(pair.child)]).collect::<Vec<_>>());
+        asked
+    }
+
+    fn narrowed(asked: &Asked, states: Vec<State>) -> Box<Tsu> {
+        let ready = Ready::of(asked).unwrap().unwrap();
+        let among = Found { states, complete: true };
+        let search = Search::start(asked, ready, Some(&among), egui::Context::default()).unwrap();
+        assert!(!search.whole);
+        search.result.recv_timeout(Duration::from_secs(20)).unwrap()
+    }
+
+    #[test]
+    fn states_found_before_are_narrowed_down_by_more_pairs() {
+        let right = State(0x1234_5678);
+        let others = (0..200).map(State).chain([right]);
+        let found = narrowed(&asked(right, 12), others.collect());
+        assert_eq!(found.found.states, [right]);
+        assert_eq!((found.next(), found.certain.len()), (12, CERTAIN as usize));
+        assert_eq!(found.certain, found.coming(right, CERTAIN));
+        let shown = found.shown(right).shown;
+        let player = &shown.players[0];
+        assert_eq!(player.pairs[..CERTAIN as usize], found.certain);
+        let (pool, at) = player.stands.unwrap();
+        assert_eq!(
+            Some(shown.pools[pool].pairs[at]),
+            player.current,
+            "the mark stands on the pair dealt last"
+        );
+        let text: serde_json::Value = serde_json::from_str(&found.report().json()).unwrap();
+        assert_eq!(text["states"][0], "0x12345678");
+    }
+
+    #[test]
+    fn games_that_agree_are_certain_up_to_where_they_part() {
+        let found = narrowed(&asked(State(0x1234_5678), 1), (0..4000).map(State).collect());
+        let answer = found.answer.as_ref().unwrap();
+        assert!(answer.classes.len() > 10, "one pair leaves many games");
+        let Some(tsu::Parting::Pair { deal_index }) = answer.parts_at else { panic!("they part in a pair") };
+        assert_eq!(found.certain.len() as u32, deal_index - 1);
+    }
+
+    #[test]
+    fn what_no_game_shows_and_what_is_no_colour_set_is_told() {
+        let mut question = asked(State(1), 0);
+        question.read("RG BY").unwrap();
+        assert!(Ready::of(&question).err().unwrap().contains("pair 2"));
+        question.read("RG").unwrap();
+        question.color_set = "04000".into();
+        assert!(Ready::of(&question).err().unwrap().contains("no colour set"));
+        question.color_set = "0400050301".into();
+        assert!(Ready::of(&question).unwrap().is_some());
+        assert!(Ready::of(&asked(State(1), 0)).unwrap().is_none());
+    }
+}

@@ -63,8 +63,6 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>, history: 
                         .on_hover_text("The level of the player decides the pool that he is dealt from");
                 }
             }
-            first_pair(ui, asked);
-            unordered(ui, asked);
             let label = ui.label("Colour set");
             let field =
                 TextEdit::singleline(&mut asked.color_set).hint_text("not known").desired_width(120.0);
@@ -73,6 +71,12 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>, history: 
                 .on_hover_text("The colour set in RAM, 8 bytes or the first 5 in hexadecimal: 0400050301");
         }
     });
+    if asked.game == Game::Tsu {
+        ui.horizontal_wrapped(|ui| {
+            first_pair(ui, asked);
+            unordered(ui, asked);
+        });
+    }
 }
 
 fn first_pair(ui: &mut Ui, asked: &mut Asked) {
@@ -183,7 +187,7 @@ fn color_button(ui: &mut Ui, scene: &Scene<'_>, color: Option<Color>) -> Respons
 /// The field with the pairs as text. Returns whether Enter was pressed in it.
 fn text_field(ui: &mut Ui, panel: &mut SeedsPanel) -> bool {
     let label = ui.label("or as text");
-    let width = ui.available_width().clamp(120.0, 420.0);
+    let width = (ui.available_size_before_wrap().x - 16.0).clamp(140.0, 420.0);
     let field = TextEdit::singleline(&mut panel.typed).hint_text("BG GG ?Y").desired_width(width);
     let field = ui.add(field).labelled_by(label.id);
     if field.changed() {

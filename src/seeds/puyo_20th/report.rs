@@ -218,16 +218,20 @@ pub fn your_names(query: &Query, seed: Seed) -> String {
 /// The coming pairs that all games that are left agree on, at most `count`, named as in the query; and the pair (from 0)
 /// with which they part, None when they do not within these.
 ///
-/// With names only, a puyo is None where a game leaves open which name its colour has.
+/// With names only, a puyo is None when the one game left has a colour there without a name. Of several games such a
+/// puyo says nothing, so they part there.
 #[must_use]
 pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<Seen>, Option<u32>) {
     let first = answer.next_pair;
     let mut agreed: Option<Vec<Seen>> = None;
-    if let [Chance { .. }] = answer.next.as_slice() {
+    let sure = |pair: &Seen| answer.seeds.len() == 1 || pair.known().count() == 2;
+    if let [Chance { pair, .. }] = answer.next.as_slice()
+        && sure(pair)
+    {
         for &seed in &answer.seeds {
             let pairs = named(query, seed, first, count);
             let same = match &agreed {
-                None => pairs.len(),
+                None => pairs.iter().take_while(|pair| sure(pair)).count(),
                 Some(agreed) => agreed.iter().zip(&pairs).take_while(|(a, b)| a == b).count(),
             };
             agreed.get_or_insert(pairs).truncate(same);
@@ -312,7 +316,9 @@ mod tests {
             let (agreed, parts_at) = certain(&query, &answer, 6);
             let mut all = answer.seeds.iter().map(|&seed| named(&query, seed, query.next_pair(), 6));
             let first = all.next().unwrap();
-            let same = (0..6).take_while(|&n| all.clone().all(|other| other[n] == first[n])).count();
+            let named = |n: usize| first[n].known().count() == 2 || answer.seeds.len() == 1;
+            let same =
+                (0..6).take_while(|&n| named(n) && all.clone().all(|other| other[n] == first[n])).count();
             assert_eq!(agreed, first[..same], "{pairs} pairs");
             let parts = (same < 6).then_some(pairs as u32 + same as u32);
             assert_eq!(parts_at, parts.filter(|_| answer.seeds.len() > 1), "{pairs} pairs");
