@@ -5,7 +5,7 @@ mod gui_support;
 
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::kittest::Queryable;
 use gui_support::Game;
 use nextscope::game::puyo_20th::{PoolId, generate};
 use nextscope::gui::log::Log;
@@ -49,7 +49,7 @@ fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
 fn types(window: &mut Window, text: &str) {
     for letter in text.chars().filter(|c| !c.is_whitespace()) {
         window.event(Event::Text(letter.to_string()));
-        window.step();
+        window.run_steps(2);
     }
 }
 

@@ -122,6 +122,7 @@ fn recent(ui: &mut Ui, panel: &mut SeedsPanel, history: &mut History) {
 
 /// The pairs. Returns whether Enter asks for a search.
 pub fn pairs(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>) -> bool {
+    let before = (panel.asked.clone(), panel.chosen);
     let mut entered = None;
     let mut ours = false;
     let mut search = false;
@@ -167,6 +168,9 @@ pub fn pairs(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>) -> bool {
     }
     if ours {
         letters(ui, panel);
+    }
+    if before != (panel.asked.clone(), panel.chosen) {
+        ui.ctx().request_repaint(); // the pairs were drawn before the letters were read
     }
     search
 }
