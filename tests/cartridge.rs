@@ -1,29 +1,40 @@
-//! The committed ROM is what its sources assemble to.
+//! The committed ROMs are what their sources assemble to.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::path::Path;
 use std::process::Command;
 
-#[test]
-fn the_committed_rom_is_what_the_sources_assemble_to() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cartridges/genesis-tsu");
-    if Command::new("m68k-linux-gnu-as").arg("--version").output().is_err() {
+/// Builds `rom` again in a copy of `folder`, when the assembler that `package` brings is installed.
+fn is_what_its_sources_assemble_to(folder: &str, rom: &str, assembler: &str, package: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cartridges").join(folder);
+    if Command::new(assembler).arg("--version").output().is_err() {
         let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
-        assert!(!must, "binutils-m68k-linux-gnu is not installed");
-        println!("left out: binutils-m68k-linux-gnu is not installed");
+        assert!(!must, "{package} is not installed");
+        println!("left out: {package} is not installed");
         return;
     }
     let copy = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_file() && path.extension().is_none_or(|extension| extension != "bin") {
+        if path.is_file() && path.file_name().is_none_or(|name| name != rom) {
             std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
         }
     }
     let status = Command::new("bash").arg("build").current_dir(copy.path()).status().expect("bash runs");
     assert!(status.success(), "the build script fails");
-    let built = std::fs::read(copy.path().join("genesis-tsu.bin")).expect("the build writes the ROM");
-    let committed = std::fs::read(folder.join("genesis-tsu.bin")).unwrap();
-    assert!(built == committed, "rebuild tests/cartridges/genesis-tsu and commit the ROM");
+    let built = std::fs::read(copy.path().join(rom)).expect("the build writes the ROM");
+    let committed = std::fs::read(folder.join(rom)).unwrap();
+    assert!(built == committed, "rebuild {} and commit the ROM", folder.display());
+}
+
+#[test]
+fn the_committed_genesis_rom_is_what_the_sources_assemble_to() {
+    let package = "binutils-m68k-linux-gnu";
+    is_what_its_sources_assemble_to("genesis-tsu", "genesis-tsu.bin", "m68k-linux-gnu-as", package);
+}
+
+#[test]
+fn the_committed_nds_card_is_what_the_sources_assemble_to() {
+    is_what_its_sources_assemble_to("nds-20th", "nds-20th.nds", "arm-none-eabi-as", "binutils-arm-none-eabi");
 }

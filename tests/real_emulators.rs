@@ -6,12 +6,12 @@
 
 mod emulators;
 
+use emulators::session::{Outcome, at_once, live, present, table, wait};
 use emulators::{Config, Kind, Running};
 use nextscope::console::{ConsoleAddr, Snapshot};
-use nextscope::live::{CheckId, Connection, Mismatch, Options, Sampler, Status, Totals, View};
+use nextscope::live::{CheckId, Mismatch, Options, Sampler, Status, View};
 use nextscope::profile::Library;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Emulators that run at 60 frames per second, together a fair load for two cores.
@@ -27,110 +27,10 @@ const PACED: [Kind; 6] = [
 /// Those that run as fast as they can.
 const UNTHROTTLED: [Kind; 2] = [Kind::BlastEmUnthrottled, Kind::Renamed];
 
-fn present(kinds: &[Kind]) -> Vec<Kind> {
-    let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
-    kinds
-        .iter()
-        .copied()
-        .filter(|kind| match kind.missing() {
-            Some(reason) if must => panic!("{}: {reason}", kind.name()),
-            Some(reason) => {
-                println!("left out: {} ({reason})", kind.name());
-                false
-            }
-            None => true,
-        })
-        .collect()
-}
-
-/// Waits until `wanted` says yes to a view.
-fn wait(sampler: &Sampler, limit: Duration, what: &str, mut wanted: impl FnMut(&View) -> bool) -> Arc<View> {
-    let mut views = sampler.view();
-    let deadline = Instant::now() + limit;
-    let mut view = views.get();
-    while !wanted(&view) {
-        assert!(
-            Instant::now() < deadline,
-            "{what}: not within {limit:?}; {:?} {:#?}",
-            view.connection,
-            view.emulators
-        );
-        if let Some(newer) = views.next(Duration::from_millis(50)) {
-            view = newer;
-        }
-    }
-    view
-}
-
 fn sampler_of(running: &Running) -> Sampler {
     let profiles = Library::built_in().profiles().to_vec();
     let options = Options { pid: Some(running.pid()), profiles, ..Options::default() };
     Sampler::start(options).expect("a thread")
-}
-
-fn live(view: &View) -> bool {
-    matches!(view.connection, Connection::Live) && view.data.is_some()
-}
-
-/// What one emulator's run showed.
-struct Outcome {
-    kind: Kind,
-    method: String,
-    attach_ms: u128,
-    totals: Totals,
-    flagged: usize,
-}
-
-fn table(title: &str, outcomes: &[Outcome]) {
-    println!("\n{title}");
-    println!(
-        "{:30} {:28} {:>9} {:>8} {:>7} {:>9} {:>8} {:>7} {:>7} {:>7}",
-        "emulator",
-        "found by",
-        "attach ms",
-        "pairs",
-        "unseen",
-        "rounds",
-        "exactly",
-        "frames",
-        "missed",
-        "faults"
-    );
-    for outcome in outcomes {
-        let t = outcome.totals;
-        println!(
-            "{:30} {:28} {:>9} {:>8} {:>7} {:>9} {:>8} {:>7} {:>7} {:>7}",
-            outcome.kind.name(),
-            outcome.method,
-            outcome.attach_ms,
-            t.pairs_verified,
-            t.pairs_unseen,
-            t.rounds,
-            t.rounds_verified,
-            t.frames,
-            t.frames_missed,
-            outcome.flagged
-        );
-    }
-}
-
-/// Runs `each` for all kinds at once, each on a thread of its own.
-fn at_once(kinds: &[Kind], each: impl Fn(Kind) -> Outcome + Sync) -> Vec<Outcome> {
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = kinds
-            .iter()
-            .map(|&kind| {
-                scope.spawn({
-                    let each = &each;
-                    move || each(kind)
-                })
-            })
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
-            .collect()
-    })
 }
 
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {

@@ -50,9 +50,10 @@ enum Command {
     Watch(watch::Arguments),
     /// Check emulator against model; status 1 on any mismatch
     Verify(verify::Arguments),
-    /// Compute what a seed gives: colour set, pools, pairs, state afterwards
-    Generate(generate::Arguments),
-    /// Find the states that give what was seen
+    /// Compute what a seed gives: colours, pools, pairs, state afterwards
+    #[command(subcommand)]
+    Generate(generate::Game),
+    /// Find the seed from what was seen of a game, and what comes next; status 1 when no game shows it
     #[command(subcommand)]
     Find(find::Game),
     /// Check, list and begin profiles
@@ -111,7 +112,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::List(arguments)) => list::run(&global, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
-        Some(Command::Generate(arguments)) => generate::run(&global, &arguments),
+        Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),

@@ -15,10 +15,17 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
     line(serde_json::to_string(value)?)
 }
 
+/// Standard output for many lines: they are written when the buffer is full and at `flush`.
+pub fn buffered() -> std::io::BufWriter<std::io::StdoutLock<'static>> {
+    std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock())
+}
+
 /// Whether the reader of our output has gone, which is no failure of ours.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<std::io::Error>();
-    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    // serde_json keeps the kind of a write error, but wraps it.
+    let of_json = error.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind).or(of_json);
+    kind == Some(std::io::ErrorKind::BrokenPipe)
 }
 
 /// Prints text that ends its own lines.

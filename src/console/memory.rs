@@ -9,6 +9,14 @@ pub trait Memory {
     /// # Errors
     /// See [`ReadError`].
     fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError>;
+
+    /// Fills several buffers. A memory for which every read is a wait asks for all of them at once.
+    ///
+    /// # Errors
+    /// That of the first buffer that could not be filled; what the others hold then is not said.
+    fn read_each(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), ReadError> {
+        parts.iter_mut().try_for_each(|(addr, buf)| self.read_exact(*addr, buf))
+    }
 }
 
 impl Memory for Process {

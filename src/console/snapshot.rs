@@ -75,13 +75,17 @@ impl Snapshot {
         order: StorageOrder,
         plan: &Plan,
     ) -> Result<Self, ReadError> {
-        let read = |range: &Range<usize>| {
-            let mut bytes = vec![0; range.len()];
-            memory.read_exact(base.offset(range.start as u64), &mut bytes)?;
-            order.reorder(&mut bytes);
-            Ok(Part { offset: range.start, bytes: bytes.into() })
+        let read = |ranges: &[Range<usize>]| {
+            let empty =
+                |range: &Range<usize>| Part { offset: range.start, bytes: vec![0; range.len()].into() };
+            let mut parts: Vec<Part> = ranges.iter().map(empty).collect();
+            let mut buffers: Vec<_> =
+                parts.iter_mut().map(|part| (base.offset(part.offset as u64), &mut *part.bytes)).collect();
+            memory.read_each(&mut buffers)?;
+            parts.iter_mut().for_each(|part| order.reorder(&mut part.bytes));
+            Ok::<_, ReadError>(parts)
         };
-        let fixed = plan.fixed().iter().map(read).collect::<Result<Vec<Part>, ReadError>>()?;
+        let fixed = read(plan.fixed())?;
         let fixed = Self { domain, parts: fixed.into() };
         let followed = plan.followed(domain, |cell| fixed.u32(cell).ok());
         let held = |range: &Range<usize>| fixed.at(range.clone()).is_some();
@@ -90,16 +94,23 @@ impl Snapshot {
         }
         let all = fixed.parts.iter().map(|part| part.offset..part.offset + part.bytes.len());
         let all = merged(domain, all.chain(followed).collect());
+        let (held, missing): (Vec<Range<usize>>, Vec<_>) = all.into_iter().partition(held);
+        let mut parts = read(&missing)?;
         // What was read already is taken over: the pointer and the fixed cells are of one moment.
-        let parts = all.iter().map(|range| {
-            let mut part = read(range)?;
+        for part in &mut parts {
+            let range = part.offset..part.offset + part.bytes.len();
             for old in fixed.parts.iter().filter(|old| range.contains(&old.offset)) {
                 let at = old.offset - range.start;
                 part.bytes[at..at + old.bytes.len()].copy_from_slice(&old.bytes);
             }
-            Ok(part)
-        });
-        Ok(Self { domain, parts: parts.collect::<Result<Vec<Part>, ReadError>>()?.into() })
+        }
+        parts.extend(
+            held.iter().filter_map(|range| {
+                Some(Part { offset: range.start, bytes: fixed.at(range.clone())?.into() })
+            }),
+        );
+        parts.sort_unstable_by_key(|part| part.offset);
+        Ok(Self { domain, parts: parts.into() })
     }
 
     /// The domain.

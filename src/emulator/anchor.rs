@@ -1,10 +1,10 @@
 //! Content: the profile's anchors, wherever they stand in memory and in either byte order. This finds RAM in an
 //! emulator that nobody has seen before.
 
-use super::Place;
 use super::pools;
 use super::scan::{Budget, Scanned, Space, may_hold_ram, scan};
-use crate::console::{ConsoleAddr, Domain, StorageOrder};
+use super::{Place, card};
+use crate::console::{ConsoleAddr, Domain, StorageOrder, nds_header};
 use crate::process::{HostAddr, ReadError, Region};
 use crate::profile::{Anchor, Profile};
 use memchr::memmem::Finder;
@@ -24,6 +24,8 @@ struct Needle {
     /// Offsets in the domain at which they stand; the second is where a copy must stand too.
     offsets: Vec<u64>,
     domain: &'static Domain,
+    /// The game code, when the text is that of a Nintendo DS header: four letters prove little, checksums do.
+    header_of: Option<String>,
 }
 
 /// What content the profiles' anchors let one search for.
@@ -52,13 +54,29 @@ impl Wanted {
                         wanted.add_text(domain, &at, magic.as_bytes());
                     }
                     Anchor::Bytes { address, bytes } => wanted.add_text(domain, &[*address], bytes),
-                    Anchor::NdsHeader { .. } => {}
+                    Anchor::NdsHeader { game_code } => wanted.add_header(domain, game_code),
                     Anchor::Pools => wanted.pools.extend(pools::Layout::of(profile)),
                 }
             }
         }
         wanted.pools.dedup();
         wanted
+    }
+
+    /// The game code in the copy of the header that stands in RAM.
+    fn add_header(&mut self, domain: &'static Domain, game_code: &str) {
+        let Some(copy) = domain.offset_of(nds_header::COPY) else { return };
+        let known = self.needles.iter().any(|needle| needle.header_of.as_deref() == Some(game_code));
+        if game_code.len() >= NEEDLE_LEAST && !known {
+            self.needles.push(Needle {
+                order: StorageOrder::AsOnBus,
+                len: game_code.len(),
+                finder: Finder::new(game_code).into_owned(),
+                offsets: vec![(copy + nds_header::GAME_CODE) as u64],
+                domain,
+                header_of: Some(game_code.to_owned()),
+            });
+        }
     }
 
     fn add_text(&mut self, domain: &'static Domain, at: &[ConsoleAddr], text: &[u8]) {
@@ -81,6 +99,7 @@ impl Wanted {
             let same_parity = offsets.iter().all(|offset| offset % 2 == first % 2);
             let known = self.needles.iter().any(|needle| {
                 needle.order == order
+                    && needle.header_of.is_none()
                     && needle.finder.needle() == stored
                     && needle.offsets[0] == (first + skipped) as u64
             });
@@ -91,6 +110,7 @@ impl Wanted {
                     finder: Finder::new(&stored).into_owned(),
                     offsets: offsets.iter().map(|offset| (offset + skipped) as u64).collect(),
                     domain,
+                    header_of: None,
                 });
             }
         }
@@ -123,19 +143,26 @@ impl Wanted {
             }
         })?;
         let mut places = BTreeSet::new();
-        for &(index, hit) in &hits {
-            if let Some(needle) = self.needles.get(index) {
-                places.extend(needle.bases(space, hit).map(|base| (base, needle.order as u8)));
+        for (index, needle) in self.needles.iter().enumerate() {
+            let hits = hits.range((index, HostAddr(0))..=(index, HostAddr(u64::MAX))).map(|(_, hit)| *hit);
+            let mut bases: Vec<HostAddr> = hits.clone().flat_map(|hit| needle.bases(space, hit)).collect();
+            if needle.header_of.is_some() {
+                card::loaded_from_it(space, needle.domain, hits, &mut bases);
             }
+            places.extend(bases.into_iter().map(|base| (base, needle.order as u8, needle.domain.len)));
         }
         if places.is_empty() {
             for layout in &self.pools {
-                places.extend(layout.bases(space, &runs).map(|(base, order)| (base, order as u8)));
+                let len = layout.domain.len;
+                places.extend(layout.bases(space, &runs).map(|(base, order)| (base, order as u8, len)));
             }
         }
         let order = |number: u8| StorageOrder::ALL.into_iter().find(|order| *order as u8 == number);
-        let places =
-            places.into_iter().take(PLACES_MOST).map(|(base, number)| Place { base, order: order(number) });
+        let places = places.into_iter().take(PLACES_MOST).map(|(base, number, len)| Place {
+            base,
+            order: order(number),
+            len: Some(len),
+        });
         Ok(Hits { places: places.collect(), scanned, seen: hits.len() })
     }
 }
@@ -144,12 +171,18 @@ impl Needle {
     /// Where the domain begins when the text seen at `hit` is this needle's, at any of its offsets.
     fn bases(&self, space: &dyn Space, hit: HostAddr) -> impl Iterator<Item = HostAddr> {
         let bases = self.offsets.iter().filter_map(move |offset| hit.0.checked_sub(*offset));
-        bases.map(HostAddr).filter(move |base| {
+        bases.map(HostAddr).filter(move |&base| {
             // RAM kept as words stands at an even address, RAM kept as bytes is allocated at one too.
-            base.0 % 2 == 0 && self.stands_everywhere(space, *base) && {
-                let last = base.offset(u64::from(self.domain.len) - 1);
-                space.read_exact(last, &mut [0]).is_ok()
-            }
+            base.0 % 2 == 0
+                && self.stands_everywhere(space, base)
+                && {
+                    let last = base.offset(u64::from(self.domain.len) - 1);
+                    space.read_exact(last, &mut [0]).is_ok()
+                }
+                && self.header_of.as_ref().is_none_or(|game_code| {
+                    // The game's file in the emulator's memory has the same header, but no RAM in front of it.
+                    nds_header::stands_at(space, base, self.domain, game_code)
+                })
         })
     }
 

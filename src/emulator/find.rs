@@ -28,6 +28,7 @@ const KEPT_MOST: usize = 256;
 pub struct Finder {
     places: HashMap<String, Vec<Relative>>,
     searched: HashMap<(Pid, u64), Searched>,
+    without: Vec<Method>,
 }
 
 /// A place as a distance from the named mapping in front of it: the heap, a module and the data that follows it.
@@ -36,6 +37,7 @@ struct Relative {
     near: String,
     distance: u64,
     order: crate::console::StorageOrder,
+    len: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +93,12 @@ impl Draft {
 }
 
 impl Finder {
+    /// A finder that leaves some methods out, to see what the others find.
+    #[must_use]
+    pub fn without(methods: impl IntoIterator<Item = Method>) -> Self {
+        Self { without: methods.into_iter().collect(), ..Self::default() }
+    }
+
     /// Finds the console RAM of a process.
     pub fn find(&mut self, pid: Pid, profiles: &[Arc<Profile>]) -> Report {
         let mut draft =
@@ -131,6 +139,7 @@ impl Finder {
             no_content: wait.map(|wait| {
                 format!("all memory was searched in vain a moment ago; again in {} ms", wait.as_millis())
             }),
+            without: &self.without,
         });
         let verdict = search.run();
         draft.attempts = std::mem::take(&mut search.attempts);
@@ -183,7 +192,11 @@ impl Finder {
         let places = self.places.get(build).map_or(&[][..], Vec::as_slice);
         let place = |relative: &Relative| {
             let near = regions.iter().find(|region| name_of(region).as_deref() == Some(&relative.near))?;
-            Some(Place { base: near.start.offset(relative.distance), order: Some(relative.order) })
+            Some(Place {
+                base: near.start.offset(relative.distance),
+                order: Some(relative.order),
+                len: Some(relative.len),
+            })
         };
         places.iter().filter_map(place).collect()
     }
@@ -198,7 +211,9 @@ impl Finder {
         let Some(near) = before else { return };
         let first = regions.iter().find(|region| name_of(region).as_deref() == Some(near.as_str()));
         let Some(first) = first else { return };
-        let relative = Relative { distance: base.0 - first.start.0, near, order: candidate.ram.order };
+        let distance = base.0 - first.start.0;
+        let (order, len) = (candidate.ram.order, candidate.ram.domain.len);
+        let relative = Relative { near, distance, order, len };
         if self.places.len() >= KEPT_MOST {
             self.places.clear();
         }

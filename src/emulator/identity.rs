@@ -1,6 +1,7 @@
 //! Which emulator a process is, from its executable, its command line and the modules it has loaded.
 
 use super::image::{Image, Module, modules};
+use super::known_symbols::emulator_of_library;
 use super::libretro::is_core_name;
 use super::names;
 use crate::process::{Process, ProcessInfo, Region};
@@ -35,7 +36,8 @@ pub fn identify(info: &ProcessInfo, process: &Process) -> Identity {
 /// Names an emulator without reading its memory.
 pub(super) fn by_names(info: &ProcessInfo, modules: &[Module]) -> Identity {
     let core = modules.iter().find(|module| is_core_name(&module.name)).map(|module| module.name.clone());
-    let known = names::emulator(info);
+    let library = || modules.iter().find_map(|module| emulator_of_library(&module.name));
+    let known = names::emulator(info).or_else(library);
     Identity {
         name: known.map_or_else(|| names::program(info), str::to_owned),
         known: known.is_some() || core.is_some(),

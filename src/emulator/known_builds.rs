@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 pub(super) struct Build {
     pub build_id: String,
     pub name: String,
+    /// The file's name, when it is a library that neither is the program nor has the name of a libretro core.
+    pub library: Option<String>,
     pub console: ConsoleId,
     /// In the file's own numbering.
     pub address: u64,
@@ -45,10 +47,19 @@ pub(super) fn of(build_id: &str) -> impl Iterator<Item = &'static Build> {
     builds().iter().filter(move |build| build.build_id == build_id)
 }
 
+/// Whether a module of this file name may be one of the table's libraries.
+pub(super) fn is_library(name: &str) -> bool {
+    builds().iter().any(|build| build.library.as_deref() == Some(name))
+}
+
 impl Build {
     /// Where the RAM stands when the file is loaded with this bias.
     pub fn place(&self, bias: u64) -> Place {
-        Place { base: HostAddr(bias.wrapping_add(self.address)), order: Some(self.order) }
+        Place {
+            base: HostAddr(bias.wrapping_add(self.address)),
+            order: Some(self.order),
+            len: Some(self.console.domain().len),
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! would return for the console's main RAM is worked out without running them (libretro.h,
 //! `RETRO_MEMORY_SYSTEM_RAM`).
 
-use super::Place;
 use super::export_eval::evaluate;
 use super::image::{Image, Module};
 use crate::console::Memory;
@@ -14,7 +13,7 @@ const SYSTEM_RAM: u64 = 2;
 /// What a core says about its main RAM.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SystemRam {
-    pub place: Place,
+    pub base: HostAddr,
     /// Its length in bytes, where that could be worked out.
     pub len: Option<u64>,
 }
@@ -42,11 +41,12 @@ pub(super) fn system_ram(memory: &dyn Memory, module: &Module) -> Option<Result<
     };
     let ask = |entry| evaluate(memory, entry, image.span.clone(), image.abi, SYSTEM_RAM);
     let len = || ask(image.export(memory, "retro_get_memory_size")?).ok();
+    let nothing =
+        || Err("it has no main RAM to show (no game is loaded, or the core does not support it)".into());
     Some(match ask(data) {
-        Ok(0) => {
-            Err("it has no main RAM to show (no game is loaded, or the core does not support it)".into())
-        }
-        Ok(base) => Ok(SystemRam { place: Place { base: HostAddr(base), order: None }, len: len() }),
+        Ok(0) => nothing(),
+        Ok(_) if len() == Some(0) => nothing(),
+        Ok(base) => Ok(SystemRam { base: HostAddr(base), len: len() }),
         Err(stuck) => Err(stuck.to_string()),
     })
 }

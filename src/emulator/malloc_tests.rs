@@ -4,8 +4,8 @@ use super::*;
 const HEAP: u64 = 0x5555_0000_0000;
 
 fn blocks_of(fake: &Fake) -> Vec<u64> {
-    let (found, _) = blocks(fake, &fake.regions, 0x1_0000, Budget::KNOWN).unwrap();
-    found.into_iter().map(|block| block.0 - HEAP).collect()
+    let (found, _) = blocks(fake, &fake.regions, &[0x1_0000], Budget::KNOWN).unwrap();
+    found.into_iter().map(|(block, _)| block.0 - HEAP).collect()
 }
 
 #[test]
@@ -32,4 +32,33 @@ fn blocks_off_the_alignment_outside_the_heap_or_past_its_end_do_not_count() {
     // The last that fits.
     fake.put(HEAP + 0xF_0000 - 8, &word);
     assert_eq!(blocks_of(&fake), [0xF_0000]);
+}
+
+#[test]
+fn several_lengths_are_looked_for_in_one_pass_over_the_heap() {
+    let mut fake = Fake::new();
+    fake.region(HEAP, 8 << 20, Some("[heap]"));
+    fake.put(HEAP + 8, &0x1_0011_u64.to_le_bytes()).put(HEAP + 0x2_0008, &0x40_0011_u64.to_le_bytes());
+    let (found, scanned) = blocks(&fake, &fake.regions, &[0x1_0000, 0x40_0000], Budget::KNOWN).unwrap();
+    assert_eq!(found, [(HostAddr(HEAP + 0x10), 0x1_0000), (HostAddr(HEAP + 0x2_0010), 0x40_0000)]);
+    assert_eq!(scanned.bytes, 8 << 20);
+}
+
+#[test]
+fn a_long_block_with_a_mapping_of_its_own_is_found_at_the_beginning_of_a_mapping() {
+    const LEN: u32 = 0x40_0000;
+    assert_eq!(mapped_size_word(LEN), 0x40_1000); // measured: malloc(4 MiB), glibc 2.36
+    let found = |word: u64, region_len: usize, path: Option<&str>| {
+        let mut fake = Fake::new();
+        fake.region(HEAP, region_len, path).put(HEAP + 8, &word.to_le_bytes());
+        blocks(&fake, &fake.regions, &[0x1_0000, LEN], Budget::KNOWN).unwrap().0
+    };
+    assert_eq!(found(0x40_1002, 0x40_1000, None), [(HostAddr(HEAP + 0x10), LEN)]);
+    assert_eq!(found(0x40_1002, 0x80_0000, None), [(HostAddr(HEAP + 0x10), LEN)]);
+    // Another flag, another length, no room, another kind of mapping; and 64 KiB never get one.
+    assert!(found(0x40_1001, 0x40_1000, None).is_empty());
+    assert!(found(0x40_2002, 0x40_2000, None).is_empty());
+    assert!(found(0x40_1002, 0x40_0000, None).is_empty());
+    assert!(found(0x40_1002, 0x40_1000, Some("/usr/lib/libx.so")).is_empty());
+    assert!(found(0x1_1002, 0x40_1000, None).is_empty());
 }

@@ -4,14 +4,17 @@
 //! that the profile names moves as the game's main loop moves it. What cannot be told apart is reported, never guessed.
 
 mod anchor;
+mod card;
 mod export_eval;
 mod export_flags;
 mod find;
 mod identity;
 mod image;
 mod known_builds;
+mod known_symbols;
 mod libretro;
 mod malloc;
+mod named_mapping;
 mod names;
 mod pools;
 mod proof;
@@ -43,6 +46,10 @@ use std::time::Duration;
 pub enum Method {
     /// The libretro core's own `retro_get_memory_data(2)`, evaluated without running it.
     LibretroExport,
+    /// A mapping to which the emulator gave a name.
+    NamedMapping,
+    /// A symbol that the emulator exports.
+    ExportedSymbol,
     /// A build known by its Build-ID.
     KnownBuild,
     /// Where an earlier search of the same build found it.
@@ -59,6 +66,8 @@ impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::LibretroExport => "libretro export",
+            Self::NamedMapping => "named mapping",
+            Self::ExportedSymbol => "exported symbol",
             Self::KnownBuild => "known build",
             Self::Remembered => "earlier search",
             Self::MallocChunk => "heap block of the right size",
@@ -76,6 +85,9 @@ pub struct Place {
     pub base: HostAddr,
     /// The byte order, where the method knows it.
     pub order: Option<StorageOrder>,
+    /// The domain's length in bytes, where the method knows it: profiles of consoles with less or more are not held
+    /// against the place.
+    pub len: Option<u32>,
 }
 
 fn as_text<T: fmt::Display, S: serde::Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {

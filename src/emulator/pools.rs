@@ -22,7 +22,7 @@ const SPOTS_MOST: usize = 1 << 13;
 /// Where a profile has the pools and the colour set, as offsets in its domain.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Layout {
-    domain: &'static Domain,
+    pub domain: &'static Domain,
     pools: [u64; 3],
     color_set: u64,
 }

@@ -25,6 +25,9 @@ pub(super) fn anchored(
     let mut best: Option<(Fit, Candidate)> = None;
     for profile in profiles {
         let domain = profile.console.domain();
+        if place.len.is_some_and(|len| len != domain.len) {
+            continue;
+        }
         let plan = profile.plan();
         let last = place.base.offset(u64::from(domain.len) - 1);
         // What is not read whole must be there whole all the same.

@@ -17,6 +17,11 @@ use std::time::{Duration, Instant};
 const PORT: u16 = 55355;
 /// Bytes asked for in one request: a safe part of what one answer can carry.
 const REQUEST_MOST: usize = 16 * 1024;
+/// Bytes asked for at once: Linux keeps 208 KiB of answers for a socket by default (`net.core.rmem_default`), and each byte takes
+/// three characters.
+const AT_ONCE_MOST: usize = 4 * REQUEST_MOST;
+/// Requests sent at once.
+const REQUESTS_MOST: usize = 64;
 /// How long an answer is waited for. RetroArch looks for requests once a frame, also while paused.
 const ANSWER_WITHIN: Duration = Duration::from_millis(120);
 /// Times a request is sent.
@@ -103,24 +108,45 @@ impl Network {
         Err(format!("RetroArch did not answer on UDP port {} (are its network commands on?)", self.port))
     }
 
-    fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), String> {
-        let parts: Vec<(u64, usize)> = (0..buf.len())
-            .step_by(REQUEST_MOST)
-            .map(|at| (offset + at as u64, REQUEST_MOST.min(buf.len() - at)))
-            .collect();
+    /// Reads all parts, several in one frame as far as their answers fit.
+    fn read(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), String> {
+        let mut pieces: Vec<(u64, &mut [u8])> = Vec::new();
+        for (addr, buf) in parts {
+            let offsets = (addr.0..).step_by(REQUEST_MOST);
+            pieces.extend(offsets.zip(buf.chunks_mut(REQUEST_MOST)));
+        }
+        let mut rest = &mut pieces[..];
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = rest.iter().take_while(|(_, piece)| {
+                bytes += piece.len();
+                bytes <= AT_ONCE_MOST
+            });
+            let count = fits.take(REQUESTS_MOST).count().max(1);
+            let (now, later) = rest.split_at_mut(count);
+            self.read_pieces(now)?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    fn read_pieces(&self, pieces: &mut [(u64, &mut [u8])]) -> Result<(), String> {
         let requests: Vec<String> =
-            parts.iter().map(|(at, len)| format!("READ_CORE_RAM {at:x} {len}\n")).collect();
+            pieces.iter().map(|(at, piece)| format!("READ_CORE_RAM {at:x} {}\n", piece.len())).collect();
         let answers = self.ask(&requests, |answer| {
             let (at, bytes) = ram_answer(answer)?;
-            let number = parts.iter().position(|(from, len)| {
-                *from == at && bytes.as_ref().is_none_or(|bytes| bytes.len() == *len)
+            let number = pieces.iter().position(|(from, piece)| {
+                *from == at && bytes.as_ref().is_none_or(|bytes| bytes.len() == piece.len())
             })?;
             Some((number, bytes))
         })?;
-        for (piece, answer) in buf.chunks_mut(REQUEST_MOST).zip(answers) {
-            let bytes = answer.flatten().ok_or(
-                "RetroArch has no RAM to show for this core, or was built without achievements, which READ_CORE_RAM needs",
-            )?;
+        for ((at, piece), answer) in pieces.iter_mut().zip(answers) {
+            let bytes = answer.flatten().ok_or_else(|| {
+                format!(
+                    "RetroArch has no RAM to show for this core at {at:#x}, or was built without achievements, which \
+                     READ_CORE_RAM needs"
+                )
+            })?;
             piece.copy_from_slice(&bytes);
         }
         Ok(())
@@ -129,15 +155,20 @@ impl Network {
 
 impl Memory for Network {
     fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.read_each(&mut [(addr, buf)])
+    }
+
+    /// All parts in one frame, as a rule: answers come once a frame.
+    fn read_each(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), ReadError> {
         // RetroArch gives whatever stands behind its RAM; the end is ours to mind.
-        let fits = addr.0.checked_add(buf.len() as u64).is_some_and(|end| end <= self.len);
-        let result = if fits {
-            self.read(addr.0, buf).map_err(|message| ReadError::System { pid: self.pid, message })
-        } else {
-            Err(ReadError::NotMapped { pid: self.pid, addr })
+        let fits = |addr: HostAddr, len| addr.0.checked_add(len).is_some_and(|end| end <= self.len);
+        let outside = parts.iter().find(|(addr, buf)| !fits(*addr, buf.len() as u64));
+        let result = match outside {
+            Some(&(addr, _)) => Err(ReadError::NotMapped { pid: self.pid, addr }),
+            None => self.read(parts).map_err(|message| ReadError::System { pid: self.pid, message }),
         };
         if result.is_err() {
-            buf.fill(0);
+            parts.iter_mut().for_each(|(_, buf)| buf.fill(0));
         }
         result
     }

@@ -199,3 +199,37 @@ proptest! {
         let _ = (ram_answer(&format!("READ_CORE_RAM {tail}")), status(&format!("GET_STATUS {tail}")));
     }
 }
+
+#[test]
+fn parts_far_apart_are_asked_for_in_one_go() {
+    let most = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&most);
+    let server = Server::start(move |request, _| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        vec![ram_reply(request)]
+    });
+    let network = Network::new(Pid(1), server.port, 0x40_0000).unwrap();
+    let (mut one, mut two, mut three) = ([0; 4], [0; 352], [0; 4]);
+    network
+        .read_each(&mut [
+            (HostAddr(0), &mut one),
+            (HostAddr(0x3F_FE00), &mut two),
+            (HostAddr(0x3F_FFFC), &mut three),
+        ])
+        .unwrap();
+    assert!((0..4).all(|at| one[at] == ram_byte(at) && three[at] == ram_byte(0x3F_FFFC + at)));
+    assert!((0..352).all(|at| two[at] == ram_byte(0x3F_FE00 + at)));
+    assert_eq!(most.load(Ordering::Relaxed), 3);
+    let past = network.read_each(&mut [(HostAddr(0), &mut one), (HostAddr(0x3F_FFFD), &mut three)]);
+    assert!(matches!(past, Err(ReadError::NotMapped { .. })));
+    assert_eq!((one, three), ([0; 4], [0; 4]));
+}
+
+#[test]
+fn more_is_read_though_a_socket_holds_only_some_answers() {
+    let server = Server::start(|request, _| vec![ram_reply(request)]);
+    let network = Network::new(Pid(1), server.port, 0x8_0000).unwrap();
+    let mut ram = vec![0; 0x8_0000];
+    network.read_exact(HostAddr(0), &mut ram).unwrap();
+    assert!(ram.iter().enumerate().all(|(at, byte)| *byte == ram_byte(at)));
+}

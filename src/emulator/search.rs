@@ -2,11 +2,12 @@
 
 use super::anchor::Wanted;
 use super::image::{Image, Module};
+use super::libretro::SystemRam;
 use super::prove::{Candidate, WATCH, anchored, watch};
 use super::scan::{Budget, Scanned, Space};
-use super::shared::{Spot, spot};
-use super::{Attempt, Method, Place, known_builds, libretro, malloc};
-use crate::console::Memory;
+use super::shared::{Spot, longest_view, spot};
+use super::{Attempt, Method, Place, known_builds, known_symbols, libretro, malloc, named_mapping};
+use crate::console::{ConsoleId, Memory};
 use crate::process::{HostAddr, ReadError, Region};
 use crate::profile::Profile;
 use std::collections::HashSet;
@@ -26,6 +27,8 @@ pub(super) struct Ground<'a> {
     pub remembered: Vec<Place>,
     /// Why all memory is not to be searched this time, when it is not.
     pub no_content: Option<String>,
+    /// Methods that are not to be used.
+    pub without: &'a [Method],
 }
 
 /// How a search ended.
@@ -68,6 +71,18 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
+/// The methods by which a process is searched, the most trusted first: what the emulator itself says, what is known of its build,
+/// what only looks like RAM.
+const ORDER: [Method; 7] = [
+    Method::LibretroExport,
+    Method::NamedMapping,
+    Method::ExportedSymbol,
+    Method::KnownBuild,
+    Method::Remembered,
+    Method::MallocChunk,
+    Method::ContentAnchor,
+];
+
 impl<'a> Search<'a> {
     pub fn new(ground: Ground<'a>) -> Self {
         let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&ground.space) as _;
@@ -79,15 +94,11 @@ impl<'a> Search<'a> {
         if self.ground.profiles.is_empty() {
             return Verdict::Nothing;
         }
-        for method in [
-            Method::LibretroExport,
-            Method::KnownBuild,
-            Method::Remembered,
-            Method::MallocChunk,
-            Method::ContentAnchor,
-        ] {
+        for method in ORDER.into_iter().filter(|method| !self.ground.without.contains(method)) {
             let proposal = match method {
                 Method::LibretroExport => Ok(self.exports()),
+                Method::NamedMapping => Ok(self.named_mappings()),
+                Method::ExportedSymbol => Ok(self.symbols()),
                 Method::KnownBuild => Ok(self.known_builds()),
                 Method::Remembered => Ok(self.remembered()),
                 Method::MallocChunk => self.malloc_chunks(),
@@ -130,7 +141,8 @@ impl<'a> Search<'a> {
         let proposed = places.len();
         let mut new = 0;
         let mut candidates = Vec::new();
-        for place in places {
+        for mut place in places {
+            place.base = longest_view(self.ground.regions, place.base);
             if self.tried.insert(spot(self.ground.regions, place.base)) {
                 new += 1;
                 candidates.extend(anchored(&self.memory, place, method, self.ground.profiles));
@@ -176,8 +188,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn least_len(&self) -> u64 {
-        self.ground.profiles.iter().map(|profile| profile.console.domain().len).min().unwrap_or(0).into()
+    /// The lengths of the domains that profiles know, ascending.
+    fn lengths(&self) -> Vec<u32> {
+        let lengths = self.ground.profiles.iter().map(|profile| profile.console.domain().len);
+        let mut lengths: Vec<u32> = lengths.collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        lengths
+    }
+
+    /// The longest domain that fits into so many bytes of RAM.
+    fn fitting(&self, reported: u64) -> Option<u32> {
+        self.lengths().into_iter().rev().find(|len| u64::from(*len) <= reported)
+    }
+
+    fn knows(&self, console: ConsoleId) -> bool {
+        self.ground.profiles.iter().any(|profile| profile.console == console)
     }
 
     fn exports(&self) -> Proposal {
@@ -189,13 +215,16 @@ impl<'a> Search<'a> {
             cores += 1;
             let name = &module.name;
             match answer {
-                Ok(ram) if ram.len.is_some_and(|len| len < self.least_len()) => said.push(format!(
-                    "{name} has {} bytes of RAM, so it runs another console",
-                    ram.len.unwrap_or_default()
-                )),
-                Ok(ram) => {
-                    said.push(format!("{name} has its RAM at {}", ram.place.base));
-                    places.push(ram.place);
+                Ok(SystemRam { base, len }) => {
+                    match len.map(|len| self.fitting(len).ok_or(len)).transpose() {
+                        Ok(len) => {
+                            said.push(format!("{name} has its RAM at {base}"));
+                            places.push(Place { base, order: None, len });
+                        }
+                        Err(len) => {
+                            said.push(format!("{name} has {len} bytes of RAM, so it runs another console"));
+                        }
+                    }
                 }
                 Err(why) => said.push(format!("{name}: {why}")),
             }
@@ -212,18 +241,49 @@ impl<'a> Search<'a> {
         self.memory.read_exact(base, &mut [0; 16]).is_ok()
     }
 
+    fn named_mappings(&self) -> Proposal {
+        let named = named_mapping::places(self.ground.regions);
+        if named.is_empty() {
+            return Proposal::nothing("no mapping has a name that tells");
+        }
+        let said: Vec<String> =
+            named.iter().map(|(name, place)| format!("{name} is mapped at {}", place.base)).collect();
+        let places = named.into_iter().map(|(_, place)| place).collect();
+        Proposal { places, said: said.join("; "), decisive: false }
+    }
+
+    fn symbols(&self) -> Proposal {
+        let mut places = Vec::new();
+        let mut said = Vec::new();
+        for module in self.ground.modules {
+            for row in known_symbols::of(&module.name).filter(|row| self.knows(row.console)) {
+                let (name, symbol) = (&module.name, &row.symbol);
+                match row.place(&*self.memory, module) {
+                    Some(place) => {
+                        said.push(format!("by {symbol} of {name}, RAM is at {}", place.base));
+                        places.push(place);
+                    }
+                    None => said.push(format!("{name} does not export {symbol}")),
+                }
+            }
+        }
+        if said.is_empty() {
+            return Proposal::nothing("no module is loaded that is known to export its RAM");
+        }
+        Proposal { places, said: said.join("; "), decisive: false }
+    }
+
     fn known_builds(&self) -> Proposal {
         let mut places = Vec::new();
         let mut said = Vec::new();
-        let cores = self.ground.modules.iter().filter(|module| libretro::is_core_name(&module.name));
-        for module in self.ground.executable.into_iter().chain(cores) {
+        let listed = |name: &str| libretro::is_core_name(name) || known_builds::is_library(name);
+        let others = self.ground.modules.iter().filter(|module| listed(&module.name));
+        for module in self.ground.executable.into_iter().chain(others) {
             let Ok(image) = Image::read(&*self.memory, module.start) else { continue };
             let Some(id) = image.build_id(&*self.memory) else { continue };
-            for build in known_builds::of(&id) {
-                if self.ground.profiles.iter().any(|profile| profile.console == build.console) {
-                    places.push(build.place(image.bias));
-                    said.push(format!("{} has its RAM at {}", build.name, build.place(image.bias).base));
-                }
+            for build in known_builds::of(&id).filter(|build| self.knows(build.console)) {
+                places.push(build.place(image.bias));
+                said.push(format!("{} has its RAM at {}", build.name, build.place(image.bias).base));
             }
         }
         if places.is_empty() {
@@ -242,19 +302,10 @@ impl<'a> Search<'a> {
     }
 
     fn malloc_chunks(&self) -> Result<Proposal, ReadError> {
-        let mut lengths: Vec<u32> =
-            self.ground.profiles.iter().map(|profile| profile.console.domain().len).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
-        let mut places = Vec::new();
-        let mut read = Scanned::default();
-        for len in lengths {
-            let (blocks, scanned) =
-                malloc::blocks(&*self.ground.space, self.ground.regions, len, self.ground.budget)?;
-            places.extend(blocks.into_iter().map(|base| Place { base, order: None }));
-            read.bytes += scanned.bytes;
-            read.left_out += scanned.left_out;
-        }
+        let (blocks, read) =
+            malloc::blocks(&*self.ground.space, self.ground.regions, &self.lengths(), self.ground.budget)?;
+        let places: Vec<Place> =
+            blocks.into_iter().map(|(base, len)| Place { base, order: None, len: Some(len) }).collect();
         let said = format!("{} in {}", counted(places.len(), "block", "blocks"), amount(read, "heap"));
         Ok(Proposal { places, said, decisive: false })
     }
@@ -295,7 +346,7 @@ pub(super) fn only_place(
     profiles: &[Arc<Profile>],
     limit: Duration,
 ) -> Verdict {
-    let place = Place { base: HostAddr(0), order: None };
+    let place = Place { base: HostAddr(0), order: None, len: None };
     let Some(candidate) = anchored(memory, place, method, profiles) else { return Verdict::Nothing };
     let candidates = [candidate];
     let moved = watch(&candidates, limit).into_iter().flatten().next();
@@ -306,3 +357,7 @@ pub(super) fn only_place(
 #[cfg(test)]
 #[path = "search_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "search_nds_tests.rs"]
+mod nds_tests;

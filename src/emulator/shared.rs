@@ -23,6 +23,16 @@ pub(super) fn spot(regions: &[Region], addr: HostAddr) -> Spot {
     }
 }
 
+/// The address of the same byte in the longest mapping of its shared memory; `addr` itself elsewhere. melonDS takes its
+/// short views away and makes them anew while it runs, the long one stays.
+pub(super) fn longest_view(regions: &[Region], addr: HostAddr) -> HostAddr {
+    let Spot::Shared { device, inode, offset } = spot(regions, addr) else { return addr };
+    let same = regions.iter().filter(|region| region.inode == inode && region.device == device);
+    let within = |region: &&Region| offset.checked_sub(region.file_offset).is_some_and(|at| at < region.len);
+    let longest = same.filter(within).max_by_key(|region| (region.len, std::cmp::Reverse(region.start)));
+    longest.map_or(addr, |region| region.start.offset(offset - region.file_offset))
+}
+
 /// Shared memory by its name: a library's data has a file too, but each mapping of it is a copy of its own.
 fn is_shared(region: &Region) -> bool {
     let Some(path) = region.path.as_ref().map(|path| path.to_string_lossy()) else { return false };

@@ -4,7 +4,7 @@ use super::Place;
 use super::image::modules;
 use super::scan::{Budget, Space};
 use super::search::{Ground, Search, Verdict};
-use crate::console::{ConsoleAddr, ConsoleId, Memory, StorageOrder};
+use crate::console::{ByteArray, ConsoleAddr, ConsoleId, Memory, StorageOrder};
 use crate::game::GameId;
 use crate::game::puyo_tsu::{Setup, State, generate};
 use crate::process::{HostAddr, Pid, ReadError, Region};
@@ -99,6 +99,8 @@ pub struct Fake {
     pub regions: Vec<Region>,
     pub bytes: Vec<Mutex<Vec<u8>>>,
     pub live: Vec<Live>,
+    /// 32-bit little-endian numbers that go up by one every 4 ms.
+    pub counters: Vec<HostAddr>,
     /// Regions that are listed but cannot be read any more.
     pub vanished: Vec<HostAddr>,
     /// Reads of this length or more fail as if the process had ended.
@@ -114,6 +116,7 @@ impl Fake {
             regions: Vec::new(),
             bytes: Vec::new(),
             live: Vec::new(),
+            counters: Vec::new(),
             vanished: Vec::new(),
             ends_at: None,
             started: Instant::now(),
@@ -162,6 +165,12 @@ impl Fake {
 
     fn run_games(&self) {
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap();
+        for counter in &self.counters {
+            let index = self.regions.iter().position(|region| region.holds(*counter, 4)).unwrap();
+            let at = usize::try_from(counter.0 - self.regions[index].start.0).unwrap();
+            let count = u32::try_from(elapsed / 4).unwrap().to_le_bytes();
+            self.bytes[index].lock().unwrap()[at..at + 4].copy_from_slice(&count);
+        }
         for live in &self.live {
             // A buffer that is written now and then shows the frame of that time, not a slower game.
             let frame = elapsed / live.frame_ms * live.frame_ms / 4;
@@ -187,6 +196,7 @@ impl Fake {
             budget: Budget::KNOWN,
             remembered: Vec::new(),
             no_content: None,
+            without: &[],
         }
     }
 }
@@ -225,6 +235,39 @@ impl Space for Fake {
     }
 }
 
+/// Where an invented module begins.
+pub const MODULE: u64 = 0x7F00_0000_0000;
+
+/// A PE module, 0x3000 bytes long, with these exports.
+pub fn windows_module(exports: &[(&str, u32)]) -> ByteArray {
+    let mut bytes = vec![0_u8; 0x3000];
+    let mut put = |at: usize, data: &[u8]| bytes[at..at + data.len()].copy_from_slice(data);
+    let word = |value: usize| u32::try_from(value).unwrap().to_le_bytes();
+    put(0, b"MZ");
+    put(0x3C, &word(0x80));
+    put(0x80, b"PE\0\0");
+    put(0x84, &0x8664_u16.to_le_bytes());
+    put(0x98, &0x20B_u16.to_le_bytes()); // 64-bit optional header
+    put(0x98 + 56, &word(0x3000)); // size of the image
+    put(0x98 + 108, &word(16));
+    put(0x98 + 112, &word(0x1000)); // export directory
+    put(0x98 + 116, &word(0x800));
+    put(0x1000 + 20, &word(exports.len()));
+    put(0x1000 + 24, &word(exports.len()));
+    put(0x1000 + 28, &word(0x1100)); // functions
+    put(0x1000 + 32, &word(0x1200)); // names
+    put(0x1000 + 36, &word(0x1300)); // ordinals
+    for (index, (name, rva)) in exports.iter().enumerate() {
+        // The functions stand in another order than the names.
+        let ordinal = exports.len() - 1 - index;
+        put(0x1100 + 4 * ordinal, &rva.to_le_bytes());
+        put(0x1200 + 4 * index, &word(0x1400 + 0x40 * index));
+        put(0x1300 + 2 * index, &u16::try_from(ordinal).unwrap().to_le_bytes());
+        put(0x1400 + 0x40 * index, name.as_bytes());
+    }
+    ByteArray { base: HostAddr(MODULE), bytes }
+}
+
 /// Searches an invented process; the verdict and what each method said.
 pub fn search(fake: Fake, profiles: &[Arc<Profile>]) -> (Verdict, Vec<String>, Arc<Fake>) {
     search_with(fake, profiles, Vec::new())
@@ -235,9 +278,20 @@ pub fn search_with(
     profiles: &[Arc<Profile>],
     remembered: Vec<Place>,
 ) -> (Verdict, Vec<String>, Arc<Fake>) {
+    search_on(fake, profiles, |ground| ground.remembered = remembered)
+}
+
+/// The same with a ground that the test changes.
+pub fn search_on(
+    fake: Fake,
+    profiles: &[Arc<Profile>],
+    change: impl FnOnce(&mut Ground),
+) -> (Verdict, Vec<String>, Arc<Fake>) {
     let fake = Arc::new(fake);
     let modules = modules(&fake.regions);
-    let mut search = Search::new(Ground { modules: &modules, remembered, ..fake.ground(profiles) });
+    let mut ground = Ground { modules: &modules, ..fake.ground(profiles) };
+    change(&mut ground);
+    let mut search = Search::new(ground);
     let verdict = search.run();
     let said =
         search.attempts.iter().map(|attempt| format!("{}: {}", attempt.method, attempt.said)).collect();

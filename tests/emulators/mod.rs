@@ -1,14 +1,27 @@
 //! Real emulators for tests: each started with a private home, killed when dropped.
 
-#![allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
+#![allow(dead_code, unused_imports, clippy::expect_used, clippy::unwrap_used)]
+
+mod genesis;
+mod nds;
+pub mod session;
+
+pub use genesis::{Config, ROM};
+pub use nds::{NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, SeedRule, cells};
 
 use nextscope::process::Pid;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// The built ROM of our own cartridge.
-pub const ROM: &[u8] = include_bytes!("../cartridges/genesis-tsu/genesis-tsu.bin");
+/// How fast an emulator runs that leaves the choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// As the console does, 60 frames per second.
+    Console,
+    /// As fast as it goes.
+    Unthrottled,
+}
 
 /// An emulator that a test can start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +42,19 @@ pub enum Kind {
     RetroArchGpgx,
     /// RetroArch with PicoDrive.
     RetroArchPicoDrive,
+    /// DeSmuME's `desmume-cli`.
+    DesmumeCli(Pace),
+    /// RetroArch with DeSmuME.
+    RetroArchDesmume(Pace),
+    /// RetroArch with melonDS.
+    RetroArchMelonDs(Pace),
+    /// DeSmuME as a library of Python; knows `reset` (see [`Running::tell`]).
+    PyDesmume(Pace),
 }
 
 impl Kind {
-    pub const ALL: [Self; 8] = [
+    /// Those that run the Genesis cartridge.
+    pub const GENESIS: [Self; 8] = [
         Self::Embedded,
         Self::BlastEmUnthrottled,
         Self::BlastEmWindow,
@@ -42,6 +64,21 @@ impl Kind {
         Self::RetroArchGpgx,
         Self::RetroArchPicoDrive,
     ];
+
+    /// Those that run the NDS cartridge, at 60 frames per second.
+    pub const NDS: [Self; 4] = Self::nds(Pace::Console);
+
+    /// The same as fast as they go.
+    pub const NDS_UNTHROTTLED: [Self; 4] = Self::nds(Pace::Unthrottled);
+
+    const fn nds(pace: Pace) -> [Self; 4] {
+        [
+            Self::DesmumeCli(pace),
+            Self::RetroArchDesmume(pace),
+            Self::RetroArchMelonDs(pace),
+            Self::PyDesmume(pace),
+        ]
+    }
 
     pub fn name(self) -> &'static str {
         match self {
@@ -53,7 +90,25 @@ impl Kind {
             Self::Mame => "MAME genesis",
             Self::RetroArchGpgx => "RetroArch, Genesis Plus GX",
             Self::RetroArchPicoDrive => "RetroArch, PicoDrive",
+            Self::DesmumeCli(Pace::Console) => "DeSmuME",
+            Self::DesmumeCli(Pace::Unthrottled) => "DeSmuME, unthrottled",
+            Self::RetroArchDesmume(Pace::Console) => "RetroArch, DeSmuME",
+            Self::RetroArchDesmume(Pace::Unthrottled) => "RetroArch, DeSmuME, fast",
+            Self::RetroArchMelonDs(Pace::Console) => "RetroArch, melonDS",
+            Self::RetroArchMelonDs(Pace::Unthrottled) => "RetroArch, melonDS, fast",
+            Self::PyDesmume(Pace::Console) => "py-desmume",
+            Self::PyDesmume(Pace::Unthrottled) => "py-desmume, unthrottled",
         }
+    }
+
+    /// Whether it runs the NDS cartridge; the others run the Genesis one.
+    pub fn is_nds(self) -> bool {
+        Self::NDS.contains(&self) || Self::NDS_UNTHROTTLED.contains(&self)
+    }
+
+    /// Whether it runs as fast as it goes.
+    pub fn is_unthrottled(self) -> bool {
+        matches!(self, Self::BlastEmUnthrottled | Self::Renamed) || Self::NDS_UNTHROTTLED.contains(&self)
     }
 
     /// Why it cannot be started here, when it cannot.
@@ -64,12 +119,20 @@ impl Kind {
             Self::BlastEmWindow => &["blastem", "Xvfb"],
             Self::Mednafen => &["mednafen"],
             Self::Mame => &["mame"],
-            Self::RetroArchGpgx | Self::RetroArchPicoDrive => &["retroarch"],
+            Self::RetroArchGpgx
+            | Self::RetroArchPicoDrive
+            | Self::RetroArchDesmume(_)
+            | Self::RetroArchMelonDs(_) => &["retroarch"],
+            Self::DesmumeCli(_) => &["desmume-cli"],
+            Self::PyDesmume(_) => &["python3"],
         };
         let absent = needs.iter().find(|program| which(program).is_none());
         absent.map(|program| format!("{program} is not installed")).or_else(|| {
-            let core = self.core()?;
-            (!core.is_file()).then(|| format!("no core at {}", core.display()))
+            let (what, file) = match self {
+                Self::PyDesmume(_) => ("py-desmume", nds::python_packages().join("desmume/libdesmume.so")),
+                _ => ("core", self.core()?),
+            };
+            (!file.is_file()).then(|| format!("no {what} at {}", file.display()))
         })
     }
 
@@ -77,77 +140,29 @@ impl Kind {
         let file = match self {
             Self::RetroArchGpgx => "genesis_plus_gx_libretro.so",
             Self::RetroArchPicoDrive => "picodrive_libretro.so",
+            Self::RetroArchMelonDs(_) => "melonds_libretro.so",
+            Self::RetroArchDesmume(_) => return Some(packaged_core("desmume_libretro.so")),
             _ => return None,
         };
-        let folder = std::env::var_os("NEXTSCOPE_TEST_CORES")
-            .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-cores"), PathBuf::from);
+        let folder =
+            std::env::var_os("NEXTSCOPE_TEST_CORES").map_or_else(|| target("test-cores"), PathBuf::from);
         Some(folder.join(file))
     }
 
     /// Starts it with a ROM.
     pub fn start(self, rom: &[u8]) -> Running {
         let home = tempfile::tempdir().expect("a temporary folder");
-        let rom_path = home.path().join("cartridge.md");
+        let rom_path = home.path().join(if self.is_nds() { "cartridge.nds" } else { "cartridge.md" });
         std::fs::write(&rom_path, rom).expect("the ROM is written");
-        let mut display = None;
-        let mut command = match self {
-            Self::Embedded => {
-                let mut command = Command::new(env!("CARGO_BIN_EXE_nextscope"));
-                command.arg("demo-console").arg("--rom").arg(&rom_path);
-                command
-            }
-            Self::BlastEmUnthrottled => {
-                let mut command = Command::new(which("blastem").unwrap());
-                command.args(["-b", "1000000000"]).arg(&rom_path);
-                command
-            }
-            Self::Renamed => {
-                let renamed = home.path().join("some-game-player");
-                std::fs::copy(which("blastem").unwrap(), &renamed).expect("the emulator is copied");
-                let other = home.path().join("data.bin"); // BlastEm crashes on a path without extension
-                std::fs::rename(&rom_path, &other).expect("the ROM is renamed");
-                let mut command = Command::new(renamed);
-                command.args(["-b", "1000000000"]).arg(other);
-                command
-            }
-            Self::BlastEmWindow => {
-                let xvfb = Display::start();
-                let mut command = Command::new(which("blastem").unwrap());
-                command.arg(&rom_path).env("DISPLAY", &xvfb.name).env("LIBGL_ALWAYS_SOFTWARE", "1");
-                display = Some(xvfb);
-                command
-            }
-            Self::Mednafen => {
-                let mut command = Command::new(which("mednafen").unwrap());
-                command.args(["-sound", "0", "-force_module", "md"]).arg(&rom_path);
-                command.env("SDL_VIDEODRIVER", "dummy").env("MEDNAFEN_HOME", home.path());
-                command
-            }
-            Self::Mame => {
-                let mut command = Command::new(which("mame").unwrap());
-                command.args(["genesis", "-cart"]).arg(&rom_path).args([
-                    "-video",
-                    "none",
-                    "-sound",
-                    "none",
-                    "-skip_gameinfo",
-                    "-seconds_to_run",
-                    "100000",
-                ]);
-                command.env("SDL_VIDEODRIVER", "dummy");
-                command
-            }
-            Self::RetroArchGpgx | Self::RetroArchPicoDrive => {
-                let config = home.path().join("retroarch.cfg");
-                std::fs::write(&config, RETROARCH_CONFIG).expect("the configuration is written");
-                let mut command = Command::new(which("retroarch").unwrap());
-                command.arg("--config").arg(config).arg("-L").arg(self.core().unwrap()).arg(&rom_path);
-                command
-            }
+        let (mut command, display) = if self.is_nds() {
+            (nds::command(self, home.path(), &rom_path), None)
+        } else {
+            genesis::command(self, home.path(), &rom_path)
         };
         command
             .current_dir(home.path())
             .env("HOME", home.path())
+            .env_remove("XDG_CONFIG_HOME")
             .env("SDL_AUDIODRIVER", "dummy")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -165,10 +180,33 @@ impl Kind {
     }
 }
 
-/// No picture and no sound, 60 frames per second by the dummy audio driver.
+/// A folder among what the build has made.
+fn target(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(folder)
+}
+
+/// A libretro core where Debian's packages put it, /usr/lib/ARCHITECTURE/libretro.
+fn packaged_core(file: &str) -> PathBuf {
+    let folders = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    let found = folders.map(|entry| entry.path().join("libretro").join(file)).find(|core| core.is_file());
+    found.unwrap_or_else(|| Path::new("/usr/lib/libretro").join(file))
+}
+
+/// RetroArch with the core of `kind`.
+fn retroarch(kind: Kind, home: &Path, rom_path: &Path) -> Command {
+    // The dummy audio driver takes sound at the speed at which it would be heard, and so sets the pace.
+    let audio = if kind.is_unthrottled() { "null" } else { "sdl2" };
+    let config = home.join("retroarch.cfg");
+    std::fs::write(&config, format!("{RETROARCH_CONFIG}audio_driver = \"{audio}\"\n"))
+        .expect("the configuration is written");
+    let mut command = Command::new(which("retroarch").unwrap());
+    command.arg("--config").arg(config).arg("-L").arg(kind.core().unwrap()).arg(rom_path);
+    command
+}
+
+/// No picture.
 const RETROARCH_CONFIG: &str = r#"
 video_driver = "null"
-audio_driver = "sdl2"
 input_driver = "null"
 menu_driver = "null"
 pause_nonactive = "false"
@@ -190,7 +228,7 @@ impl Running {
         Pid(self.child.id())
     }
 
-    /// A line for the embedded console.
+    /// A line for the embedded console or for py-desmume.
     pub fn tell(&mut self, line: &str) {
         use std::io::Write;
         let stdin = self.child.stdin.as_mut().expect("a pipe");
@@ -242,50 +280,4 @@ fn which(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let games = PathBuf::from("/usr/games");
     std::env::split_paths(&path).chain([games]).map(|dir| dir.join(program)).find(|file| file.is_file())
-}
-
-/// The cartridge's configuration block, patched into a copy of the ROM (offsets: the cartridge's README).
-#[derive(Debug, Clone, Copy)]
-pub struct Config {
-    pub faults: u16,
-    pub frames_per_deal: [u16; 2],
-    pub pairs_per_round: u16,
-    pub menu_frames: u16,
-    pub state: u32,
-    pub draws_per_fault: u16,
-    /// Chance in 256, each pass, that something steps the generator; None leaves the cartridge's own.
-    pub event_rate: Option<u16>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            faults: 0,
-            frames_per_deal: [4, 6],
-            pairs_per_round: 140,
-            menu_frames: 20,
-            state: 0,
-            draws_per_fault: 8,
-            event_rate: None,
-        }
-    }
-}
-
-impl Config {
-    pub fn rom(self) -> Vec<u8> {
-        let mut rom = ROM.to_vec();
-        assert_eq!(&rom[0x200..0x204], b"NXCF", "the cartridge has its configuration block");
-        let mut word = |at: usize, value: u16| rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
-        word(0x204, self.faults);
-        word(0x206, self.frames_per_deal[0]);
-        word(0x208, self.frames_per_deal[1]);
-        word(0x20A, self.pairs_per_round);
-        word(0x20E, self.menu_frames);
-        word(0x214, self.draws_per_fault);
-        if let Some(rate) = self.event_rate {
-            word(0x216, rate);
-        }
-        rom[0x210..0x214].copy_from_slice(&self.state.to_be_bytes());
-        rom
-    }
 }

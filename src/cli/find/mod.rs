@@ -1,20 +1,31 @@
-//! `find GAME`: the states that give what was seen.
+//! `find GAME`: the seed or state from what was seen. One file per game.
 
+mod puyo_20th;
 mod puyo_tsu;
 
+use super::generate::unknown_game;
 use super::{Exit, Global};
 use clap::Subcommand;
 
-/// The games whose states can be found.
+/// The games.
 #[derive(Debug, Subcommand)]
+#[command(subcommand_value_name = "GAME", subcommand_help_heading = "Games", disable_help_subcommand = true)]
 pub enum Game {
     /// Puyo Puyo Tsu: every 32-bit state before a round that gives these pools or pairs
     #[command(name = "puyo-tsu")]
     PuyoTsu(puyo_tsu::Arguments),
+    /// Puyo Puyo!! 20th Anniversary: which of the 65,536 games deals these pairs, and which pairs come next
+    #[command(name = "puyo-20th")]
+    Puyo20th(puyo_20th::Arguments),
+    /// Anything else.
+    #[command(external_subcommand)]
+    Unknown(Vec<String>),
 }
 
 pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
     match game {
         Game::PuyoTsu(arguments) => puyo_tsu::run(global, arguments),
+        Game::Puyo20th(arguments) => puyo_20th::run(global, arguments),
+        Game::Unknown(words) => Err(unknown_game(words).into()),
     }
 }

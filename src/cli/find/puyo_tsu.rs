@@ -81,7 +81,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             }
         },
         None => {
-            let after = arguments.after.as_deref().map(parse_state).transpose()?;
+            let after = arguments.after.as_deref().map(parse_state).transpose()?.map(State);
             (from_arguments(arguments)?, after)
         }
     };

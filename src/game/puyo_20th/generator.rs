@@ -3,6 +3,8 @@
 //! Source: routines 0x02041C74 (colour map) and 0x02041968 (fill and shuffle) of the Nintendo DS game (document); reference
 //! 2.1. Checked against a published list of all 65,536 games and against another program for the later games (vectors).
 
+#![expect(clippy::cast_possible_truncation, reason = "a pool has 256 places and at most five digits")]
+
 use super::rng::State;
 use crate::game::puyo::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
 use serde::{Deserialize, Serialize};

@@ -123,9 +123,9 @@ fn pool_flaw(id: PoolId, pool: &Pool) -> Option<Flaw> {
         return Some(Flaw::ForeignDigit { pool: id, index, actual: pool[index] });
     }
     let copied = if id == PoolId::Three { 0 } else { COPIED };
-    (0..colors).find_map(|nth| {
+    (0u8..).zip(0..colors).find_map(|(digit, nth)| {
         let most = (POOL_LEN - nth).div_ceil(colors);
-        let (digit, least) = (nth as u8, most - copied);
+        let least = most - copied;
         let actual = pool[copied..].iter().filter(|&&byte| byte == digit).count();
         let possible = (least..=most).contains(&actual);
         (!possible).then_some(Flaw::Count { pool: id, digit, least, most, actual })

@@ -1,5 +1,7 @@
 //! Sets of seeds: one bit for each of the 65,536, or only the words that hold any.
 
+#![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
+
 use super::GAMES;
 use crate::game::puyo_20th::Seed;
 

@@ -1,5 +1,7 @@
 //! What the games that remain deal next.
 
+#![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
+
 use super::query::Seen;
 use crate::game::puyo_20th::{
     COPIED, Color, ColorMap, MAP_CALLS, POOL_CALLS, Pair, Pool, PoolId, Seed, State, pair, shuffled,

@@ -4,6 +4,8 @@
 //! the next it grows by the factor, so the draws of a game are independent of one another and fit vectors, while the generator
 //! itself waits for every multiplication.
 
+#![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
+
 use crate::game::puyo_20th::{
     CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, POOL_LEN, Pool, ROWS, Round, Seed, State, Steps,
 };

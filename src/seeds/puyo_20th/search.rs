@@ -1,5 +1,7 @@
 //! From what was seen to the games that show it.
 
+#![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
+
 use super::GAMES;
 use super::bits::{Bits, Set, members, none};
 use super::forecast::{COLORS, Chance, chances, counted, index, pool_of};

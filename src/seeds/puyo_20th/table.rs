@@ -1,5 +1,7 @@
 //! The games' pairs as sets of seeds, made as they are asked for.
 
+#![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
+
 use super::bits::{Bits, WORDS, none};
 use super::trace::{self, Codes};
 use super::{GAMES, bits::Test};

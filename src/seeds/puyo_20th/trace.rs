@@ -4,6 +4,8 @@
 //! the other one before. Rows that cannot hold a wanted place any more are left out; with the first places of a pool that is
 //! half of the swaps. The seeds lie side by side in vectors.
 
+#![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
+
 use super::GAMES;
 use super::rounds::STEPS;
 use crate::game::puyo_20th::{COPIED, MAP_CALLS, POOL_CALLS, POOL_PAIRS, PoolId, Steps, swaps};
@@ -127,6 +129,6 @@ fn trace(seed: u32, swaps: &[Swap], places: &[u8], origins: &mut [Lanes]) {
 /// The digits that stood there: the pool is filled with them in turn.
 fn digits<const COLORS: u8>(pair: &[Lanes], codes: &mut [u8]) {
     for (lane, code) in codes.iter_mut().enumerate() {
-        *code = pair[0][lane] % COLORS | (pair[1][lane] % COLORS) << 4;
+        *code = (pair[0][lane] % COLORS) | ((pair[1][lane] % COLORS) << 4);
     }
 }

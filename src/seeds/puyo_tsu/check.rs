@@ -63,7 +63,7 @@ pub enum Impossible {
     },
     /// More colours, or other ones, than the pool can hold beside what was seen before.
     #[error(
-        "{place} is the first that no game shows: the {pool} has {colors} colours here, and no order of the colours has these beside what was seen before"
+        "it first fails at {place}: the {pool} has {colors} colours here, and no order of the colours has these beside what was seen before"
     )]
     Colors {
         /// Where it first fails.
@@ -75,7 +75,7 @@ pub enum Impossible {
     },
     /// The same byte was seen as two colours; copies count as the same.
     #[error(
-        "{place} contradicts what was seen before: both are bytes {index} and {} of the {pool}", index + 1
+        "it first fails at {place}, which contradicts what was seen before: both come from bytes {index} and {} of the {pool}", index + 1
     )]
     Contradiction {
         /// Where the second was seen.
@@ -86,7 +86,7 @@ pub enum Impossible {
         index: usize,
     },
     /// A colour more often than a pool holds it.
-    #[error("{place} is the first that no game shows: the {pool} then holds {} {count} times, and it has {most} at most", Color(*color).name())]
+    #[error("it first fails at {place}: the {pool} then holds {} {count} times, and it has {most} at most", Color(*color).name())]
     TooMany {
         /// Where it first fails.
         place: Place,
@@ -100,7 +100,7 @@ pub enum Impossible {
         most: usize,
     },
     /// Whole pools that no round has.
-    #[error("{0}")]
+    #[error("it first fails at {0}")]
     Flaw(Flaw),
 }
 

@@ -12,6 +12,8 @@ mod query;
 mod report;
 mod search;
 mod sieve;
+#[cfg(test)]
+mod tests;
 
 pub use backward::walk_back;
 pub use check::{Impossible, Place};

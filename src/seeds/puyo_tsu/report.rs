@@ -5,7 +5,7 @@ use super::classes::{Answer, Parting};
 use super::query::{Query, Seen};
 use super::search::{Effort, Found, MOST_STATES};
 use crate::game::GameId;
-use crate::game::puyo_tsu::{Dealer, Dealing, POOL_LEN, Pair, Shuffle, State};
+use crate::game::puyo_tsu::{Dealer, POOL_LEN, Pair, Shuffle, State};
 use crate::seeds::text;
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub enum Method {
 struct Asked {
     mode: &'static str,
     level: u8,
-    dealing: Dealing,
+    dealing: &'static str,
     shuffle: Shuffle,
     color_sets: usize,
     known_bytes: usize,
@@ -89,7 +89,7 @@ impl Report {
             query: Some(Asked {
                 mode: if seen.setup.is_versus() { "versus" } else { "story" },
                 level: seen.level.0 + 1,
-                dealing: seen.dealing,
+                dealing: seen.dealing.id(),
                 shuffle: seen.setup.shuffle,
                 color_sets: query.color_sets().len(),
                 known_bytes: query.known_bytes(),

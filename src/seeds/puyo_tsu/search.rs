@@ -69,6 +69,12 @@ impl Vectors {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn run_classes(self, sieve: &mut Sieve<'_>, first: u32, count: u32) {
+        dispatch!(self.0, simd => sieve.classes(simd, first, count));
+        dispatch!(self.0, simd => sieve.flush(simd));
+    }
+
     /// What they are called.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -315,7 +315,7 @@ fn survive<S: Simd>(simd: S, plan: &Plan, stage: &Stage, states: &[u32], survivo
             let origins = [origins[0], origins[1]];
             match stage.at_least {
                 None => alive &= fits(simd, couple, origins, &walk.draws).to_bitmask(),
-                Some(_) => right = right + rights(simd, couple, origins, &walk.draws),
+                Some(_) => right += rights(simd, couple, origins, &walk.draws),
             }
         }
         if alive == 0 {
@@ -429,13 +429,14 @@ impl<S: Simd> Walk<S> {
 fn origins<S: Simd>(simd: S, rows: &[S::u8s; POOL_LEN], places: [u8; 4]) -> [S::u8s; 4] {
     let mut places = places.map(|at| S::u8s::splat(simd, at));
     let mut i = S::u8s::splat(simd, 0);
+    #[expect(clippy::explicit_counter_loop, reason = "a vector counts here, and has no range")]
     for &j in rows {
         let both = i ^ j;
         for place in &mut places {
             let moves = place.simd_eq(i) | place.simd_eq(j);
             *place = moves.select(*place ^ both, *place);
         }
-        i = i + 1;
+        i += 1;
     }
     places
 }
@@ -450,7 +451,7 @@ fn modulo<S: Simd>(simd: S, places: S::u8s, colors: usize) -> S::u8s {
     }
     // 16 is one more than a multiple of 3 and of 5, so that the digits of base 16 may be added up, twice.
     let nibbles = |bytes: S::u8s| (bytes >> 4) + (bytes & 15);
-    let table = S::u8s::from_fn(simd, |lane| (lane % 16) as u8 % colors);
+    let table = S::u8s::from_fn(simd, |lane| (lane % 16).to_le_bytes()[0] % colors);
     table.swizzle_dyn_within_blocks(nibbles(nibbles(places)))
 }
 
@@ -473,10 +474,10 @@ fn fits<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16; C
         let mut all = S::mask8s::splat(simd, true);
         for (wanted, origin) in alternative.iter().zip(origins) {
             if let Some(code) = *wanted {
-                all = all & origin.simd_eq(positions(simd, code, draws));
+                all &= origin.simd_eq(positions(simd, code, draws));
             }
         }
-        any = any | all;
+        any |= all;
     }
     any
 }
@@ -489,8 +490,63 @@ fn rights<S: Simd>(simd: S, couple: &Couple, origins: [S::u8s; 2], draws: &[u16;
     for (wanted, origin) in first.iter().zip(origins) {
         if let Some(code) = *wanted {
             let holds = modulo(simd, origin, couple.colors).simd_eq(positions(simd, code, draws));
-            right = right + holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
+            right += holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
         }
     }
     right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo_tsu::{Setup, color_set};
+    use crate::seeds::puyo_tsu::{Query, Seen, Vectors};
+
+    /// A plan that asks for a colour set and nothing else.
+    fn plan(seed: u32) -> Plan {
+        let seen = Seen { color_set: Some(color_set(State(seed)).0), ..Seen::nothing(Setup::VERSUS) };
+        Plan::exact(&Query::new(&seen).unwrap())
+    }
+
+    #[test]
+    fn classes_hold_every_state_once() {
+        for vectors in Vectors::all() {
+            for (first, count) in [(0, 5000), (0x1234_5678, 4100), (CLASSES - 4003, 4003)] {
+                let plan = plan(0x1234_5678);
+                let mut sieve = Sieve::new(&plan);
+                vectors.run_classes(&mut sieve, first, count);
+                let mut found = sieve.take_passed();
+                assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len());
+                found.sort_unstable();
+                let mut expected: Vec<u32> = (first..first + count)
+                    .flat_map(|base| [0, THIRD, 2 * THIRD].map(|third| base.wrapping_add(third)))
+                    .map(|sum| State(sum.wrapping_sub(COLOR_SUM)))
+                    .filter(|state| plan.allowed[usize::from(plain_draws(state.advance(Step::COLOR).0))])
+                    .map(|state| state.advance(Step::COLOR).0)
+                    .collect();
+                expected.sort_unstable();
+                expected.dedup();
+                assert_eq!(found, expected, "{} from {first:08X}", vectors.name());
+                assert!(found.len() > 30, "a sieve that keeps nothing would pass");
+            }
+        }
+    }
+
+    #[test]
+    fn the_states_of_all_classes_are_all_states() {
+        // Three for each class, and the outsider.
+        assert_eq!(3 * u64::from(CLASSES) + 1, 1 << 32);
+        let sums = [0, 1, CLASSES - 1].map(|base: u32| [base, base + THIRD, base + 2 * THIRD]);
+        assert_eq!(sums[2][2], u32::MAX - 1);
+        assert_eq!((sums[0][0], sums[0][1]), (0, sums[2][0] + 1));
+        assert_eq!(sums[0][2], sums[2][1] + 1);
+    }
+
+    #[test]
+    fn draws_are_those_of_the_generator() {
+        for seed in (0..5000u32).map(|i| i.wrapping_mul(0x9E37_79B9)) {
+            let draws = plain_draws(State(seed).advance(Step::COLOR).0);
+            assert_eq!(set_of_draws(draws), color_set(State(seed)).0);
+        }
+    }
 }

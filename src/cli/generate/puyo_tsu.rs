@@ -1,6 +1,7 @@
-//! `generate GAME`: what a seed gives, without any emulator.
+//! `generate puyo-tsu`.
 
-use super::{Exit, Failure, Global, output};
+use super::super::{Exit, Global, output};
+use super::parse_state;
 use crate::game::GameId;
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
@@ -11,8 +12,6 @@ use std::collections::BTreeMap;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The game: puyo-tsu
-    game: String,
     /// The state from which the round is generated, 0x35879DE2 or decimal
     #[arg(long, value_name = "STATE")]
     seed: String,
@@ -56,27 +55,8 @@ struct Answer {
     pairs: Vec<String>,
 }
 
-/// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal.
-pub fn parse_state(text: &str) -> Result<State, Failure> {
-    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).or_else(|| text.strip_prefix('$'));
-    let parsed = match hex {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    parsed.map(State).map_err(|_| {
-        Failure::BadInput(format!(
-            "{text:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
-        ))
-    })
-}
-
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let Some(game @ GameId::PuyoTsu) = GameId::from_id(&arguments.game) else {
-        let known: Vec<&str> = GameId::ALL.iter().map(|game| game.id()).collect();
-        let known = known.join(", ");
-        return Err(Failure::BadInput(format!("no model of {:?}; there are: {known}", arguments.game)).into());
-    };
-    let seed = parse_state(&arguments.seed)?;
+    let seed = State(parse_state(&arguments.seed)?);
     let shuffle = match arguments.shuffle.as_str() {
         "three-shuffles" => Shuffle::ThreeShuffles,
         _ => Shuffle::SharedIndexStream,
@@ -91,7 +71,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if global.json {
         let keys = ["3", "4", "5"].into_iter();
         output::json(&Answer {
-            game: game.id(),
+            game: GameId::PuyoTsu.id(),
             seed: seed.to_string(),
             mode: if setup.is_versus() { "versus" } else { "story" },
             color_set: output::hex(&round.color_set),

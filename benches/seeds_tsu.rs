@@ -1,0 +1,116 @@
+//! What the full search for the state of a Puyo Puyo Tsu round costs, beside its limits and beside the plain version.
+//!
+//! After criterion's own figures a table is printed: nanoseconds of one core for each state with every instruction set of
+//! this machine, what that makes of all 2^32 on all cores, the plain version in the same run, and one whole search each.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
+
+use criterion::{Criterion, Throughput};
+use nextscope::game::puyo_tsu::{Setup, State, generate};
+use nextscope::seeds::puyo_tsu::{
+    Effort, Progress, Query, Seen, SeenPair, Vectors, classes, find, find_in_range, find_plainly, walk_back,
+};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// The state that is planted, outside the ranges that are timed.
+const PLANTED: State = State(0x8765_4321);
+
+/// States in a timed range, and in one for the plain version.
+const RANGE: u64 = 1 << 24;
+const PLAIN_RANGE: u32 = 1 << 18;
+
+/// What is looked for: a name, the query, and the seconds that the whole search may take on two cores.
+fn queries() -> [(&'static str, Query, f64); 2] {
+    let round = generate(PLANTED, Setup::VERSUS);
+    let pools = round.pools.map(|pool| pool.expect("versus makes all three"));
+    let mut pool = Seen { color_set: Some(round.color_set), ..Seen::nothing(Setup::VERSUS) };
+    pool.pools[1] = Some(pools[1].map(Some));
+    let mut pairs = Seen::nothing(Setup::VERSUS);
+    pairs.pairs = (0..10)
+        .map(|deal_index| {
+            let pair = pairs.dealer().pair(&pools, deal_index).expect("level 3 has a pool");
+            SeenPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
+        })
+        .collect();
+    let query = |seen: &Seen| Query::new(seen).expect("a real round");
+    [("colour set and 4-colour pool", query(&pool), 4.0), ("10 pairs", query(&pairs), 20.0)]
+}
+
+fn median(times: usize, mut act: impl FnMut()) -> Duration {
+    let mut taken: Vec<Duration> = (0..times)
+        .map(|_| {
+            let began = Instant::now();
+            act();
+            began.elapsed()
+        })
+        .collect();
+    taken.sort_unstable();
+    taken[times / 2]
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args().sample_size(10);
+    let mut group = criterion.benchmark_group("states of Tsu, one core");
+    for (name, query, _) in queries() {
+        for vectors in Vectors::all() {
+            group.throughput(Throughput::Elements(RANGE));
+            group.bench_function(format!("{name}, {}", vectors.name()), |b| {
+                b.iter(|| find_in_range(&query, 0, RANGE, vectors, &Progress::default()));
+            });
+        }
+        group.throughput(Throughput::Elements(u64::from(PLAIN_RANGE)));
+        group.bench_function(format!("{name}, plain version"), |b| {
+            b.iter(|| find_plainly(&query, 0, PLAIN_RANGE));
+        });
+    }
+    group.finish();
+    let round = generate(PLANTED, Setup::VERSUS);
+    let whole = Seen {
+        color_set: Some(round.color_set),
+        pools: round.pools.map(|pool| Some(pool?.map(Some))),
+        ..Seen::nothing(Setup::VERSUS)
+    };
+    let whole = Query::new(&whole).expect("a real round");
+    criterion.bench_function("walking back from the state afterwards", |b| {
+        b.iter(|| walk_back(black_box(round.after), &whole));
+    });
+    criterion.final_summary();
+
+    println!("\none core, {RANGE} states one by one (the whole search goes over 56 in 100 of them):");
+    for (name, query, limit) in queries() {
+        let plain = median(3, || drop(black_box(find_plainly(&query, 0, PLAIN_RANGE))));
+        let plain = plain.as_secs_f64() / f64::from(PLAIN_RANGE);
+        let all = 2f64.powi(32);
+        println!("{name}: plain version {:.2} ns a state, {:.0} s for all", plain * 1e9, plain * all);
+        for vectors in Vectors::all() {
+            let taken =
+                median(5, || drop(black_box(find_in_range(&query, 0, RANGE, vectors, &Progress::default()))));
+            #[expect(clippy::cast_precision_loss, reason = "2^24")]
+            let each = taken.as_secs_f64() / RANGE as f64;
+            println!(
+                "  {:8} {:.3} ns a state, {:.0} times the plain version",
+                vectors.name(),
+                each * 1e9,
+                plain / each
+            );
+        }
+        for vectors in Vectors::all() {
+            let effort = Effort { vectors, ..Effort::default() };
+            let began = Instant::now();
+            let found = find(&query, effort, &Progress::default()).expect("nobody cancels it");
+            let taken = began.elapsed().as_secs_f64();
+            assert!(found.states.contains(&PLANTED), "the planted state is found");
+            let answer = classes(&found.states, query.setup(), query.dealer());
+            println!(
+                "  all 2^32, {} on {} threads: {taken:.2} s, {:.2} of the limit of {limit} s, {:.0} times faster than the plain version on as many; {} states, {} games",
+                vectors.name(),
+                effort.threads,
+                taken / limit,
+                plain * all / effort.threads.get() as f64 / taken,
+                found.states.len(),
+                answer.classes.len()
+            );
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Every way of finding RAM, each by itself, on a running emulator: `find_methods PID [RUNS [PROFILES [CONSOLE]]]`. Prints
+//! what each method said, and the median and the longest time over the runs.
+
+use nextscope::emulator::{Finder, Method, Outcome, Report};
+use nextscope::process::Pid;
+use nextscope::profile::Library;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const METHODS: [Method; 6] = [
+    Method::LibretroExport,
+    Method::NamedMapping,
+    Method::ExportedSymbol,
+    Method::KnownBuild,
+    Method::MallocChunk,
+    Method::ContentAnchor,
+];
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let Some(pid) = arguments.next().and_then(|pid| pid.parse().ok()).map(Pid) else {
+        eprintln!("usage: find_methods PID [RUNS [PROFILES [CONSOLE]]]");
+        return;
+    };
+    let runs: usize = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(20).max(1);
+    let library = Library::load(arguments.next().map(PathBuf::from).as_deref());
+    let mut profiles = library.profiles().to_vec();
+    if let Some(console) = arguments.next() {
+        profiles.retain(|profile| profile.console.id() == console);
+    }
+    let profiles = &profiles[..];
+    print("all methods", runs, || Finder::default().find(pid, profiles));
+    for method in METHODS {
+        let others = METHODS.into_iter().chain([Method::Remembered]).filter(|other| *other != method);
+        let others: Vec<Method> = others.collect();
+        print(&method.to_string(), runs, || Finder::without(others.clone()).find(pid, profiles));
+    }
+    let mut finder = Finder::without([
+        Method::LibretroExport,
+        Method::NamedMapping,
+        Method::ExportedSymbol,
+        Method::KnownBuild,
+    ]);
+    finder.find(pid, profiles);
+    print("earlier search", runs, || finder.find(pid, profiles));
+    print("RetroArch network commands", runs.min(5), || Finder::default().find_by_network(pid, profiles));
+}
+
+fn print(name: &str, runs: usize, find: impl FnMut() -> Report) {
+    let reports: Vec<Report> = std::iter::repeat_with(find).take(runs).collect();
+    let mut times: Vec<Duration> = reports.iter().map(|report| report.elapsed).collect();
+    times.sort_unstable();
+    let (Some(median), Some(longest), Some(last)) = (times.get(runs / 2), times.last(), reports.last())
+    else {
+        return;
+    };
+    let outcome = match &last.outcome {
+        Outcome::Found(found) => {
+            format!("found by {}: {} {}", found.method, found.profile.id, found.ram.base)
+        }
+        Outcome::Paused(found) => format!("paused, by {}", found.method),
+        Outcome::Ambiguous(places) => format!("ambiguous: {} places", places.len()),
+        Outcome::NoGame | Outcome::NotFound => "not found".into(),
+        Outcome::Unreadable(error) => error.to_string(),
+    };
+    println!("{name}: {outcome}; {median:.1?} (longest {longest:.1?})");
+    if let Some(attempt) = last.attempts.last() {
+        println!("    {}", attempt.said);
+    }
+}

@@ -1,0 +1,58 @@
+//! `generate GAME`: what a seed gives, without any emulator. One file per game.
+
+mod puyo_20th;
+mod puyo_tsu;
+
+pub use puyo_tsu::Mode;
+
+use super::{Exit, Failure, Global};
+use crate::game::GameId;
+use clap::Subcommand;
+
+/// The games.
+#[derive(Debug, Subcommand)]
+#[command(subcommand_value_name = "GAME", subcommand_help_heading = "Games", disable_help_subcommand = true)]
+pub enum Game {
+    /// Puyo Puyo Tsu: colour set, pools, pairs as dealt
+    #[command(name = "puyo-tsu")]
+    PuyoTsu(puyo_tsu::Arguments),
+    /// Puyo Puyo!! 20th Anniversary: colour map, pools, pairs, for one seed or all
+    #[command(name = "puyo-20th")]
+    Puyo20th(puyo_20th::Arguments),
+    /// Anything else.
+    #[command(external_subcommand)]
+    Unknown(Vec<String>),
+}
+
+pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
+    match game {
+        Game::PuyoTsu(arguments) => puyo_tsu::run(global, arguments),
+        Game::Puyo20th(arguments) => puyo_20th::run(global, arguments),
+        Game::Unknown(words) => Err(unknown_game(words).into()),
+    }
+}
+
+/// The failure of a name that is no game's.
+pub fn unknown_game(words: &[String]) -> Failure {
+    let known: Vec<&str> = GameId::ALL.iter().map(|game| game.id()).collect();
+    let name = words.first().map_or("", String::as_str);
+    Failure::BadInput(format!("no model of {name:?}; there are: {}", known.join(", ")))
+}
+
+/// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal.
+pub fn parse_state(text: &str) -> Result<u32, Failure> {
+    parse_number(text).ok_or_else(|| {
+        Failure::BadInput(format!(
+            "{text:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
+        ))
+    })
+}
+
+/// The same, None for anything else.
+pub fn parse_number(text: &str) -> Option<u32> {
+    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).or_else(|| text.strip_prefix('$'));
+    match hex {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}

@@ -1,0 +1,179 @@
+//! `generate puyo-20th`: one seed, a range of them, or all.
+
+use super::super::{Exit, Failure, Global, output};
+use crate::game::GameId;
+use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
+use crate::seeds::puyo_20th::Rounds;
+use clap::Args;
+use serde::ser::{Serialize, Serializer};
+use std::io::Write;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The seed, 0x0000 to 0xFFFF or decimal; a range, 0x0000..0x00FF with both ends; or all
+    #[arg(long, value_name = "SEED")]
+    seed: String,
+    /// Number of colours of the game, which decides the pool that is dealt from
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
+    colors: u8,
+    /// Pairs to print for each seed, a loop of 128 [default: 128, in a table of several seeds 12]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    count: Option<u32>,
+    /// Print comma-separated values, a line for each seed
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Answer<'a> {
+    game: &'static str,
+    seed: String,
+    color_map: String,
+    pools: Pools<'a>,
+    state_after: String,
+    calls: u32,
+    pairs: Pairs<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Pools<'a> {
+    #[serde(rename = "3")]
+    three: Digits<'a>,
+    #[serde(rename = "4")]
+    four: Digits<'a>,
+    #[serde(rename = "5")]
+    five: Digits<'a>,
+}
+
+/// A pool as digits, without an allocation: all games are many.
+struct Digits<'a>(&'a Pool);
+
+impl Digits<'_> {
+    fn write<T>(&self, to: impl FnOnce(&str) -> T) -> T {
+        let digits: [u8; POOL_LEN] = self.0.map(|digit| b'0' + digit);
+        to(std::str::from_utf8(&digits).unwrap_or_default())
+    }
+}
+
+impl Serialize for Digits<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.write(|digits| serializer.serialize_str(digits))
+    }
+}
+
+/// The pairs as dealt, from the pool of the number of colours.
+struct Pairs<'a> {
+    round: &'a Round,
+    pool: PoolId,
+    count: u32,
+}
+
+impl Pairs<'_> {
+    fn each(&self) -> impl Iterator<Item = Pair> + '_ {
+        (0..self.count).filter_map(|number| self.round.pair(self.pool, number))
+    }
+
+    fn words(&self) -> String {
+        self.each().map(Pair::letters).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Letters(Pair);
+        impl Serialize for Letters {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let Pair { axis, child } = self.0;
+                serializer.collect_str(&format_args!("{}{}", axis.letter(), child.letter()))
+            }
+        }
+        serializer.collect_seq(self.each().map(Letters))
+    }
+}
+
+/// The seeds asked for, both ends included.
+fn parse_seeds(text: &str) -> Result<(Seed, Seed), Failure> {
+    let one = |text: &str| super::parse_number(text.trim()).and_then(|number| Seed::try_from(number).ok());
+    let bad = || {
+        Failure::BadInput(format!(
+            "{text:?} is no seed: give 0x0000 to 0xFFFF or a decimal number below 65536, a range such as \
+             0x0000..0x00FF with the lower end first, or all"
+        ))
+    };
+    if text.eq_ignore_ascii_case("all") {
+        return Ok((Seed::MIN, Seed::MAX));
+    }
+    let (first, last) = match text.split_once("..") {
+        None => (one(text), one(text)),
+        Some((first, last)) => (one(first), one(last.strip_prefix('=').unwrap_or(last))),
+    };
+    let (Some(first), Some(last)) = (first, last) else { return Err(bad()) };
+    if first > last { Err(bad()) } else { Ok((first, last)) }
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let (first, last) = parse_seeds(&arguments.seed)?;
+    let pool = PoolId::of_colors(usize::from(arguments.colors)).unwrap_or(PoolId::Four);
+    let rounds = Rounds::between(first, last);
+    let several = rounds.len() > 1;
+    let for_people = !global.json && !arguments.csv;
+    let usual = if several && for_people { 12 } else { 128 };
+    let count = arguments.count.unwrap_or(usual);
+    let mut out = output::buffered();
+    if arguments.csv {
+        writeln!(out, "seed,color_map,pool_3,pool_4,pool_5,state_after,pairs")?;
+    } else if several && for_people {
+        writeln!(out, "seed    colours  pairs of a game of {} colours, axis first", arguments.colors)?;
+    }
+    for round in rounds {
+        let pairs = Pairs { round: &round, pool, count };
+        let color_map = round.color_map.letters();
+        if global.json {
+            let [three, four, five] = round.pools.each_ref().map(Digits);
+            serde_json::to_writer(
+                &mut out,
+                &Answer {
+                    game: GameId::Puyo20th.id(),
+                    seed: format!("0x{:04X}", round.seed),
+                    color_map,
+                    pools: Pools { three, four, five },
+                    state_after: round.after.to_string(),
+                    calls: CALLS,
+                    pairs,
+                },
+            )?;
+            writeln!(out)?;
+        } else if arguments.csv {
+            write!(out, "0x{:04X},{color_map}", round.seed)?;
+            for pool in &round.pools {
+                Digits(pool).write(|digits| write!(out, ",{digits}"))?;
+            }
+            writeln!(out, ",{},{}", round.after, pairs.words())?;
+        } else if several {
+            writeln!(out, "0x{:04X}  {color_map}    {}", round.seed, pairs.words())?;
+        } else {
+            print(&mut out, &round, &pairs)?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Yes)
+}
+
+fn print(out: &mut impl Write, round: &Round, pairs: &Pairs<'_>) -> std::io::Result<()> {
+    writeln!(out, "seed         0x{:04X}", round.seed)?;
+    writeln!(out, "colour map   {}", round.color_map.letters())?;
+    for (id, pool) in PoolId::ALL.into_iter().zip(&round.pools) {
+        for (row, digits) in pool.chunks(64).enumerate() {
+            let name = if row == 0 { id.field() } else { "" };
+            let letter = |&digit: &u8| round.color_map.color(digit).map_or('?', Color::letter);
+            writeln!(out, "{name:12} {}", digits.iter().map(letter).collect::<String>())?;
+        }
+    }
+    writeln!(out, "state after  {}  ({CALLS} draws)", round.after)?;
+    writeln!(out, "pairs as dealt ({} colours), axis first:", pairs.pool.colors())?;
+    let words: Vec<String> = pairs.each().map(Pair::letters).collect();
+    for (row, words) in words.chunks(16).enumerate() {
+        writeln!(out, "{:6}  {}", row * 16 + 1, words.join(" "))?;
+    }
+    Ok(())
+}

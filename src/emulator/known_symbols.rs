@@ -1,0 +1,98 @@
+//! Emulators that export the variable in which the console's RAM stands: a table by module and symbol. Unlike a row of
+//! `known_builds.toml`, one of these serves every build that has the symbol.
+
+use super::Place;
+use super::image::{Image, Module};
+use crate::console::{ConsoleId, Memory, StorageOrder};
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// One row of `known_symbols.toml`.
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Symbol {
+    pub module: String,
+    pub symbol: String,
+    pub name: String,
+    pub console: ConsoleId,
+    pub offset: u64,
+    pub order: StorageOrder,
+    pub source: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    symbol: Vec<Symbol>,
+}
+
+fn parse(text: &str) -> Result<Vec<Symbol>, toml::de::Error> {
+    toml::from_str::<Table>(text).map(|table| table.symbol)
+}
+
+/// The rows. A test proves that the file is sound, so an error here is one of the build alone.
+fn symbols() -> &'static [Symbol] {
+    static SYMBOLS: OnceLock<Vec<Symbol>> = OnceLock::new();
+    SYMBOLS.get_or_init(|| {
+        parse(include_str!("known_symbols.toml")).unwrap_or_else(|error| {
+            tracing::error!("known_symbols.toml: {error}");
+            Vec::new()
+        })
+    })
+}
+
+/// The rows for a module of this name.
+pub(super) fn of(module: &str) -> impl Iterator<Item = &'static Symbol> {
+    let module = module.to_ascii_lowercase();
+    symbols().iter().filter(move |row| module.contains(&row.module))
+}
+
+/// The emulator that a library of this name belongs to: a host program of another name has loaded it.
+pub(super) fn emulator_of_library(module: &str) -> Option<&'static str> {
+    let library = module.starts_with("lib") && module.contains(".so") || module.ends_with(".dll");
+    of(module).next().filter(|_| library).map(|row| row.name.as_str())
+}
+
+impl Symbol {
+    /// Where the RAM stands, when the module has the symbol.
+    pub fn place(&self, memory: &dyn Memory, module: &Module) -> Option<Place> {
+        let symbol = Image::read(memory, module.start).ok()?.export(memory, &self.symbol)?;
+        let len = self.console.domain().len;
+        Some(Place { base: symbol.offset(self.offset), order: Some(self.order), len: Some(len) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sound() {
+        let symbols = parse(include_str!("known_symbols.toml")).unwrap();
+        assert!(!symbols.is_empty());
+        for row in &symbols {
+            // A shorter word would be part of names that have nothing to do with it.
+            assert!(row.module.len() >= 5 && row.module == row.module.to_ascii_lowercase(), "{row:?}");
+            assert!(!row.symbol.is_empty() && !row.name.is_empty() && !row.source.is_empty(), "{row:?}");
+            assert!(row.order == StorageOrder::AsOnBus || row.console.domain().word_stored, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn rows_are_for_modules_whose_name_has_the_word() {
+        let symbols = |module| of(module).map(|row| row.symbol.as_str()).collect::<Vec<_>>();
+        assert_eq!(symbols("libdesmume.so"), ["MMU"]);
+        assert_eq!(symbols("DeSmuME_0.9.13_x64.exe"), ["MMU"]);
+        assert_eq!(symbols("picodrive_libretro.so"), ["PicoMem"]);
+        assert!(symbols("libc.so.6").is_empty());
+    }
+
+    #[test]
+    fn a_library_names_its_emulator_and_a_core_or_program_does_not() {
+        assert_eq!(emulator_of_library("libdesmume.so"), Some("DeSmuME"));
+        assert_eq!(emulator_of_library("libdesmume.so.0"), Some("DeSmuME"));
+        assert_eq!(emulator_of_library("libdesmume.dll"), Some("DeSmuME"));
+        assert_eq!(emulator_of_library("desmume-cli"), None);
+        assert_eq!(emulator_of_library("libsomething.so"), None);
+    }
+}

@@ -1,0 +1,423 @@
+//! The verifier of Puyo Puyo!! 20th Anniversary against a game that is played here frame by frame in a RAM image, read
+//! through the built-in profile: with and without faults, with a base pointer that moves and that leads nowhere.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::console::{ByteArray, ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
+use nextscope::game::GameId;
+use nextscope::game::puyo_20th::{PoolId, Round, RoundSeed, State, generate};
+use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker};
+use nextscope::process::HostAddr;
+use nextscope::profile::{Library, Profile, parse};
+
+/// Where the block stands as a rule, and where the game may put it.
+const USUAL: u32 = 0x0216_FAD8;
+const ELSEWHERE: [u32; 3] = [0x0230_0004, 0x0200_1000, 0x023F_F000];
+/// Behind the pointer (reference 2.3).
+const STATE: u32 = 0x28;
+const ALTERNATE: u32 = 0x9C;
+const MAP: u32 = 0x1C4;
+const POOLS: [u32; 3] = [0x1D8, 0x2D8, 0x3D8];
+const POINTER: u32 = 0x0211_A6DC;
+const FRAMES: u32 = 0x023F_FC3C;
+/// Queues that this game has beside.
+const PLAYERS: [u32; 2] = [0x0218_1000, 0x0218_1040];
+
+const QUEUES: &str = include_str!("cartridges/nds-20th/queues.toml");
+
+fn profile(queues: bool) -> Profile {
+    let text = std::fs::read_to_string("profiles/puyo-20th-nds.toml").unwrap();
+    let text = if queues { text + QUEUES } else { text };
+    let (profile, diagnostics) = parse(&text, "test.toml");
+    assert_eq!(diagnostics, []);
+    profile.unwrap()
+}
+
+struct Game {
+    profile: Profile,
+    memory: ByteArray,
+    base: u32,
+    frame: u32,
+    tracker: Tracker,
+    totals: Totals,
+    found: Vec<Mismatch>,
+    seen: Option<Observation>,
+    forecast: Option<Forecast>,
+    round: Option<Round>,
+}
+
+fn domain() -> &'static Domain {
+    ConsoleId::Nds.domain()
+}
+
+impl Game {
+    fn new(queues: bool) -> Self {
+        let memory = ByteArray { base: HostAddr(0x1000), bytes: vec![0; domain().len as usize] };
+        let mut game = Self {
+            profile: profile(queues),
+            memory,
+            base: USUAL,
+            frame: 0,
+            tracker: Tracker::new(GameId::Puyo20th),
+            totals: Totals::default(),
+            found: Vec::new(),
+            seen: None,
+            forecast: None,
+            round: None,
+        };
+        game.put(POINTER, &USUAL.to_le_bytes());
+        game.put(USUAL + STATE, &0x6119_4321_u32.to_le_bytes());
+        game
+    }
+
+    fn put(&mut self, addr: u32, bytes: &[u8]) {
+        let at = domain().offset_of(ConsoleAddr(addr)).unwrap();
+        self.memory.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn get<const N: usize>(&self, addr: u32) -> [u8; N] {
+        let at = domain().offset_of(ConsoleAddr(addr)).unwrap();
+        self.memory.bytes[at..at + N].try_into().unwrap()
+    }
+
+    fn state(&self) -> State {
+        State(u32::from_le_bytes(self.get(self.base + STATE)))
+    }
+
+    fn sample(&mut self) {
+        let plan = self.profile.plan();
+        let order = StorageOrder::AsOnBus;
+        let snapshot = Snapshot::read_parts(&self.memory, domain(), self.memory.base, order, &plan).unwrap();
+        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame.into() };
+        let (seen, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        self.seen = Some(seen.unwrap());
+        self.forecast = forecast;
+        self.found.extend(found);
+    }
+
+    fn pass(&mut self) {
+        self.frame += 1;
+        self.put(FRAMES, &self.frame.to_le_bytes());
+        self.sample();
+    }
+
+    fn passes(&mut self, count: usize) {
+        for _ in 0..count {
+            self.pass();
+        }
+    }
+
+    /// The generator runs: samples fall into the middle of it, while the frame counter stands.
+    fn generate(&mut self, reading: RoundSeed) {
+        let round = generate(reading.seed_from(self.state()));
+        let cells: Vec<u8> = round.color_map.cells().iter().flat_map(|cell| cell.to_le_bytes()).collect();
+        self.put(self.base + MAP, &cells);
+        self.sample();
+        for (at, pool) in POOLS.into_iter().zip(&round.pools) {
+            self.put(self.base + at, pool);
+            self.sample();
+        }
+        self.put(self.base + STATE, &round.after.0.to_le_bytes());
+        self.sample();
+        self.round = Some(round);
+    }
+
+    fn fill(&mut self, colors: [u8; 2]) {
+        for (player, colors) in PLAYERS.into_iter().zip(colors) {
+            let pool: [u8; 4] = self.get(self.base + POOLS[usize::from(colors) - 3]);
+            self.put(player, &pool);
+            self.put(player + 4, &[0, 0, colors]);
+        }
+    }
+
+    /// The pair that is drawn is number `dealt + 1` after the deal.
+    fn deal(&mut self, player: usize) {
+        let at = PLAYERS[player];
+        let [a, b, c, d, low, high, colors]: [u8; 7] = self.get(at);
+        let _ = (a, b);
+        let dealt = u16::from_le_bytes([low, high]) + 1;
+        let pool = self.base + POOLS[usize::from(colors) - 3];
+        let next: [u8; 2] = self.get(pool + 2 * (u32::from(dealt + 1) % 128));
+        self.put(at, &[c, d, next[0], next[1]]);
+        self.sample();
+        self.put(at + 4, &dealt.to_le_bytes());
+    }
+
+    fn play(&mut self, deals: usize) {
+        for n in 0..deals {
+            self.deal(0);
+            if n % 2 == 0 {
+                self.deal(1);
+            }
+            self.passes(2);
+        }
+    }
+
+    fn round(&mut self, colors: [u8; 2], deals: usize) {
+        self.generate(RoundSeed::UpperHalf);
+        self.passes(2);
+        self.fill(colors);
+        self.passes(2);
+        self.play(deals);
+    }
+
+    fn draws(&mut self, count: u32) {
+        let state = self.state().jump(count);
+        self.put(self.base + STATE, &state.0.to_le_bytes());
+    }
+
+    /// The block moves, the pointer with it.
+    fn move_to(&mut self, base: u32) {
+        let block: [u8; 0x4D8] = self.get(self.base);
+        self.put(base, &block);
+        self.base = base;
+        self.put(POINTER, &base.to_le_bytes());
+    }
+
+    fn status(&self, id: CheckId) -> Status {
+        self.tracker.verdict().status(id)
+    }
+
+    fn work(&mut self) {
+        while self.tracker.outstanding().is_some() {
+            let found = self.tracker.work(self.frame.into(), &mut self.totals);
+            self.found.extend(found.into_iter().flatten());
+        }
+    }
+}
+
+#[test]
+fn before_the_first_round_nothing_is_said_to_hold() {
+    let mut game = Game::new(true);
+    game.passes(3);
+    assert!(game.tracker.verdict().checks.iter().all(|check| check.status == Status::Nothing));
+    assert!(game.forecast.is_none());
+}
+
+#[test]
+fn a_clean_game_of_many_rounds_has_no_mismatch_and_every_pair_was_forecast() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    for round in 0..12_u32 {
+        let colors = [3 + u8::try_from(round % 3).unwrap(), 5 - u8::try_from(round % 3).unwrap()];
+        game.round(colors, 140);
+        assert_eq!(game.found, [], "round {round}");
+        for id in [
+            CheckId::ColorMap,
+            CheckId::PoolCounts,
+            CheckId::PoolCopies,
+            CheckId::Generation,
+            CheckId::Seed,
+            CheckId::RoundSeed,
+            CheckId::QueueP1,
+            CheckId::QueueP2,
+        ] {
+            assert_eq!(game.status(id), Status::Holds, "round {round}, {id:?}: {:?}", game.tracker.verdict());
+        }
+        game.draws(1 + round * 77);
+        game.passes(2);
+    }
+    assert_eq!(game.totals.rounds, 12);
+    assert_eq!(game.totals.rounds_verified, 12);
+    assert_eq!(game.totals.rounds_foreseen, 11, "all but the first, before which there were no pools");
+    assert_eq!(game.totals.pairs_verified, 12 * (140 + 70), "each drawn pair was forecast before");
+    assert_eq!(game.totals.pairs_unseen, 0);
+}
+
+#[test]
+fn each_reading_of_the_seed_is_told_from_the_others() {
+    for reading in RoundSeed::ALL {
+        let mut game = Game::new(true);
+        game.passes(2);
+        game.generate(reading);
+        game.passes(2);
+        assert_eq!(game.found, []);
+        assert_eq!(game.status(CheckId::Generation), Status::Holds);
+        let expected = if reading == RoundSeed::UpperHalf { Status::Holds } else { Status::Mismatch };
+        assert_eq!(game.status(CheckId::RoundSeed), expected, "{reading:?}");
+    }
+}
+
+#[test]
+fn every_changed_pool_byte_is_flagged_at_its_index() {
+    for (id, step) in [(PoolId::Three, 17), (PoolId::Four, 19), (PoolId::Five, 23)] {
+        for index in (0..256_u32).step_by(step) {
+            let mut game = Game::new(true);
+            game.passes(2);
+            game.generate(RoundSeed::UpperHalf);
+            let at = game.base + POOLS[id.index()] + index;
+            let [byte] = game.get(at);
+            game.put(at, &[(byte + 1) % u8::try_from(id.colors()).unwrap()]);
+            game.passes(2);
+            let [mismatch] = game.found.as_slice() else { panic!("{id} {index}: {:?}", game.found) };
+            assert_eq!((mismatch.index, mismatch.field.as_str()), (Some(index), id.field()));
+            assert_eq!(game.status(CheckId::Generation), Status::Mismatch);
+        }
+    }
+}
+
+#[test]
+fn swapped_colours_are_flagged_at_the_first_cell() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.generate(RoundSeed::UpperHalf);
+    let [first, second]: [[u8; 4]; 2] = [game.get(game.base + MAP + 4), game.get(game.base + MAP + 12)];
+    game.put(game.base + MAP + 4, &second);
+    game.put(game.base + MAP + 12, &first);
+    game.passes(2);
+    let [mismatch] = game.found.as_slice() else { panic!("{:?}", game.found) };
+    assert_eq!((mismatch.check, mismatch.index), (CheckId::ColorMap, Some(1)));
+    assert_eq!(game.status(CheckId::ColorMap), Status::Mismatch);
+}
+
+#[test]
+fn a_state_that_does_not_follow_is_flagged() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.generate(RoundSeed::UpperHalf);
+    game.put(game.base + STATE, &(game.state().0 ^ 0x8000_0000).to_le_bytes());
+    game.passes(2);
+    let [mismatch] = game.found.as_slice() else { panic!("{:?}", game.found) };
+    assert_eq!((mismatch.check, mismatch.field.as_str()), (CheckId::Seed, "rng_state"));
+    assert_eq!(game.status(CheckId::Generation), Status::Holds);
+    assert_eq!(game.status(CheckId::Seed), Status::Mismatch);
+}
+
+#[test]
+fn every_wrong_pair_is_flagged_once_at_its_number() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.round([4, 5], 5);
+    let mut expected = Vec::new();
+    for n in 0..40 {
+        game.deal(0);
+        if n % 4 == 0 {
+            let [digit] = game.get(PLAYERS[0] + 3);
+            game.put(PLAYERS[0] + 3, &[(digit + 1) % 4]);
+            let dealt = u16::from_le_bytes(game.get(PLAYERS[0] + 4));
+            expected.push(u32::from(dealt) + 1);
+        }
+        game.passes(2);
+    }
+    let flagged: Vec<u32> = game.found.iter().map(|mismatch| mismatch.index.unwrap()).collect();
+    assert_eq!(flagged, expected);
+    assert!(game.found.iter().all(|mismatch| mismatch.check == CheckId::QueueP1));
+}
+
+#[test]
+fn the_block_may_move_and_the_pointer_may_lead_nowhere() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.round([4, 4], 10);
+    for base in ELSEWHERE {
+        // In the middle of a round, with the same contents: it goes on.
+        game.move_to(base);
+        game.passes(2);
+        game.play(5);
+        assert_eq!(game.status(CheckId::Generation), Status::Holds, "{base:X}");
+        let rounds = game.totals.rounds;
+        for nowhere in [0, 0x0100_0000, 0x0300_0000, 0x02FF_FFF0, u32::MAX] {
+            game.put(POINTER, &nowhere.to_le_bytes());
+            game.passes(3);
+            assert!(game.forecast.is_none(), "{nowhere:X}");
+            assert_eq!(game.status(CheckId::Generation), Status::Nothing);
+            assert!(game.tracker.verdict().checks[0].detail.contains("leads nowhere"));
+        }
+        game.put(POINTER, &base.to_le_bytes());
+        game.passes(2);
+        assert_eq!(game.totals.rounds, rounds, "the same round");
+        game.draws(3);
+        game.passes(1);
+        game.round([5, 3], 10);
+        assert_eq!(game.totals.rounds, rounds + 1);
+        assert_eq!(game.status(CheckId::Generation), Status::Holds);
+    }
+    assert_eq!(game.found, []);
+}
+
+#[test]
+fn another_shuffle_is_not_modelled_and_no_mismatch() {
+    for value in [0x8000_u32, 0xFFFF, 0x0001_8000, 0x8000_0000] {
+        let mut game = Game::new(true);
+        game.put(game.base + ALTERNATE, &value.to_le_bytes());
+        game.passes(2);
+        game.generate(RoundSeed::UpperHalf);
+        for at in POOLS {
+            let mut pool: [u8; 256] = game.get(game.base + at);
+            pool.reverse();
+            game.put(game.base + at, &pool);
+        }
+        game.passes(3);
+        game.work();
+        assert_eq!(game.found, [], "{value:X}");
+        assert_eq!(game.status(CheckId::Generation), Status::Nothing, "{value:X}");
+        let detail = game.tracker.verdict().checks[3].detail.clone();
+        assert!(detail.starts_with("not modelled"), "{detail}");
+    }
+}
+
+#[test]
+fn attaching_in_the_middle_of_a_round_finds_the_seed_among_all() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.round([4, 5], 20);
+    game.put(game.base + STATE, &0xDEAD_BEEF_u32.to_le_bytes());
+    game.tracker = Tracker::new(GameId::Puyo20th);
+    game.passes(3);
+    assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
+    game.work();
+    assert_eq!(game.status(CheckId::Generation), Status::Holds);
+    assert_eq!(game.found, []);
+}
+
+#[test]
+fn noise_in_the_pools_is_no_game() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.generate(RoundSeed::UpperHalf);
+    for (at, colors) in POOLS.into_iter().zip(3..) {
+        // The counts are right, the order is not.
+        let pool: Vec<u8> = (0..=255_u8).map(|n| n % colors).collect();
+        game.put(game.base + at, &pool);
+    }
+    game.passes(2);
+    game.work();
+    assert_eq!(game.status(CheckId::Generation), Status::Mismatch);
+    assert!(!game.found.is_empty());
+}
+
+#[test]
+fn without_queues_in_the_profile_the_pools_are_forecast_and_checked() {
+    let mut game = Game::new(false);
+    game.passes(2);
+    game.round([4, 4], 3);
+    assert_eq!(game.status(CheckId::Generation), Status::Holds);
+    assert_eq!(game.status(CheckId::QueueP1), Status::Nothing);
+    let round = game.round.clone().unwrap();
+    let Some(Forecast::Puyo20th(forecast)) = &game.forecast else { panic!("a forecast") };
+    for id in PoolId::ALL {
+        let expected: Vec<_> = (0..128).map(|number| round.pair(id, number).unwrap()).collect();
+        assert_eq!(forecast.pools[id.index()].to_vec(), expected);
+    }
+    assert_eq!(forecast.if_now.seed, RoundSeed::UpperHalf.seed_from(game.state()));
+}
+
+#[test]
+fn the_built_in_profile_reads_little_of_the_four_mebibytes() {
+    let library = Library::built_in();
+    let profile = library.by_id("puyo-20th-nds").unwrap();
+    let game = Game::new(false);
+    let snapshot = Snapshot::read_parts(
+        &game.memory,
+        domain(),
+        game.memory.base,
+        StorageOrder::AsOnBus,
+        &profile.plan(),
+    )
+    .unwrap();
+    let read: usize = snapshot.parts().map(|(_, bytes)| bytes.len()).sum();
+    assert!(read < 4096, "{read} bytes");
+    for field in profile.fields.values() {
+        assert!(field.bytes(&snapshot).is_ok(), "{}", field.name);
+    }
+}

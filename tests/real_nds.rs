@@ -1,0 +1,265 @@
+//! Real Nintendo DS emulators, really started, running our own cartridge: found, predicted, verified, every injected fault
+//! flagged; also while the block of the game moves and the pointer to it leads nowhere.
+//!
+//! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod emulators;
+
+use emulators::session::{Outcome, at_once, live, present, table, wait};
+use emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
+use nextscope::console::{ConsoleAddr, Snapshot};
+use nextscope::live::{CheckId, Mismatch, Options, Order, Sampler, Status, View};
+use nextscope::profile::{BUILT_IN, Profile, parse};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// As fast as they go, one after another; the others at 60 frames per second, all at once.
+const QUICK: [Kind; 2] = [Kind::DesmumeCli(Pace::Unthrottled), Kind::RetroArchMelonDs(Pace::Unthrottled)];
+
+/// The built-in profile, and with `queues` the cartridge's own queues beside: the game's are not known.
+fn profile(queues: bool) -> Arc<Profile> {
+    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.contains("puyo-20th")).unwrap();
+    let more = if queues { include_str!("cartridges/nds-20th/queues.toml") } else { "" };
+    let (profile, diagnostics) = parse(&format!("{text}{more}"), path);
+    assert_eq!(diagnostics, []);
+    Arc::new(profile.unwrap())
+}
+
+fn sampler_of(running: &Running, queues: bool) -> Sampler {
+    let options = Options { pid: Some(running.pid()), profiles: vec![profile(queues)], ..Options::default() };
+    let sampler = Sampler::start(options).expect("a thread");
+    // The cartridge's own cells: counters and the log of its faults.
+    sampler.order(Order::LookAt(Some(0x18_0000..0x18_4000)));
+    sampler
+}
+
+/// Deals that a sampler can follow: some milliseconds each.
+fn frames_per_deal(kind: Kind) -> [u16; 2] {
+    if kind.is_unthrottled() { [12, 18] } else { [4, 6] }
+}
+
+fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
+    let target = first.target.as_ref().unwrap();
+    Outcome {
+        kind,
+        method: target.method.to_string(),
+        attach_ms: target.elapsed.as_millis(),
+        totals: last.totals,
+        flagged,
+    }
+}
+
+fn run_for(sampler: &Sampler, kind: Kind, seconds: u64) -> (Arc<View>, Arc<View>) {
+    let first = wait(sampler, Duration::from_secs(20), kind.name(), live);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let over = |view: &View| Instant::now() > end && live(view);
+    let last = wait(sampler, Duration::from_secs(seconds + 30), kind.name(), over);
+    (first, last)
+}
+
+fn clean_run(kind: Kind, seconds: u64) -> Outcome {
+    let config = NdsConfig { frames_per_deal: frames_per_deal(kind), ..NdsConfig::default() };
+    let running = kind.start(&config.rom());
+    let sampler = sampler_of(&running, true);
+    let (first, last) = run_for(&sampler, kind, seconds);
+    assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);
+    assert!(last.totals.rounds_verified > 0, "{}: {:?}", kind.name(), last.totals);
+    assert_eq!(last.totals.attachments, 1, "{}", kind.name());
+    let round_seed = last.data.as_ref().unwrap().verdict.status(CheckId::RoundSeed);
+    assert_ne!(round_seed, Status::Mismatch, "{}", kind.name());
+    outcome(kind, &first, &last, 0)
+}
+
+#[test]
+fn every_ds_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
+    let mut outcomes = at_once(&present(&Kind::NDS), |kind| clean_run(kind, 25));
+    let quick = present(&QUICK);
+    for &kind in &quick {
+        outcomes.push(clean_run(kind, 20));
+    }
+    table("Puyo 20th on DS emulators: forecast and verified, no faults", &outcomes);
+    let pairs: u64 = outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum();
+    let foreseen: u64 = outcomes.iter().map(|outcome| outcome.totals.rounds_foreseen).sum();
+    println!(
+        "{pairs} pairs were forecast before they were drawn, none wrong; the pools of {foreseen} rounds were forecast \
+         before they were made"
+    );
+    let wanted = if quick.is_empty() { 300 } else { 10_000 };
+    assert!(pairs >= wanted, "{pairs} pairs");
+}
+
+/// A fault, as it must be flagged.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Flag {
+    round: u32,
+    field: String,
+    index: Option<u32>,
+}
+
+impl Flag {
+    fn of(fault: &NdsFault) -> Self {
+        let index = Some(u32::from(fault.index));
+        let (field, index) = match fault.kind {
+            NdsFaultKind::Pool { colors } => (format!("pool_{colors}"), index),
+            NdsFaultKind::DealtPair { player, .. } => (format!("p{}_queue", player + 1), index),
+            NdsFaultKind::ColorMap { other } => {
+                ("color_map".into(), Some(u32::from(fault.index).min(u32::from(other))))
+            }
+            NdsFaultKind::State => ("rng_state".into(), None),
+        };
+        Self { round: fault.round, field, index }
+    }
+
+    fn flagged(mismatch: &Mismatch, skew: u32) -> Self {
+        let round = u32::try_from(mismatch.round).unwrap() + skew;
+        Self { round, field: mismatch.field.clone(), index: mismatch.index }
+    }
+}
+
+fn number(snapshot: &Snapshot, at: ConsoleAddr) -> u32 {
+    snapshot.u32(at).expect("the cartridge's cells are read")
+}
+
+fn logged(snapshot: &Snapshot, after: u32) -> Vec<Flag> {
+    let count = number(snapshot, cells::FAULTS);
+    assert!(count - after < NdsFault::RECORDS, "the log is a ring of 256 records");
+    (after + 1..=count)
+        .map(|number| {
+            let record = snapshot.bytes(NdsFault::record(number), NdsFault::RECORD_LEN as usize).unwrap();
+            Flag::of(&NdsFault::parse(record, number).expect("the log is whole"))
+        })
+        .collect()
+}
+
+fn faulty_run(kind: Kind, faults: u16, seconds: u64) -> Outcome {
+    let config = NdsConfig {
+        faults,
+        event_rate: 0,
+        frames_per_deal: frames_per_deal(kind),
+        pairs_per_round: 60,
+        ..NdsConfig::default()
+    };
+    let running = kind.start(&config.rom());
+    let sampler = sampler_of(&running, true);
+    let ram_of = |view: &View| view.data.as_ref().unwrap().snapshot.clone();
+    // Until the order to read the cartridge's cells too is carried out, they are not in the snapshot.
+    let ready = |view: &View| live(view) && view.totals.rounds > 0 && ram_of(view).u32(cells::ROUND).is_ok();
+    let first = wait(&sampler, Duration::from_secs(20), kind.name(), ready);
+    let skew = number(&ram_of(&first), cells::ROUND) - u32::try_from(first.totals.rounds).unwrap();
+    let before = number(&ram_of(&first), cells::FAULTS);
+    let mut made = BTreeSet::new();
+    let mut read = before;
+    let end = Instant::now() + Duration::from_secs(seconds);
+    wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
+        if live(view) {
+            made.extend(logged(&ram_of(view), read));
+            read = number(&ram_of(view), cells::FAULTS);
+        }
+        Instant::now() > end
+    });
+    // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
+    let deadline = Instant::now() + Duration::from_millis(500);
+    let last = wait(&sampler, Duration::from_secs(10), kind.name(), |_| Instant::now() > deadline);
+    let flagged: BTreeSet<Flag> = last.mismatches.iter().map(|m| Flag::flagged(m, skew)).collect();
+    let missed: Vec<&Flag> = made.difference(&flagged).collect();
+    let (in_queues, elsewhere): (Vec<&Flag>, Vec<&Flag>) =
+        missed.into_iter().partition(|flag| flag.field.ends_with("_queue"));
+    let unseen = usize::try_from(last.totals.pairs_unseen).unwrap();
+    assert!(
+        elsewhere.is_empty(),
+        "{}: not flagged at their index: {elsewhere:?}\nflagged: {flagged:?}",
+        kind.name()
+    );
+    assert!(in_queues.len() <= unseen, "{}: {unseen} unseen, but not flagged: {in_queues:?}", kind.name());
+    let seen = made.len() - in_queues.len();
+    let known: BTreeSet<Flag> = made.iter().cloned().chain(logged(&ram_of(&last), read)).collect();
+    let first_round = skew + u32::try_from(first.totals.rounds).unwrap();
+    let invented: Vec<&Flag> = flagged.difference(&known).filter(|flag| flag.round > first_round).collect();
+    assert!(invented.is_empty(), "{}: flagged without a fault: {invented:?}", kind.name());
+    assert!(seen > 3, "{}: {seen} faults", kind.name());
+    outcome(kind, &first, &last, seen)
+}
+
+const POOL: u16 = 1;
+const DEALT: u16 = 2;
+const MAP: u16 = 4;
+const STATE: u16 = 8;
+
+#[test]
+fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
+    // Of pool, map and state one at a time: of several in one round the first is told.
+    let faults = |kind| match kind {
+        Kind::RetroArchDesmume(_) => MAP | DEALT,
+        Kind::RetroArchMelonDs(Pace::Console) => STATE | DEALT,
+        _ => POOL | DEALT,
+    };
+    let mut outcomes = at_once(&present(&Kind::NDS), |kind| faulty_run(kind, faults(kind), 25));
+    for kind in present(&QUICK) {
+        outcomes.push(faulty_run(kind, faults(kind), 8));
+    }
+    table("Puyo 20th on DS emulators: with injected faults", &outcomes);
+    let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
+    println!("{flagged} injected faults, every one flagged at its index");
+    assert!(flagged >= 100 || outcomes.len() < 6, "{flagged} faults");
+}
+
+#[test]
+fn a_block_that_moves_a_pointer_that_leads_nowhere_and_another_shuffle_are_no_mismatch() {
+    let run = |kind: Kind| {
+        let config = NdsConfig {
+            frames_per_deal: [2, 3],
+            pairs_per_round: 30,
+            rounds_per_move: 2,
+            rounds_per_nowhere: 3,
+            rounds_per_other_shuffle: 4,
+            seed_rule: SeedRule::NextUpper,
+            ..NdsConfig::default()
+        };
+        let running = kind.start(&config.rom());
+        let sampler = sampler_of(&running, true);
+        wait(&sampler, Duration::from_secs(20), kind.name(), live);
+        let end = Instant::now() + Duration::from_secs(25);
+        let (mut bases, mut astray, mut other, mut reading) = (BTreeSet::new(), 0, 0, 0);
+        let last = wait(&sampler, Duration::from_secs(60), kind.name(), |view| {
+            if let Some(data) = view.data.as_ref().filter(|_| live(view)) {
+                let checks = &data.verdict.checks;
+                let says = |text: &str| checks.iter().any(|check| check.detail.contains(text));
+                astray += u32::from(says("leads nowhere"));
+                other += u32::from(says("not modelled: another shuffle"));
+                reading += u32::from(data.verdict.status(CheckId::RoundSeed) == Status::Mismatch);
+                bases.insert(number(&data.snapshot, ConsoleAddr(0x0211_A6DC)));
+            }
+            Instant::now() > end && live(view)
+        });
+        assert!(last.mismatches.is_empty(), "{}: {:#?}", kind.name(), last.mismatches);
+        assert!(last.totals.rounds_verified >= 4, "{}: {:?}", kind.name(), last.totals);
+        assert!(bases.len() >= 3, "{}: the block was at {bases:X?}", kind.name());
+        assert!(astray > 0 && other > 0, "{}: astray {astray}, other shuffle {other}", kind.name());
+        assert!(reading > 0, "{}: the profile's reading of the seed is not this cartridge's", kind.name());
+        outcome(kind, &last, &last, 0)
+    };
+    let outcomes = at_once(&present(&Kind::NDS), run);
+    table("Puyo 20th on DS emulators: moving block, stray pointer, other shuffle", &outcomes);
+}
+
+#[test]
+fn the_built_in_profile_alone_shows_and_checks_the_pools() {
+    let kinds = present(&[Kind::DesmumeCli(Pace::Console)]);
+    for kind in kinds {
+        let running = kind.start(&NdsConfig::default().rom());
+        let sampler = sampler_of(&running, false);
+        let settled = |view: &View| {
+            live(view)
+                && view.data.as_ref().is_some_and(|data| {
+                    data.verdict.status(CheckId::Generation) == Status::Holds
+                        && data.verdict.status(CheckId::QueueP1) == Status::Nothing
+                        && data.forecast.is_some()
+                })
+        };
+        let view = wait(&sampler, Duration::from_secs(30), kind.name(), settled);
+        assert_eq!(view.totals.mismatches, 0);
+    }
+}

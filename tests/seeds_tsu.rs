@@ -1,0 +1,266 @@
+//! States of Puyo Puyo Tsu from pools, pairs, dumps and the state afterwards.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::console::StorageOrder;
+use nextscope::demo::console::Console;
+use nextscope::game::puyo_tsu::{Dealer, Dealing, Level, PoolId, Round, Setup, State, generate};
+use nextscope::seeds::puyo_tsu::{
+    Effort, Parting, Progress, Query, Seen, SeenPair, classes, find, search, walk_back,
+};
+use nextscope::seeds::puyo_tsu::{Impossible, Target};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// States all over the 2^32, always the same ones (splitmix64).
+fn states(count: u64) -> Vec<State> {
+    let mix = |n: u64| {
+        let z = (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (n >> 3)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        State(u32::try_from(((z ^ (z >> 31)).wrapping_mul(0x94D0_49BB_1331_11EB)) >> 32).unwrap())
+    };
+    (1..=count).map(mix).collect()
+}
+
+/// The colour set and all three pools of a round.
+fn seen_whole(round: &Round) -> Seen {
+    Seen {
+        color_set: Some(round.color_set),
+        pools: round.pools.map(|pool| Some(pool?.map(Some))),
+        ..Seen::nothing(Setup::VERSUS)
+    }
+}
+
+/// The pairs dealt to a player from number `first` on.
+fn seen_pairs(round: &Round, level: Level, first: u32, count: u32) -> Seen {
+    let dealer = Dealer { mode: 1, level, dealing: Dealing::default() };
+    let pools = round.pools.map(Option::unwrap);
+    let pair = |deal_index| {
+        let pair = dealer.pair(&pools, deal_index).unwrap();
+        SeenPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
+    };
+    Seen { level, pairs: (first..first + count).map(pair).collect(), ..Seen::nothing(Setup::VERSUS) }
+}
+
+#[test]
+fn a_thousand_states_are_walked_back_to() {
+    let states = states(1000);
+    let check = |state: &State| {
+        let round = generate(*state, Setup::VERSUS);
+        let found = walk_back(round.after, &Query::new(&seen_whole(&round)).unwrap());
+        assert!(found.contains(state), "{state} is not among {found:?}");
+        for other in &found {
+            let made = generate(*other, Setup::VERSUS);
+            assert_eq!(
+                (made.color_set, made.pools),
+                (round.color_set, round.pools),
+                "{other} beside {state}"
+            );
+        }
+    };
+    let halves = states.split_at(states.len() / 2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| halves.0.iter().for_each(check));
+        halves.1.iter().for_each(check);
+    });
+}
+
+#[test]
+fn five_states_are_found_among_all() {
+    for (n, state) in states(5).into_iter().enumerate() {
+        let round = generate(state, Setup::VERSUS);
+        let seen = match n {
+            0 | 1 => seen_whole(&round),
+            2 => Seen { color_set: None, ..seen_whole(&round) },
+            3 => seen_pairs(&round, Level(2), 0, 10),
+            _ => seen_pairs(&round, Level(4), 0, 10),
+        };
+        let query = Query::new(&seen).unwrap();
+        let progress = Progress::default();
+        let found = find(&query, Effort::default(), &progress).unwrap();
+        assert!(found.complete && found.states.contains(&state), "{n}: {state}");
+        assert!(found.states.is_sorted() && found.states.len() < 200, "{n}: {}", found.states.len());
+        for other in &found.states {
+            assert!(query.fits(&generate(*other, Setup::VERSUS)), "{n}: {other} beside {state}");
+        }
+        assert!((progress.share() - 1.0).abs() < f64::EPSILON, "all states were tried");
+        if n < 2 {
+            let walked = walk_back(round.after, &query);
+            assert!(walked.iter().all(|state| found.states.contains(state)), "{n}: both ways agree");
+        }
+    }
+}
+
+#[test]
+fn the_states_of_the_reference_are_found_and_their_fault_is_seen_through() {
+    // Reference 1.9: for the pools of 12345678 a search in C finds exactly these two.
+    let round = generate(State(0x1234_5678), Setup::VERSUS);
+    let mut target = Target {
+        round: 1,
+        color_set: round.color_set,
+        pools: round.pools.map(Option::unwrap),
+        setup: Setup::VERSUS,
+    };
+    let both = [State(0x1234_5678), State(0x6789_ABCD)];
+    let found = |target: &Target| search(target, Effort::default(), &Progress::default()).unwrap();
+    assert_eq!(found(&target), both);
+    target.pools[1][40] ^= 1;
+    assert_eq!(found(&target), both, "with one wrong byte they are the nearest");
+}
+
+#[test]
+fn states_that_part_are_told_apart() {
+    let first = State(0x1234_5678);
+    let dealer = Dealer { mode: 1, level: Level(2), dealing: Dealing::default() };
+    let same = classes(&[first, State(0x6789_ABCD)], Setup::VERSUS, dealer);
+    assert_eq!((same.classes.len(), same.parts_at), (1, None));
+    let query = Query::new(&seen_pairs(&generate(first, Setup::VERSUS), dealer.level, 0, 4)).unwrap();
+    let found = nextscope::seeds::puyo_tsu::find_in_range(
+        &query,
+        0x1234_0000,
+        1 << 22,
+        nextscope::seeds::puyo_tsu::Vectors::widest(),
+        &Progress::default(),
+    )
+    .unwrap();
+    let answer = classes(&found, Setup::VERSUS, dealer);
+    assert!(answer.classes.len() > 1, "four pairs leave several games");
+    assert_eq!(answer.classes.iter().map(|class| class.states.len()).sum::<usize>(), found.len());
+    let Some(Parting::Pair { deal_index }) = answer.parts_at else { panic!("{:?}", answer.parts_at) };
+    let dealt = |class: &nextscope::seeds::puyo_tsu::Class, index| {
+        dealer.pair(&class.round.pools.map(Option::unwrap), index).unwrap()
+    };
+    let all_agree =
+        |index| answer.classes.iter().all(|class| dealt(class, index) == dealt(&answer.classes[0], index));
+    assert!(deal_index >= 4 && (0..deal_index).all(all_agree) && !all_agree(deal_index));
+}
+
+#[test]
+fn a_whole_pool_of_noise_is_no_game() {
+    let round = generate(State(7), Setup::VERSUS);
+    let mut seen = seen_whole(&round);
+    let pool = seen.pools[2].as_mut().unwrap();
+    pool.swap(100, 101);
+    pool.rotate_left(7);
+    let error = Query::new(&seen).expect_err("the copied start is gone");
+    assert!(matches!(error, Impossible::Flaw(_)), "{error}");
+}
+
+fn nextscope(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nextscope"))
+        .arg("find")
+        .arg("puyo-tsu")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn file(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn the_command_finds_states_from_pools() {
+    let folder = tempfile::tempdir().unwrap();
+    let round = generate(State(0x1234_5678), Setup::VERSUS);
+    let pools = round.pools.map(Option::unwrap);
+    let raw = file(folder.path(), "pools.bin", &pools.concat());
+    let output = nextscope(&["--pools", &raw, "--color-set", "0004010503060200", "--json"]);
+    let answer = json(&output);
+    assert_eq!(output.status.code(), Some(0), "{answer}");
+    assert_eq!(answer["states"], serde_json::json!(["0x12345678", "0x6789ABCD"]));
+    assert_eq!((&answer["same_game"], &answer["parts_at"]), (&Value::Bool(true), &Value::Null));
+    assert_eq!(answer["next_pairs"][0], "PP", "{answer}"); // reference 1.7: the third pair of AD00 is dealt first
+    // The 4-colour pool alone, as text with a gap.
+    let mut text: String = pools[PoolId::Four.index()].iter().map(|byte| format!("{byte:02x}")).collect();
+    text.replace_range(20..24, "????");
+    let text = file(folder.path(), "pool.txt", text.as_bytes());
+    let output = nextscope(&["--pools", &text, "--csv"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "state,game\n0x12345678,1\n0x6789ABCD,1\n");
+}
+
+#[test]
+fn the_command_walks_back() {
+    // Reference 1.7: this is the state after the round of 12345678.
+    let output = nextscope(&["--after", "0xF02F4CA9", "--color-set", "0004010503", "--limit", "100000"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("0x12345678") && text.contains("walked back"), "{text}");
+    let output = nextscope(&["--after", "0xF02F4CA9", "--pieces", "RR PP RR PP RR PP"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn the_command_reads_a_dump_and_searches_when_the_state_has_moved_on() {
+    let mut rom = nextscope::demo::ROM.to_vec();
+    rom[0x216..0x218].fill(0); // the cartridge's event rate
+    let mut console = Console::with_order(rom, StorageOrder::AsOnBus).unwrap();
+    while console.ram()[0xAF00..0xB000].iter().all(|&byte| byte == 0) {
+        console.run_frame();
+    }
+    (0..20).for_each(|_| console.run_frame());
+    let mut ram = console.ram().to_vec();
+    let folder = tempfile::tempdir().unwrap();
+    let answer = json(&nextscope(&["--dump", &file(folder.path(), "ram", &ram), "--json"]));
+    assert_eq!(answer["method"], "walked-back", "{answer}");
+    let walked = answer["states"].as_array().unwrap().clone();
+    let swapped: Vec<u8> = ram.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+    let again = json(&nextscope(&["--dump", &file(folder.path(), "swapped", &swapped), "--json"]));
+    assert_eq!(again["states"], answer["states"]);
+    ram[0xA137] ^= 0x55;
+    let searched = json(&nextscope(&["--dump", &file(folder.path(), "moved", &ram), "--json"]));
+    assert_eq!(searched["method"], "searched", "{searched}");
+    let searched = searched["states"].as_array().unwrap();
+    assert!(!walked.is_empty() && walked.iter().all(|state| searched.contains(state)), "{searched:?}");
+}
+
+#[test]
+fn what_no_game_does_is_status_1_and_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let noise: Vec<u8> = states(256).iter().map(|state| state.0.to_le_bytes()[0]).collect();
+    let noise = file(folder.path(), "noise", &noise);
+    for (arguments, words) in [
+        (&["--pieces", "RG GY PB"][..], "pair 3"),
+        (&["--pieces", "RG GY RR RB"], "pair 4"),
+        (&["--pieces", "RG", "--color-set", "0001030504"], "colour set"),
+        (&["--pools", &noise], "byte 0"),
+    ] {
+        let output = nextscope(arguments);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
+        assert!(text.contains("no game does this") && text.contains(words), "{arguments:?}: {text}");
+        let answer = json(&nextscope(&[arguments, &["--json"]].concat()));
+        assert!(answer["impossible"].as_str().unwrap().contains(words), "{answer}");
+        assert_eq!(answer["count"], 0);
+    }
+}
+
+#[test]
+fn wrong_use_is_status_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let short = file(folder.path(), "short", &[0; 100]);
+    for (arguments, words) in [
+        (&[][..], "--pieces"),
+        (&["--pieces", "RB XX"], "\"XX\""),
+        (&["--pieces", "?? ??"], "nothing to find"),
+        (&["--pieces", "RBG"], "\"RBG\""),
+        (&["--pools", "no-such-file"], "no-such-file"),
+        (&["--pools", &short], "768"),
+        (&["--pieces", "RB", "--color-set", "00010"], "colour set"),
+        (&["--after", "red"], "0xFFFFFFFF"),
+        (&["--pieces", "RB", "--level", "6"], "6"),
+        (&["--at", "3"], "--pieces"),
+    ] {
+        let output = nextscope(arguments);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
+        assert!(text.contains(words), "{arguments:?}: {text}");
+    }
+}
