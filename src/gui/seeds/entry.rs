@@ -216,7 +216,9 @@ fn entered_pairs(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>) -> Resp
     let size = vec2(width, 10.0 + CELL.y * rows as f32);
     let mut shown = None;
     ScrollArea::vertical().id_salt("entered pairs").max_height(10.0 + 2.0 * CELL.y).stick_to_bottom(true).show(ui, |ui| {
-        let (rect, area) = ui.allocate_exact_size(size, Sense::click());
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+            // An id of its own: the focus must stay when a message above comes or goes.
+            let area = ui.interact(rect, Id::unique("pairs entered"), Sense::click());
         let label = format!(
             "Pairs entered: {}. Type R G B Y P or ?; Backspace takes the last away, arrows choose one to correct",
             if count == 0 { "none" } else { panel.asked.pieces() }
