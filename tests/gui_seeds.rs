@@ -295,5 +295,5 @@ fn puyo_puyo_tsu_says_how_many_states_to_expect_and_what_no_game_shows() {
     types(&mut window, "RG GB");
     assert!(sees(&window, "states or so would remain of 4,294,967,296"));
     types(&mut window, "YY");
-    assert!(sees(&window, "No game does this: pair 3"));
+    assert!(sees(&window, "No game does this: it first fails at pair 3"));
 }
