@@ -85,7 +85,7 @@ impl SeedsPanel {
                 match Worker::start(ctx.clone()) {
                     Ok(worker) => self.worker = Some(worker),
                     Err(error) => {
-                        self.trouble = Some(format!("The system gives no thread to search: {error}"))
+                        self.trouble = Some(format!("The system gives no thread to search: {error}"));
                     }
                 }
             }

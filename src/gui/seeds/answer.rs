@@ -123,10 +123,7 @@ fn numbered(ui: &mut Ui, scene: &Scene<'_>, number: u64, seen: Seen, what: &str)
 pub fn anniversary(ui: &mut Ui, panel: &SeedsPanel, scene: &mut Scene<'_>) {
     trouble(ui, panel, scene);
     let Some(answer) = panel.current() else {
-        ui.horizontal(|ui| {
-            ui.spinner();
-            ui.label("Asking the games");
-        });
+        ui.label("Asking the games…"); // the thread asks for a frame when it has the answer
         return;
     };
     let none = Vec::new();
@@ -326,10 +323,7 @@ fn estimate(ui: &mut Ui, scene: &mut Scene<'_>, ready: &Ready) {
 fn running(ui: &mut Ui, panel: &mut SeedsPanel) -> bool {
     let Some(search) = &panel.search else { return false };
     if !search.whole {
-        ui.horizontal(|ui| {
-            ui.spinner();
-            ui.label("Narrowing down");
-        });
+        ui.label("Narrowing down what was found…");
         return true;
     }
     let (share, left) = search.progress();

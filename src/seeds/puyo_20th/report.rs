@@ -241,7 +241,7 @@ pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<Seen>, Option
         }
     }
     let agreed = agreed.unwrap_or_default();
-    let length = agreed.len() as u32;
+    let length = u32::try_from(agreed.len()).unwrap_or(count);
     let parts_at = (answer.seeds.len() > 1 && length < count).then(|| first.saturating_add(length));
     (agreed, parts_at)
 }
