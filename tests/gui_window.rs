@@ -467,9 +467,12 @@ fn small_windows_and_large_zoom_show_the_same_things_in_tabs() {
         {
             let settings = Settings { zoom, ..Settings::default() };
             let mut window = window_of(size, view.clone(), settings, None);
-            for key in [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6] {
-                press(&mut window, Modifiers::COMMAND, key);
+            let digits = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7];
+            for key in digits {
+                window.key_press_modifiers(Modifiers::COMMAND, key);
+                window.run_steps(4); // the seeds are asked on a thread: there may be more to draw
             }
+            press(&mut window, Modifiers::COMMAND, Key::Num1);
             press(&mut window, Modifiers::COMMAND, Key::P);
             assert!(sees(&window, "Settings…"));
             press(&mut window, Modifiers::NONE, Key::Escape);

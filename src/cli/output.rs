@@ -28,20 +28,16 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kind == Some(std::io::ErrorKind::BrokenPipe)
 }
 
+/// Prints text that ends its own lines.
+pub fn text(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
 /// A table with aligned columns; the last column is not padded.
 pub fn table(head: &[&str], rows: &[Vec<String>]) -> anyhow::Result<()> {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).chain([head[column].chars().count()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let print = |cells: &[String]| {
-        let padded: Vec<String> =
-            cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
-        line(padded.join("  ").trim_end())
-    };
-    print(&head.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-    rows.iter().try_for_each(|row| print(row))
+    text(&crate::seeds::text::table(head, rows))
 }
 
 /// Bytes as hexadecimal digits.

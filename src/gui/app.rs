@@ -9,6 +9,7 @@ use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::raw::{self, ValuesPanel};
 use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
+use super::seeds::{History, SeedsPanel};
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look, Tokens};
 use super::{overlay, status, verify};
@@ -31,6 +32,7 @@ struct Panels {
     memory: MemoryPanel,
     values: ValuesPanel,
     log: LogPanel,
+    seeds: SeedsPanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -112,7 +114,12 @@ impl App {
             ui,
             |ui| {
                 let tree = self.settings.layouts.for_size(ui.available_size());
-                let mut docks = Docks { panels: &mut self.panels, scene: &mut scene, log: &self.log };
+                let mut docks = Docks {
+                    panels: &mut self.panels,
+                    scene: &mut scene,
+                    log: &self.log,
+                    searches: &mut self.settings.searches,
+                };
                 tree.ui(&mut docks, ui);
             },
         );
@@ -164,6 +171,10 @@ impl App {
                 ctx.copy_text(text);
                 tracing::debug!("copied: {what}");
             }
+            Ask::ShowRound(round) => {
+                self.panels.predict.show_round(round);
+                self.settings.layouts.show(Pane::Predict);
+            }
         }
         ctx.request_repaint();
     }
@@ -187,8 +198,10 @@ impl App {
             }
             Command::Show(pane) => {
                 settings.layouts.show(pane);
-                if pane == Pane::Emulators {
-                    self.panels.attach.focus();
+                match pane {
+                    Pane::Emulators => self.panels.attach.focus(),
+                    Pane::Seeds => self.panels.seeds.focus(),
+                    _ => {}
                 }
             }
             Command::GoToAddress => {
@@ -357,6 +370,7 @@ struct Docks<'a, 'b> {
     panels: &'a mut Panels,
     scene: &'a mut Scene<'b>,
     log: &'a Log,
+    searches: &'a mut History,
 }
 
 impl Docks<'_, '_> {
@@ -375,6 +389,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Memory => panels.memory.show(ui, scene),
             Pane::Values => panels.values.show(ui, scene),
             Pane::Log => panels.log.show(ui, scene, self.log),
+            Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
         });
         UiResponse::None
     }

@@ -91,6 +91,7 @@ impl Command {
                 Some(Self::Show(Pane::Memory)),
                 Some(Self::Show(Pane::Values)),
                 Some(Self::Show(Pane::Log)),
+                Some(Self::Show(Pane::Seeds)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
@@ -142,6 +143,7 @@ impl Command {
             Self::Show(Pane::Memory) => "Show memory",
             Self::Show(Pane::Values) => "Show values",
             Self::Show(Pane::Log) => "Show log",
+            Self::Show(Pane::Seeds) => "Find seeds from pairs",
             Self::GoToAddress => "Go to address…",
             Self::Theme(ThemePreference::System) => "Theme of the system",
             Self::Theme(ThemePreference::Light) => "Light theme",
@@ -176,6 +178,9 @@ impl Command {
                 "Attaches by itself as soon as exactly one emulator runs a known game"
             }
             Self::Detach => "Lets go of the emulator until told otherwise",
+            Self::Show(Pane::Seeds) => {
+                "Enter the pairs that were dealt; the games that deal them shrink to one, and what comes is certain"
+            }
             Self::Show(_) => "Brings the panel to the front",
             Self::GoToAddress => "An address such as 0xFFAD00, or the name of a field",
             Self::Theme(_) => "Colours of the whole window",

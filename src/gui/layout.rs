@@ -19,12 +19,14 @@ pub enum Pane {
     Values,
     /// What happened.
     Log,
+    /// From pairs that were seen to the game that deals them.
+    Seeds,
 }
 
 impl Pane {
     /// All of them, in the order of their shortcuts.
-    pub const ALL: [Self; 6] =
-        [Self::Emulators, Self::Predict, Self::Verify, Self::Memory, Self::Values, Self::Log];
+    pub const ALL: [Self; 7] =
+        [Self::Emulators, Self::Predict, Self::Verify, Self::Memory, Self::Values, Self::Log, Self::Seeds];
 
     /// The title on its tab.
     #[must_use]
@@ -36,6 +38,7 @@ impl Pane {
             Self::Memory => "Memory",
             Self::Values => "Values",
             Self::Log => "Log",
+            Self::Seeds => "Seeds",
         }
     }
 
@@ -49,6 +52,7 @@ impl Pane {
             Self::Memory => Key::Num4,
             Self::Values => Key::Num5,
             Self::Log => Key::Num6,
+            Self::Seeds => Key::Num7,
         }
     }
 }
@@ -107,11 +111,12 @@ fn wide() -> Tree<Pane> {
         let pane = tiles.insert_pane(pane);
         tiles.insert_tab_tile(vec![pane])
     };
-    let (emulators, predict, verify, log) =
-        (tab(Pane::Emulators), tab(Pane::Predict), tab(Pane::Verify), tab(Pane::Log));
-    let memory = tiles.insert_pane(Pane::Memory);
-    let values = tiles.insert_pane(Pane::Values);
-    let raw = tiles.insert_tab_tile(vec![memory, values]);
+    let (emulators, verify, log) = (tab(Pane::Emulators), tab(Pane::Verify), tab(Pane::Log));
+    let mut tabs = |panes: [Pane; 2]| {
+        let panes = panes.map(|pane| tiles.insert_pane(pane));
+        tiles.insert_tab_tile(panes.to_vec())
+    };
+    let (predict, raw) = (tabs([Pane::Predict, Pane::Seeds]), tabs([Pane::Memory, Pane::Values]));
     let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
         let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
         for (tile, share) in parts {
@@ -126,7 +131,8 @@ fn wide() -> Tree<Pane> {
 }
 
 fn compact() -> Tree<Pane> {
-    let order = [Pane::Predict, Pane::Emulators, Pane::Verify, Pane::Memory, Pane::Values, Pane::Log];
+    let order =
+        [Pane::Predict, Pane::Emulators, Pane::Verify, Pane::Seeds, Pane::Memory, Pane::Values, Pane::Log];
     Tree::new_tabs(Id::unique("compact layout"), order.to_vec())
 }
 

@@ -14,6 +14,7 @@ mod predict;
 mod puyo;
 mod raw;
 mod scene;
+mod seeds;
 mod settings;
 mod status;
 mod theme;

@@ -1,10 +1,14 @@
 //! What comes next: both players' pairs, the whole pool, and what a round that began now would deal.
 
 use super::attach::first_step;
+use super::commands::Command;
+use super::layout::Pane;
+use super::marks::Mark;
 use super::puyo;
-use super::scene::Scene;
+use super::scene::{Ask, Scene};
+use super::seeds::FromSeed;
 use super::theme::Tone;
-use super::widgets::{card, stale_banner};
+use super::widgets::{banner, card, stale_banner};
 use crate::game::puyo::{Pair, PoolId};
 use crate::live::{Observation, Player, Shown, Start};
 use eframe::egui::{
@@ -30,11 +34,24 @@ fn columns() -> f32 {
 pub struct PredictPanel {
     /// The pool that is shown; None follows player 1.
     pool: Option<PoolId>,
+    /// A round that was computed from a seed; None shows what the emulator does.
+    round: Option<Box<FromSeed>>,
 }
 
 impl PredictPanel {
+    /// Shows a round that was computed, or None for what the emulator does.
+    pub fn show_round(&mut self, round: Option<Box<FromSeed>>) {
+        self.pool = None;
+        self.round = round;
+    }
+
     /// Draws the panel.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        if let Some(round) = self.round.take() {
+            self.computed(ui, scene, &round);
+            self.round = Some(round);
+            return;
+        }
         let view = scene.view;
         let Some(data) = &view.data else {
             ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| first_step(ui, scene));
@@ -60,31 +77,50 @@ impl PredictPanel {
                 ui.multiply_opacity(0.75);
             }
             match Shown::of(data) {
-                Some(shown) => self.forecast(ui, scene, &shown, rows),
+                Some(shown) => self.forecast(ui, scene, &shown, rows, tone),
                 None => before_first_round(ui, scene, observation),
             }
         });
     }
 
-    fn forecast(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, rows: usize) {
+    /// A round that was computed. Its data do not age, and nothing of it is called live.
+    fn computed(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, round: &FromSeed) {
+        let tokens = scene.look.tokens;
+        let text = format!("Not live, no emulator: this is {}", round.what);
+        banner(ui, tokens.caution_fill, tokens.caution, Mark::Warning, &text);
+        ui.horizontal_wrapped(|ui| {
+            if ui.button("Back to the seeds").clicked() {
+                scene.run(Command::Show(Pane::Seeds));
+            }
+            if ui.button("Show the emulator").clicked() {
+                scene.asked.push(Ask::ShowRound(None));
+            }
+        });
+        let rows = if ui.available_height() > 560.0 { 2 } else { 1 };
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            self.forecast(ui, scene, &round.shown, rows, Tone::Live);
+        });
+    }
+
+    fn forecast(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, rows: usize, tone: Tone) {
         if let Some(note) = &shown.note {
             ui.label(note);
         }
         let width = ui.available_width();
-        if width > 520.0 {
+        if width > 520.0 && shown.players.len() > 1 {
             let half = (width - ui.spacing().item_spacing.x) / 2.0;
             for (row, players) in shown.players.chunks(2).enumerate() {
                 ui.horizontal_top(|ui| {
                     for (column, player) in players.iter().enumerate() {
                         ui.allocate_ui_with_layout(vec2(half, 0.0), Layout::top_down(Align::Min), |ui| {
-                            player_card(ui, scene, player, 2 * row + column, rows);
+                            player_card(ui, scene, player, 2 * row + column, rows, tone);
                         });
                     }
                 });
             }
         } else {
             for (number, player) in shown.players.iter().enumerate() {
-                player_card(ui, scene, player, number, rows);
+                player_card(ui, scene, player, number, rows, tone);
             }
         }
         ui.add_space(2.0);
@@ -93,18 +129,18 @@ impl PredictPanel {
             ui.horizontal_top(|ui| {
                 ui.vertical(|ui| {
                     ui.set_width(strip_width);
-                    self.pool(ui, scene, shown);
+                    self.pool(ui, scene, shown, tone);
                 });
                 ui.vertical(|ui| if_now(ui, scene, shown.start.as_ref()));
             });
         } else {
-            self.pool(ui, scene, shown);
+            self.pool(ui, scene, shown, tone);
             ui.add_space(4.0);
             if_now(ui, scene, shown.start.as_ref());
         }
     }
 
-    fn pool(&mut self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown) {
+    fn pool(&mut self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown, tone: Tone) {
         let followed = shown.players.iter().find_map(|player| player.pool);
         let followed = followed.and_then(|pool| shown.pools.get(pool)).map(|pool| pool.id);
         let id = self.pool.or(followed).unwrap_or(PoolId::Three);
@@ -127,12 +163,15 @@ impl PredictPanel {
         let Some((index, pool)) = shown.pools.iter().enumerate().find(|(_, pool)| pool.id == id) else {
             return;
         };
-        let here: Vec<Option<usize>> = shown
+        let here: Vec<(&str, Option<usize>)> = shown
             .players
             .iter()
-            .map(|player| player.stands.filter(|(pool, _)| *pool == index).map(|(_, at)| at))
+            .map(|player| {
+                let at = player.stands.filter(|(pool, _)| *pool == index).map(|(_, at)| at);
+                (player.title.as_str(), at)
+            })
             .collect();
-        strip(ui, scene, id, &pool.pairs, &here);
+        strip(ui, scene, id, &pool.pairs, &here, tone);
     }
 }
 
@@ -146,8 +185,7 @@ fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observat
 }
 
 /// What a player gets, in a box.
-fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, number: usize, rows: usize) {
-    let tone = scene.standing.tone();
+fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, number: usize, rows: usize, tone: Tone) {
     let look = scene.look;
     let who = coming.title.to_lowercase();
     card(ui, scene.look.tokens, |ui| {
@@ -175,16 +213,15 @@ fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, number: usize, r
             }
         });
         ui.add_space(2.0);
-        then(ui, scene, coming, &who, rows);
+        then(ui, scene, coming, &who, rows, tone);
         ui.weak(&coming.position);
     });
 }
 
 /// The pairs after the queue: as many as fit into a row, or into two in a high panel.
-fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize) {
+fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
     const SMALL: f32 = 18.0;
     const GAP: f32 = 4.0;
-    let tone = scene.standing.tone();
     ui.weak("then");
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let a_row = (((ui.available_width() + GAP) / (SMALL + GAP)) as usize).max(1);
@@ -202,9 +239,15 @@ fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize)
 }
 
 /// All 128 pairs in 8 rows of 16, with a mark where each player stands.
-fn strip(ui: &mut Ui, scene: &Scene<'_>, pool: PoolId, pairs: &[Pair], here: &[Option<usize>]) {
+fn strip(
+    ui: &mut Ui,
+    scene: &Scene<'_>,
+    pool: PoolId,
+    pairs: &[Pair],
+    here: &[(&str, Option<usize>)],
+    tone: Tone,
+) {
     let pair = |number: usize| pairs.get(number).copied().unwrap_or(Pair::from_bytes(0xFF, 0xFF));
-    let tone = scene.standing.tone();
     let look = scene.look;
     let size = vec2(MARGIN + CELL.x * columns(), CELL.y);
     let spacing = ui.spacing().item_spacing;
@@ -232,17 +275,19 @@ fn strip(ui: &mut Ui, scene: &Scene<'_>, pool: PoolId, pairs: &[Pair], here: &[O
                 puyo::paint_pair(painter, cell_rect(column).shrink(1.5), pair(first + column), &look, tone);
             }
         }
-        for (player, at) in here.iter().enumerate() {
+        for (player, (title, at)) in here.iter().enumerate() {
             if let Some(at) = at.filter(|at| at / COLUMNS == row) {
-                mark(ui, scene, cell_rect(at % COLUMNS), player, at, pool);
+                let label = format!("{title} stands at position {} of 128 in the {pool}", at + 1);
+                mark(ui, scene, cell_rect(at % COLUMNS), player, &label);
             }
         }
         if let Some(pointer) = response.hover_pos()
             && let Some(column) = (0..COLUMNS).find(|column| cell_rect(*column).contains(pointer))
         {
             let number = first + column;
-            let at = here.iter().enumerate().filter(|(_, at)| **at == Some(number));
-            let at: Vec<String> = at.map(|(player, _)| format!(", player {} is here", player + 1)).collect();
+            let at = here.iter().filter(|(_, at)| *at == Some(number));
+            let at: Vec<String> =
+                at.map(|(title, _)| format!(", {} is here", title.to_lowercase())).collect();
             let text = format!(
                 "{pool}, position {} of 128: {}{}",
                 number + 1,
@@ -256,7 +301,7 @@ fn strip(ui: &mut Ui, scene: &Scene<'_>, pool: PoolId, pairs: &[Pair], here: &[O
 }
 
 /// A frame round the cell where a player stands, with the player's number on a corner.
-fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, at: usize, pool: PoolId) {
+fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, label: &str) {
     let color = scene.look.tokens.players[player % 2];
     let painter = ui.painter();
     let frame = cell.shrink(if player == 0 { 0.0 } else { 1.5 });
@@ -267,8 +312,7 @@ fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, at: usize, pool: 
     painter.text(corner, Align2::CENTER_CENTER, (player + 1).to_string(), FontId::proportional(10.0), ink);
     let id = ui.scope_id().with(("stands", player));
     let response = ui.interact(Rect::from_center_size(corner, vec2(10.0, 10.0)), id, Sense::hover());
-    let label = format!("Player {} stands at position {} of 128 in the {pool}", player + 1, at + 1);
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, label));
 }
 
 /// What a round that began now would deal, pool by pool.

@@ -76,3 +76,28 @@ pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, 
         painter.text(at, Align2::CENTER_CENTER, color.letter(), FontId::proportional(size), ink);
     }
 }
+
+/// Draws a puyo that was seen, or, for None, a ring for one that was not.
+pub fn paint_seen(painter: &Painter, center: Pos2, diameter: f32, color: Option<Color>, look: &Look) {
+    if let Some(color) = color {
+        paint_puyo(painter, center, diameter, color, look, Tone::Live);
+        return;
+    }
+    painter.circle_stroke(center, diameter / 2.0 - 1.5, (1.5, look.tokens.muted));
+    let font = FontId::proportional(diameter * 0.6);
+    painter.text(center, Align2::CENTER_CENTER, "?", font, look.tokens.muted);
+}
+
+/// Draws a pair of which a puyo may not have been seen.
+pub fn paint_seen_pair(
+    painter: &Painter,
+    rect: Rect,
+    axis: Option<Color>,
+    child: Option<Color>,
+    look: &Look,
+) {
+    let diameter = rect.width().min(rect.height() / 2.0);
+    let up = vec2(0.0, diameter / 2.0);
+    paint_seen(painter, rect.center() - up, diameter, child, look);
+    paint_seen(painter, rect.center() + up, diameter, axis, look);
+}

@@ -2,6 +2,7 @@
 
 use super::commands::Command;
 use super::marks::Mark;
+use super::seeds::FromSeed;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{Connection, View};
@@ -138,6 +139,8 @@ pub enum Ask {
     LookAt(std::ops::Range<usize>),
     /// Put this on the clipboard; the second is what it is, for the message.
     Copy(String, &'static str),
+    /// Show this round, which was computed, in the prediction view; None goes back to the emulator.
+    ShowRound(Option<Box<FromSeed>>),
 }
 
 /// What a panel draws from.

@@ -1,6 +1,7 @@
 //! What the user chose, kept from one start to the next.
 
 use super::layout::Layouts;
+use super::seeds::History;
 use eframe::egui::{Pos2, ThemePreference};
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +91,8 @@ pub struct Settings {
     pub overlay: OverlaySettings,
     /// Where the panels stand.
     pub layouts: Layouts,
+    /// What was searched for lately in the seeds panel.
+    pub searches: History,
 }
 
 impl Default for Settings {
@@ -102,6 +105,7 @@ impl Default for Settings {
             reduced_motion: false,
             overlay: OverlaySettings::default(),
             layouts: Layouts::default(),
+            searches: History::default(),
         }
     }
 }
@@ -120,6 +124,7 @@ impl Settings {
         // An overlay that lets clicks through from the start could not be moved or closed with the mouse.
         self.overlay.click_through = false;
         self.layouts.repair();
+        self.searches = self.searches.repaired();
         self
     }
 }

@@ -308,10 +308,13 @@ mod tests {
 
     #[test]
     fn no_other_file_of_the_window_makes_a_colour() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/gui");
         let mut files = 0;
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        let mut paths = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/gui"))];
+        while let Some(path) = paths.pop() {
+            if path.is_dir() {
+                paths.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
             if path.file_name().unwrap() == "theme.rs" {
                 continue;
             }

@@ -2,3 +2,4 @@
 
 pub mod puyo_20th;
 pub mod puyo_tsu;
+pub mod text;

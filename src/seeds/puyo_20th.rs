@@ -7,6 +7,7 @@
 mod bits;
 mod forecast;
 mod query;
+mod report;
 mod rounds;
 mod search;
 mod table;
@@ -14,6 +15,7 @@ mod trace;
 
 pub use forecast::{Chance, upcoming};
 pub use query::{Impossible, PieceError, Query, Seen, parse_pieces};
+pub use report::{Report, certain, named, your_names};
 pub use rounds::{Rounds, every_round};
 pub use search::{Answer, FirstFailure, Labels, Narrowing, labels, search};
 pub use table::Table;

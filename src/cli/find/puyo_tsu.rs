@@ -3,16 +3,15 @@
 use crate::cli::generate::{Mode, parse_state};
 use crate::cli::{Exit, Failure, Global, output, source};
 use crate::game::puyo_tsu::{
-    Color, Dealer, Dealing, Level, POOL_LEN, Pair, PoolId, Setup, Shuffle, State, flaws, looks_generated,
+    Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
 };
 use crate::live::puyo_tsu::observe;
 use crate::seeds::puyo_tsu::{
-    Answer, Effort, Found, Impossible, MOST_STATES, Parting, Progress, Query, Seen, SeenPair, classes,
+    COMPARED, Effort, Found, Impossible, Method, Progress, Query, Report, Seen, SeenPair, classes,
     color_set_of, find, walk_back,
 };
 use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -72,52 +71,6 @@ pub struct Arguments {
     csv: bool,
 }
 
-/// States whose rounds are made and compared at most; with more, what was seen says too little to compare games.
-const COMPARED: usize = 100_000;
-
-/// Coming pairs that are printed.
-const NEXT: u32 = 16;
-
-#[derive(Serialize)]
-struct Asked {
-    mode: &'static str,
-    level: u8,
-    dealing: &'static str,
-    shuffle: Shuffle,
-    color_sets: usize,
-    known_bytes: usize,
-}
-
-#[derive(Serialize)]
-struct Report {
-    game: &'static str,
-    query: Option<Asked>,
-    /// Why no game shows this, when none can.
-    impossible: Option<String>,
-    method: &'static str,
-    states: Vec<String>,
-    count: usize,
-    /// Whether there are no more than `count`.
-    complete: bool,
-    /// States of each game, when there are few enough to compare.
-    classes: Option<Vec<usize>>,
-    same_game: Option<bool>,
-    parts_at: Option<String>,
-    color_set: Option<String>,
-    /// Number in the round of the first of the next pairs.
-    next_at: u32,
-    next_pairs: Vec<String>,
-    seconds: f64,
-    simd: Option<&'static str>,
-    threads: usize,
-}
-
-/// How the states were found.
-enum Method {
-    WalkedBack,
-    Searched,
-}
-
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (seen, after) = match &arguments.dump {
         Some(path) => match from_dump(global, path, arguments)? {
@@ -154,7 +107,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         (Found { states: walked, complete: true }, Method::WalkedBack)
     } else {
         match search(&query, effort)? {
-            Some(found) => (found, Method::Searched),
+            Some(found) => (found, Method::Searched(effort)),
             None => {
                 eprintln!("nextscope: stopped before all states were tried");
                 return Ok(Exit::No);
@@ -164,42 +117,26 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let seconds = began.elapsed().as_secs_f64();
     let answer = (found.complete && found.states.len() <= COMPARED)
         .then(|| classes(&found.states, query.setup(), query.dealer()));
-    let report = report(arguments, &seen, &query, &found, answer.as_ref(), &method, seconds, effort);
+    let report = Report::new(&seen, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
     if global.json {
-        output::json(&report)?;
+        output::text(&report.json())?;
     } else if arguments.csv {
-        csv(arguments, &found, answer.as_ref())?;
+        output::text(&report.csv())?;
     } else {
-        print(arguments, &report, &found, answer.as_ref())?;
+        output::text(&report.table())?;
     }
     Ok(if found.states.is_empty() { Exit::No } else { Exit::Yes })
 }
 
 /// Says that no game shows what was seen, and why.
 fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> anyhow::Result<Exit> {
+    let report = Report::impossible(arguments.at, impossible);
     if global.json {
-        output::json(&Report {
-            game: "puyo-tsu",
-            query: None,
-            impossible: Some(impossible.to_string()),
-            method: "none",
-            states: Vec::new(),
-            count: 0,
-            complete: true,
-            classes: None,
-            same_game: None,
-            parts_at: None,
-            color_set: None,
-            next_at: arguments.at,
-            next_pairs: Vec::new(),
-            seconds: 0.0,
-            simd: None,
-            threads: 0,
-        })?;
+        output::text(&report.json())?;
     } else if arguments.csv {
         eprintln!("nextscope: no game does this: {impossible}");
     } else {
-        output::line(format!("no game does this: {impossible}"))?;
+        output::text(&report.table())?;
     }
     Ok(Exit::No)
 }
@@ -352,141 +289,4 @@ fn pieces(text: &str, first: u32) -> Result<Vec<SeenPair>, Failure> {
             }
         })
         .collect()
-}
-
-/// The first pair after all that were seen, from 0.
-fn first_unseen(seen: &Seen) -> u32 {
-    seen.pairs.iter().map(|pair| pair.deal_index + 1).max().unwrap_or(0)
-}
-
-/// The coming pairs on which all games found agree.
-fn next_pairs(answer: &Answer, dealer: Dealer, first: u32) -> Vec<Pair> {
-    let Some(class) = answer.classes.first() else { return Vec::new() };
-    let pools = class.round.pools.map(|pool| pool.unwrap_or([0; POOL_LEN]));
-    let sure = match answer.parts_at {
-        Some(Parting::Pair { deal_index }) => deal_index,
-        _ => u32::MAX,
-    };
-    (first..first + NEXT)
-        .take_while(|&index| index < sure)
-        .filter_map(|index| dealer.pair(&pools, index))
-        .collect()
-}
-
-fn parting_in_words(parting: Parting) -> String {
-    match parting {
-        Parting::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),
-        Parting::Pool { pool, index } => {
-            format!("{pool}, byte {index}, which this player is never dealt")
-        }
-        Parting::ColorSet => "the order of the colours, which nobody sees".into(),
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "one thing said once, for all ways of printing it")]
-fn report(
-    arguments: &Arguments,
-    seen: &Seen,
-    query: &Query,
-    found: &Found,
-    answer: Option<&Answer>,
-    method: &Method,
-    seconds: f64,
-    effort: Effort,
-) -> Report {
-    let next_at = first_unseen(seen);
-    let next = answer.map(|answer| next_pairs(answer, query.dealer(), next_at)).unwrap_or_default();
-    let same = |answer: &Answer| !answer.classes.is_empty() && answer.parts_at.is_none();
-    let set = answer.filter(|answer| same(answer)).and_then(|answer| answer.classes.first());
-    Report {
-        game: "puyo-tsu",
-        query: Some(Asked {
-            mode: if seen.setup.is_versus() { "versus" } else { "story" },
-            level: seen.level.0 + 1,
-            dealing: seen.dealing.id(),
-            shuffle: seen.setup.shuffle,
-            color_sets: query.color_sets().len(),
-            known_bytes: query.known_bytes(),
-        }),
-        impossible: None,
-        method: match method {
-            Method::WalkedBack => "walked-back",
-            Method::Searched => "searched",
-        },
-        states: found.states.iter().take(arguments.limit).map(ToString::to_string).collect(),
-        count: found.states.len(),
-        complete: found.complete,
-        classes: answer.map(|answer| answer.classes.iter().map(|class| class.states.len()).collect()),
-        same_game: answer.filter(|answer| !answer.classes.is_empty()).map(same),
-        parts_at: answer.and_then(|answer| answer.parts_at).map(parting_in_words),
-        color_set: set.map(|class| output::hex(&class.round.color_set)),
-        next_at: next_at + 1,
-        next_pairs: next.iter().map(|pair| pair.letters()).collect(),
-        seconds,
-        simd: matches!(method, Method::Searched).then(|| effort.vectors.name()),
-        threads: if matches!(method, Method::Searched) { effort.threads.get() } else { 1 },
-    }
-}
-
-/// Each state with the number of its game.
-fn numbered(found: &Found, answer: Option<&Answer>) -> Vec<(State, Option<usize>)> {
-    let Some(answer) = answer else { return found.states.iter().map(|&state| (state, None)).collect() };
-    let classes = answer.classes.iter().enumerate();
-    let mut all: Vec<_> =
-        classes.flat_map(|(n, class)| class.states.iter().map(move |&state| (state, Some(n + 1)))).collect();
-    all.sort_unstable();
-    all
-}
-
-fn csv(arguments: &Arguments, found: &Found, answer: Option<&Answer>) -> anyhow::Result<()> {
-    output::line("state,game")?;
-    numbered(found, answer).into_iter().take(arguments.limit).try_for_each(|(state, game)| {
-        output::line(format!("{state},{}", game.map(|n| n.to_string()).unwrap_or_default()))
-    })
-}
-
-fn print(
-    arguments: &Arguments,
-    report: &Report,
-    found: &Found,
-    answer: Option<&Answer>,
-) -> anyhow::Result<()> {
-    let count = report.count;
-    let states = if count == 1 { "1 state".into() } else { format!("{count} states") };
-    let games = answer.map_or(0, |answer| answer.classes.len());
-    output::line(match (found.complete, count, report.same_game) {
-        (false, ..) => format!("more than {MOST_STATES} states give this: more pairs are needed"),
-        (true, 0, _) if arguments.after.is_some() => {
-            "no game does this: no state leads to that one, so it is not the state just after this round was made"
-                .into()
-        }
-        (true, 0, _) => "no game does this: all 4294967296 states were tried".into(),
-        (true, _, None) => format!("{states} give this, too many to compare: more pairs are needed"),
-        (true, 1, Some(_)) => "1 state gives this".into(),
-        (true, _, Some(true)) => format!("{states} give this, all of them the same game"),
-        (true, _, Some(false)) => format!(
-            "{states} give this; they make {games} games, which first part at {}",
-            report.parts_at.as_deref().unwrap_or_default()
-        ),
-    })?;
-    for (state, game) in numbered(found, answer).into_iter().take(arguments.limit) {
-        let game = game.filter(|_| games > 1).map(|n| format!("  game {n}")).unwrap_or_default();
-        output::line(format!("{state}{game}"))?;
-    }
-    if count > arguments.limit {
-        output::line(format!("... and {} more (--limit)", count - arguments.limit))?;
-    }
-    if let Some(set) = &report.color_set {
-        output::line(format!("colour set   {set}"))?;
-    }
-    if !report.next_pairs.is_empty() {
-        output::line(format!("pairs {} on  {}", report.next_at, report.next_pairs.join(" ")))?;
-    }
-    match report.simd {
-        Some(simd) => output::line(format!(
-            "all 2^32 states in {:.1} s, {simd} on {} threads",
-            report.seconds, report.threads
-        )),
-        None => output::line(format!("walked back in {:.1} ms", report.seconds * 1000.0)),
-    }
 }

@@ -9,6 +9,7 @@ mod check;
 mod classes;
 mod plan;
 mod query;
+mod report;
 mod search;
 mod sieve;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub use check::{Impossible, Place};
 pub use classes::{Answer, Class, Parting, classes};
 pub use plan::NEAR;
 pub use query::{Query, Seen, SeenPair, color_set_of};
+pub use report::{COMPARED, Method, Report, certain, first_unseen, parting_in_words};
 pub use search::{
     BackgroundSearch, Effort, Found, MOST_STATES, Progress, Vectors, find, find_in_range, find_plainly,
     search, search_range,

@@ -5,6 +5,7 @@ use super::check::{Impossible, Place};
 use super::plan::{self, DRAWS};
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, POOL_LEN, PoolId, Round, Setup, Shuffle, pool_pair, reachable_color_sets,
+    set_of_draws,
 };
 
 /// Axis and child, where they are known, of which a couple of bytes may be any of several.
@@ -217,6 +218,30 @@ impl Query {
         self.wants.iter().map(|(_, alternatives)| known(alternatives)).sum()
     }
 
+    /// Roughly how many of the 2^32 states show this, as if every byte of a pool were drawn by itself: to tell whether a
+    /// search is worth its while.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a rough number")]
+    pub fn expected_states(&self) -> f64 {
+        let under = |set: [u8; 8]| -> f64 {
+            let of_pair = |(source, alternatives): &(Source, Vec<Alternative>)| -> f64 {
+                let colors = &set[..source.colors];
+                let of_puyo = |color: Option<u8>| match color {
+                    None => 1.0,
+                    Some(color) if colors.contains(&color) => 1.0 / source.colors as f64,
+                    Some(_) => 0.0,
+                };
+                let chance: f64 = alternatives.iter().map(|pair| of_puyo(pair[0]) * of_puyo(pair[1])).sum();
+                chance.min(1.0)
+            };
+            self.wants.iter().map(of_pair).product()
+        };
+        let sets = self.allowed();
+        let draws = (0u16..).zip(sets.iter()).filter(|(_, allowed)| **allowed);
+        let chance: f64 = draws.map(|(draws, _)| under(set_of_draws(draws))).sum::<f64>() / DRAWS as f64;
+        chance * (1u64 << 32) as f64
+    }
+
     pub(super) fn wants(&self) -> &[(Source, Vec<Alternative>)] {
         &self.wants
     }
@@ -296,4 +321,38 @@ pub fn color_set_of(bytes: &[u8]) -> Result<[u8; 8], Impossible> {
     let sets = reachable_color_sets().iter();
     let fits = |set: &&[u8; 8]| (bytes.len() == 5 || bytes.len() == 8) && set.starts_with(bytes);
     sets.copied().find(|set| fits(&set)).ok_or_else(|| Impossible::ColorSet { actual: bytes.to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo_tsu::State;
+    use crate::seeds::puyo_tsu::{Progress, Vectors, find_in_range};
+
+    /// What is expected is held against what a part of all states really gives.
+    #[test]
+    fn about_as_many_states_are_found_as_expected() {
+        let round = crate::game::puyo_tsu::generate(State(0x1234_5678), Setup::VERSUS);
+        let pools = round.pools.map(|pool| pool.unwrap());
+        let part = 1u64 << 20;
+        for (pairs, unordered, holes) in
+            [(1, false, false), (2, false, false), (2, true, false), (4, false, true)]
+        {
+            let mut seen = Seen { unordered, ..Seen::nothing(Setup::VERSUS) };
+            let dealer = seen.dealer();
+            for deal_index in 0..pairs {
+                let pair = dealer.pair(&pools, deal_index).unwrap();
+                let child = (!holes).then_some(pair.child);
+                seen.pairs.push(SeenPair { deal_index, axis: Some(pair.axis), child });
+            }
+            let query = Query::new(&seen).unwrap();
+            let expected = query.expected_states() * part as f64 / (1u64 << 32) as f64;
+            let vectors = Vectors::widest();
+            let found = find_in_range(&query, 0, part, vectors, &Progress::default()).unwrap().len() as f64;
+            assert!(
+                (0.7..1.4).contains(&(found / expected)),
+                "{pairs} pairs: {found} found, {expected} expected"
+            );
+        }
+    }
 }

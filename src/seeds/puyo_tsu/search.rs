@@ -16,6 +16,8 @@ use std::sync::mpsc::{self, Receiver};
 pub struct Progress {
     /// States tried so far, of 2^32.
     pub tried: AtomicU64,
+    /// Games found so far: states after the first colour draw, to each of which one state before it leads at least.
+    pub found: AtomicU64,
     /// Set to end the search early.
     pub cancel: AtomicBool,
 }
@@ -207,6 +209,7 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
         let mut keep = |sieve: &mut Sieve<'_>| {
             let new = sieve.take_passed();
             let all = passed.fetch_add(new.len() as u64, Ordering::Relaxed);
+            progress.found.fetch_add(new.len() as u64, Ordering::Relaxed);
             if all <= MOST_STATES as u64 {
                 mine.extend(new);
             }

@@ -1,0 +1,358 @@
+//! The answer as a table for people, as JSON and as comma-separated values: the same text on every face.
+
+use super::forecast::upcoming;
+use super::query::{Impossible, Query, Seen};
+use super::search::{Answer, FirstFailure, labels};
+use super::{Chance, GAMES};
+use crate::game::GameId;
+use crate::game::puyo_20th::{Color, Pair, Seed};
+use crate::seeds::text;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What was asked and what was found; serialised, it is the object that `find puyo-20th --json` prints.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    game: &'static str,
+    colors: usize,
+    query: Asked,
+    count: usize,
+    seeds: Vec<Game>,
+    next: Vec<Next>,
+    /// The pair that `next` tells of, from 1.
+    next_pair: u32,
+    first_failure: Option<Failed>,
+    impossible: Option<String>,
+    seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Asked {
+    pieces: String,
+    at: u32,
+    relabel: bool,
+    unordered: bool,
+    state: Option<String>,
+}
+
+/// A game that matches.
+#[derive(Debug, Serialize)]
+struct Game {
+    seed: String,
+    color_map: String,
+    /// For each colour of the query, the real colours that it can stand for in this game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relabel: Option<BTreeMap<char, String>>,
+    next: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Next {
+    pair: String,
+    count: u32,
+    chance: f64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Failed {
+    /// No generation ends in this state.
+    State(String),
+    #[serde(untagged)]
+    Pair {
+        /// The pair that no game shows after those before it, from 1.
+        pair: u32,
+        /// The games that show those before it; absent when it can be told without looking.
+        games_before: Option<u32>,
+    },
+}
+
+impl Report {
+    /// What `result` says of `query`, with at most `limit` games and `next` coming pairs of each; it took `seconds`.
+    #[must_use]
+    pub fn new(
+        query: &Query,
+        result: Result<&Answer, &Impossible>,
+        limit: usize,
+        next: u32,
+        seconds: f64,
+    ) -> Self {
+        let nothing = Answer { next_pair: query.next_pair(), ..Answer::default() };
+        let answer = result.unwrap_or(&nothing);
+        let state = query.state.map(|state| state.to_string());
+        let failed = |failure| match failure {
+            FirstFailure::State => Failed::State(state.clone().unwrap_or_default()),
+            FirstFailure::Pair { pair, games_before } => {
+                Failed::Pair { pair: pair + 1, games_before: Some(games_before) }
+            }
+        };
+        let at_once = result.err().map(|why| Failed::Pair { pair: why.pair() + 1, games_before: None });
+        let pairs = query.in_order();
+        Self {
+            game: GameId::Puyo20th.id(),
+            colors: query.pool.colors(),
+            query: Asked {
+                pieces: words(pairs.iter().map(|(_, seen)| seen.letters())),
+                at: pairs.first().map_or(0, |pair| pair.0) + 1,
+                relabel: query.relabel,
+                unordered: query.unordered,
+                state: state.clone(),
+            },
+            count: answer.seeds.len(),
+            seeds: answer.seeds.iter().take(limit).map(|&seed| Game::of(query, seed, next)).collect(),
+            next: chances(answer),
+            next_pair: answer.next_pair + 1,
+            first_failure: answer.first_failure.map(failed).or(at_once),
+            impossible: result.err().map(ToString::to_string),
+            seconds,
+        }
+    }
+
+    /// The object on one line.
+    #[must_use]
+    pub fn json(&self) -> String {
+        text::json(self)
+    }
+
+    /// A line for each game, after one with the names of the columns.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let column = if self.query.relabel { ",relabel" } else { "" };
+        let mut all = format!("seed,color_map{column},next\n");
+        for game in &self.seeds {
+            let relabel = game.relabel.as_ref().map(|relabel| format!(",{}", renaming(relabel)));
+            let relabel = relabel.unwrap_or_default();
+            all += &format!("{},{}{relabel},{}\n", game.seed, game.color_map, game.next.join(" "));
+        }
+        all
+    }
+
+    /// The games, how many are left, and the chances of the next pair; or why there is none.
+    #[must_use]
+    pub fn table(&self) -> String {
+        if let Some(nobody) = self.nobody() {
+            return format!("no game does this: {nobody}\n");
+        }
+        let coming = format!("from pair {} on", self.next_pair);
+        let mut head = vec!["seed", "colours", coming.as_str()];
+        if self.query.relabel {
+            head.insert(2, "your names");
+        }
+        let row = |game: &Game| {
+            let renaming = game.relabel.as_ref().map(renaming);
+            let cells =
+                [Some(game.seed.clone()), Some(game.color_map.clone()), renaming, Some(game.next.join(" "))];
+            cells.into_iter().flatten().collect()
+        };
+        let rows: Vec<Vec<String>> = self.seeds.iter().map(row).collect();
+        let mut all = if rows.is_empty() { String::new() } else { text::table(&head, &rows) };
+        let listed = if rows.len() < self.count {
+            format!(", the first {} listed", rows.len())
+        } else {
+            String::new()
+        };
+        all +=
+            &format!("{} of {GAMES} left ({} colours){listed}\n", games_of(self.count as u64), self.colors);
+        if self.count > 1 {
+            let named = if self.query.relabel { " (your names; ? is one not named yet)" } else { "" };
+            all += &format!("chances of pair {}{named}:\n", self.next_pair);
+            for next in &self.next {
+                all += &format!("  {}  {:5.1} %  {}\n", next.pair, 100.0 * next.chance, next.count);
+            }
+        }
+        all
+    }
+
+    /// Why no game does this, and where it first fails; None when one does.
+    #[must_use]
+    pub fn nobody(&self) -> Option<String> {
+        if let Some(why) = &self.impossible {
+            return Some(why.clone());
+        }
+        Some(match self.first_failure.as_ref()? {
+            Failed::State(state) => {
+                format!("no generation ends in state {state}; read it right after the pools were made")
+            }
+            Failed::Pair { pair, games_before } => {
+                let before = u64::from(games_before.unwrap_or_default());
+                let of =
+                    if self.query.state.is_some() { "the state's game".into() } else { games_of(before) };
+                format!("pair {pair} is shown by none after what {of} shows before it")
+            }
+        })
+    }
+}
+
+impl Game {
+    fn of(query: &Query, seed: Seed, count: u32) -> Self {
+        let (map, pairs) = upcoming(seed, query.pool, query.next_pair(), count);
+        Self {
+            seed: format!("0x{seed:04X}"),
+            color_map: map.letters(),
+            relabel: query.relabel.then(|| names(query, seed)),
+            next: pairs.into_iter().map(Pair::letters).collect(),
+        }
+    }
+}
+
+/// For each colour that the query names, the real colours that it can stand for in this game.
+fn names(query: &Query, seed: Seed) -> BTreeMap<char, String> {
+    let (map, _) = upcoming(seed, query.pool, 0, 0);
+    let readings = labels(query, seed);
+    let stands_for = |label: Color| {
+        let digits = readings.iter().filter_map(|labels| labels.digit(label));
+        let mut letters: Vec<char> = digits.filter_map(|digit| map.color(digit)).map(Color::letter).collect();
+        letters.sort_unstable();
+        letters.dedup();
+        (!letters.is_empty()).then(|| (label.letter(), letters.into_iter().collect()))
+    };
+    Color::PLAYED.into_iter().filter_map(stands_for).collect()
+}
+
+/// What the names of a relabelled query stand for in a game: "R=Y G=B", or with several real colours for a name "R=BY".
+#[must_use]
+pub fn your_names(query: &Query, seed: Seed) -> String {
+    renaming(&names(query, seed))
+}
+
+/// The coming pairs that all games that are left agree on, at most `count`, named as in the query; and the pair (from 0)
+/// with which they part, None when they do not within these.
+///
+/// With names only, a puyo is None when the one game left has a colour there without a name. Of several games such a
+/// puyo says nothing, so they part there.
+#[must_use]
+pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<Seen>, Option<u32>) {
+    let first = answer.next_pair;
+    let mut agreed: Option<Vec<Seen>> = None;
+    let sure = |pair: &Seen| answer.seeds.len() == 1 || pair.known().count() == 2;
+    if let [Chance { pair, .. }] = answer.next.as_slice()
+        && sure(pair)
+    {
+        for &seed in &answer.seeds {
+            let pairs = named(query, seed, first, count);
+            let same = match &agreed {
+                None => pairs.iter().take_while(|pair| sure(pair)).count(),
+                Some(agreed) => agreed.iter().zip(&pairs).take_while(|(a, b)| a == b).count(),
+            };
+            agreed.get_or_insert(pairs).truncate(same);
+            if same == 0 {
+                break;
+            }
+        }
+    }
+    let agreed = agreed.unwrap_or_default();
+    let length = u32::try_from(agreed.len()).unwrap_or(count);
+    let parts_at = (answer.seeds.len() > 1 && length < count).then(|| first.saturating_add(length));
+    (agreed, parts_at)
+}
+
+/// Coming pairs of a game, named as in the query.
+#[must_use]
+pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<Seen> {
+    let (map, pairs) = upcoming(seed, query.pool, from, count);
+    let readings = if query.relabel { labels(query, seed) } else { Vec::new() };
+    let name = |color: Color| {
+        if !query.relabel {
+            return Some(color);
+        }
+        let digit = map.digit(color)?;
+        let first = readings.first()?.label(digit);
+        first.filter(|_| readings.iter().all(|labels| labels.label(digit) == first))
+    };
+    pairs.into_iter().map(|pair| Seen { axis: name(pair.axis), child: name(pair.child) }).collect()
+}
+
+fn chances(answer: &Answer) -> Vec<Next> {
+    let games = answer.seeds.len() as f64;
+    let next = |chance: &Chance| Next {
+        pair: chance.pair.letters(),
+        count: chance.count,
+        chance: f64::from(chance.count) / games,
+    };
+    answer.next.iter().map(next).collect()
+}
+
+fn words(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn renaming(relabel: &BTreeMap<char, String>) -> String {
+    words(relabel.iter().map(|(label, real)| format!("{label}={real}")))
+}
+
+fn games_of(count: u64) -> String {
+    if count == 1 { "1 game".into() } else { format!("{count} games") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo_20th::PoolId;
+    use crate::seeds::puyo_20th::{Table, parse_pieces, search};
+
+    /// Published as the 24,858th of all sequences (reference 2.5), in the publisher's own names of the colours.
+    const PUBLISHED: &str = "BG GG GY BB BB RB RY BY RR BY GB YG RB YY";
+
+    fn published(pairs: usize) -> Query {
+        let seen = parse_pieces(PUBLISHED).unwrap();
+        Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &seen[..pairs]) }
+    }
+
+    #[test]
+    fn what_is_certain_comes_in_the_names_that_were_given() {
+        let query = published(10);
+        let answer = search(Table::shared(), &query).unwrap();
+        assert_eq!(answer.seeds, [0x6119]);
+        let (pairs, parts_at) = certain(&query, &answer, 4);
+        let expected = parse_pieces(PUBLISHED).unwrap();
+        assert_eq!((pairs.as_slice(), parts_at), (&expected[10..], None));
+    }
+
+    #[test]
+    fn what_is_certain_is_what_every_game_left_shows() {
+        for pairs in 1..9 {
+            let query = published(pairs);
+            let answer = search(Table::shared(), &query).unwrap();
+            let (agreed, parts_at) = certain(&query, &answer, 6);
+            let mut all = answer.seeds.iter().map(|&seed| named(&query, seed, query.next_pair(), 6));
+            let first = all.next().unwrap();
+            let named = |n: usize| first[n].known().count() == 2 || answer.seeds.len() == 1;
+            let same =
+                (0..6).take_while(|&n| named(n) && all.clone().all(|other| other[n] == first[n])).count();
+            assert_eq!(agreed, first[..same], "{pairs} pairs");
+            let parts = (same < 6).then_some(pairs as u32 + same as u32);
+            assert_eq!(parts_at, parts.filter(|_| answer.seeds.len() > 1), "{pairs} pairs");
+        }
+    }
+
+    #[test]
+    fn the_texts_say_the_same() {
+        let query = published(10);
+        let answer = search(Table::shared(), &query).unwrap();
+        let report = Report::new(&query, Ok(&answer), 20, 4, 0.5);
+        let table = report.table();
+        assert!(table.starts_with("seed    colours  your names"), "{table}");
+        assert!(table.contains("1 game of 65536 left (4 colours)"), "{table}");
+        let csv = report.csv();
+        assert!(csv.starts_with("seed,color_map,relabel,next\n0x6119,YRGBP,"), "{csv}");
+        let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+        assert_eq!((&json["count"], &json["seeds"][0]["seed"]), (&1.into(), &"0x6119".into()));
+        assert_eq!(json["query"]["pieces"], PUBLISHED[..29]);
+    }
+
+    #[test]
+    fn nobody_is_told_with_the_first_failure() {
+        let pairs = parse_pieces("RG RG RG RG RG RG RG RG").unwrap();
+        let query = Query::sequence(PoolId::Four, 0, &pairs);
+        let answer = search(Table::shared(), &query).unwrap();
+        let report = Report::new(&query, Ok(&answer), 20, 4, 0.0);
+        let Some(FirstFailure::Pair { pair, games_before }) = answer.first_failure else { panic!() };
+        let expected =
+            format!("pair {} is shown by none after what {}", pair + 1, games_of(games_before.into()));
+        assert!(report.nobody().unwrap().starts_with(&expected), "{:?}", report.nobody());
+        let pairs = parse_pieces("RG BY PP").unwrap();
+        let query = Query::sequence(PoolId::Four, 0, &pairs);
+        let error = search(Table::shared(), &query).unwrap_err();
+        assert!(Report::new(&query, Err(&error), 20, 4, 0.0).table().contains(&error.to_string()));
+    }
+}

@@ -1,0 +1,249 @@
+//! The answer as a table for people, as JSON and as comma-separated values: the same text on every face.
+
+use super::check::Impossible;
+use super::classes::{Answer, Parting};
+use super::query::{Query, Seen};
+use super::search::{Effort, Found, MOST_STATES};
+use crate::game::GameId;
+use crate::game::puyo_tsu::{Dealer, POOL_LEN, Pair, Shuffle, State};
+use crate::seeds::text;
+use serde::Serialize;
+
+/// States whose rounds are made and compared at most; with more, what was seen says too little to compare games.
+pub const COMPARED: usize = 100_000;
+
+/// Coming pairs that are told.
+const NEXT: u32 = 16;
+
+/// How states were found.
+#[derive(Debug, Clone, Copy)]
+pub enum Method {
+    /// From the state just after the round.
+    WalkedBack,
+    /// All of them were tried.
+    Searched(Effort),
+}
+
+#[derive(Debug, Serialize)]
+struct Asked {
+    mode: &'static str,
+    level: u8,
+    dealing: &'static str,
+    shuffle: Shuffle,
+    color_sets: usize,
+    known_bytes: usize,
+}
+
+/// What was asked and what was found; serialised, it is the object that `find puyo-tsu --json` prints.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    game: &'static str,
+    query: Option<Asked>,
+    /// Why no game shows this, when none can.
+    impossible: Option<String>,
+    method: &'static str,
+    states: Vec<String>,
+    count: usize,
+    /// Whether there are no more than `count`.
+    complete: bool,
+    /// States of each game, when there are few enough to compare.
+    classes: Option<Vec<usize>>,
+    same_game: Option<bool>,
+    parts_at: Option<String>,
+    color_set: Option<String>,
+    /// Number in the round of the first of the next pairs.
+    next_at: u32,
+    next_pairs: Vec<String>,
+    seconds: f64,
+    simd: Option<&'static str>,
+    threads: usize,
+    /// The states with the numbers of their games, at most as many as are to be told.
+    #[serde(skip)]
+    numbered: Vec<(State, Option<usize>)>,
+}
+
+impl Report {
+    /// What was found, with at most `limit` states; it took `seconds`. `answer` is None when there are too many to compare.
+    #[must_use]
+    pub fn new(
+        seen: &Seen,
+        query: &Query,
+        found: &Found,
+        answer: Option<&Answer>,
+        method: Method,
+        limit: usize,
+        seconds: f64,
+    ) -> Self {
+        let next_at = first_unseen(seen);
+        let next = answer.map(|answer| certain(answer, query.dealer(), next_at, NEXT)).unwrap_or_default();
+        let same = |answer: &Answer| !answer.classes.is_empty() && answer.parts_at.is_none();
+        let set = answer.filter(|answer| same(answer)).and_then(|answer| answer.classes.first());
+        let (method, simd, threads) = match method {
+            Method::WalkedBack => ("walked-back", None, 1),
+            Method::Searched(effort) => ("searched", Some(effort.vectors.name()), effort.threads.get()),
+        };
+        let mut numbered = numbered(found, answer);
+        numbered.truncate(limit);
+        Self {
+            game: GameId::PuyoTsu.id(),
+            query: Some(Asked {
+                mode: if seen.setup.is_versus() { "versus" } else { "story" },
+                level: seen.level.0 + 1,
+                dealing: seen.dealing.id(),
+                shuffle: seen.setup.shuffle,
+                color_sets: query.color_sets().len(),
+                known_bytes: query.known_bytes(),
+            }),
+            impossible: None,
+            method,
+            states: found.states.iter().take(limit).map(ToString::to_string).collect(),
+            count: found.states.len(),
+            complete: found.complete,
+            classes: answer.map(|answer| answer.classes.iter().map(|class| class.states.len()).collect()),
+            same_game: answer.filter(|answer| !answer.classes.is_empty()).map(same),
+            parts_at: answer.and_then(|answer| answer.parts_at).map(parting_in_words),
+            color_set: set
+                .map(|class| class.round.color_set.iter().map(|byte| format!("{byte:02X}")).collect()),
+            next_at: next_at + 1,
+            next_pairs: next.iter().map(|pair| pair.letters()).collect(),
+            seconds,
+            simd,
+            threads,
+            numbered,
+        }
+    }
+
+    /// That no game can show what was seen; `at` is the number of the first pair given, from 1.
+    #[must_use]
+    pub fn impossible(at: u32, why: &Impossible) -> Self {
+        Self {
+            game: GameId::PuyoTsu.id(),
+            query: None,
+            impossible: Some(why.to_string()),
+            method: "none",
+            states: Vec::new(),
+            count: 0,
+            complete: true,
+            classes: None,
+            same_game: None,
+            parts_at: None,
+            color_set: None,
+            next_at: at,
+            next_pairs: Vec::new(),
+            seconds: 0.0,
+            simd: None,
+            threads: 0,
+            numbered: Vec::new(),
+        }
+    }
+
+    /// The object on one line.
+    #[must_use]
+    pub fn json(&self) -> String {
+        text::json(self)
+    }
+
+    /// A line for each state, after one with the names of the columns.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let game = |game: Option<usize>| game.map(|n| n.to_string()).unwrap_or_default();
+        let lines = self.numbered.iter().map(|(state, number)| format!("{state},{}\n", game(*number)));
+        std::iter::once("state,game\n".to_owned()).chain(lines).collect()
+    }
+
+    /// What was found in a sentence, the states, and the coming pairs that are certain.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let mut all = self.sentence() + "\n";
+        if self.impossible.is_some() {
+            return all;
+        }
+        let games = self.classes.as_ref().map_or(0, Vec::len);
+        for (state, game) in &self.numbered {
+            let game = game.filter(|_| games > 1).map(|n| format!("  game {n}")).unwrap_or_default();
+            all += &format!("{state}{game}\n");
+        }
+        if self.count > self.numbered.len() {
+            all += &format!("... and {} more (--limit)\n", self.count - self.numbered.len());
+        }
+        if let Some(set) = &self.color_set {
+            all += &format!("colour set   {set}\n");
+        }
+        if !self.next_pairs.is_empty() {
+            all += &format!("pairs {} on  {}\n", self.next_at, self.next_pairs.join(" "));
+        }
+        all + &match self.simd {
+            Some(simd) => {
+                format!("all 2^32 states in {:.1} s, {simd} on {} threads\n", self.seconds, self.threads)
+            }
+            None => format!("walked back in {:.1} ms\n", self.seconds * 1000.0),
+        }
+    }
+
+    /// What was found, in a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if let Some(why) = &self.impossible {
+            return format!("no game does this: {why}");
+        }
+        let count = self.count;
+        let states = if count == 1 { "1 state".into() } else { format!("{count} states") };
+        match (self.complete, count, self.same_game) {
+            (false, ..) => format!("more than {MOST_STATES} states give this: more pairs are needed"),
+            (true, 0, _) if self.method == "walked-back" => {
+                "no game does this: no state leads to that one, so it is not the state just after this round was made"
+                    .into()
+            }
+            (true, 0, _) => "no game does this: all 4294967296 states were tried".into(),
+            (true, _, None) => format!("{states} give this, too many to compare: more pairs are needed"),
+            (true, 1, Some(_)) => "1 state gives this".into(),
+            (true, _, Some(true)) => format!("{states} give this, all of them the same game"),
+            (true, _, Some(false)) => format!(
+                "{states} give this; they make {} games, which first part at {}",
+                self.classes.as_ref().map_or(0, Vec::len),
+                self.parts_at.as_deref().unwrap_or_default()
+            ),
+        }
+    }
+}
+
+/// The first pair after all that were seen, from 0.
+#[must_use]
+pub fn first_unseen(seen: &Seen) -> u32 {
+    seen.pairs.iter().map(|pair| pair.deal_index.saturating_add(1)).max().unwrap_or(0)
+}
+
+/// The coming pairs from pair `first` (from 0) on, at most `count`, on which all games found agree.
+#[must_use]
+pub fn certain(answer: &Answer, dealer: Dealer, first: u32, count: u32) -> Vec<Pair> {
+    let Some(class) = answer.classes.first() else { return Vec::new() };
+    let pools = class.round.pools.map(|pool| pool.unwrap_or([0; POOL_LEN]));
+    let sure = match answer.parts_at {
+        Some(Parting::Pair { deal_index }) => deal_index,
+        _ => u32::MAX,
+    };
+    let coming = (first..first.saturating_add(count)).take_while(|&index| index < sure);
+    coming.filter_map(|index| dealer.pair(&pools, index)).collect()
+}
+
+/// Where games part, as it follows "part at".
+#[must_use]
+pub fn parting_in_words(parting: Parting) -> String {
+    match parting {
+        Parting::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),
+        Parting::Pool { pool, index } => {
+            format!("{pool}, byte {index}, which this player is never dealt")
+        }
+        Parting::ColorSet => "the order of the colours, which nobody sees".into(),
+    }
+}
+
+/// Each state with the number of its game.
+fn numbered(found: &Found, answer: Option<&Answer>) -> Vec<(State, Option<usize>)> {
+    let Some(answer) = answer else { return found.states.iter().map(|&state| (state, None)).collect() };
+    let classes = answer.classes.iter().enumerate();
+    let mut all: Vec<_> =
+        classes.flat_map(|(n, class)| class.states.iter().map(move |&state| (state, Some(n + 1)))).collect();
+    all.sort_unstable();
+    all
+}

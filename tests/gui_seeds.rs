@@ -1,0 +1,299 @@
+//! The seeds panel without a display: pairs in by keyboard, mouse and text, games out, held against the searcher itself.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+
+use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use gui_support::Game;
+use nextscope::game::puyo_20th::{PoolId, generate};
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, Settings};
+use nextscope::live::View;
+use nextscope::seeds::puyo_20th::{Query, Seen, Table, parse_pieces, search};
+use std::time::{Duration, Instant};
+
+/// Published as the 24,858th of all sequences in the publisher's own names of the colours (reference 2.5 of the
+/// randomizers: seed 0x6119, colour map YRGBP).
+const PUBLISHED: &str = "BG GG GY BB BB RB RY BY RR BY GB YG RB YY";
+
+type Window = Harness<'static, (App, View)>;
+
+fn window_with(view: View, settings: Settings) -> Window {
+    let app = App::new(settings, Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
+        if let Some(data) = &mut view.data {
+            data.taken = Instant::now();
+        }
+        app.show(ui, view);
+    };
+    let mut window = Harness::builder()
+        .with_size(vec2(1280.0, 900.0))
+        .with_theme(Theme::Dark)
+        .build_ui_state(show, (app, view));
+    window.run_steps(3);
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    window
+}
+
+fn window() -> Window {
+    window_with(gui_support::nothing_runs(), Settings::default())
+}
+
+fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(2);
+}
+
+fn types(window: &mut Window, text: &str) {
+    for letter in text.chars().filter(|c| !c.is_whitespace()) {
+        window.event(Event::Text(letter.to_string()));
+        window.run_steps(2);
+    }
+}
+
+fn sees(window: &Window, text: &str) -> bool {
+    window.query_all_by_label_contains(text).next().is_some()
+}
+
+/// Draws until `text` is there: the games are asked on a thread.
+fn waits_for(window: &mut Window, text: &str) {
+    let began = Instant::now();
+    while !sees(window, text) {
+        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
+        std::thread::sleep(Duration::from_millis(2));
+        window.step();
+    }
+}
+
+fn click(window: &mut Window, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(3);
+}
+
+fn query(text: &str, relabel: bool) -> Query {
+    Query { relabel, ..Query::sequence(PoolId::Four, 0, &parse_pieces(text).unwrap()) }
+}
+
+/// The headline that the panel must show for a query, by the searcher itself.
+fn headline(query: &Query) -> String {
+    let count = search(Table::shared(), query).unwrap().seeds.len();
+    let digits = count.to_string();
+    let grouped = match digits.len() {
+        4.. => format!("{},{}", &digits[..digits.len() - 3], &digits[digits.len() - 3..]),
+        _ => digits,
+    };
+    format!("{grouped} {} of 65,536", if count == 1 { "game is left" } else { "games are left" })
+}
+
+fn in_words(seen: Seen) -> String {
+    format!("axis {}, child {}", seen.axis.unwrap().name(), seen.child.unwrap().name())
+}
+
+#[test]
+fn typing_the_published_sequence_narrows_to_its_seed_and_forecasts_the_rest() {
+    let mut window = window();
+    waits_for(&mut window, "65,536 games are left of 65,536");
+    click(&mut window, "Colours are only names");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    for pairs in 1..=10 {
+        types(&mut window, &PUBLISHED[3 * pairs - 3..3 * pairs - 1]);
+        let expected = headline(&query(&PUBLISHED[..3 * pairs - 1], true));
+        waits_for(&mut window, &expected);
+    }
+    assert!(sees(&window, "it is seed 0x6119"));
+    for (number, seen) in (1..).zip(parse_pieces(PUBLISHED).unwrap()).skip(10) {
+        window.get_by_label(&format!("certain, pair {number}: {}", in_words(seen)));
+    }
+    assert!(sees(&window, "Open seed 0x6119, YRGBP, B=G G=Y R=R Y=B, next"));
+}
+
+#[test]
+fn the_chances_of_the_next_pair_are_those_of_the_searcher() {
+    let mut window = window();
+    types(&mut window, "GY YY Y");
+    let half = Query::sequence(
+        PoolId::Four,
+        0,
+        &[parse_pieces("GY YY").unwrap(), parse_pieces("Y?").unwrap()].concat(),
+    );
+    waits_for(&mut window, &headline(&half));
+    types(&mut window, "B");
+    let query = query("GY YY YB", false);
+    waits_for(&mut window, &headline(&query));
+    let answer = search(Table::shared(), &query).unwrap();
+    assert!(answer.next.len() > 2);
+    for chance in answer.next.iter().take(12) {
+        let percent = 100.0 * f64::from(chance.count) / answer.seeds.len() as f64;
+        let label = format!("{percent:.1} %, {} games: {}", chance.count, in_words(chance.pair));
+        assert!(sees(&window, &label), "{label}");
+    }
+    assert!(!sees(&window, "certain, pair"));
+}
+
+#[test]
+fn a_contradiction_is_told_with_its_first_pair() {
+    let mut window = window();
+    types(&mut window, "GY YY YB GG PP RR");
+    waits_for(&mut window, "No game does this: pair 6: with it there are 5 colours");
+    for _ in 0..2 {
+        press(&mut window, Modifiers::NONE, Key::Backspace);
+    }
+    let query = query("GY YY YB GG PP", false);
+    waits_for(&mut window, "No game does this: pair 5 is shown by none after what");
+    assert!(search(Table::shared(), &query).unwrap().seeds.is_empty());
+}
+
+#[test]
+fn everything_works_by_keyboard_alone() {
+    let mut window = window();
+    types(&mut window, "gy?yyb");
+    assert!(sees(&window, "Pairs entered: GY ?Y YB."));
+    press(&mut window, Modifiers::NONE, Key::Backspace);
+    assert!(sees(&window, "Pairs entered: GY ?Y Y."));
+    for _ in 0..3 {
+        press(&mut window, Modifiers::NONE, Key::ArrowLeft);
+    }
+    types(&mut window, "y");
+    assert!(sees(&window, "Pairs entered: GY YY Y."), "the puyo that was chosen is corrected");
+    types(&mut window, "b");
+    assert!(sees(&window, "Pairs entered: GY YY YB."));
+    waits_for(&mut window, &headline(&query("GY YY YB", false)));
+    types(&mut window, "x");
+    assert!(sees(&window, "'x' is no colour"));
+    types(&mut window, "GG GG RG RB GB");
+    waits_for(&mut window, "it is seed 0x6119");
+    // The game itself is reached by Tab, and opened by Enter.
+    for _ in 0..60 {
+        press(&mut window, Modifiers::NONE, Key::Tab);
+        let game = window.query_all_by_label_contains("Open seed 0x6119").next();
+        if game.is_some_and(|game| game.is_focused()) {
+            break;
+        }
+    }
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(sees(&window, "Not live, no emulator: this is seed 0x6119"));
+}
+
+#[test]
+fn colours_are_clicked_and_corrected_with_the_mouse_and_the_text_keeps_step() {
+    let mut window = window();
+    for label in ["Enter green (G)", "Enter yellow (Y)", "Enter not seen (?)"] {
+        click(&mut window, label);
+    }
+    assert!(sees(&window, "Pairs entered: GY ?."));
+    click(&mut window, "Pair 2, axis: not seen");
+    click(&mut window, "Enter red (R)");
+    assert!(sees(&window, "Pairs entered: GY R."));
+    let field = window.get_by_label("or as text").value();
+    let field = field.or_else(|| window.query_all_by_value("GY R").next().and_then(|node| node.value()));
+    assert_eq!(field.as_deref(), Some("GY R"));
+    click(&mut window, "Take back");
+    assert!(sees(&window, "Pairs entered: GY."));
+    click(&mut window, "Clear");
+    assert!(sees(&window, "Pairs entered: none."));
+}
+
+#[test]
+fn a_game_opens_in_the_prediction_view_and_is_never_called_live() {
+    let mut window = window();
+    types(&mut window, "GY YY YB GG GG RG RB GB");
+    waits_for(&mut window, "it is seed 0x6119");
+    window.query_all_by_label_contains("Open seed 0x6119").next().unwrap().click();
+    window.run_steps(3);
+    assert!(sees(
+        &window,
+        "Not live, no emulator: this is seed 0x6119 of Puyo Puyo!! 20th Anniversary, 4 colours"
+    ));
+    let round = generate(0x6119);
+    let name = |number: u32| {
+        let pair = round.pair(PoolId::Four, number).unwrap();
+        format!("axis {}, child {}", pair.axis.name(), pair.child.name())
+    };
+    window.get_by_label(&format!("seed 0x6119, now: {}", name(7)));
+    window.get_by_label(&format!("seed 0x6119, next: {}", name(8)));
+    assert!(sees(&window, "Seed 0x6119 stands at position 8 of 128 in the 4-colour pool"));
+    assert_eq!(window.query_all_by_label_contains("4-colour pool, pairs ").count(), 8);
+    assert!(!sees(&window, "old, seed"));
+    click(&mut window, "Back to the seeds");
+    assert!(sees(&window, "Pairs entered: GY YY"));
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    click(&mut window, "Show the emulator");
+    assert!(!sees(&window, "Not live"));
+}
+
+#[test]
+fn recent_searches_are_kept_restored_and_forgotten() {
+    let mut window = window();
+    types(&mut window, "GY YY YB GG GG RG RB GB");
+    waits_for(&mut window, "it is seed 0x6119");
+    click(&mut window, "Clear");
+    waits_for(&mut window, "65,536 games are left");
+    let settings = window.state().0.settings.clone();
+    let stored = serde_json::to_string(&settings).unwrap();
+    let settings: Settings = serde_json::from_str(&stored).unwrap();
+    let mut window = window_with(gui_support::nothing_runs(), settings);
+    click(&mut window, "Recent searches");
+    let entry = "GY YY YB GG GG RG RB GB\n20th, 4 colours: seed 0x6119";
+    window.query_all_by_label_contains(entry).next().expect("the search").click();
+    window.run_steps(3);
+    waits_for(&mut window, "it is seed 0x6119");
+    click(&mut window, "Recent searches");
+    click(&mut window, "Forget these searches");
+    click(&mut window, "Recent searches");
+    assert!(sees(&window, "Nothing was searched for yet"));
+}
+
+#[test]
+fn the_answer_is_copied_as_the_command_line_prints_it() {
+    let mut window = window();
+    types(&mut window, "GY YY YB GG GG RG RB GB");
+    waits_for(&mut window, "it is seed 0x6119");
+    for (button, beginning) in [
+        ("Copy table", "seed    colours  from pair 9 on\n0x6119  YRGBP"),
+        ("Copy CSV", "seed,color_map,next\n0x6119,YRGBP,RR "),
+        ("Copy JSON", "{\"game\":\"puyo-20th\",\"colors\":4,"),
+    ] {
+        window.get_by_label(button).click();
+        let mut text = None;
+        for _ in 0..4 {
+            window.step();
+            let commands = &window.output().platform_output.commands;
+            text = text.or(commands.iter().find_map(|command| match command {
+                OutputCommand::CopyText(text) => Some(text.clone()),
+                _ => None,
+            }));
+        }
+        let text = text.expect("copied");
+        assert!(text.starts_with(beginning), "{text}");
+    }
+}
+
+#[test]
+fn a_live_round_is_taken_over_and_all_states_are_searched_until_cancelled() {
+    let game = Game::playing();
+    let mut window = window_with(game.live(Duration::from_millis(3)), Settings::default());
+    click(&mut window, "Take over from emulator");
+    let dealt = game.forecast().players[0].pairs_dealt;
+    assert!(sees(&window, &format!("Pair {dealt}, child: ")), "all pairs that were dealt");
+    assert!(!sees(&window, &format!("Pair {}, axis: ", dealt + 1)));
+    assert!(sees(&window, "1 state or so would remain"));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(sees(&window, "Searching all states for "));
+    click(&mut window, "Cancel");
+    assert!(!sees(&window, "Searching all states"));
+    assert!(sees(&window, "Search all states"));
+}
+
+#[test]
+fn puyo_puyo_tsu_says_how_many_states_to_expect_and_what_no_game_shows() {
+    let mut window = window();
+    click(&mut window, "Puyo Puyo Tsu");
+    assert!(sees(&window, "Enter pairs as they were dealt"));
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "RG GB");
+    assert!(sees(&window, "states or so would remain of 4,294,967,296"));
+    types(&mut window, "YY");
+    assert!(sees(&window, "No game does this: it first fails at pair 3"));
+}
