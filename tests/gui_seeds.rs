@@ -141,7 +141,7 @@ fn a_contradiction_is_told_with_its_first_pair() {
         press(&mut window, Modifiers::NONE, Key::Backspace);
     }
     let query = query("GY YY YB GG PP", false);
-    waits_for(&mut window, "No game does this: pair 5 is shown by none after what");
+    waits_for(&mut window, "No game does this: it first fails at pair 5");
     assert!(search(Table::shared(), &query).unwrap().seeds.is_empty());
 }
 

@@ -64,7 +64,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// States to print
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N")]
     limit: usize,
     /// Print the states as comma-separated values
     #[arg(long, conflicts_with = "json")]

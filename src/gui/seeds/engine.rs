@@ -471,7 +471,7 @@ mod tests {
         let answer = found.answer.as_ref().unwrap();
         assert!(answer.classes.len() > 10, "one pair leaves many games");
         let Some(tsu::Parting::Pair { deal_index }) = answer.parts_at else { panic!("they part in a pair") };
-        assert_eq!(found.certain.len() as u32, deal_index - 1);
+        assert_eq!(u32::try_from(found.certain.len()).unwrap(), deal_index - 1);
     }
 
     #[test]

@@ -177,7 +177,7 @@ impl Report {
                 let before = u64::from(games_before.unwrap_or_default());
                 let of =
                     if self.query.state.is_some() { "the state's game".into() } else { games_of(before) };
-                format!("pair {pair} is shown by none after what {of} shows before it")
+                format!("it first fails at pair {pair} (left before it: {of})")
             }
         })
     }
@@ -320,7 +320,7 @@ mod tests {
             let same =
                 (0..6).take_while(|&n| named(n) && all.clone().all(|other| other[n] == first[n])).count();
             assert_eq!(agreed, first[..same], "{pairs} pairs");
-            let parts = (same < 6).then_some(pairs as u32 + same as u32);
+            let parts = (same < 6).then(|| u32::try_from(pairs + same).unwrap());
             assert_eq!(parts_at, parts.filter(|_| answer.seeds.len() > 1), "{pairs} pairs");
         }
     }
@@ -347,8 +347,11 @@ mod tests {
         let answer = search(Table::shared(), &query).unwrap();
         let report = Report::new(&query, Ok(&answer), 20, 4, 0.0);
         let Some(FirstFailure::Pair { pair, games_before }) = answer.first_failure else { panic!() };
-        let expected =
-            format!("pair {} is shown by none after what {}", pair + 1, games_of(games_before.into()));
+        let expected = format!(
+            "it first fails at pair {} (left before it: {})",
+            pair + 1,
+            games_of(games_before.into())
+        );
         assert!(report.nobody().unwrap().starts_with(&expected), "{:?}", report.nobody());
         let pairs = parse_pieces("RG BY PP").unwrap();
         let query = Query::sequence(PoolId::Four, 0, &pairs);

@@ -65,7 +65,7 @@ impl Table {
     }
 
     /// Makes these pairs (numbers modulo 128) of a pool, as far as they are not there, with all that a query reads of them: so
-    /// that none waits for them (about 5 ms for ten pairs).
+    /// that none waits for them (some tens of milliseconds for sixteen pairs).
     pub fn warm(&self, pool: PoolId, pairs: impl IntoIterator<Item = u32>) {
         let numbers: Vec<usize> = pairs.into_iter().map(|number| number as usize % POOL_PAIRS).collect();
         self.make(pool, &numbers);
