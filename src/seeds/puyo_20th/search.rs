@@ -8,6 +8,7 @@ use super::forecast::{COLORS, Chance, chances, counted, index, pool_of};
 use super::query::{Impossible, Query, Seen};
 use super::table::{Column, Table, test};
 use crate::game::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_behind};
+use rayon::prelude::*;
 
 /// What the games say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,11 +65,11 @@ impl Labels {
     }
 }
 
-/// With so few games left, it is cheaper to make them than to look the next pairs up for all.
-const FEW: usize = 32;
+/// With so few games left, it is cheaper to make them (some 3 us each) than to look the next pairs up for all.
+const FEW: usize = 1024;
 
-/// Pairs looked up at a time, as long as more games are left.
-const CHUNK: usize = 6;
+/// Pairs looked up at a time, as long as more games are left: the first two, which all pools share, leave some hundreds.
+const CHUNK: usize = 2;
 
 /// The games that show what the query says.
 ///
@@ -119,9 +120,9 @@ fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
         };
         match seeds {
             Some(seeds) if looked_up == pairs.len() => return seeds,
-            Some(mut seeds) if seeds.len() <= FEW => {
-                seeds.retain(|&seed| !Game::made(seed, query.pool).labels(query, pairs).is_empty());
-                return seeds;
+            Some(seeds) if seeds.len() <= FEW => {
+                let shows = |seed: &Seed| !Game::made(*seed, query.pool).labels(query, pairs).is_empty();
+                return seeds.into_par_iter().with_min_len(16).filter(shows).collect();
             }
             _ => {}
         }

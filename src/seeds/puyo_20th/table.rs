@@ -133,7 +133,8 @@ impl Table {
     // Not made in parallel: a thread that waits in the midst of it could take up another task that needs the same maps.
     fn maps(&self) -> &Maps {
         self.maps.get_or_init(|| {
-            let map = |seed: u32| ColorMap::draw(State(seed)).0.0.map(|color| color - 1);
+            let maps = every_map();
+            let map = |seed: u32| maps[draws_of_map(seed)];
             let by_seed: Vec<[u8; 5]> = (0..GAMES as u32).map(map).collect();
             let planes = std::array::from_fn(|digit| {
                 let colors: Vec<u8> = by_seed.iter().map(|map| map[digit]).collect();
@@ -155,6 +156,25 @@ impl Column {
         let code = self.codes[usize::from(seed)];
         [code & 15, code >> 4]
     }
+}
+
+/// What the draws of a colour map come to together: numbers below 5, 4, 3 and 2 (the fifth is
+/// always 0) as one below 120.
+fn draws_of_map(seed: u32) -> usize {
+    let all = [5, 4, 3, 2].into_iter().fold((State(seed), 0), |(state, all), of| {
+        let (state, drawn) = state.random(of);
+        (state, all * usize::from(of) + usize::from(drawn))
+    });
+    all.1
+}
+
+/// The colour map for each of those numbers, colours from 0: made by taking colours from the list as [`ColorMap::draw`] does.
+fn every_map() -> [[u8; 5]; 120] {
+    std::array::from_fn(|draws| {
+        let drawn = [draws / 24, draws / 6 % 4, draws / 2 % 3, draws % 2, 0];
+        let mut left = vec![0, 1, 2, 3, 4];
+        drawn.map(|nth| left.remove(nth))
+    })
 }
 
 /// For the digit in three bits of every byte from `shift` on: the seeds that have each of 0 to 4.

@@ -24,6 +24,8 @@ pub type Codes = Box<[u8]>;
 /// A swap with the steps to its two draws, what the states are shifted by, and where its rows begin.
 struct Swap {
     draws: [Steps; 2],
+    /// By how much the state of each lane is ahead of the first lane's.
+    ahead: [[u32; LANES]; 2],
     shift: u32,
     starts: [u8; 2],
 }
@@ -90,8 +92,10 @@ fn swaps_back(pool: PoolId, places: &[u8]) -> Vec<Swap> {
         let rows = usize::from(start)..usize::from(start + 2 * length);
         if reached[rows.clone()].contains(&true) {
             reached[rows].fill(true);
+            let draws = [STEPS[first + 2 * nth], STEPS[first + 2 * nth + 1]];
             found.push(Swap {
-                draws: [STEPS[first + 2 * nth], STEPS[first + 2 * nth + 1]],
+                draws,
+                ahead: draws.map(|steps| std::array::from_fn(|lane| steps.factor.wrapping_mul(lane as u32))),
                 shift: 32 - length.trailing_zeros(),
                 starts: [start as u8, (start + length) as u8],
             });
@@ -110,9 +114,8 @@ fn trace(seed: u32, swaps: &[Swap], places: &[u8], origins: &mut [Lanes]) {
             let Steps { factor, term } = swap.draws[row];
             let state = factor.wrapping_mul(seed).wrapping_add(term);
             let mut lanes = [0; LANES];
-            for (lane, place) in (0u32..).zip(&mut lanes) {
-                let state = state.wrapping_add(factor.wrapping_mul(lane));
-                *place = (state >> swap.shift) as u8 + swap.starts[row];
+            for (place, ahead) in lanes.iter_mut().zip(&swap.ahead[row]) {
+                *place = (state.wrapping_add(*ahead) >> swap.shift) as u8 + swap.starts[row];
             }
             lanes
         });
