@@ -6,6 +6,7 @@
 
 mod bits;
 mod forecast;
+mod patterns;
 mod query;
 mod report;
 mod rounds;

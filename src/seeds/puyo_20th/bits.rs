@@ -77,8 +77,14 @@ impl Set {
         if full >= SPARSE {
             return Self::Dense(dense);
         }
-        let mut words = Vec::with_capacity(full);
-        words.extend((0u16..).zip(*dense).filter(|&(_, bits)| bits != 0));
+        // Every word is written, and the next one over it when it holds none: no branch that cannot be foretold.
+        let mut words = vec![(0, 0); full + 1];
+        let mut kept = 0;
+        for word in (0u16..).zip(*dense) {
+            words[kept] = word;
+            kept += usize::from(word.1 != 0);
+        }
+        words.truncate(full);
         Self::Sparse(words)
     }
 

@@ -39,11 +39,16 @@ pub fn upcoming(seed: Seed, id: PoolId, from: u32, count: u32) -> (ColorMap, Vec
 
 /// Counts pairs, the most frequent first, then in the order of their letters.
 pub(super) fn chances(pairs: impl Iterator<Item = Seen>) -> Vec<Chance> {
+    added(pairs.map(|seen| (seen, 1)))
+}
+
+/// The same of pairs that were counted in parts.
+pub(super) fn added(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
     // Six signs for each puyo: the five colours and "not known".
     let mut counts = [0u32; 36];
     let sign = |color: Option<Color>| color.map_or(5, index);
-    for seen in pairs {
-        counts[6 * sign(seen.axis) + sign(seen.child)] += 1;
+    for (seen, count) in pairs {
+        counts[6 * sign(seen.axis) + sign(seen.child)] += count;
     }
     let color = |sign: usize| COLORS.get(sign).copied();
     counted(

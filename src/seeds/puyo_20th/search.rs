@@ -4,7 +4,8 @@
 
 use super::GAMES;
 use super::bits::{Bits, Set, members, none};
-use super::forecast::{COLORS, Chance, chances, counted, index, pool_of};
+use super::forecast::{COLORS, Chance, added, chances, counted, index, pool_of};
+use super::patterns::{PAIRS, Range};
 use super::query::{Impossible, Query, Seen};
 use super::table::{Column, Table, test};
 use crate::game::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_behind};
@@ -68,6 +69,9 @@ impl Labels {
 /// With so few games left, it is cheaper to make them (some 3 us each) than to look the next pairs up for all.
 const FEW: usize = 1024;
 
+/// So few games that look alike are compared one by one with the pairs that follow.
+const FEW_ALIKE: usize = 256;
+
 /// Pairs looked up at a time, as long as more games are left: the first two, which all pools share, leave some hundreds.
 const CHUNK: usize = 2;
 
@@ -107,8 +111,34 @@ fn told(query: &Query) -> Vec<(u32, Seen)> {
     pairs
 }
 
+/// The games that look like the first pairs up to the names of the colours, and how many pairs that are. None when the games
+/// were not put in order for them, or some puyos of them are not known.
+fn alike<'a>(table: &'a Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<(Range<'a>, usize)> {
+    let first = pairs.first()?.0 as usize % POOL_PAIRS;
+    let patterns = table.patterns(query.pool, first, query.unordered)?;
+    let digits = |(n, &(number, seen)): (usize, &(u32, Seen))| {
+        let follows = number as usize % POOL_PAIRS == (first + n) % POOL_PAIRS;
+        Some([seen.axis.filter(|_| follows)?, seen.child?].map(|color| index(color) as u8))
+    };
+    let known = || pairs.iter().take(PAIRS).enumerate().map_while(digits);
+    Some((patterns.like(known()), known().count())).filter(|&(_, count)| count > 0)
+}
+
 /// The seeds whose games show these pairs.
 fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
+    if let Some((games, count)) = alike(table, query, pairs) {
+        // With real colours the sets narrow down fast as well.
+        let few = if query.relabel { FEW_ALIKE } else { FEW_ALIKE / 8 };
+        let mut looked_up = pairs.iter().map(|pair| pair.0 as usize % POOL_PAIRS);
+        if query.relabel && count == pairs.len() {
+            return games.seeds();
+        }
+        if games.len() <= few && looked_up.all(|place| table.column(query.pool, place).is_some()) {
+            let mut seeds = games.seeds();
+            seeds.retain(|&seed| !Game::Table(table, query.pool, seed).labels(query, pairs).is_empty());
+            return seeds;
+        }
+    }
     let place = |&(number, _): &(u32, Seen)| number as usize % POOL_PAIRS;
     let made = |pair: &(u32, Seen)| table.column(query.pool, place(pair)).is_some();
     let mut looked_up = pairs.iter().take_while(|pair| made(pair)).count();
@@ -321,9 +351,19 @@ fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) ->
         // All pairs that tell were needed to come here; only the next may be missing.
         table.make(query.pool, &asked().collect::<Vec<_>>());
     }
+    if let (true, false, Some((games, count))) = (query.relabel, query.unordered, alike(table, query, pairs))
+        && count == pairs.len()
+        && pairs.first().is_some_and(|first| (first.0 as usize + count) % POOL_PAIRS == place)
+        && let Some(pairs) = games.next()
+    {
+        return added(pairs.into_iter().map(|(digits, count)| {
+            let [axis, child] = digits.map(|digit| COLORS.get(usize::from(digit?)).copied());
+            (Seen { axis, child }, count)
+        }));
+    }
     let made = asked().all(|place| table.column(query.pool, place).is_some());
     let column = table.column(query.pool, place);
-    if let (false, Some(column), false) = (query.relabel, column, few) {
+    if let (false, Some(column)) = (query.relabel, column) {
         let colors = table.colors(column);
         let mut counts = [0u32; 25];
         for &seed in &answer.seeds {

@@ -3,6 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
 use super::bits::{Bits, WORDS, none};
+use super::patterns::{self, Patterns};
 use super::trace::{self, Codes};
 use super::{GAMES, bits::Test};
 use crate::game::puyo_20th::{ColorMap, POOL_PAIRS, PoolId, Seed, State};
@@ -28,12 +29,15 @@ struct Maps {
     planes: [[Box<Bits>; 5]; 5],
 }
 
-/// The pairs of all games, as far as they were asked for; 80 to 290 KiB for each pair of a pool.
+/// The pairs of all games, as far as they were asked for; 80 to 290 KiB for each pair of a pool. Where [`Table::warm`] began,
+/// also the games by what eight pairs look like: 1 MiB.
 ///
 /// Shared between threads; [`Table::shared`] lives as long as the program.
 pub struct Table {
     columns: Vec<OnceLock<Column>>,
     maps: OnceLock<Maps>,
+    /// For each pool and first pair, in order and with either order of the pairs.
+    patterns: Vec<[OnceLock<Patterns>; 2]>,
 }
 
 impl std::fmt::Debug for Table {
@@ -46,7 +50,8 @@ impl std::fmt::Debug for Table {
 impl Default for Table {
     fn default() -> Self {
         let columns = std::iter::repeat_with(OnceLock::new).take(3 * POOL_PAIRS).collect();
-        Self { columns, maps: OnceLock::new() }
+        let patterns = std::iter::repeat_with(Default::default).take(3 * POOL_PAIRS).collect();
+        Self { columns, maps: OnceLock::new(), patterns }
     }
 }
 
@@ -65,11 +70,15 @@ impl Table {
     }
 
     /// Makes these pairs (numbers modulo 128) of a pool, as far as they are not there, with all that a query reads of them: so
-    /// that none waits for them (some tens of milliseconds for sixteen pairs).
+    /// that none waits for them (some tens of milliseconds for sixteen pairs). Where eight pairs follow one another from the
+    /// first on, queries that begin with the first find the games by what they look like.
     pub fn warm(&self, pool: PoolId, pairs: impl IntoIterator<Item = u32>) {
         let numbers: Vec<usize> = pairs.into_iter().map(|number| number as usize % POOL_PAIRS).collect();
         self.make(pool, &numbers);
         self.maps();
+        if let Some(&first) = numbers.first() {
+            rayon::join(|| self.put_in_order(pool, first, false), || self.put_in_order(pool, first, true));
+        }
         numbers.par_iter().filter_map(|&number| self.column(pool, number)).for_each(|column| {
             column.digit_planes();
             self.color_planes(pool, column);
@@ -94,6 +103,23 @@ impl Table {
     /// A pair (0 to 127) of a pool, if it was made.
     pub(super) fn column(&self, pool: PoolId, number: usize) -> Option<&Column> {
         self.columns[pool.index() * POOL_PAIRS + number].get()
+    }
+
+    /// Puts the games in the order of what eight pairs from `first` on look like, if these pairs were made.
+    fn put_in_order(&self, pool: PoolId, first: usize, unordered: bool) {
+        let slot = &self.patterns[pool.index() * POOL_PAIRS + first][usize::from(unordered)];
+        let columns: [_; patterns::PAIRS] =
+            std::array::from_fn(|n| self.column(pool, (first + n) % POOL_PAIRS).map(|column| &column.codes));
+        let made: Vec<_> = columns.into_iter().flatten().collect();
+        if let (None, Ok(columns)) = (slot.get(), made.try_into()) {
+            // Another thread may have done it meanwhile; it is the same.
+            let _ = slot.set(Patterns::of(columns, unordered));
+        }
+    }
+
+    /// The games in the order of what eight pairs from `first` (0 to 127) on look like, if they were put in it.
+    pub(super) fn patterns(&self, pool: PoolId, first: usize, unordered: bool) -> Option<&Patterns> {
+        self.patterns[pool.index() * POOL_PAIRS + first][usize::from(unordered)].get()
     }
 
     /// The planes of a pair by real colour: R G B Y P.
