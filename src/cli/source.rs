@@ -26,7 +26,7 @@ pub struct Source {
     /// Speed of the embedded console, 1 is real time, 0 as fast as it goes
     #[arg(long, default_value_t = 1.0, requires = "demo")]
     pub speed: f64,
-    /// Look at a file of 65,536 bytes of work RAM instead of a process
+    /// Look at a dump of the console's whole RAM (a file of 64 KiB or 4 MiB) instead of a process
     #[arg(long, value_name = "FILE")]
     pub dump: Option<PathBuf>,
     /// Ticks per second at most; without it, as many as the game's speed needs
@@ -196,7 +196,15 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
     let mut fitting =
         library.profiles().iter().filter(|p| u64::from(p.console.domain().len) == size).peekable();
     if fitting.peek().is_none() {
-        let what = format!("{} has {size} bytes; a dump of 68K RAM has 65536", path.display());
+        let mut known: Vec<String> = library
+            .profiles()
+            .iter()
+            .map(|profile| profile.console.domain())
+            .map(|domain| format!("of {} has {}", domain.name, domain.len))
+            .collect();
+        known.sort();
+        known.dedup();
+        let what = format!("{} has {size} bytes; a dump {}", path.display(), known.join(", one "));
         return Err(Failure::BadInput(what).into());
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;

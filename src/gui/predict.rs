@@ -108,12 +108,14 @@ impl PredictPanel {
         }
         let width = ui.available_width();
         if width > 520.0 && shown.players.len() > 1 {
-            let half = (width - ui.spacing().item_spacing.x) / 2.0;
-            for (row, players) in shown.players.chunks(2).enumerate() {
+            // Three beside each other leave room for the pool below them.
+            let (across, gaps) = if shown.players.len() == 3 && width > 640.0 { (3, 2.0) } else { (2, 1.0) };
+            let each = (width - gaps * ui.spacing().item_spacing.x) / (gaps + 1.0);
+            for (row, players) in shown.players.chunks(across).enumerate() {
                 ui.horizontal_top(|ui| {
                     for (column, player) in players.iter().enumerate() {
-                        ui.allocate_ui_with_layout(vec2(half, 0.0), Layout::top_down(Align::Min), |ui| {
-                            player_card(ui, scene, player, 2 * row + column, rows, tone);
+                        ui.allocate_ui_with_layout(vec2(each, 0.0), Layout::top_down(Align::Min), |ui| {
+                            player_card(ui, scene, player, across * row + column, rows, tone);
                         });
                     }
                 });

@@ -173,12 +173,12 @@ fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) ->
     if players.is_empty() {
         players.extend([PoolId::Four, PoolId::Three, PoolId::Five].map(|id| Player {
             title: format!("With {} colours", id.colors()),
-            captions: vec![id.to_string(), "from the first pair on".into()],
+            captions: vec!["from the first pair on".into()],
             current: None,
             pairs: forecast.pools[id.index()].to_vec(),
             names: &["first", "second", "third"],
             dealt: None,
-            position: "Where the players stand is not known: the profile has no queue".into(),
+            position: "Who stands where is not known: no queue in the profile".into(),
             pool: Some(id.index()),
             stands: None,
         }));

@@ -329,7 +329,8 @@ impl Attached {
         let seconds = last.0.duration_since(first.0).as_secs_f32();
         #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
         let frames = (last.1 - first.1) as f32;
-        if seconds > 0.0 { frames / seconds } else { 0.0 }
+        // Over a few samples a burst looks like a rate.
+        if seconds > 0.25 { frames / seconds } else { 0.0 }
     }
 
     /// Goes on with what takes longer than a sample.
