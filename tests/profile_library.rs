@@ -26,8 +26,8 @@ fn built_in_profiles_are_always_there() {
     let library = Library::built_in();
     assert_eq!(library.diagnostics(), []);
     let ids: Vec<&str> = library.profiles().iter().map(|profile| &*profile.id).collect();
-    assert_eq!(ids, [ID, "puyo-tsu-arcade"]);
-    assert_eq!(BUILT_IN.len(), 2);
+    assert_eq!(ids, [ID, "puyo-tsu-arcade", "puyo-20th-nds"]);
+    assert_eq!(BUILT_IN.len(), ids.len());
     assert!(library.profiles().iter().all(|profile| profile.origin == Origin::BuiltIn));
     let genesis: Vec<&str> = library.for_console(ConsoleId::Genesis).map(|profile| &*profile.id).collect();
     assert_eq!(genesis, [ID]);
@@ -45,7 +45,7 @@ fn users_profile_takes_the_place_of_the_built_in_one() {
     std::fs::create_dir(folder.path().join("folder.toml")).unwrap();
     let library = Library::load(Some(folder.path()));
     assert_eq!(library.diagnostics(), []);
-    assert_eq!(library.profiles().len(), 3);
+    assert_eq!(library.profiles().len(), BUILT_IN.len() + 1);
     assert_eq!(library.by_id(ID).unwrap().name, "Mine");
     assert_eq!(library.by_id(ID).unwrap().origin, Origin::File(path));
     assert_eq!(library.by_id("small").unwrap().name, "A small profile");
@@ -63,7 +63,7 @@ fn wrong_user_file_never_hides_the_built_in_one() {
     std::os::unix::fs::symlink("/dev/zero", folder.path().join("e.toml")).unwrap();
     let library = Library::load(Some(folder.path()));
     assert_eq!(library.by_id(ID).unwrap().origin, Origin::BuiltIn);
-    assert_eq!(library.profiles().len(), 2);
+    assert_eq!(library.profiles().len(), BUILT_IN.len());
     let mut expected = vec![Code::UnknownName, Code::Empty, Code::NotUtf8, Code::TooLarge];
     expected.extend(cfg!(unix).then_some(Code::Unreadable));
     assert_eq!(codes(&library), expected);
@@ -80,7 +80,7 @@ fn second_file_of_an_id_is_told_and_not_used() {
     let library = Library::load(Some(folder.path()));
     assert_eq!(library.by_id(ID).unwrap().name, "First");
     assert_eq!(codes(&library), [Code::Duplicate]);
-    assert_eq!(library.profiles().len(), 2);
+    assert_eq!(library.profiles().len(), BUILT_IN.len());
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn folder_that_was_named_and_is_missing_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::load(Some(&folder.path().join("none")));
     assert_eq!(codes(&library), [Code::Unreadable]);
-    assert_eq!(library.profiles().len(), 2);
+    assert_eq!(library.profiles().len(), BUILT_IN.len());
     assert_eq!(library.reload(), library);
 }
 
@@ -195,7 +195,9 @@ fn folder_may_come_go_and_be_another_one() {
     std::fs::write(folder.join("mine.toml"), of_user("Other, edited")).unwrap();
     watched.until_name("Other, edited");
     std::fs::remove_dir_all(&folder).unwrap();
-    watched.until("gone", |library| codes(library) == [Code::Unreadable] && library.profiles().len() == 2);
+    watched.until("gone", |library| {
+        codes(library) == [Code::Unreadable] && library.profiles().len() == BUILT_IN.len()
+    });
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("mine.toml"), of_user("Back")).unwrap();
     watched.until_name("Back");

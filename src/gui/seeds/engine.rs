@@ -482,7 +482,10 @@ mod tests {
         question.read("RG").unwrap();
         question.color_set = "04000".into();
         assert!(Ready::of(&question).err().unwrap().contains("no colour set"));
+        // Level 1 deals from the first three of the set: here no green.
         question.color_set = "0400050301".into();
+        assert!(Ready::of(&question).err().unwrap().contains("fails at pair 1"));
+        question.color_set = "0403000501".into();
         assert!(Ready::of(&question).unwrap().is_some());
         assert!(Ready::of(&asked(State(1), 0)).unwrap().is_none());
     }

@@ -108,7 +108,7 @@ impl Patterns {
         Self { games, unordered }
     }
 
-    /// The games that look like these pairs, at most eight, of which any numbers below 5 stand for the colours.
+    /// The games that look like these pairs, one to eight, of which any numbers below 5 stand for the colours.
     pub fn like(&self, pairs: impl Iterator<Item = [u8; 2]>) -> Range<'_> {
         let mut reading = Reading::NONE;
         let (read, pairs) = pairs.take(PAIRS).fold((0, 0), |(read, count), pair| {

@@ -121,7 +121,8 @@ fn alike<'a>(table: &'a Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<(
         Some([seen.axis.filter(|_| follows)?, seen.child?].map(|color| index(color) as u8))
     };
     let known = || pairs.iter().take(PAIRS).enumerate().map_while(digits);
-    Some((patterns.like(known()), known().count())).filter(|&(_, count)| count > 0)
+    let count = known().count();
+    (count > 0).then(|| (patterns.like(known()), count))
 }
 
 /// The seeds whose games show these pairs.
