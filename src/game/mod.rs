@@ -1,5 +1,6 @@
 //! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
 
+pub mod piece;
 pub mod puyo;
 pub mod puyo_20th;
 pub mod puyo_tsu;
