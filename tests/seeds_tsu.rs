@@ -10,8 +10,9 @@ use nextscope::seeds::puyo_tsu::{
 };
 use nextscope::seeds::puyo_tsu::{Impossible, Target};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// States all over the 2^32, always the same ones (splitmix64).
 fn states(count: u64) -> Vec<State> {
@@ -184,6 +185,32 @@ fn the_command_finds_states_from_pools() {
     let text = file(folder.path(), "pool.txt", text.as_bytes());
     let output = nextscope(&["--pools", &text, "--csv"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "state,game\n0x12345678,1\n0x6789ABCD,1\n");
+}
+
+#[test]
+fn the_command_prints_states_as_it_finds_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let pools = generate(State(0x1234_5678), Setup::VERSUS).pools.map(Option::unwrap);
+    let raw = file(folder.path(), "pools.bin", &pools.concat());
+    let output = nextscope(&["--pools", &raw, "--color-set", "0004010503", "--stream", "--json"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.pop().unwrap()["count"], 2, "{text}");
+    let mut states: Vec<&str> = lines.iter().map(|line| line["state"].as_str().unwrap()).collect();
+    states.sort_unstable();
+    assert_eq!(states, ["0x12345678", "0x6789ABCD"]);
+
+    // Whoever looks at the first lines only ends the search with them: one pair leaves a 25th of all states.
+    let mut search = Command::new(env!("CARGO_BIN_EXE_nextscope"))
+        .args(["find", "puyo-tsu", "--pieces", "RB", "--stream", "--csv"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(search.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().as_deref(), Some("state"));
+    assert!(lines.next().unwrap().starts_with("0x"));
+    drop(lines);
+    assert_eq!(search.wait().unwrap().code(), Some(0));
 }
 
 #[test]

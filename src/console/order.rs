@@ -30,9 +30,14 @@ impl StorageOrder {
     /// The slice must begin at an even console offset; a last odd byte is left where it is.
     pub fn reorder(self, bytes: &mut [u8]) {
         if self == Self::SwappedWords {
-            for word in bytes.chunks_exact_mut(2) {
-                word.swap(0, 1);
+            // Four words at a time: this runs over all of work RAM at every sample.
+            let (fours, rest) = bytes.as_chunks_mut::<8>();
+            for four in fours {
+                let words = u64::from_ne_bytes(*four);
+                let odd = 0xFF00_FF00_FF00_FF00;
+                *four = ((words & odd) >> 8 | words << 8 & odd).to_ne_bytes();
             }
+            rest.as_chunks_mut::<2>().0.iter_mut().for_each(|word| word.reverse());
         }
     }
 }

@@ -12,10 +12,12 @@ use crate::seeds::puyo_tsu::{
 };
 use anyhow::Context;
 use clap::Args;
+use serde_json::json;
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -69,6 +71,9 @@ pub struct Arguments {
     /// Print the states as comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Print each state as soon as it is found, a line each in no order and without --limit, then what they come to
+    #[arg(long, conflicts_with_all = ["after", "dump"])]
+    stream: bool,
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -106,7 +111,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (found, method) = if arguments.after.is_some() || !walked.is_empty() {
         (Found { states: walked, complete: true }, Method::WalkedBack)
     } else {
-        match search(&query, effort)? {
+        match search(global, arguments, &query, effort)? {
             Some(found) => (found, Method::Searched(effort)),
             None => {
                 eprintln!("nextscope: stopped before all states were tried");
@@ -120,10 +125,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let report = Report::new(&seen, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
     if global.json {
         output::text(&report.json())?;
-    } else if arguments.csv {
-        output::text(&report.csv())?;
-    } else {
+    } else if !arguments.csv {
         output::text(&report.table())?;
+    } else if !arguments.stream {
+        output::text(&report.csv())?;
     }
     Ok(if found.states.is_empty() { Exit::No } else { Exit::Yes })
 }
@@ -141,27 +146,53 @@ fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> a
     Ok(Exit::No)
 }
 
-/// Tries all states, with the share of them that is done on standard error. None when Ctrl+C ended it.
-fn search(query: &Query, effort: Effort) -> anyhow::Result<Option<Found>> {
+/// Tries all states, with the share of them that is done on standard error, and, if it is wanted, each state as it is found on
+/// standard output. None when Ctrl+C ended it.
+fn search(
+    global: &Global,
+    arguments: &Arguments,
+    query: &Query,
+    effort: Effort,
+) -> anyhow::Result<Option<Found>> {
     let stop = source::stop_flag();
-    let progress = Progress::default();
+    let (progress, states) =
+        if arguments.stream { Progress::streaming() } else { (Progress::default(), channel().1) };
     let terminal = std::io::stderr().is_terminal();
-    let found = std::thread::scope(|scope| {
+    if arguments.stream && arguments.csv {
+        output::line("state")?;
+    }
+    let (found, printed) = std::thread::scope(|scope| {
         let search = scope.spawn(|| find(query, effort, &progress));
-        while !search.is_finished() {
+        let mut printed = Ok(());
+        while printed.is_ok() {
+            let ended = search.is_finished();
             if stop.load(Ordering::Relaxed) {
                 progress.cancel.store(true, Ordering::Relaxed);
             }
             if terminal {
                 eprint!("\rtrying all states: {:3.0} %", progress.share() * 100.0);
             }
+            printed = states.try_iter().flatten().try_for_each(|state| {
+                output::line(if global.json {
+                    json!({ "state": state.to_string() }).to_string()
+                } else {
+                    state.to_string()
+                })
+            });
+            if ended {
+                break;
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
-        search.join()
+        if printed.is_err() {
+            progress.cancel.store(true, Ordering::Relaxed);
+        }
+        (search.join(), printed)
     });
     if terminal {
         eprint!("\r{:24}\r", "");
     }
+    printed?;
     found.map_err(|_| anyhow::anyhow!("the search ended in a panic; please report it with the command used"))
 }
 

@@ -168,7 +168,9 @@ impl Attached {
 
     /// How long to wait until the next tick.
     pub fn pause(&self) -> Duration {
-        self.period
+        // At the slowest pace a frame takes eight ticks: the first ones after it would find nothing.
+        let just_seen = self.even_ticks == 0 && self.period == SLOWEST && !self.fixed_rate;
+        if just_seen { self.period * 3 } else { self.period }
     }
 
     /// Whether the game has not moved for a while.

@@ -9,7 +9,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, Sender};
 
 /// How far a search is, and the wish to stop it.
 #[derive(Debug, Default)]
@@ -20,9 +20,25 @@ pub struct Progress {
     pub found: AtomicU64,
     /// Set to end the search early.
     pub cancel: AtomicBool,
+    sink: Option<Sender<Vec<State>>>,
 }
 
 impl Progress {
+    /// The same with a channel on which the states come as they are found, in no order. It ends with the progress.
+    #[must_use]
+    pub fn streaming() -> (Self, Receiver<Vec<State>>) {
+        let (sender, states) = mpsc::channel();
+        (Self { sink: Some(sender), ..Self::default() }, states)
+    }
+
+    /// Hands states on that were found, given as those after the first colour draw.
+    fn hand_on(&self, after_first: &[u32]) {
+        self.found.fetch_add(after_first.len() as u64, Ordering::Relaxed);
+        if let (Some(sink), false) = (&self.sink, after_first.is_empty()) {
+            let _ = sink.send(states_before(after_first)); // whoever wanted to read them may have gone
+        }
+    }
+
     /// The share of all states tried, 0 to 1.
     #[must_use]
     pub fn share(&self) -> f64 {
@@ -209,7 +225,7 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
         let mut keep = |sieve: &mut Sieve<'_>| {
             let new = sieve.take_passed();
             let all = passed.fetch_add(new.len() as u64, Ordering::Relaxed);
-            progress.found.fetch_add(new.len() as u64, Ordering::Relaxed);
+            progress.hand_on(&new);
             if all <= MOST_STATES as u64 {
                 mine.extend(new);
             }
