@@ -7,6 +7,7 @@
 
 mod emulators;
 
+use emulators::session::present;
 use emulators::{Kind, NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, ConsoleId, Ram, StorageOrder};
 use nextscope::game::puyo_20th::{PoolId, generate};
@@ -22,22 +23,6 @@ const BLOCK: u32 = 0x0216_FAD8;
 /// Where the header's copy stands, and the part of it that DeSmuME writes a homebrew's arguments over.
 const HEADER_COPY: ConsoleAddr = ConsoleAddr(0x027F_FE00);
 const ARGUMENTS: std::ops::Range<usize> = 0x70..0x7C;
-
-fn present(kinds: &[Kind]) -> Vec<Kind> {
-    let must = std::env::var("NEXTSCOPE_TEST_MUST").is_ok_and(|value| value == "all");
-    kinds
-        .iter()
-        .copied()
-        .filter(|kind| match kind.missing() {
-            Some(reason) if must => panic!("{}: {reason}", kind.name()),
-            Some(reason) => {
-                println!("left out: {} ({reason})", kind.name());
-                false
-            }
-            None => true,
-        })
-        .collect()
-}
 
 /// What stands in the cartridge's cells between two passes of its main loop.
 #[derive(Debug, Clone)]
