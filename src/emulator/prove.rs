@@ -36,8 +36,7 @@ pub(super) fn anchored(
         }
         let orders: &[StorageOrder] = match &place.order {
             Some(order) => std::slice::from_ref(order),
-            None if domain.word_stored => &StorageOrder::ALL,
-            None => &[StorageOrder::AsOnBus],
+            None => domain.orders,
         };
         for &order in orders {
             let read = Snapshot::read_parts(memory.as_ref(), domain, place.base, order, &plan);

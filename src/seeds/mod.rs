@@ -2,4 +2,5 @@
 
 pub mod puyo_20th;
 pub mod puyo_tsu;
+pub mod sega;
 pub mod text;
