@@ -1,9 +1,17 @@
 //! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
 
+pub mod arika;
 pub mod piece;
+pub mod pieces;
 pub mod puyo;
 pub mod puyo_20th;
 pub mod puyo_tsu;
+pub mod tetris_1985;
+pub mod tetris_worlds;
+pub mod tgm1;
+pub mod tgm2;
+pub mod tgm3;
+pub mod uniform;
 
 use serde::{Deserialize, Serialize};
 
