@@ -4,7 +4,7 @@
 
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
-use nextscope::game::sega_tetris::{Game, LENGTH, code, piece, piece_period};
+use nextscope::game::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
 use nextscope::game::{bloxeed, flash_point};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -39,6 +39,9 @@ fn the_power_on_pattern_is_the_published_one() {
     for (letter, count) in [('T', 150), ('I', 150), ('J', 143), ('S', 142), ('Z', 142), ('L', 139), ('O', 134)] {
         assert_eq!(pieces.chars().filter(|&c| c == letter).count(), count, "{letter}");
     }
+    let mut sequence = Sequence::new(Routine::TETRIS, State(0));
+    assert_eq!(letters(&sequence.deal_many(2 * LENGTH)), pieces.repeat(2));
+    assert_eq!(sequence.state_after(), game.state_after());
     // The loop.
     assert_eq!(letters(&game.deal_many(LENGTH)), pieces);
 }

@@ -64,7 +64,7 @@ struct Fit {
 
 impl Fit {
     fn of(profile: &Profile, standing: &[String]) -> Self {
-        let always = profile.anchors.iter().filter(|anchor| !matches!(anchor, Anchor::Pools));
+        let always = profile.anchors.iter().filter(|anchor| !matches!(anchor, Anchor::Pools | Anchor::Cells | Anchor::Codes { .. }));
         let missing = always.filter(|anchor| !standing.contains(&anchor.to_string())).count();
         Self { missing: std::cmp::Reverse(missing), standing: standing.len() }
     }

@@ -69,7 +69,7 @@ pub const PIECE_VARIANTS: &[(&str, &str)] = &[
 pub const VARIANTS: &[VariantSpec] = &[VariantSpec { name: "table", choices: PIECE_VARIANTS }];
 
 /// One game: the two generators, and what is kept for who continues.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Game {
     routine: Routine,
     table: Table,

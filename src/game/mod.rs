@@ -1,15 +1,23 @@
 //! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
 
+pub mod arika;
 pub mod bloxeed;
 pub mod flash_point;
 pub mod piece;
+pub mod pieces;
 pub mod puyo;
 pub mod puyo_20th;
 pub mod puyo_tsu;
 pub mod sega;
 pub mod sega_cells;
 pub mod sega_tetris;
+pub mod tetris_1985;
+pub mod tetris_worlds;
+pub mod tgm1;
+pub mod tgm2;
+pub mod tgm3;
 pub mod tgm_cells;
+pub mod uniform;
 
 use serde::{Deserialize, Serialize};
 

@@ -144,3 +144,38 @@ impl Dealer for Game {
         piece
     }
 }
+
+/// The same without the codes: a small value that draws them again every time round.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Sequence {
+    routine: Routine,
+    seed: State,
+    state: State,
+    index: u16,
+}
+
+impl Sequence {
+    /// The pieces of a game from that seed.
+    #[must_use]
+    pub const fn new(routine: Routine, seed: State) -> Self {
+        Self { routine, seed, state: seed, index: 0 }
+    }
+
+    /// The state after all pieces were drawn, where it stays until the game is over, however many of them were dealt.
+    #[must_use]
+    pub const fn state_after(&self) -> State {
+        self.routine.effective(self.seed).jump(LENGTH as u32)
+    }
+}
+
+impl Dealer for Sequence {
+    fn deal(&mut self) -> Piece {
+        if usize::from(self.index) == LENGTH {
+            (self.state, self.index) = (self.seed, 0);
+        }
+        let result;
+        (self.state, result) = self.routine.call(self.state);
+        self.index += 1;
+        CODES[usize::from(code_of_result(result))]
+    }
+}

@@ -101,13 +101,7 @@ pub const TGM2_FIELDS: &[FieldSpec] = &[
 ];
 
 /// Where the sources disagree about the first game.
-pub const TGM1_VARIANTS: &[VariantSpec] = &[VariantSpec {
-    name: "passes",
-    choices: &[
-        ("4-passes", "four passes of two draws, by analogy with the later games"),
-        ("3-passes", "three checked draws and one that is taken as it is (another program)"),
-    ],
-}];
+pub const TGM1_VARIANTS: &[VariantSpec] = &[VariantSpec { name: "passes", choices: super::tgm1::VARIANTS }];
 
 #[cfg(test)]
 mod tests {

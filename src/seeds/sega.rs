@@ -4,6 +4,7 @@
 //! the lowest 22 bits of one state (see [`sega_tetris::STATE_BITS`]), so that the codes tell the state and the state the codes.
 
 use crate::game::sega::{MULTIPLIER, Routine, State};
+use crate::game::sega_cells::{Cells, places};
 use crate::game::sega_tetris::{LENGTH, STATE_BITS, code_of_result};
 
 /// The bits of a state that the codes depend on.
@@ -13,14 +14,10 @@ const STRETCH: usize = 24;
 /// Stretches are tried from these places of the buffer on, until one without a wrong code is met.
 const PLACES: [usize; 5] = [0, 200, 400, 600, 800];
 /// A buffer with more wrong codes than this is none.
-const WRONG_MOST: usize = 64;
+pub const WRONG_MOST: usize = 64;
 /// Places for which all states are tried at most, for each way in which codes may stand: 20 ms each, and a buffer is among the
 /// first of a row.
 const SOLVED_MOST: usize = 24;
-/// How often each code stands among 1000: 1 to 6 are drawn with 9 of 64 values and 0 with 10, so 141 and 156 times on average
-/// with a standard deviation of 11.5 (binomial). Six deviations to either side.
-const OFTEN: std::ops::RangeInclusive<u16> = 70..=226;
-
 /// Where a game's codes come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identified {
@@ -105,45 +102,6 @@ pub fn identify(codes: &[u8; LENGTH]) -> Option<Identified> {
     None
 }
 
-/// How the codes of a buffer stand in RAM.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cells {
-    /// One code a byte.
-    Bytes,
-    /// One code a 16-bit word.
-    Words,
-}
-
-impl Cells {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Bytes, Self::Words];
-
-    /// Bytes from one code to the next.
-    #[must_use]
-    pub const fn stride(self) -> usize {
-        match self {
-            Self::Bytes => 1,
-            Self::Words => 2,
-        }
-    }
-
-    /// The codes of the buffer that begins at `offset` of a RAM in bus order; None where there are none.
-    #[must_use]
-    pub fn codes(self, ram: &[u8], offset: usize) -> Option<[u8; LENGTH]> {
-        let stored = ram.get(offset..offset.checked_add(LENGTH * self.stride())?)?;
-        let mut codes = [0; LENGTH];
-        for (code, cell) in codes.iter_mut().zip(stored.chunks_exact(self.stride())) {
-            let (low, high) = cell.split_last()?;
-            if high.iter().any(|byte| *byte != 0) {
-                return None;
-            }
-            *code = *low;
-        }
-        Some(codes)
-    }
-}
-
 /// A buffer in RAM.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Located {
@@ -155,56 +113,6 @@ pub struct Located {
     pub game: Identified,
     /// Where the state after the last code stands, when exactly one long holds it.
     pub state: Option<usize>,
-}
-
-/// Places at which a thousand cells in a row hold codes, each of them about as often as it is drawn. Of a row of such
-/// places all are given: the first and the last codes of a buffer may be preceded and followed by bytes that could be codes.
-pub fn places(ram: &[u8], cells: Cells) -> impl Iterator<Item = usize> + '_ {
-    let stride = cells.stride();
-    (0..stride).flat_map(move |phase| Places { ram, stride, at: phase, counts: [0; 7], length: 0 })
-}
-
-struct Places<'a> {
-    ram: &'a [u8],
-    stride: usize,
-    /// Where the next cell stands.
-    at: usize,
-    counts: [u16; 7],
-    length: usize,
-}
-
-impl Iterator for Places<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        loop {
-            let cell = self.ram.get(self.at..self.at + self.stride)?;
-            let start = self.at;
-            self.at += self.stride;
-            let (low, high) = cell.split_last()?;
-            let code = usize::from(*low);
-            if code > 6 || high.iter().any(|byte| *byte != 0) {
-                (self.counts, self.length) = ([0; 7], 0);
-                continue;
-            }
-            self.counts[code] += 1;
-            self.length += 1;
-            if self.length > LENGTH {
-                let left = start - LENGTH * self.stride + self.stride - 1;
-                self.counts[usize::from(self.ram[left])] -= 1;
-                self.length = LENGTH;
-            }
-            if self.length == LENGTH && self.counts.iter().all(|count| OFTEN.contains(count)) {
-                return Some(start - (LENGTH - 1) * self.stride);
-            }
-        }
-    }
-}
-
-/// Whether a buffer stands anywhere, by the look of it: quick enough for every sample.
-#[must_use]
-pub fn looks_drawn(ram: &[u8]) -> bool {
-    Cells::ALL.into_iter().any(|cells| places(ram, cells).next().is_some())
 }
 
 /// Finds the buffer in a RAM in bus order, and the state after it. What could begin at several places because codes stand in
@@ -261,6 +169,7 @@ fn state_cell(ram: &[u8], game: &Identified) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::sega_cells::looks_drawn;
     use crate::game::sega_tetris::Game;
     use proptest::prelude::*;
 
