@@ -22,14 +22,36 @@ pub struct Forecast {
     pub next: Option<Piece>,
     /// Pieces seen in this game, the next one included.
     pub seen: usize,
-    /// States of the generator that deal what was seen; None when the game's beginning was not seen.
-    pub remaining: Option<usize>,
+    /// States of the generator that deal what was seen; None when that is not known.
+    pub remaining: Option<u64>,
     /// The chance of each piece to be the one after the next, in the order of [`Piece::ALL`].
     pub chances: [f32; 7],
     /// The pieces after the next one, as far as they are certain.
     pub certain: Vec<Piece>,
     /// Whether they come from the generator in the game's RAM, and not from the pieces seen.
     pub from_state: bool,
+}
+
+impl Forecast {
+    /// The forecast in lines.
+    #[must_use]
+    pub fn text(&self) -> Vec<String> {
+        let letter = |piece: Option<Piece>| piece.map_or_else(|| "-".to_owned(), |piece| piece.to_string());
+        let mut lines = vec![format!("Now {}, next {}", letter(self.current), letter(self.next))];
+        let source = if self.from_state { "the state in RAM" } else { "the pieces seen" };
+        if self.certain.is_empty() {
+            let mut chances: Vec<(Piece, f32)> = Piece::ALL.into_iter().zip(self.chances).collect();
+            chances.sort_by(|one, other| other.1.total_cmp(&one.1));
+            let chances: Vec<String> =
+                chances.iter().map(|(piece, chance)| format!("{piece} {:.0} %", chance * 100.0)).collect();
+            lines.push(format!("Then: {}", chances.join("  ")));
+        } else {
+            lines.push(format!("Then, certain by {source}: {}", letters(&self.certain)));
+        }
+        let left = self.remaining.map_or_else(|| "?".to_owned(), |left| left.to_string());
+        lines.push(format!("{} pieces seen, {left} states of the generator left", self.seen));
+        lines
+    }
 }
 
 /// The dealer in the game's RAM after a deal: what the next deal must come from.
@@ -47,7 +69,9 @@ pub struct Series {
     /// The piece in play and the next one when they were last looked at.
     shown: Option<(Piece, Piece)>,
     pieces: Vec<Piece>,
-    /// None while the beginning of the game was not seen.
+    /// Whether pieces were dealt in this game that nobody saw.
+    from_middle: bool,
+    /// None once the pieces contradicted it.
     narrowing: Option<Narrowing>,
     standing: Option<Standing>,
     games: u64,
@@ -117,8 +141,7 @@ impl Series {
         self.phase = Some(Phase::Start);
         self.games += 1;
         totals.rounds += 1;
-        let game = if now.game == GameId::Tgm1 { PieceGame::Tgm1 } else { PieceGame::Tgm2 };
-        self.narrowing = Narrowing::new(game, &now.variant);
+        self.narrowing = Narrowing::new(piece_game(now), &now.variant);
         self.push(first, None, totals, &mut Vec::new());
         self.stand(now);
         true
@@ -155,7 +178,11 @@ impl Series {
         }
         if self.pieces.is_empty() {
             // Attached in the middle of a game: what was dealt before is not known.
-            self.pieces = vec![current, next];
+            self.narrowing = Narrowing::from_middle(piece_game(now), &now.variant);
+            self.from_middle = true;
+            for piece in [current, next] {
+                self.push(piece, None, totals, found);
+            }
             self.shown = Some((current, next));
             self.stand(now);
             return;
@@ -271,7 +298,7 @@ impl Series {
                 chances[piece.index()] = 1.0;
                 chances
             }
-            (None, Some(narrowing)) => narrowing.next_chances(),
+            (None, Some(narrowing)) => narrowing.next_chances().unwrap_or_default(),
             (None, None) => [0.0; 7],
         };
         Some(Forecast {
@@ -325,12 +352,13 @@ impl Series {
                 let seen = self.pieces.len();
                 let status = if self.verified_by_pieces > 0 { Status::Holds } else { Status::NotVerified };
                 let foretold = self.verified_by_pieces;
-                (status, format!("{seen} pieces seen, {left} states left, {foretold} pieces foretold rightly"))
+                let from = if self.from_middle { " from the middle of a game" } else { "" };
+                let detail =
+                    format!("{seen} pieces seen{from}, {left} states left, {foretold} foretold rightly");
+                (status, detail)
             }
             (None, None, _) if self.pieces.is_empty() => (Status::Nothing, "no game yet".into()),
-            (None, None, _) => {
-                (Status::NotVerified, "the game's beginning was not seen; the next game is followed".into())
-            }
+            (None, None, _) => (Status::NotVerified, "nothing is known of this game".into()),
         };
         check(CheckId::Pieces, status, detail)
     }
@@ -343,6 +371,10 @@ impl Series {
         };
         check(CheckId::History, status, detail)
     }
+}
+
+fn piece_game(now: &Observation) -> PieceGame {
+    if now.game == GameId::Tgm1 { PieceGame::Tgm1 } else { PieceGame::Tgm2 }
 }
 
 fn index(place: usize) -> Option<u32> {
