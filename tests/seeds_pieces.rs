@@ -41,11 +41,12 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
         assert!(states(&question, &answer).contains(&format!("0x{seed:08X}")), "{game} {seed:X}: {answer:?}");
         // Every state that is found deals the pieces, and the next ones are counted right.
         let mut next = [0; 7];
-        for (&start, after) in answer.kept.iter().flatten().zip(question.dealers(&answer)) {
-            let mut dealer = question.dealer(start).unwrap();
-            assert_eq!(letters(&dealer.deal_many(pieces.len())), pieces);
-            assert_eq!(dealer, after);
+        for mut dealer in question.dealers(&answer) {
             next[dealer.deal().index()] += 1;
+        }
+        for state in states(&question, &answer) {
+            let state = u32::from_str_radix(&state[2..], 16).unwrap();
+            assert_eq!(dealt(game, "", state, 1, pieces.len()), pieces);
         }
         assert_eq!((answer.next, answer.count), (next, next.iter().sum::<u64>()));
     }
@@ -176,5 +177,69 @@ fn a_state_that_is_found_is_the_generators() {
         let mut model = Tgm2::new(seed);
         model.deal_many(24);
         assert_eq!(dealer, model.into());
+    }
+}
+
+#[test]
+fn games_of_sega_are_found_by_the_bits_that_matter() {
+    for (game, variant, bits) in [
+        (PieceGame::SegaTetris, "", 22),
+        (PieceGame::FlashPoint, "low-word", 22),
+        (PieceGame::FlashPoint, "whole-long", 22),
+    ] {
+        for (seed, at) in [(0, 1), (0x1234_5678, 1), (0xFFFF_0001, 3), (0x2A6D_0000, 990)] {
+            let mut question = question(game, variant, &dealt(game, variant, seed, at, 24));
+            question.at = At::Piece(u32::try_from(at).unwrap());
+            let answer = search(&question);
+            let dealers = question.dealers(&answer);
+            assert_eq!(games(&dealers), 1, "{game} {variant} {seed:X}");
+            assert_eq!(letters(&agreed(&dealers, 40)), dealt(game, variant, seed, at + 24, 40));
+            let found = states(&question, &answer);
+            let bits = |state: u32| state & ((1 << bits) - 1);
+            let default = if game == PieceGame::SegaTetris { 0x2A6D_365A } else { 0x2A6D_365B };
+            let zero = seed == 0 || (seed & 0xFFFF == 0 && variant == "low-word");
+            let expected = format!("0x{:08X}", bits(if zero { default } else { seed }));
+            assert!(found.contains(&expected), "{game} {variant} {seed:X}: {found:?}");
+        }
+    }
+    // Bloxeed is found by the seed of its pieces: the power-on one is 0x2A6D8010 (reference 4.2).
+    for variant in ["plain", "table"] {
+        let question = question(PieceGame::Bloxeed, variant, &dealt(PieceGame::Bloxeed, variant, 0, 1, 24));
+        let answer = search(&question);
+        assert!(
+            states(&question, &answer).contains(&format!("0x{:08X}", 0x2A6D_8010u32 & 0x7F_FFFF)),
+            "{answer:?}"
+        );
+    }
+}
+
+#[test]
+fn nes_games_are_found_when_the_frames_between_picks_are_known() {
+    for steps in [1, 60] {
+        let options = PieceOptions { steps };
+        let mut dealer = PieceGame::TetrisNes.dealer("", 0x8988, options).unwrap();
+        let dealt = letters(&dealer.deal_many(40));
+        let mut question = Question { options, ..question(PieceGame::TetrisNes, "", &dealt[..20]) };
+        let found = search(&question);
+        assert_eq!(states(&question, &found), ["0x8988 count 0"], "{steps}");
+        assert_eq!(
+            letters(&question.dealer_after(found.kept.unwrap()[0]).unwrap().deal_many(20)),
+            dealt[20..]
+        );
+        // From the middle, with the piece before not known.
+        question = Question {
+            at: At::Piece(2),
+            options,
+            ..self::question(PieceGame::TetrisNes, "", &dealt[15..35])
+        };
+        let found = search(&question);
+        let dealers = question.dealers(&found);
+        assert_eq!((games(&dealers), letters(&agreed(&dealers, 5))), (1, dealt[35..].to_owned()));
+        // The steps of each pick, which happen to be the same.
+        question.steps = vec![steps; 20];
+        question.options = PieceOptions { steps: 7 };
+        assert_eq!(search(&question).kept, found.kept);
+        question.steps[3] += 1;
+        assert_ne!(search(&question).kept, found.kept);
     }
 }

@@ -12,6 +12,7 @@ pub mod sega;
 pub mod sega_cells;
 pub mod sega_tetris;
 pub mod tetris_1985;
+pub mod tetris_nes;
 pub mod tetris_worlds;
 pub mod tgm1;
 pub mod tgm2;

@@ -6,6 +6,7 @@ use super::piece::{Dealer, Piece};
 use super::sega::{Routine, State as SegaState};
 use super::sega_tetris::{self, Sequence};
 use super::tetris_1985::Tetris1985;
+use super::tetris_nes::{Pick, Randomizer, State as NesState};
 use super::tetris_worlds::{self, TetrisWorlds};
 use super::tgm1::{self, Tgm1};
 use super::tgm2::Tgm2;
@@ -58,6 +59,7 @@ impl PieceGame {
     /// All games with a model, in the order in which they are listed to people.
     pub const ALL: &'static [Self] = &[
         Self::Tetris1985,
+        Self::TetrisNes,
         Self::Tgm1,
         Self::Tgm2,
         Self::TetrisWorlds,
@@ -112,6 +114,7 @@ impl PieceGame {
     pub const fn variants(self) -> Variants {
         match self {
             Self::Tetris1985 => uniform::VARIANTS,
+            Self::TetrisNes => Pick::CHOICES,
             Self::Tgm1 => tgm1::VARIANTS,
             Self::Tgm3 => tgm3::VARIANTS,
             Self::TetrisWorlds => tetris_worlds::VARIANTS,
@@ -129,13 +132,17 @@ impl PieceGame {
         if name.is_empty() { names.next() } else { names.find(|&known| known == name) }
     }
 
-    /// The dealer of a game that begins with that seed; None for a variant that does not exist.
+    /// The dealer of a game that begins with that seed; None for a variant that does not exist, and for a
+    /// seed that is too large for the game.
     #[must_use]
     pub fn dealer(self, variant: &str, seed: u32, options: PieceOptions) -> Option<AnyDealer> {
         let variant = self.variant(variant)?;
-        let _ = options; // for games with options of their own
         Some(match self {
             Self::Tetris1985 => Tetris1985::new(Uniform::of_variant(variant, seed)).into(),
+            Self::TetrisNes => {
+                let state = NesState(u16::try_from(seed).ok()?);
+                Randomizer::new(state, options.steps, Pick::from_id(variant)?).into()
+            }
             Self::Tgm1 => Tgm1::of_variant(variant, seed).into(),
             Self::Tgm2 => Tgm2::new(seed).into(),
             Self::Tgm3 if variant == "document" => DocumentPool::new(seed).into(),
@@ -195,6 +202,8 @@ macro_rules! dealers {
 dealers! {
     /// The first Tetris.
     Tetris1985(Tetris1985): |dealer| dealer.rng;
+    /// Tetris for the NES.
+    TetrisNes(Randomizer): |dealer| dealer.spawner.state;
     /// Tetris: The Grand Master.
     Tgm1(Tgm1): |dealer| dealer.rng;
     /// TAP.

@@ -160,8 +160,10 @@ fn rank(found: &Located) -> (bool, std::cmp::Reverse<usize>, bool) {
 /// Where the only long stands whose lowest 22 bits are those of the state after the last code; the processor
 /// reads longs at even addresses only.
 fn state_cell(ram: &[u8], game: &Identified) -> Option<usize> {
-    let long = |at: usize| ram.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
-    let mut hits = (0..ram.len()).step_by(2).filter(|at| long(*at).is_some_and(|long| game.ends_in(State(long))));
+    let long =
+        |at: usize| ram.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    let mut hits =
+        (0..ram.len()).step_by(2).filter(|at| long(*at).is_some_and(|long| game.ends_in(State(long))));
     let first = hits.next()?;
     hits.next().is_none().then_some(first)
 }

@@ -53,7 +53,8 @@ impl CounterFinder {
         if std::mem::replace(&mut self.game, game) != game {
             self.candidates = None;
         }
-        let value = |at: usize| ram.get(at..at + 2).map(|cell| usize::from(cell[0]) << 8 | usize::from(cell[1]));
+        let value =
+            |at: usize| ram.get(at..at + 2).map(|cell| usize::from(cell[0]) << 8 | usize::from(cell[1]));
         let Some(candidates) = &mut self.candidates else {
             let cells = (0..ram.len()).step_by(2).filter_map(|at| Some((at, value(at)?)));
             let small = cells.filter(|(_, value)| *value < LENGTH);

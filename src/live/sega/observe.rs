@@ -74,9 +74,12 @@ impl Observer {
         let index = field("index")?.map(|(_, bytes)| number(bytes) as usize);
         let mut state = field("rng_state")?.map(|(address, bytes)| (address, State(number(bytes))));
         let buffer = match known {
-            Some((address, cells, codes)) => codes
-                .filter(is_filled)
-                .map(|codes| Buffer { address, cells, codes: self.shared(codes), known: true }),
+            Some((address, cells, codes)) => codes.filter(is_filled).map(|codes| Buffer {
+                address,
+                cells,
+                codes: self.shared(codes),
+                known: true,
+            }),
             None => self.find(snapshot),
         };
         if state.is_none()

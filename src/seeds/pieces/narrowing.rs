@@ -60,7 +60,9 @@ impl Narrowing {
     /// When the question cannot be searched for.
     pub fn advance(&mut self, piece: Option<Piece>, progress: &Progress) -> Result<bool, Reject> {
         self.question.pieces.push(piece);
-        if let (Some(answer), Some(dealers)) = (&mut self.answer, &mut self.dealers) {
+        // Dealers know one number of steps for all picks.
+        let same_steps = self.question.steps.is_empty();
+        if let (true, Some(answer), Some(dealers)) = (same_steps, &mut self.answer, &mut self.dealers) {
             narrow(answer, dealers, piece, self.question.pieces.len());
             return Ok(true);
         }
