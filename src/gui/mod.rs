@@ -10,6 +10,7 @@ mod marks;
 mod memory;
 mod overlay;
 mod pace;
+mod piece;
 mod predict;
 mod puyo;
 mod raw;

@@ -48,7 +48,7 @@ pub fn piece(ui: &mut Ui, piece: Piece, side: f32, what: &str, look: &Look, tone
 }
 
 /// Draws a piece and its letter into `rect`.
-fn paint(painter: &Painter, rect: Rect, piece: Piece, side: f32, look: &Look, tone: Tone) {
+pub fn paint(painter: &Painter, rect: Rect, piece: Piece, side: f32, look: &Look, tone: Tone) {
     let body = look.piece(piece, tone);
     let size = extent(piece) * side;
     let middle = pos2(rect.center().x, rect.top() + side);

@@ -19,7 +19,7 @@ mod spaces;
 
 pub use narrowing::Narrowing;
 pub use question::{Answer, At, Question, Reject, SignError, agreed, games, parse_pieces, piece_letters};
-pub use report::Report;
+pub use report::{Listed, Report};
 pub use scan::Progress;
 
 /// States are kept one by one, and compared, from this number on; above it they are only counted.

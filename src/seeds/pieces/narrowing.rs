@@ -86,6 +86,12 @@ impl Narrowing {
         self.answer.as_ref().map_or_else(|| self.question.starts(), |answer| answer.count)
     }
 
+    /// Whether so few starts are left that each is asked by itself.
+    #[must_use]
+    pub const fn is_narrow(&self) -> bool {
+        self.dealers.is_some()
+    }
+
     /// Different games that are left: starts may differ and yet deal the same from here on. None while there are too many to
     /// be compared.
     #[must_use]
