@@ -113,7 +113,6 @@ impl Uniform {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "below limit")]
 const fn scaled(bits: u32, limit: u32) -> u32 {
     ((bits as u64 * limit as u64) >> 32) as u32
 }

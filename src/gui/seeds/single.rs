@@ -225,6 +225,7 @@ impl Single {
                 ours |= response.has_focus();
                 if response.clicked() {
                     self.pieces.push(piece);
+                    *focus = true;
                 }
             }
             let some = !self.pieces.is_empty();
@@ -232,6 +233,7 @@ impl Single {
             ours |= back.has_focus();
             if back.on_hover_text("Takes the last piece away (Backspace)").clicked() {
                 self.pieces.pop();
+                *focus = true;
             }
             if ui.add_enabled(some, egui::Button::new("Clear")).on_hover_text("Begins anew").clicked() {
                 self.pieces.clear();

@@ -37,7 +37,7 @@ pub(super) fn counts_each(question: &Question) -> u64 {
 
 fn spawner(question: &Question, start: u64) -> Spawner {
     let (counts, lasts) = (counts(question), lasts(question));
-    let last = if lasts == 1 { 0 } else { TABLE[(low(start) % TABLE.len() as u32) as usize].1 };
+    let last = if lasts == 1 { 0 } else { TABLE[low(start) as usize % TABLE.len()].1 };
     let count = u8::try_from(start / lasts % counts).unwrap_or_default(); // below 256
     Spawner { state: State::at(start / (lasts * counts)), count, last }
 }
