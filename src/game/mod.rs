@@ -1,6 +1,7 @@
 //! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
 
 pub mod arika;
+pub mod bounded;
 pub mod piece;
 pub mod pieces;
 pub mod puyo;

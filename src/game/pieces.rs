@@ -1,5 +1,6 @@
 //! The games that deal single pieces: a line for each game in every list, and one dealer for them all.
 
+use super::bounded::{self, Bounded, Limits};
 use super::piece::{Dealer, Piece};
 use super::tetris_1985::Tetris1985;
 use super::tetris_worlds::{self, TetrisWorlds};
@@ -39,11 +40,13 @@ pub enum PieceGame {
 pub struct PieceOptions {
     /// Steps of the generator before each pick (`tetris-nes`, whose generator runs in every frame).
     pub steps: u32,
+    /// Limits in place of those of the variant (`bounded`).
+    pub limits: Option<Limits>,
 }
 
 impl Default for PieceOptions {
     fn default() -> Self {
-        Self { steps: 1 }
+        Self { steps: 1, limits: None }
     }
 }
 
@@ -53,7 +56,7 @@ pub type Variants = &'static [(&'static str, &'static str)];
 impl PieceGame {
     /// All games with a model, in the order in which they are listed to people.
     pub const ALL: &'static [Self] =
-        &[Self::Tetris1985, Self::Tgm1, Self::Tgm2, Self::TetrisWorlds, Self::Tgm3];
+        &[Self::Tetris1985, Self::Tgm1, Self::Tgm2, Self::TetrisWorlds, Self::Tgm3, Self::Bounded];
 
     /// The name on the command line.
     #[must_use]
@@ -103,6 +106,7 @@ impl PieceGame {
             Self::Tgm1 => tgm1::VARIANTS,
             Self::Tgm3 => tgm3::VARIANTS,
             Self::TetrisWorlds => tetris_worlds::VARIANTS,
+            Self::Bounded => bounded::VARIANTS,
             _ => &[("game", "the game's own; sources agree")],
         }
     }
@@ -118,7 +122,6 @@ impl PieceGame {
     #[must_use]
     pub fn dealer(self, variant: &str, seed: u32, options: PieceOptions) -> Option<AnyDealer> {
         let variant = self.variant(variant)?;
-        let _ = options; // for games with options of their own
         Some(match self {
             Self::Tetris1985 => Tetris1985::new(Uniform::of_variant(variant, seed)).into(),
             Self::Tgm1 => Tgm1::of_variant(variant, seed).into(),
@@ -127,6 +130,9 @@ impl PieceGame {
             Self::Tgm3 => Tgm3::new(seed).into(),
             Self::TetrisWorlds => {
                 TetrisWorlds::new(Uniform::of_variant(variant, seed), variant == "tgm-ace").into()
+            }
+            Self::Bounded => {
+                Bounded::new(seed, options.limits.unwrap_or_else(|| Limits::of_variant(variant))).into()
             }
             _ => return None,
         })
@@ -187,6 +193,8 @@ dealers! {
     Tgm3Document(DocumentPool): |dealer| dealer.rng;
     /// Tetris Worlds.
     TetrisWorlds(TetrisWorlds): |dealer| dealer.rng;
+    /// Our own.
+    Bounded(Bounded): |dealer| dealer.rng;
 }
 
 #[cfg(test)]
