@@ -6,7 +6,7 @@ use super::piece::{Dealer, Piece};
 use super::pieces::Variants;
 
 /// Five of each piece (reference 3.6).
-const POOL: usize = 35;
+pub const POOL: usize = 35;
 /// Passes of two draws (reference 3.6); 4, 5 and 7 do not make the recorded game.
 const PASSES: u32 = 6;
 /// How long each piece counts as not dealt at the start (reference 3.6).
@@ -57,6 +57,18 @@ impl Tgm3 {
         Self { rng: State(seed), history: History::EMPTY, pool, drought: [FIRST_DROUGHT; 7] }
     }
 
+    /// The piece that stands in a slot of the pool when a game starts.
+    #[must_use]
+    pub const fn first_in_slot(slot: usize) -> Piece {
+        PIECES[slot / (POOL / PIECES.len()) % PIECES.len()]
+    }
+
+    /// The history after the first piece, which replaces the newest of Z, Z, S, S (reference 3.6).
+    #[must_use]
+    pub const fn after_first(first: Piece) -> History {
+        History::new([first, Piece::Z, Piece::S, Piece::S])
+    }
+
     /// The pieces that are drawn from, in the order of their slots.
     #[must_use]
     pub fn pool(&self) -> [Piece; POOL] {
@@ -90,7 +102,7 @@ impl Dealer for Tgm3 {
         if self.history.is_empty() {
             // It touches neither pool nor droughts.
             let first = first_piece(&mut self.rng);
-            self.history = History::new([first, Piece::Z, Piece::S, Piece::S]);
+            self.history = Self::after_first(first);
             return first;
         }
         let mut longest = Longest::default();

@@ -5,6 +5,8 @@ use super::tally::Chances;
 use crate::game::arika::History;
 use crate::game::piece::Piece;
 use crate::game::pieces::AnyDealer;
+use crate::game::sega_tetris;
+use crate::game::tetris_nes::{Pick, Randomizer, TABLE};
 use crate::game::tgm1::Reading;
 use crate::game::tgm3::Tgm3;
 
@@ -47,8 +49,49 @@ pub fn chances(dealer: &AnyDealer) -> Option<Chances> {
             left => shares(left),
         },
         AnyDealer::Bounded(dealer) => dealer.standing.chances(),
+        AnyDealer::TetrisNes(dealer) => nes(dealer),
+        // Six bits of a result, and seven, by their remainder of 7. (That the 1000 pieces of Sega Tetris come round again is left
+        // out: nobody remembers them.)
+        AnyDealer::Sega(_) => {
+            of_results(64, |result| sega_tetris::piece(sega_tetris::code_of_result(result)))
+        }
+        AnyDealer::Bloxeed(dealer) => of_results(128, |result| Some(dealer.table().piece(result))),
         AnyDealer::Tgm3Document(_) => return None,
     })
+}
+
+fn of_results(count: u32, piece: impl Fn(u32) -> Option<Piece>) -> Chances {
+    let mut chances = [0.0; 7];
+    for piece in (0..count).filter_map(piece) {
+        chances[piece.index()] += 1.0 / f64::from(count);
+    }
+    chances
+}
+
+/// The NES game, whose spawn count a player can know. The first roll shows three bits of the state, of which two are in the
+/// second roll again (reference 3.2): four bits make both. Of the document's way the dice count as ideal.
+pub(super) fn nes(dealer: &Randomizer) -> Chances {
+    let mut chances = [0.0; 7];
+    let last = dealer.spawner.last;
+    if dealer.how == Pick::Document {
+        for (piece, orientation) in TABLE {
+            chances[piece.index()] = if last == 0 {
+                1.0 / 7.0
+            } else if orientation == last {
+                1.0 / 49.0
+            } else {
+                8.0 / 49.0
+            };
+        }
+        return chances;
+    }
+    let count = dealer.spawner.count.wrapping_add(1);
+    for bits in 0..16u8 {
+        let first = TABLE.get(usize::from(bits.wrapping_add(count) & 7)).filter(|(_, other)| *other != last);
+        let second = || &TABLE[usize::from(((bits >> 1) + last) % 7)];
+        chances[first.unwrap_or_else(second).0.index()] += 1.0 / 16.0;
+    }
+    chances
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few pieces")]

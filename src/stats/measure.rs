@@ -2,8 +2,12 @@
 
 use super::chances::{self, Known};
 use super::figures::Figures;
-use super::tally::Tally;
-use crate::game::pieces::{PieceGame, PieceOptions};
+use super::played::Played;
+use super::tally::{Chances, Tally};
+use crate::game::bounded::Limits;
+use crate::game::piece::Dealer;
+use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
+use crate::game::tetris_nes::Pick;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -16,6 +20,15 @@ const BREATH: u32 = 1 << 16;
 /// The most pieces of one seed.
 pub const MOST_PIECES: u32 = 1_000_000_000;
 
+/// What may be chosen besides game and variant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// Steps of the generator before each pick of `tetris-nes`, whose seed then is its state; None for as many as chance has it.
+    pub steps: Option<u32>,
+    /// Limits of `bounded`; None for those of its variant.
+    pub limits: Option<Limits>,
+}
+
 /// A randomizer that is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subject {
@@ -23,8 +36,8 @@ pub struct Subject {
     pub game: PieceGame,
     /// Its variant.
     pub variant: &'static str,
-    /// Its options.
-    pub options: PieceOptions,
+    /// What else was chosen.
+    pub choices: Choices,
 }
 
 impl Subject {
@@ -32,15 +45,32 @@ impl Subject {
     ///
     /// # Errors
     /// What is not known, and what there is.
-    pub fn parse(text: &str, options: PieceOptions) -> Result<Self, UnknownSubject> {
+    pub fn parse(text: &str, choices: Choices) -> Result<Self, UnknownSubject> {
         let (game, variant) = text.split_once(':').unwrap_or((text, ""));
-        let games = || PieceGame::ALL.iter().map(|game| game.id()).collect::<Vec<_>>().join(", ");
-        let known = PieceGame::from_id(game).ok_or_else(|| UnknownSubject::Game(game.to_owned(), games()))?;
-        let variants = || known.variants().iter().map(|&(name, _)| name).collect::<Vec<_>>().join(", ");
-        let variant = known
-            .variant(variant)
-            .ok_or_else(|| UnknownSubject::Variant(game.to_owned(), variant.to_owned(), variants()))?;
-        Ok(Self { game: known, variant, options })
+        let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>().join(", ");
+        let Some(known) = PieceGame::from_id(game) else {
+            let games = names(&mut PieceGame::ALL.iter().map(|game| game.id()));
+            return Err(UnknownSubject::Game(game.to_owned(), games));
+        };
+        let Some(found) = known.variant(variant) else {
+            let variants = names(&mut known.variants().iter().map(|&(name, _)| name));
+            return Err(UnknownSubject::Variant(game.to_owned(), variant.to_owned(), variants));
+        };
+        Ok(Self { game: known, variant: found, choices })
+    }
+
+    /// Its dealer, unless it is one that is played; None for a seed that the game cannot have.
+    fn dealer(&self, seed: u32) -> Option<AnyDealer> {
+        let usual = PieceOptions::default();
+        let options =
+            PieceOptions { steps: self.choices.steps.unwrap_or(usual.steps), limits: self.choices.limits };
+        self.game.dealer(self.variant, seed, options)
+    }
+
+    /// The largest seed that it can have.
+    #[must_use]
+    pub fn largest_seed(&self) -> u32 {
+        if self.game == PieceGame::TetrisNes && self.choices.steps.is_some() { 0xFFFF } else { u32::MAX }
     }
 
     /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
@@ -115,7 +145,8 @@ pub struct Measured {
     pub figures: Figures,
 }
 
-/// Measures randomizers on the same seeds; None when it was cancelled.
+/// Measures randomizers on the same seeds; None when it was cancelled, or a seed is larger than a game can have
+/// ([`Subject::largest_seed`]).
 #[must_use]
 pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Option<Vec<Measured>> {
     let parts = sample.seeds().clamp(1, PARTS);
@@ -161,26 +192,41 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
 
 /// What the chances of a randomizer are given by; None where it gives none.
 fn known(subject: &Subject) -> Option<Known> {
-    let dealer = subject.game.dealer(subject.variant, 0, subject.options)?;
-    chances::known(&dealer)
+    chances::known(&subject.dealer(0)?)
 }
 
 fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {
     let mut tally = Tally::new(pieces);
     for seed in seeds {
         let seed = u32::try_from(seed).ok()?;
-        let mut dealer = subject.game.dealer(subject.variant, seed, subject.options)?;
-        let mut left = pieces;
-        while left > 0 {
-            if progress.cancel.load(Ordering::Relaxed) {
-                return None;
-            }
-            let now = left.min(BREATH);
-            tally.feed(&mut dealer, now, chances::chances);
-            left -= now;
-            progress.done.fetch_add(now.into(), Ordering::Relaxed);
+        if subject.game == PieceGame::TetrisNes && subject.choices.steps.is_none() {
+            let played = Played::new(seed, Pick::from_id(subject.variant)?);
+            stream(&mut tally, played, pieces, progress, |played| Some(chances::nes(&played.randomizer)))?;
+        } else {
+            stream(&mut tally, subject.dealer(seed)?, pieces, progress, chances::chances)?;
         }
-        tally.end();
     }
     Some(tally)
+}
+
+/// All pieces of one seed; None when it was cancelled.
+fn stream<D: Dealer>(
+    tally: &mut Tally,
+    mut dealer: D,
+    pieces: u32,
+    progress: &Progress,
+    chances: impl Fn(&D) -> Option<Chances>,
+) -> Option<()> {
+    let mut left = pieces;
+    while left > 0 {
+        if progress.cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let now = left.min(BREATH);
+        tally.feed(&mut dealer, now, &chances);
+        left -= now;
+        progress.done.fetch_add(now.into(), Ordering::Relaxed);
+    }
+    tally.end();
+    Some(())
 }
