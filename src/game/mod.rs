@@ -2,6 +2,7 @@
 
 pub mod arika;
 pub mod bloxeed;
+pub mod bounded;
 pub mod flash_point;
 pub mod piece;
 pub mod pieces;

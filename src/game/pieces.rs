@@ -1,6 +1,7 @@
 //! The games that deal single pieces: a line for each game in every list, and one dealer for them all.
 
 use super::bloxeed;
+use super::bounded::{self, Bounded, Limits};
 use super::flash_point;
 use super::piece::{Dealer, Piece};
 use super::sega::{Routine, State as SegaState};
@@ -44,11 +45,13 @@ pub enum PieceGame {
 pub struct PieceOptions {
     /// Steps of the generator before each pick (`tetris-nes`, whose generator runs in every frame).
     pub steps: u32,
+    /// Limits in place of those of the variant (`bounded`).
+    pub limits: Option<Limits>,
 }
 
 impl Default for PieceOptions {
     fn default() -> Self {
-        Self { steps: 1 }
+        Self { steps: 1, limits: None }
     }
 }
 
@@ -67,6 +70,7 @@ impl PieceGame {
         Self::SegaTetris,
         Self::FlashPoint,
         Self::Bloxeed,
+        Self::Bounded,
     ];
 
     /// The name on the command line.
@@ -121,6 +125,7 @@ impl PieceGame {
             Self::SegaTetris => sega_tetris::PIECE_VARIANTS,
             Self::FlashPoint => flash_point::PIECE_VARIANTS,
             Self::Bloxeed => bloxeed::PIECE_VARIANTS,
+            Self::Bounded => bounded::VARIANTS,
             _ => &[("game", "the game's own; sources agree")],
         }
     }
@@ -153,7 +158,9 @@ impl PieceGame {
             Self::SegaTetris => Sequence::new(Routine::TETRIS, SegaState(seed)).into(),
             Self::FlashPoint => Sequence::new(flash_point::routine(variant), SegaState(seed)).into(),
             Self::Bloxeed => bloxeed::Game::new(bloxeed::Table::from_id(variant), SegaState(seed)).into(),
-            _ => return None,
+            Self::Bounded => {
+                Bounded::new(seed, options.limits.unwrap_or_else(|| Limits::of_variant(variant))).into()
+            }
         })
     }
 }
@@ -218,6 +225,8 @@ dealers! {
     Sega(Sequence): |dealer| dealer.state_after();
     /// Bloxeed: the state of the pieces' generator.
     Bloxeed(bloxeed::Game): |dealer| dealer.pieces;
+    /// Our own.
+    Bounded(Bounded): |dealer| dealer.rng;
 }
 
 #[cfg(test)]

@@ -75,6 +75,18 @@ impl Tgm3 {
         self.pool.map(|code| PIECES[usize::from(code)])
     }
 
+    /// The piece that was not dealt for longest, as the next refill sees it; of several the first in the order of their numbers.
+    #[must_use]
+    pub fn longest(&self) -> Piece {
+        let mut longest = 0;
+        for code in 1..PIECES.len() {
+            if self.drought[code] > self.drought[longest] {
+                longest = code;
+            }
+        }
+        PIECES[longest]
+    }
+
     fn refill(&mut self, slot: usize, longest: &mut Longest) {
         for (&drought, code) in self.drought.iter().zip(0..) {
             if drought > longest.drought {

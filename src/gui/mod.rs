@@ -4,6 +4,7 @@ mod app;
 mod attach;
 mod commands;
 mod dialogs;
+mod lab;
 mod layout;
 pub mod log;
 mod marks;

@@ -38,6 +38,8 @@ pub struct Tokens {
     pub flash: Color32,
     /// Behind the fields of a profile, in turn.
     pub fields: [Color32; 6],
+    /// Lines and bars of plots, in turn; after the hues of Okabe and Ito, as light or dark as the theme needs.
+    pub series: [Color32; 5],
     /// The two players' marks.
     pub players: [Color32; 2],
     /// Lines between things.
@@ -57,6 +59,7 @@ static DARK: Tokens = Tokens {
     bad_fill: rgb(0x412424),
     flash: rgb(0x6E5410),
     fields: [rgb(0x1F4A5C), rgb(0x4A2F5E), rgb(0x2C5238), rgb(0x5C3A2A), rgb(0x333F73), rgb(0x5A2B45)],
+    series: [rgb(0x56B4E9), rgb(0xE69F00), rgb(0x2FC29A), rgb(0xE08FBF), rgb(0xF0E442)],
     players: [rgb(0xFFFFFF), rgb(0x7F_D4FF)],
     line: rgb(0x3C414B),
 };
@@ -74,6 +77,7 @@ static LIGHT: Tokens = Tokens {
     bad_fill: rgb(0xFFE0DD),
     flash: rgb(0xFFD04A),
     fields: [rgb(0xC4E6F5), rgb(0xE4D2F5), rgb(0xCDEED6), rgb(0xF7DCC8), rgb(0xD3DBFA), rgb(0xF8D2E4)],
+    series: [rgb(0x0067A3), rgb(0x9C5700), rgb(0x00704F), rgb(0x9B3F7F), rgb(0x6B6100)],
     players: [rgb(0x101010), rgb(0x00_5F9E)],
     line: rgb(0xCBD0D8),
 };
@@ -304,7 +308,7 @@ mod tests {
     fn text_colours_contrast_with_what_is_behind_them() {
         for theme in [Theme::Dark, Theme::Light] {
             let t = tokens(theme);
-            for text in [t.text, t.muted, t.good, t.bad, t.caution, t.accent] {
+            for text in [t.text, t.muted, t.good, t.bad, t.caution, t.accent].into_iter().chain(t.series) {
                 for ground in [t.panel, t.card] {
                     let ratio = contrast(text, ground);
                     assert!(ratio >= 4.5, "{theme:?}: {text:?} on {ground:?} is {ratio:.1}");
