@@ -46,6 +46,9 @@ pub enum Game {
     /// Bloxeed (System 16)
     #[command(name = "bloxeed")]
     Bloxeed(pieces::Arguments),
+    /// Our own randomizer with limits on droughts and floods
+    #[command(name = "bounded")]
+    Bounded(pieces::Arguments),
     /// Anything else.
     #[command(external_subcommand)]
     Unknown(Vec<String>),
@@ -64,6 +67,7 @@ pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
         Game::SegaTetris(arguments) => pieces::run(global, PieceGame::SegaTetris, arguments),
         Game::FlashPoint(arguments) => pieces::run(global, PieceGame::FlashPoint, arguments),
         Game::Bloxeed(arguments) => pieces::run(global, PieceGame::Bloxeed, arguments),
+        Game::Bounded(arguments) => pieces::run(global, PieceGame::Bounded, arguments),
         Game::Unknown(words) => Err(unknown_game(words).into()),
     }
 }

@@ -160,5 +160,5 @@ pub fn options(game: PieceGame, steps: Option<u32>) -> Result<PieceOptions, Fail
             "--steps is for tetris-nes, whose generator runs in every frame".into(),
         ));
     }
-    Ok(steps.map_or_else(PieceOptions::default, |steps| PieceOptions { steps }))
+    Ok(steps.map_or_else(PieceOptions::default, |steps| PieceOptions { steps, ..PieceOptions::default() }))
 }

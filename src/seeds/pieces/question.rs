@@ -45,9 +45,6 @@ pub enum Reject {
         "from the middle of a game, the first four pieces given must all be known: they are the game's history"
     )]
     HistoryUnknown,
-    /// There is no search for this game.
-    #[error("{0} has no search")]
-    NoSearch(&'static str),
 }
 
 /// What all starts of the game say.

@@ -4,6 +4,7 @@ use super::question::{At, Question, Reject};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::{arika, nes, sega};
 use crate::game::arika::RELEVANT_BITS;
+use crate::game::bounded::{Bounded, Limits};
 use crate::game::piece::{Dealer, Piece};
 use crate::game::pieces::{AnyDealer, PieceGame};
 use crate::game::tetris_1985::Tetris1985;
@@ -21,8 +22,8 @@ enum Family {
     Uniform(Kind),
     Nes,
     Sega,
-    /// None that can be searched.
-    Other,
+    /// Our own, by its seeds.
+    Bounded,
 }
 
 fn family(question: &Question) -> Family {
@@ -31,7 +32,7 @@ fn family(question: &Question) -> Family {
         PieceGame::Tetris1985 | PieceGame::TetrisWorlds => Family::Uniform(Kind::from_id(question.variant)),
         PieceGame::TetrisNes => Family::Nes,
         PieceGame::SegaTetris | PieceGame::FlashPoint | PieceGame::Bloxeed => Family::Sega,
-        PieceGame::Bounded => Family::Other,
+        PieceGame::Bounded => Family::Bounded,
     }
 }
 
@@ -40,7 +41,7 @@ pub fn starts(question: &Question) -> u64 {
         Family::Arika | Family::Uniform(Kind::Arika) => 1 << RELEVANT_BITS,
         Family::Nes => nes::starts(question),
         Family::Sega => sega::starts(question),
-        Family::Uniform(_) | Family::Other => 1 << u32::BITS,
+        Family::Uniform(_) | Family::Bounded => 1 << u32::BITS,
     }
 }
 
@@ -49,7 +50,7 @@ pub fn seeds_each(question: &Question) -> u64 {
         Family::Arika | Family::Uniform(Kind::Arika) => 1 << (u32::BITS - RELEVANT_BITS),
         Family::Nes => nes::counts_each(question),
         Family::Sega => sega::seeds_each(question),
-        Family::Uniform(_) | Family::Other => 1,
+        Family::Uniform(_) | Family::Bounded => 1,
     }
 }
 
@@ -63,7 +64,7 @@ pub fn state(question: &Question, start: u64) -> String {
         Family::Arika => format!("0x{:08X}", arika::seed(start)),
         Family::Nes => nes::state(question, start),
         Family::Sega => format!("0x{:08X}", sega::seed(question, start)),
-        Family::Uniform(_) | Family::Other => format!("0x{start:08X}"),
+        Family::Uniform(_) | Family::Bounded => format!("0x{start:08X}"),
     }
 }
 
@@ -127,7 +128,12 @@ pub fn search(question: &Question, progress: &Progress) -> Result<Option<Scan>, 
         Family::Uniform(Kind::Arika) => uniform(question, progress, |seed| Uniform::new(Kind::Arika, seed)),
         Family::Nes => nes::search(question, progress),
         Family::Sega => sega::search(question, progress),
-        Family::Other => return Err(Reject::NoSearch(question.game.name())),
+        Family::Bounded => {
+            let limits = question.options.limits.unwrap_or_else(|| Limits::of_variant(question.variant));
+            let make = |start| Ok(skipped(Bounded::new(low(start), limits), first));
+            let (count, possible, earlier) = (starts(question), |_| true, |_| None);
+            scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)
+        }
     })
 }
 
