@@ -44,7 +44,7 @@ fn a_snapshot_of_a_live_process_is_what_its_console_sees() {
     for order in StorageOrder::ALL {
         let mut target = Target::start(match order {
             StorageOrder::AsOnBus => "in-order",
-            StorageOrder::SwappedWords => "swapped",
+            _ => "swapped",
         });
         let base = target.hear_addr().offset(BEGIN as u64);
         let process = target.open();

@@ -30,7 +30,7 @@ static LITTLE: Domain = Domain {
     address_bits: 32,
     window: (ConsoleAddr(0x0200_0000), ConsoleAddr(0x02FF_FFFF)),
     endian: Endian::Little,
-    word_stored: true,
+    orders: &StorageOrder::ALL,
 };
 
 impl Console {
@@ -72,8 +72,8 @@ impl Oracle<'_> {
             }
             let host = match (self.order, cell % 2) {
                 (StorageOrder::AsOnBus, _) => cell,
-                (StorageOrder::SwappedWords, 0) => cell + 1,
-                (StorageOrder::SwappedWords, _) => cell - 1,
+                (_, 0) => cell + 1,
+                _ => cell - 1,
             };
             seen.push(self.stored[host]);
         }

@@ -1,7 +1,7 @@
 //! Where `watch` and `verify` take their samples from, and what both of them need.
 
 use super::{Failure, Global};
-use crate::console::{Snapshot, StorageOrder};
+use crate::console::Snapshot;
 use crate::demo::DemoProcess;
 use crate::emulator::any_anchor_stands;
 use crate::live::{Connection, Options, Sampler, View};
@@ -209,7 +209,7 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     for profile in fitting {
-        for order in StorageOrder::ALL {
+        for &order in profile.console.domain().orders {
             let snapshot = Snapshot::from_stored(profile.console.domain(), order, bytes.clone())?;
             if any_anchor_stands(&snapshot, profile) {
                 return Ok(Some((snapshot, Arc::clone(profile))));

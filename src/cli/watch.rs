@@ -120,6 +120,13 @@ fn colors(seen: &Observation) -> Vec<u8> {
             Ok(block) => block.map_cells.iter().flat_map(|cell| cell.to_le_bytes()).collect(),
             Err(_) => Vec::new(),
         },
+        Observation::Tgm(seen) => {
+            [seen.current, seen.next].iter().flatten().map(|piece| piece.letter() as u8).collect()
+        }
+        Observation::Sega(seen) => {
+            let codes = seen.buffer.as_ref().map_or_else(Vec::new, |buffer| buffer.codes.to_vec());
+            codes.into_iter().chain(seen.index.map(|index| (index % 251) as u8)).collect()
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Bus addresses and the named RAM areas (domains) that they lead to.
 
+use super::StorageOrder;
 use std::fmt;
 
 /// An address on a console's bus, as the documents write it (0xFFAD00).
@@ -52,11 +53,21 @@ pub enum ConsoleId {
     SystemC2,
     /// Nintendo DS.
     Nds,
+    /// Psikyo's SH-2 board, on which Tetris the Absolute runs.
+    #[serde(rename = "psikyo-sh2")]
+    PsikyoSh2,
+    /// Sony's ZN-2 board, a PlayStation, on which the first Tetris the Grand Master runs.
+    #[serde(rename = "zn-2")]
+    Zn2,
+    /// Sega's System 16, and its relatives with the same work RAM.
+    #[serde(rename = "system-16")]
+    System16,
 }
 
 impl ConsoleId {
     /// All consoles, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[Self::Genesis, Self::SystemC2, Self::Nds];
+    pub const ALL: &'static [Self] =
+        &[Self::Genesis, Self::SystemC2, Self::Nds, Self::PsikyoSh2, Self::Zn2, Self::System16];
 
     /// The name in profiles.
     #[must_use]
@@ -65,6 +76,9 @@ impl ConsoleId {
             Self::Genesis => "genesis",
             Self::SystemC2 => "system-c2",
             Self::Nds => "nds",
+            Self::PsikyoSh2 => "psikyo-sh2",
+            Self::Zn2 => "zn-2",
+            Self::System16 => "system-16",
         }
     }
 
@@ -74,6 +88,9 @@ impl ConsoleId {
         match self {
             Self::Genesis | Self::SystemC2 => &M68K_WORK_RAM,
             Self::Nds => &NDS_MAIN_RAM,
+            Self::PsikyoSh2 => &PSIKYO_SH2_WORK_RAM,
+            Self::Zn2 => &ZN_2_MAIN_RAM,
+            Self::System16 => &SYSTEM_16_WORK_RAM,
         }
     }
 
@@ -84,6 +101,9 @@ impl ConsoleId {
             Self::Genesis => "Mega Drive / Genesis",
             Self::SystemC2 => "Sega System C-2",
             Self::Nds => "Nintendo DS",
+            Self::PsikyoSh2 => "Psikyo SH-2",
+            Self::Zn2 => "Sony ZN-2",
+            Self::System16 => "Sega System 16",
         }
     }
 }
@@ -103,9 +123,16 @@ pub struct Domain {
     pub window: (ConsoleAddr, ConsoleAddr),
     /// The byte order of numbers.
     pub endian: Endian,
-    /// Whether emulators may keep it as host-endian 16-bit words.
-    pub word_stored: bool,
+    /// The orders in which emulators may keep it: as on the bus, and as host-endian words as wide as the processor's.
+    pub orders: &'static [StorageOrder],
 }
+
+/// Of a processor whose words are bytes or have the host's byte order.
+const BYTES: &[StorageOrder] = &[StorageOrder::AsOnBus];
+/// Of a 68000.
+const WORDS: &[StorageOrder] = &[StorageOrder::AsOnBus, StorageOrder::SwappedWords];
+/// Of a big-endian processor with a bus of 32 bits.
+const LONGS: &[StorageOrder] = &[StorageOrder::AsOnBus, StorageOrder::SwappedLongs];
 
 /// 64 KiB at 0xFF0000, repeated through 0xE00000-0xFFFFFF; the 68000 has 24 address lines, so that the
 /// sign-extended 0xFFFF8000 that the disassembly writes is the same cell as 0xFF8000 (Mega Drive memory map).
@@ -116,7 +143,7 @@ static M68K_WORK_RAM: Domain = Domain {
     address_bits: 24,
     window: (ConsoleAddr(0xE0_0000), ConsoleAddr(0xFF_FFFF)),
     endian: Endian::Big,
-    word_stored: true,
+    orders: WORDS,
 };
 
 /// 4 MiB at 0x02000000, repeated up to 0x02FFFFFF; both processors see it little-endian, and emulators keep it so
@@ -128,7 +155,43 @@ static NDS_MAIN_RAM: Domain = Domain {
     address_bits: 32,
     window: (ConsoleAddr(0x0200_0000), ConsoleAddr(0x02FF_FFFF)),
     endian: Endian::Little,
-    word_stored: false,
+    orders: BYTES,
+};
+
+/// 1 MiB at 0x06000000; the SH-2 leaves the top three address lines to its cache, so that 0x26000000 is the same cell
+/// (SH7604 manual, cache-through area). MAME keeps it as host-endian 32-bit words; not measured on a running board.
+static PSIKYO_SH2_WORK_RAM: Domain = Domain {
+    name: "Work RAM",
+    base: ConsoleAddr(0x0600_0000),
+    len: 0x10_0000,
+    address_bits: 29,
+    window: (ConsoleAddr(0x0600_0000), ConsoleAddr(0x060F_FFFF)),
+    endian: Endian::Big,
+    orders: LONGS,
+};
+
+/// 4 MiB at 0; the processor sees it at 0x80000000 and 0xA0000000 too (segments KSEG0 and KSEG1 of the R3000A), and
+/// little-endian as the hosts are. Not measured on a running board.
+static ZN_2_MAIN_RAM: Domain = Domain {
+    name: "Main RAM",
+    base: ConsoleAddr(0),
+    len: 0x40_0000,
+    address_bits: 29,
+    window: (ConsoleAddr(0), ConsoleAddr(0x003F_FFFF)),
+    endian: Endian::Little,
+    orders: BYTES,
+};
+
+/// 16 KiB at 0xFFC000, on System 16A also at 0xC70000 (reference 4.3), where it is kept by a battery. That mirror is not read:
+/// documents are brought to 0xFFC000 by adding 0x38C000. Not measured on a running board.
+static SYSTEM_16_WORK_RAM: Domain = Domain {
+    name: "Work RAM",
+    base: ConsoleAddr(0xFF_C000),
+    len: 0x4000,
+    address_bits: 24,
+    window: (ConsoleAddr(0xFF_C000), ConsoleAddr(0xFF_FFFF)),
+    endian: Endian::Big,
+    orders: WORDS,
 };
 
 impl Domain {

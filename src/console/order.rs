@@ -1,4 +1,4 @@
-//! The two orders in which emulators keep a 16-bit console's RAM.
+//! The orders in which emulators keep a console's RAM.
 
 use std::fmt;
 
@@ -11,23 +11,34 @@ pub enum StorageOrder {
     /// As little-endian 16-bit words of the host: console address n is host byte n ^ 1. BlastEm, MAME,
     /// Genesis Plus GX and PicoDrive do this (reference: emulators.md, measured).
     SwappedWords,
+    /// As little-endian 32-bit words of the host: console address n is host byte n ^ 3. What MAME does with the RAM of
+    /// big-endian processors with a bus of 32 bits (reference: emulators.md, inferred).
+    SwappedLongs,
 }
 
 impl StorageOrder {
-    /// Both orders.
+    /// The orders of a console with 16-bit words.
     pub const ALL: [Self; 2] = [Self::AsOnBus, Self::SwappedWords];
+
+    /// How many bytes make a word that is turned round.
+    #[must_use]
+    pub const fn word(self) -> usize {
+        match self {
+            Self::AsOnBus => 1,
+            Self::SwappedWords => 2,
+            Self::SwappedLongs => 4,
+        }
+    }
 
     /// The host offset of the byte that the console sees at `offset`.
     #[must_use]
     pub fn host_offset(self, offset: usize) -> usize {
-        match self {
-            Self::AsOnBus => offset,
-            Self::SwappedWords => offset ^ 1,
-        }
+        offset ^ (self.word() - 1)
     }
 
     /// Brings bytes read from an emulator into bus order, or back: the operation is its own inverse.
-    /// The slice must begin at an even console offset; a last odd byte is left where it is.
+    /// The slice must begin at a console offset that is a multiple of the word; what is less than a word at its end is
+    /// left where it is.
     pub fn reorder(self, bytes: &mut [u8]) {
         if self == Self::SwappedWords {
             // Four words at a time: this runs over all of work RAM at every sample.
@@ -38,6 +49,8 @@ impl StorageOrder {
                 *four = ((words & odd) >> 8 | words << 8 & odd).to_ne_bytes();
             }
             rest.as_chunks_mut::<2>().0.iter_mut().for_each(|word| word.reverse());
+        } else if self == Self::SwappedLongs {
+            bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
         }
     }
 }
@@ -47,6 +60,7 @@ impl fmt::Display for StorageOrder {
         f.write_str(match self {
             Self::AsOnBus => "as on the bus",
             Self::SwappedWords => "swapped in 16-bit words",
+            Self::SwappedLongs => "swapped in 32-bit words",
         })
     }
 }

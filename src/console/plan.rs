@@ -72,14 +72,14 @@ impl Plan {
     }
 }
 
-/// Ascending, apart from each other, on whole 16-bit words, inside the domain.
+/// Ascending, apart from each other, on whole 32-bit words, inside the domain.
 pub(super) fn merged(domain: &Domain, mut parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let end = domain.len as usize;
     parts.retain(|part| part.start < part.end && part.start < end);
     parts.sort_by_key(|part| part.start);
     let mut merged: Vec<Range<usize>> = Vec::new();
     for part in parts {
-        let part = part.start & !1..part.end.next_multiple_of(2).min(end);
+        let part = part.start & !3..part.end.next_multiple_of(4).min(end);
         match merged.last_mut() {
             Some(last) if part.start <= last.end.saturating_add(GAP) => last.end = last.end.max(part.end),
             _ => merged.push(part),

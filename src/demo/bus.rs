@@ -105,7 +105,7 @@ impl Bus {
         let bytes = [self.ram[at], self.ram[at + 1]];
         match self.order {
             StorageOrder::AsOnBus => u16::from_be_bytes(bytes),
-            StorageOrder::SwappedWords => u16::from_le_bytes(bytes),
+            _ => u16::from_le_bytes(bytes),
         }
     }
 
@@ -140,7 +140,7 @@ impl Bus {
                     Lanes::Both => {
                         let bytes = match self.order {
                             StorageOrder::AsOnBus => value.to_be_bytes(),
-                            StorageOrder::SwappedWords => value.to_le_bytes(),
+                            _ => value.to_le_bytes(),
                         };
                         self.ram[at..at + 2].copy_from_slice(&bytes);
                     }

@@ -71,7 +71,7 @@ impl Options {
     pub fn arguments(&self) -> Vec<OsString> {
         let order = match self.order {
             StorageOrder::AsOnBus => "bus",
-            StorageOrder::SwappedWords => "swapped",
+            _ => "swapped",
         };
         let mut arguments: Vec<OsString> =
             vec!["--speed".into(), self.speed.to_string().into(), "--order".into(), order.into()];

@@ -55,6 +55,8 @@ impl Wanted {
                     }
                     Anchor::Bytes { address, bytes } => wanted.add_text(domain, &[*address], bytes),
                     Anchor::NdsHeader { game_code } => wanted.add_header(domain, game_code),
+                    // Found in blocks of the right size only: nothing says where RAM begins.
+                    Anchor::Cells | Anchor::Codes { .. } => {}
                     Anchor::Pools => wanted.pools.extend(pools::Layout::of(profile)),
                 }
             }
@@ -84,19 +86,19 @@ impl Wanted {
             return;
         };
         let Some(&first) = offsets.first() else { return };
-        let orders = if domain.word_stored { &StorageOrder::ALL[..] } else { &[StorageOrder::AsOnBus] };
-        for &order in orders {
+        for &order in domain.orders {
             let mut stored = text.to_vec();
             let mut skipped = 0;
-            if order == StorageOrder::SwappedWords {
-                // Whole 16-bit words only: half a word's other byte is not known.
-                skipped = first % 2;
+            let word = order.word();
+            if word > 1 {
+                // Whole words only: the rest of half a word is not known.
+                skipped = first.next_multiple_of(word) - first;
                 stored.drain(..skipped.min(stored.len()));
-                stored.truncate(stored.len() / 2 * 2);
+                stored.truncate(stored.len() / word * word);
                 order.reorder(&mut stored);
             }
             let dull = stored.iter().all(|byte| Some(byte) == stored.first());
-            let same_parity = offsets.iter().all(|offset| offset % 2 == first % 2);
+            let same_parity = offsets.iter().all(|offset| offset % word == first % word);
             let known = self.needles.iter().any(|needle| {
                 needle.order == order
                     && needle.header_of.is_none()
@@ -157,7 +159,8 @@ impl Wanted {
                 places.extend(layout.bases(space, &runs).map(|(base, order)| (base, order as u8, len)));
             }
         }
-        let order = |number: u8| StorageOrder::ALL.into_iter().find(|order| *order as u8 == number);
+        let orders = [StorageOrder::AsOnBus, StorageOrder::SwappedWords, StorageOrder::SwappedLongs];
+        let order = |number: u8| orders.into_iter().find(|order| *order as u8 == number);
         let places = places.into_iter().take(PLACES_MOST).map(|(base, number, len)| Place {
             base,
             order: order(number),

@@ -5,7 +5,10 @@ use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::puyo_20th;
 use crate::game::puyo_tsu::looks_generated;
+use crate::game::sega_cells::{self, Cells};
+use crate::game::tgm_cells;
 use crate::profile::{Anchor, Profile};
+use memchr::memmem;
 
 /// The anchors of `profile` that stand in `snapshot`, in words, in the profile's order; empty when none does.
 #[must_use]
@@ -29,6 +32,8 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor) -> bool {
             one == other && text == Some(magic.as_bytes()) && sums_itself(one)
         }
         Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
+        Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
+        Anchor::Codes { pattern } => codes_stand(snapshot, profile, pattern),
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
@@ -61,5 +66,28 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
             }
             Some(puyo_20th::looks_generated(cells, &pools))
         }
+        _ => None,
     }
+}
+
+fn cells_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
+    let byte = |field: &str| profile.field(field)?.bytes(snapshot).ok()?.first().copied();
+    let [state, current, next, rotation] =
+        [byte("state")?, byte("current")?, byte("next")?, byte("rotation")?];
+    let history = profile.field("history").and_then(|field| field.bytes(snapshot).ok());
+    let drawn = |history: &[u8]| history.iter().all(|number| tgm_cells::piece_of_number(*number).is_some());
+    Some(tgm_cells::plausible(state, current, next, rotation) && history.is_none_or(drawn))
+}
+
+/// Where the profile says that the codes stand, or else anywhere.
+fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8]) -> bool {
+    let places = [("sequence", Cells::Bytes), ("sequence_words", Cells::Words)];
+    let known = places.into_iter().find_map(|(field, cells)| Some((profile.field(field)?, cells)));
+    if let Some((field, cells)) = known {
+        return field.bytes(snapshot).is_ok_and(|bytes| sega_cells::places(bytes, cells).next() == Some(0));
+    }
+    let ram = snapshot.all();
+    let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
+    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
+        || sega_cells::looks_drawn(ram)
 }

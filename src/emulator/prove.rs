@@ -36,8 +36,7 @@ pub(super) fn anchored(
         }
         let orders: &[StorageOrder] = match &place.order {
             Some(order) => std::slice::from_ref(order),
-            None if domain.word_stored => &StorageOrder::ALL,
-            None => &[StorageOrder::AsOnBus],
+            None => domain.orders,
         };
         for &order in orders {
             let read = Snapshot::read_parts(memory.as_ref(), domain, place.base, order, &plan);
@@ -65,7 +64,10 @@ struct Fit {
 
 impl Fit {
     fn of(profile: &Profile, standing: &[String]) -> Self {
-        let always = profile.anchors.iter().filter(|anchor| !matches!(anchor, Anchor::Pools));
+        let always = profile
+            .anchors
+            .iter()
+            .filter(|anchor| !matches!(anchor, Anchor::Pools | Anchor::Cells | Anchor::Codes { .. }));
         let missing = always.filter(|anchor| !standing.contains(&anchor.to_string())).count();
         Self { missing: std::cmp::Reverse(missing), standing: standing.len() }
     }
@@ -107,6 +109,9 @@ struct Watched<'a> {
     ram: &'a Ram,
     plan: Plan,
     cells: Vec<Cell<'a>>,
+    /// Where no cell is known that moves: what stood there last, and how often it changed.
+    whole: Option<Snapshot>,
+    changes: u32,
 }
 
 struct Cell<'a> {
@@ -124,11 +129,23 @@ impl<'a> Watched<'a> {
             let field = candidate.profile.field(&liveness.field)?;
             Some(Cell { liveness, field, last: None, first: None, movements: 0, nonsense: 0 })
         });
-        Self { ram: &candidate.ram, plan: candidate.profile.plan(), cells: cells.collect() }
+        Self {
+            ram: &candidate.ram,
+            plan: candidate.profile.plan(),
+            cells: cells.collect(),
+            whole: None,
+            changes: 0,
+        }
     }
 
     fn look(&mut self) {
         let Ok(snapshot) = self.ram.sample(&self.plan) else { return };
+        if self.cells.is_empty() {
+            let changed = self.whole.as_ref().is_some_and(|whole| *whole != snapshot);
+            self.changes += u32::from(changed);
+            self.whole = Some(snapshot);
+            return;
+        }
         let now = Instant::now();
         for cell in &mut self.cells {
             if let Some(value) = cell.field.read(&snapshot).ok().and_then(|value| value.number()) {
@@ -138,10 +155,13 @@ impl<'a> Watched<'a> {
     }
 
     fn movements(&self) -> u32 {
-        self.cells.iter().map(|cell| cell.movements).max().unwrap_or(0)
+        self.cells.iter().map(|cell| cell.movements).max().unwrap_or(self.changes)
     }
 
     fn said(&self, enough: u32) -> Option<String> {
+        if self.cells.is_empty() {
+            return (self.changes >= enough).then(|| "its content changed".to_owned());
+        }
         let cell = self.cells.iter().find(|cell| cell.movements >= enough)?;
         let (first, (last, _)) = (cell.first?, cell.last?);
         Some(format!("{} went from {first} to {last}", cell.field.name))

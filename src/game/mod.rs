@@ -1,9 +1,25 @@
 //! The randomizers and dealers: one file per game, pure functions and tiny value types, no I/O.
 
+pub mod arika;
+pub mod bloxeed;
+pub mod bounded;
+pub mod flash_point;
 pub mod piece;
+pub mod pieces;
 pub mod puyo;
 pub mod puyo_20th;
 pub mod puyo_tsu;
+pub mod sega;
+pub mod sega_cells;
+pub mod sega_tetris;
+pub mod tetris_1985;
+pub mod tetris_nes;
+pub mod tetris_worlds;
+pub mod tgm1;
+pub mod tgm2;
+pub mod tgm3;
+pub mod tgm_cells;
+pub mod uniform;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +32,16 @@ pub enum GameId {
     /// Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
     #[serde(rename = "puyo-20th")]
     Puyo20th,
+    /// Tetris: The Grand Master (1998).
+    Tgm1,
+    /// Tetris the Absolute: The Grand Master 2, and its Plus version (2000).
+    Tgm2,
+    /// Sega Tetris (1988).
+    SegaTetris,
+    /// Flash Point (1989).
+    FlashPoint,
+    /// Bloxeed (1989).
+    Bloxeed,
 }
 
 /// A field that a model reads from a profile.
@@ -51,7 +77,15 @@ pub struct VariantSpec {
 
 impl GameId {
     /// All games, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[Self::PuyoTsu, Self::Puyo20th];
+    pub const ALL: &'static [Self] = &[
+        Self::PuyoTsu,
+        Self::Puyo20th,
+        Self::Tgm1,
+        Self::Tgm2,
+        Self::SegaTetris,
+        Self::FlashPoint,
+        Self::Bloxeed,
+    ];
 
     /// The name on the command line and in profiles.
     #[must_use]
@@ -59,6 +93,11 @@ impl GameId {
         match self {
             Self::PuyoTsu => "puyo-tsu",
             Self::Puyo20th => "puyo-20th",
+            Self::Tgm1 => "tgm1",
+            Self::Tgm2 => "tgm2",
+            Self::SegaTetris => "sega-tetris",
+            Self::FlashPoint => "flash-point",
+            Self::Bloxeed => "bloxeed",
         }
     }
 
@@ -68,6 +107,11 @@ impl GameId {
         match self {
             Self::PuyoTsu => "Puyo Puyo Tsu",
             Self::Puyo20th => "Puyo Puyo!! 20th Anniversary",
+            Self::Tgm1 => "Tetris: The Grand Master",
+            Self::Tgm2 => "Tetris: The Grand Master 2",
+            Self::SegaTetris => "Sega Tetris",
+            Self::FlashPoint => "Flash Point",
+            Self::Bloxeed => "Bloxeed",
         }
     }
 
@@ -83,6 +127,10 @@ impl GameId {
         match self {
             Self::PuyoTsu => puyo_tsu::FIELDS,
             Self::Puyo20th => puyo_20th::FIELDS,
+            Self::Tgm1 => tgm_cells::TGM1_FIELDS,
+            Self::Tgm2 => tgm_cells::TGM2_FIELDS,
+            Self::SegaTetris | Self::FlashPoint => sega_cells::BUFFER_FIELDS,
+            Self::Bloxeed => sega_cells::BLOXEED_FIELDS,
         }
     }
 
@@ -92,6 +140,11 @@ impl GameId {
         match self {
             Self::PuyoTsu => puyo_tsu::VARIANTS,
             Self::Puyo20th => puyo_20th::VARIANTS,
+            Self::Tgm1 => tgm_cells::TGM1_VARIANTS,
+            Self::Tgm2 => &[],
+            Self::SegaTetris => sega_tetris::VARIANTS,
+            Self::FlashPoint => flash_point::VARIANTS,
+            Self::Bloxeed => bloxeed::VARIANTS,
         }
     }
 }

@@ -12,7 +12,9 @@ pub mod puyo_tsu;
 mod queue;
 mod reader;
 mod sampler;
+pub mod sega;
 mod shown;
+pub mod tgm;
 mod verdict;
 mod view;
 

@@ -1,6 +1,6 @@
 //! The games behind one face: what each of them sees, forecasts and checks.
 
-use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu};
+use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu, sega, tgm};
 use crate::console::Snapshot;
 use crate::game::GameId;
 use crate::profile::Profile;
@@ -35,15 +35,23 @@ pub enum Observation {
     PuyoTsu(Arc<puyo_tsu::Observation>),
     /// Puyo Puyo!! 20th Anniversary.
     Puyo20th(Arc<puyo_20th::Observation>),
+    /// The Grand Master games.
+    Tgm(Arc<tgm::Observation>),
+    /// Sega Tetris, Flash Point.
+    Sega(Arc<sega::Observation>),
 }
 
 /// What is to come in a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Forecast {
     /// Puyo Puyo Tsu.
     PuyoTsu(Arc<puyo_tsu::Forecast>),
     /// Puyo Puyo!! 20th Anniversary.
     Puyo20th(Arc<puyo_20th::Forecast>),
+    /// The Grand Master games.
+    Tgm(Arc<tgm::Forecast>),
+    /// Sega Tetris, Flash Point.
+    Sega(Arc<sega::Forecast>),
 }
 
 impl Observation {
@@ -56,6 +64,8 @@ impl Observation {
                 (Ok(one), Ok(other)) => one.pools == other.pools,
                 (one, other) => one == other,
             },
+            (Self::Tgm(one), Self::Tgm(other)) => one.same_pieces(other),
+            (Self::Sega(one), Self::Sega(other)) => one.buffer == other.buffer,
             _ => false,
         }
     }
@@ -73,6 +83,8 @@ impl Forecast {
             (Self::Puyo20th(one), Self::Puyo20th(other)) => {
                 one.players == other.players && one.pools == other.pools
             }
+            (Self::Tgm(one), Self::Tgm(other)) => one == other,
+            (Self::Sega(one), Self::Sega(other)) => one == other,
             _ => false,
         }
     }
@@ -85,6 +97,10 @@ pub enum Tracker {
     PuyoTsu(Box<puyo_tsu::Tracker>),
     /// Puyo Puyo!! 20th Anniversary.
     Puyo20th(Box<puyo_20th::Tracker>),
+    /// The Grand Master games.
+    Tgm(Box<tgm::Tracker>),
+    /// Sega Tetris, Flash Point; Bloxeed, of which nothing is known where it is.
+    Sega(Box<sega::Tracker>),
 }
 
 impl Tracker {
@@ -94,6 +110,8 @@ impl Tracker {
         match game {
             GameId::PuyoTsu => Self::PuyoTsu(Box::default()),
             GameId::Puyo20th => Self::Puyo20th(Box::default()),
+            GameId::Tgm1 | GameId::Tgm2 => Self::Tgm(Box::default()),
+            GameId::SegaTetris | GameId::FlashPoint | GameId::Bloxeed => Self::Sega(Box::default()),
         }
     }
 
@@ -102,6 +120,8 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.restart(),
             Self::Puyo20th(tracker) => tracker.restart(),
+            Self::Tgm(tracker) => tracker.restart(),
+            Self::Sega(tracker) => tracker.restart(),
         }
     }
 
@@ -122,6 +142,16 @@ impl Tracker {
                 let observation = step.observation.map(Observation::Puyo20th);
                 (observation, step.forecast.map(Forecast::Puyo20th), step.mismatches)
             }
+            Self::Tgm(tracker) => {
+                let step = tracker.look(look, totals);
+                let observation = step.observation.map(Observation::Tgm);
+                (observation, step.forecast.map(Forecast::Tgm), step.mismatches)
+            }
+            Self::Sega(tracker) => {
+                let step = tracker.look(look, totals);
+                let observation = step.observation.map(Observation::Sega);
+                (observation, step.forecast.map(Forecast::Sega), step.mismatches)
+            }
         }
     }
 
@@ -129,7 +159,7 @@ impl Tracker {
     pub fn hurry(&mut self) {
         match self {
             Self::PuyoTsu(tracker) => tracker.hurry(),
-            Self::Puyo20th(_) => {}
+            Self::Puyo20th(_) | Self::Tgm(_) | Self::Sega(_) => {}
         }
     }
 
@@ -139,6 +169,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.outstanding(),
             Self::Puyo20th(tracker) => tracker.outstanding(),
+            Self::Tgm(_) | Self::Sega(_) => None,
         }
     }
 
@@ -148,6 +179,8 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.verdict(),
             Self::Puyo20th(tracker) => tracker.verdict(),
+            Self::Tgm(tracker) => tracker.verdict(),
+            Self::Sega(tracker) => tracker.verdict(),
         }
     }
 
@@ -157,6 +190,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.work(frame, totals),
             Self::Puyo20th(tracker) => tracker.work(frame, totals),
+            Self::Tgm(_) | Self::Sega(_) => None,
         }
     }
 }

@@ -68,8 +68,15 @@ impl Shown {
         match (data.forecast.as_ref()?, data.observation.as_ref().ok()?) {
             (Forecast::PuyoTsu(forecast), Observation::PuyoTsu(seen)) => Some(tsu(forecast, seen)),
             (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
+            (Forecast::Tgm(forecast), _) => Some(Self::told(forecast.text())),
+            (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(Self::told(forecast.text(seen))),
             _ => None,
         }
+    }
+
+    /// A forecast of single pieces, in lines.
+    fn told(lines: Vec<String>) -> Self {
+        Self { note: Some(lines.join("\n")), ..Self::default() }
     }
 
     /// What to say of data without a forecast.
@@ -81,6 +88,8 @@ impl Shown {
                 Ok(block) => format!("State of the generator: {}", block.state),
                 Err(error) => error.to_string(),
             },
+            Observation::Tgm(seen) => format!("State byte: {}", seen.state),
+            Observation::Sega(_) => "The buffer of the game's pieces is being looked for".to_owned(),
         }
     }
 }

@@ -28,11 +28,15 @@ pub enum CheckId {
     Seed,
     /// Which reading of where a round's seed comes from holds.
     RoundSeed,
+    /// The dealt pieces are those that the model deals.
+    Pieces,
+    /// The history in RAM is that of the pieces dealt.
+    History,
 }
 
 impl CheckId {
     /// All checks.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::ColorSet,
         Self::PoolCounts,
         Self::PoolCopies,
@@ -43,6 +47,8 @@ impl CheckId {
         Self::ColorMap,
         Self::Seed,
         Self::RoundSeed,
+        Self::Pieces,
+        Self::History,
     ];
 
     /// The name for people.
@@ -59,6 +65,8 @@ impl CheckId {
             Self::ColorMap => "Colour map",
             Self::Seed => "Seed and state",
             Self::RoundSeed => "Where the seed is from",
+            Self::Pieces => "Pieces",
+            Self::History => "History",
         }
     }
 }

@@ -294,6 +294,19 @@ pub(super) fn anchors(
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 }
             }
+            Anchor::Cells => {
+                if let Some(game) = game.filter(|game| !matches!(game.value, GameId::Tgm1 | GameId::Tgm2)) {
+                    let text = format!("{} has no cells by which a game is recognised", game.value.name());
+                    f.push(Diagnostic::error(Code::BadReference, span, text));
+                }
+            }
+            Anchor::Codes { .. } => {
+                let drawn = [GameId::SegaTetris, GameId::FlashPoint];
+                if let Some(game) = game.filter(|game| !drawn.contains(&game.value)) {
+                    let text = format!("{} keeps no buffer of codes", game.value.name());
+                    f.push(Diagnostic::error(Code::BadReference, span, text));
+                }
+            }
             Anchor::Pools => {
                 if let Some(game) = game.filter(|game| !has_pools(game.value)) {
                     let text = format!("{} has no pools to go by", game.value.name());

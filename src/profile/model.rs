@@ -108,6 +108,15 @@ pub enum Anchor {
         /// The four characters of the game code.
         game_code: String,
     },
+    /// The model's cells hold what they can hold while somebody plays, and nothing else. For games of which no content is
+    /// known that never changes.
+    Cells,
+    /// The codes of the pieces that were drawn for a game stand somewhere in RAM, one a byte or one a 16-bit word. For games whose
+    /// addresses are not known: the buffer is found by what is in it.
+    Codes {
+        /// How the codes begin when the battery RAM was cleared, 8 to 256 of them.
+        pattern: Vec<u8>,
+    },
     /// These bytes, in the order in which the processor sees them, never change.
     Bytes {
         /// Where they stand.
@@ -125,6 +134,8 @@ impl fmt::Display for Anchor {
             }
             Self::Pools => f.write_str("pools and colour set"),
             Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
+            Self::Cells => f.write_str("cells of a game under way"),
+            Self::Codes { pattern } => write!(f, "codes of drawn pieces, at first {}", hex(pattern)),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }
     }
@@ -205,7 +216,7 @@ impl Profile {
             }
             Anchor::NdsHeader { .. } => vec![(nds_header::COPY, nds_header::LEN)],
             Anchor::Bytes { address, bytes } => vec![(*address, bytes.len())],
-            Anchor::Pools => Vec::new(),
+            Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } => Vec::new(),
         });
         let anchors = anchors.filter_map(|(address, len)| domain.span(address, len));
         let mut blocks: BTreeMap<ConsoleAddr, Range<u32>> = BTreeMap::new();
@@ -226,6 +237,12 @@ impl Profile {
         fields.sort_by_key(|field| (field.address, std::cmp::Reverse(field.len()), &field.name));
         fields
     }
+}
+
+/// The first bytes in hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    let shown: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02X}")).collect();
+    shown.join(" ")
 }
 
 /// The 64-bit FNV-1a hash of `text` in hexadecimal (constants: draft-eastlake-fnv, section 5).

@@ -104,6 +104,19 @@ enum AnchorTable {
         /// For the reader of the file.
         note: Option<String>,
     },
+    /// The model's cells hold what they can hold while somebody plays.
+    Cells {
+        /// For the reader of the file.
+        note: Option<String>,
+    },
+    /// The codes of a game's pieces stand somewhere in RAM, as bytes or as 16-bit words.
+    Codes {
+        /// How they begin after the battery RAM was cleared: 8 to 256 bytes in hexadecimal.
+        #[schemars(length(min = 16))]
+        hex: String,
+        /// For the reader of the file.
+        note: Option<String>,
+    },
     /// Bytes that never change.
     Bytes {
         /// The address of the first.

@@ -12,13 +12,17 @@ enum AnchorKind {
     ChecksummedPair,
     Pools,
     NdsHeader,
+    Cells,
+    Codes,
     Bytes,
 }
 
-const ANCHORS: [(&str, AnchorKind); 4] = [
+const ANCHORS: [(&str, AnchorKind); 6] = [
     ("checksummed-pair", AnchorKind::ChecksummedPair),
     ("pools", AnchorKind::Pools),
     ("nds-header", AnchorKind::NdsHeader),
+    ("cells", AnchorKind::Cells),
+    ("codes", AnchorKind::Codes),
     ("bytes", AnchorKind::Bytes),
 ];
 
@@ -65,6 +69,8 @@ pub(super) fn anchors(root: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> V
             AnchorKind::ChecksummedPair => read_pair(&mut reader, f),
             AnchorKind::Pools => Some(Anchor::Pools),
             AnchorKind::NdsHeader => read_header(&mut reader, f),
+            AnchorKind::Cells => Some(Anchor::Cells),
+            AnchorKind::Codes => read_codes(&mut reader, f),
             AnchorKind::Bytes => read_bytes_anchor(&mut reader, f),
         };
         let _ = reader.string("note", Need::Optional, f); // for the reader of the file
@@ -125,8 +131,18 @@ fn read_header(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option
 }
 
 fn read_bytes_anchor(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
-    const LONGEST: usize = 256;
     let address = reader.unsigned("address", Need::Required, 0..=u32::MAX, f);
+    let bytes = read_hex(reader, 1, f)?;
+    Some(Anchor::Bytes { address: ConsoleAddr(address?.value), bytes })
+}
+
+fn read_codes(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
+    // Fewer than eight codes of seven kinds would be found by chance.
+    read_hex(reader, 8, f).map(|pattern| Anchor::Codes { pattern })
+}
+
+fn read_hex(reader: &mut TableReader<'_, '_>, shortest: usize, f: &mut Findings<'_>) -> Option<Vec<u8>> {
+    const LONGEST: usize = 256;
     let hex = reader.string("hex", Need::Required, f)?;
     let digits: String = hex.value.chars().filter(|c| !c.is_whitespace()).collect();
     let bytes: Option<Vec<u8>> = digits
@@ -141,14 +157,14 @@ fn read_bytes_anchor(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> 
             _ => None,
         })
         .collect();
-    let Some(bytes) = bytes.filter(|bytes| bytes.len() <= LONGEST) else {
+    let Some(bytes) = bytes.filter(|bytes| (shortest..=LONGEST).contains(&bytes.len())) else {
         f.push(
             Diagnostic::error(Code::BadText, hex.span, "`hex` is not a list of bytes")
-                .help(format!("write 1 to {LONGEST} bytes of two hexadecimal digits each")),
+                .help(format!("write {shortest} to {LONGEST} bytes of two hexadecimal digits each")),
         );
         return None;
     };
-    Some(Anchor::Bytes { address: ConsoleAddr(address?.value), bytes })
+    Some(bytes)
 }
 
 /// A `[[liveness]]` entry before its field is looked up.

@@ -2,8 +2,13 @@
 
 use super::super::output;
 use super::word;
+use crate::game::piece::{Piece, letters};
 use crate::game::puyo::{Pair, PoolId};
-use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View, puyo_20th, puyo_tsu};
+use crate::game::sega_cells::Cells;
+use crate::game::tgm_cells;
+use crate::live::sega::FoundIndex;
+use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View};
+use crate::live::{puyo_20th, puyo_tsu, sega, tgm};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,6 +38,30 @@ enum Game {
         color_set: Option<String>,
         players: Vec<TsuPlayer>,
         if_now: Option<TsuStart>,
+    },
+    Tgm {
+        state: Option<String>,
+        phase: Option<tgm_cells::Phase>,
+        current: Option<String>,
+        next: Option<String>,
+        pieces_seen: usize,
+        states_left: Option<u64>,
+        chances: Option<BTreeMap<char, f32>>,
+        certain: String,
+        from_state: bool,
+    },
+    Sega {
+        buffer: Option<String>,
+        cells: Option<Cells>,
+        state: Option<String>,
+        state_at: Option<String>,
+        index: Option<usize>,
+        index_cell: Option<FoundIndex>,
+        drawn_from: Option<String>,
+        power_on: bool,
+        pieces: String,
+        next_game: Option<String>,
+        next_game_after_monkey: Option<String>,
     },
     Anniversary {
         base: String,
@@ -93,6 +122,8 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
             anniversary(seen, Some(forecast), pairs)
         }
         (Some(Observation::Puyo20th(seen)), _) => anniversary(seen, None, pairs),
+        (Some(Observation::Tgm(seen)), forecast) => tgm(seen, forecast),
+        (Some(Observation::Sega(seen)), forecast) => sega(seen, forecast),
         (None, _) => Game::Tsu { state: None, color_set: None, players: Vec::new(), if_now: None },
     };
     Line {
@@ -109,6 +140,49 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         checks: data.map_or(&[], |data| &data.verdict.checks),
         totals: view.totals,
         mismatch,
+    }
+}
+
+fn tgm(seen: &tgm::Observation, forecast: Option<&Forecast>) -> Game {
+    let forecast = match forecast {
+        Some(Forecast::Tgm(forecast)) => Some(forecast),
+        _ => None,
+    };
+    let letter = |piece: Option<Piece>| piece.map(|piece| piece.to_string());
+    let chances = |forecast: &tgm::Forecast| {
+        Piece::ALL.into_iter().map(|piece| (piece.letter(), forecast.chances[piece.index()])).collect()
+    };
+    Game::Tgm {
+        state: seen.rng.map(|state| state.to_string()),
+        phase: seen.phase,
+        current: letter(seen.current),
+        next: letter(seen.next),
+        pieces_seen: forecast.map_or(0, |forecast| forecast.seen),
+        states_left: forecast.and_then(|forecast| forecast.remaining),
+        chances: forecast.map(|forecast| chances(forecast)),
+        certain: forecast.map_or_else(String::new, |forecast| letters(&forecast.certain)),
+        from_state: forecast.is_some_and(|forecast| forecast.from_state),
+    }
+}
+
+fn sega(seen: &sega::Observation, forecast: Option<&Forecast>) -> Game {
+    let forecast = match forecast {
+        Some(Forecast::Sega(forecast)) => Some(forecast),
+        _ => None,
+    };
+    let next = |number: usize| forecast.map(|forecast| letters(&forecast.next_games[number]));
+    Game::Sega {
+        buffer: seen.buffer.as_ref().map(|buffer| buffer.address.to_string()),
+        cells: seen.buffer.as_ref().map(|buffer| buffer.cells),
+        state: seen.state.map(|(_, state)| state.to_string()),
+        state_at: seen.state.map(|(address, _)| address.to_string()),
+        index: seen.index,
+        index_cell: seen.found_index,
+        drawn_from: forecast.map(|forecast| format!("0x{:06X}", forecast.before)),
+        power_on: forecast.is_some_and(|forecast| forecast.power_on),
+        pieces: forecast.map_or_else(String::new, |forecast| letters(&forecast.coming())),
+        next_game: next(0),
+        next_game_after_monkey: next(1),
     }
 }
 

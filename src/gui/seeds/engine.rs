@@ -418,6 +418,7 @@ pub fn from_emulator(data: &Data) -> Option<Asked> {
             let pairs = (0..dealt as usize).filter_map(|n| pool.pairs.get(n % 128).copied());
             asked.set_puyos(&puyos(pairs.collect()));
         }
+        _ => return None,
     }
     Some(asked)
 }

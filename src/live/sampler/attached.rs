@@ -25,6 +25,8 @@ const FASTEST: Duration = Duration::from_micros(60);
 const PUBLISH_EVERY: Duration = Duration::from_millis(7);
 /// Mismatches kept in the view.
 const KEPT: usize = 1000;
+/// A frame at 60 Hz, nearly: how long a game without a known counter is left alone between samples.
+const UNCOUNTED_FRAME: Duration = Duration::from_millis(14);
 /// Reads of a torn snapshot before the sample is given up until the next tick.
 const READS: usize = 4;
 
@@ -38,7 +40,7 @@ pub struct Attached {
     plan: Plan,
     /// Bytes that somebody looks at beside what the game is made of.
     looked_at: Option<Range<usize>>,
-    counter: Counter,
+    counter: Option<Counter>,
     tracker: Tracker,
     clock: Clock,
     last: Option<Sample>,
@@ -69,16 +71,15 @@ struct Counter {
 }
 
 impl Counter {
-    fn of(profile: &Profile) -> Result<Self, String> {
+    /// None when the profile does not know of one.
+    fn of(profile: &Profile) -> Option<Self> {
         let field = profile.field("frame_counter");
         let bytes = |len: usize| if len >= 4 { 4 } else { 1 };
-        field
-            .map(|field| Self {
-                address: field.address,
-                bytes: bytes(field.len()),
-                endian: profile.console.domain().endian,
-            })
-            .ok_or_else(|| format!("profile {} has no field frame_counter", profile.id))
+        field.map(|field| Self {
+            address: field.address,
+            bytes: bytes(field.len()),
+            endian: profile.console.domain().endian,
+        })
     }
 
     fn number(self, bytes: [u8; 4]) -> u32 {
@@ -112,7 +113,7 @@ impl Counter {
 impl Attached {
     /// `running` says whether the game was seen to move when it was found; otherwise it counts as paused until it does.
     pub fn new(found: &Found, running: bool, rate_hz: Option<f64>) -> Result<Self, String> {
-        let counter = Counter::of(&found.profile)?;
+        let counter = Counter::of(&found.profile);
         let now = Instant::now();
         let asked_period = rate_hz.filter(|hz| *hz > 0.0).map(|hz| Duration::from_secs_f64(1.0 / hz));
         Ok(Self {
@@ -140,16 +141,14 @@ impl Attached {
 
     /// Goes on with a newer version of the same profile.
     pub fn use_profile(&mut self, profile: &Arc<Profile>) {
-        if let Ok(counter) = Counter::of(profile) {
-            self.counter = counter;
-            if profile.game == self.profile.game {
-                self.tracker.restart();
-            } else {
-                self.tracker = Tracker::new(profile.game);
-            }
-            self.profile = Arc::clone(profile);
-            self.replan();
+        self.counter = Counter::of(profile);
+        if profile.game == self.profile.game {
+            self.tracker.restart();
+        } else {
+            self.tracker = Tracker::new(profile.game);
         }
+        self.profile = Arc::clone(profile);
+        self.replan();
     }
 
     /// Reads these bytes of RAM too from now on, for somebody who looks at them.
@@ -186,7 +185,7 @@ impl Attached {
         evidence: Option<&mut EvidenceFolder>,
     ) -> Result<bool, Ended> {
         let now = Instant::now();
-        let counter = self.counter.now(&self.ram).map_err(|error| ended(&error))?;
+        let counter = self.count()?;
         if now.duration_since(self.asked) > IDENTITY_EVERY {
             self.asked = now;
             self.process.still_the_same().map_err(|error| ended(&error))?;
@@ -258,7 +257,10 @@ impl Attached {
         }
         // The counter of frames says nothing across a reset or a loaded state.
         let last = self.last.as_ref().filter(|_| self.clock.runs());
-        let passed = last.map_or(1, |last| self.counter.passed(last.counter, counter));
+        let passed = last.map_or(1, |last| match self.counter {
+            Some(cell) => cell.passed(last.counter, counter),
+            None => counter.wrapping_sub(last.counter).into(),
+        });
         self.frame += passed;
         totals.frames += passed;
         totals.frames_missed += passed.saturating_sub(1);
@@ -290,12 +292,30 @@ impl Attached {
         Ok(())
     }
 
+    /// The frame counter; where the profile knows of none, a count of its own that goes up when a frame's time is over
+    /// and what the game is made of has changed.
+    fn count(&self) -> Result<u32, Ended> {
+        if let Some(counter) = self.counter {
+            return counter.now(&self.ram).map_err(|error| ended(&error));
+        }
+        let Some(last) = &self.last else { return Ok(0) };
+        if self.moved.elapsed() < UNCOUNTED_FRAME {
+            return Ok(last.counter);
+        }
+        let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
+        Ok(last.counter.wrapping_add(u32::from(snapshot != last.snapshot)))
+    }
+
     /// A snapshot during which the frame counter stood still; None when the game was too quick for it this time.
     fn untorn(&mut self, mut counter: u32, totals: &mut Totals) -> Result<Option<(Snapshot, u32)>, Ended> {
+        let Some(cell) = self.counter else {
+            let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
+            return Ok(Some((snapshot, counter)));
+        };
         for _ in 0..READS {
             let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
-            let inside = self.counter.within(&snapshot).unwrap_or(counter);
-            let after = self.counter.now(&self.ram).map_err(|error| ended(&error))?;
+            let inside = cell.within(&snapshot).unwrap_or(counter);
+            let after = cell.now(&self.ram).map_err(|error| ended(&error))?;
             if counter == inside && inside == after {
                 return Ok(Some((snapshot, inside)));
             }

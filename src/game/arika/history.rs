@@ -1,0 +1,140 @@
+//! The last four pieces, which all three games try not to deal again, and the rolls that try.
+
+use super::State;
+use crate::game::piece::Piece;
+
+/// The pieces in the order of Arika's numbers 0 to 6 (reference 3.3).
+pub const PIECES: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::J, Piece::L, Piece::O, Piece::T];
+
+/// The last four pieces, the newest first. Before the first piece it is empty.
+///
+/// One byte for each piece, the newest lowest, with the bit of the piece set: so whether a piece is among them takes two
+/// shifts, and the oldest falls out at the top.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct History(u32);
+
+impl History {
+    /// No piece was dealt.
+    pub const EMPTY: Self = Self(0);
+
+    /// These four, the newest first.
+    #[must_use]
+    pub const fn new(newest_first: [Piece; 4]) -> Self {
+        let [a, b, c, d] = newest_first;
+        Self(1 << a.index() | 1 << (b.index() + 8) | 1 << (c.index() + 16) | 1 << (d.index() + 24))
+    }
+
+    /// Whether no piece was dealt.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the piece is among them.
+    #[must_use]
+    pub const fn holds(self, piece: Piece) -> bool {
+        let both = self.0 | self.0 >> 16;
+        (both | both >> 8) >> piece.index() & 1 == 1
+    }
+
+    /// The same after that piece.
+    #[must_use]
+    pub const fn then(self, piece: Piece) -> Self {
+        Self(self.0 << 8 | 1 << piece.index())
+    }
+
+    /// The four pieces, the newest first; None before the first piece.
+    #[must_use]
+    pub fn pieces(self) -> Option<[Piece; 4]> {
+        let at = |place: u32| Piece::ALL.get((self.0 >> (8 * place) & 0xFF).trailing_zeros() as usize);
+        Some([*at(0)?, *at(1)?, *at(2)?, *at(3)?])
+    }
+}
+
+/// The first piece of a game: drawn until it is not S, Z or O (reference 3.3).
+pub fn first_piece(rng: &mut State) -> Piece {
+    loop {
+        let piece = one_of_seven(rng);
+        if is_first_piece(piece) {
+            return piece;
+        }
+    }
+}
+
+/// Whether a game may begin with it.
+#[must_use]
+pub const fn is_first_piece(piece: Piece) -> bool {
+    !matches!(piece, Piece::S | Piece::Z | Piece::O)
+}
+
+/// A piece by one draw.
+pub fn one_of_seven(rng: &mut State) -> Piece {
+    PIECES[(rng.draw() % 7) as usize]
+}
+
+/// A piece by at most that many passes. A pass draws, and when the piece is of the history draws again; the next pass puts
+/// its own draw in the place of that second one. So of the second draws only the last pass's counts, and it is dealt whatever
+/// it is (reference 3.4).
+pub fn by_passes(rng: &mut State, history: History, passes: u32) -> Piece {
+    let mut piece = one_of_seven(rng);
+    for pass in 1..=passes {
+        if !history.holds(piece) {
+            return piece;
+        }
+        piece = one_of_seven(rng);
+        if pass < passes {
+            piece = one_of_seven(rng);
+        }
+    }
+    piece
+}
+
+/// The values before a deal by [`by_passes`] that lead to this state and history: the piece that fell out of the history and
+/// the number of draws are not known, so there may be several. `start` is the history that follows the first piece.
+#[must_use]
+pub fn before(
+    rng: State,
+    history: History,
+    passes: u32,
+    start: fn(Piece) -> History,
+) -> Vec<(State, History)> {
+    let Some([dealt, a, b, c]) = history.pieces() else { return Vec::new() };
+    let draws = (0..passes).map(|failed| 2 * failed + 1).chain([2 * passes]);
+    let befores =
+        draws.flat_map(|draws| Piece::ALL.map(|oldest| (rng.back(draws), History::new([a, b, c, oldest]))));
+    let leads_here = |&(state, older): &(State, History)| {
+        let mut state = state;
+        by_passes(&mut state, older, passes) == dealt && state == rng
+    };
+    let mut all: Vec<_> = befores.filter(leads_here).collect();
+    if history == start(dealt) {
+        // The game may begin here, with any number of refused draws before the last.
+        let drawn = |state: State| PIECES[(state.value() % 7) as usize];
+        let mut state = rng;
+        while if state == rng { drawn(state) == dealt } else { !is_first_piece(drawn(state)) } {
+            state = state.previous();
+            all.push((state, History::EMPTY));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_pieces_are_held_and_the_oldest_falls_out() {
+        let history = History::new([Piece::T, Piece::Z, Piece::S, Piece::S]);
+        assert_eq!(history.pieces(), Some([Piece::T, Piece::Z, Piece::S, Piece::S]));
+        let held = |history: History| {
+            Piece::ALL.into_iter().filter(|&piece| history.holds(piece)).collect::<Vec<_>>()
+        };
+        assert_eq!(held(history), [Piece::S, Piece::T, Piece::Z]);
+        let later = history.then(Piece::I).then(Piece::I).then(Piece::J);
+        assert_eq!(later.pieces(), Some([Piece::J, Piece::I, Piece::I, Piece::T]));
+        assert_eq!(held(later), [Piece::I, Piece::J, Piece::T]);
+        assert!(History::EMPTY.is_empty() && History::EMPTY.pieces().is_none());
+        assert!(held(History::EMPTY).is_empty());
+    }
+}

@@ -1,0 +1,181 @@
+//! Sega Tetris (System 16, 1988): 1000 pieces are drawn when a game starts, and dealt round and round.
+//!
+//! Source: the disassembled routines as the seed document tells them; reference 4.2. The seed stands in battery RAM; RAM
+//! that was cleared holds zero, which gives the "power-on pattern". During a game the state is not touched. After
+//! it, the game draws once more when the monkey is shown, and not at all when that is skipped.
+
+use super::VariantSpec;
+use super::piece::{Dealer, Piece};
+use super::sega::{Routine, State, period};
+
+/// Pieces drawn for a game (reference 4.2).
+pub const LENGTH: usize = 1000;
+
+/// The pieces in the order of the game's codes, 0 to 6 (reference 4.2).
+pub const CODES: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::O, Piece::T, Piece::L, Piece::J];
+
+/// The bits of a result that decide the piece: six in Tetris and Flash Point (reference 4.2).
+const MASK: u32 = 0x3F;
+
+/// The lowest bits of the state on which all pieces depend: bits 16 to 21 of a state decide a piece, and a multiplication
+/// carries upward only.
+pub const STATE_BITS: u32 = 16 + MASK.count_ones();
+
+/// What the sources leave open for `sega-tetris`: nothing.
+pub const PIECE_VARIANTS: &[(&str, &str)] =
+    &[("system-16", "the whole long is tested for zero, 0x2A6D365A stands in for it")];
+
+/// The same, for profiles.
+pub const VARIANTS: &[VariantSpec] = &[];
+
+/// The code of a piece in the game.
+#[must_use]
+pub fn code(piece: Piece) -> u8 {
+    // Every piece is in the table.
+    (0u8..).zip(CODES).find(|(_, coded)| *coded == piece).map_or(0, |(code, _)| code)
+}
+
+/// The piece of that code.
+#[must_use]
+pub fn piece(code: u8) -> Option<Piece> {
+    CODES.get(usize::from(code)).copied()
+}
+
+/// The code that a result gives.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "a remainder of 7")]
+pub const fn code_of_result(result: u32) -> u8 {
+    ((result & MASK) % 7) as u8
+}
+
+/// After how many pieces a generator of this game that goes on drawing deals the same again: 262,144 from cleared
+/// battery RAM. That many different games there are too, since with the monkey or without, each of them is reached.
+#[must_use]
+pub const fn piece_period(routine: Routine, seed: State) -> u32 {
+    period(routine.effective(seed).0, STATE_BITS)
+}
+
+/// One game: the pieces that were drawn for it, and where it stands in them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    routine: Routine,
+    seed: State,
+    after: State,
+    codes: Box<[u8; LENGTH]>,
+    index: usize,
+}
+
+impl Game {
+    /// Sega Tetris from that seed.
+    #[must_use]
+    pub fn new(seed: State) -> Self {
+        Self::drawn(Routine::TETRIS, seed)
+    }
+
+    /// Draws the pieces of a game with another version of the routine.
+    #[must_use]
+    pub fn drawn(routine: Routine, seed: State) -> Self {
+        let mut codes = Box::new([0; LENGTH]);
+        let mut after = seed;
+        for code in codes.iter_mut() {
+            let result;
+            (after, result) = routine.call(after);
+            *code = code_of_result(result);
+        }
+        Self { routine, seed, after, codes, index: 0 }
+    }
+
+    /// The seed from which the pieces were drawn.
+    #[must_use]
+    pub fn seed(&self) -> State {
+        self.seed
+    }
+
+    /// The state after the pieces were drawn; the game leaves it there until it is over.
+    #[must_use]
+    pub fn state_after(&self) -> State {
+        self.after
+    }
+
+    /// The codes of all pieces, as the game keeps them.
+    #[must_use]
+    pub fn codes(&self) -> &[u8; LENGTH] {
+        &self.codes
+    }
+
+    /// Which piece is dealt next, 0 to 999.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The piece that many deals after the next one.
+    #[must_use]
+    pub fn ahead(&self, deals: usize) -> Piece {
+        // A code is a remainder of 7.
+        piece(self.codes[(self.index + deals) % LENGTH]).unwrap_or(Piece::I)
+    }
+
+    /// The state from which the next game draws: one call further when the monkey is shown.
+    #[must_use]
+    pub fn next_seed(&self, monkey_shown: bool) -> State {
+        if monkey_shown { self.routine.call(self.after).0 } else { self.after }
+    }
+
+    /// The next game.
+    #[must_use]
+    pub fn next_game(&self, monkey_shown: bool) -> Self {
+        Self::drawn(self.routine, self.next_seed(monkey_shown))
+    }
+
+    /// The game before this one, if it was one of the same series; nothing went before a zero, for which the default stands in.
+    #[must_use]
+    pub fn previous_game(&self, monkey_shown: bool) -> Option<Self> {
+        let calls = u32::try_from(LENGTH).unwrap_or(0) + u32::from(monkey_shown);
+        let zero = self.routine.effective(self.seed) != self.seed;
+        (!zero).then(|| Self::drawn(self.routine, self.seed.back(calls)))
+    }
+}
+
+impl Dealer for Game {
+    fn deal(&mut self) -> Piece {
+        let piece = self.ahead(0);
+        self.index = (self.index + 1) % LENGTH;
+        piece
+    }
+}
+
+/// The same without the codes: a small value that draws them again every time round.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Sequence {
+    routine: Routine,
+    seed: State,
+    state: State,
+    index: u16,
+}
+
+impl Sequence {
+    /// The pieces of a game from that seed.
+    #[must_use]
+    pub const fn new(routine: Routine, seed: State) -> Self {
+        Self { routine, seed, state: seed, index: 0 }
+    }
+
+    /// The state after all pieces were drawn, where it stays until the game is over, however many of them were dealt.
+    #[must_use]
+    pub const fn state_after(&self) -> State {
+        self.routine.effective(self.seed).jump(LENGTH as u32)
+    }
+}
+
+impl Dealer for Sequence {
+    fn deal(&mut self) -> Piece {
+        if usize::from(self.index) == LENGTH {
+            (self.state, self.index) = (self.seed, 0);
+        }
+        let result;
+        (self.state, result) = self.routine.call(self.state);
+        self.index += 1;
+        CODES[usize::from(code_of_result(result))]
+    }
+}

@@ -1,0 +1,32 @@
+//! The first Tetris (Pajitnov, 1985): each piece by one draw, without memory. The generator of the Electronika 60 is not
+//! documented (reference 3.1), so a named one takes its place.
+
+use super::piece::{Dealer, Piece};
+use super::uniform::Uniform;
+
+/// What deals the pieces of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Tetris1985 {
+    /// The generator.
+    pub rng: Uniform,
+}
+
+impl Tetris1985 {
+    /// Before the first piece of a game.
+    #[must_use]
+    pub const fn new(rng: Uniform) -> Self {
+        Self { rng }
+    }
+
+    /// Before the piece that was dealt last.
+    #[must_use]
+    pub const fn previous(self) -> Self {
+        Self { rng: self.rng.previous() }
+    }
+}
+
+impl Dealer for Tetris1985 {
+    fn deal(&mut self) -> Piece {
+        Piece::ALL[self.rng.below(7) as usize]
+    }
+}

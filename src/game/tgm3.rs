@@ -1,0 +1,191 @@
+//! Tetris: The Grand Master 3, Terror-Instinct (Arika, 2005): a pool of 35 pieces in which each piece that is drawn is
+//! replaced with the one that was not dealt for longest.
+
+use super::arika::{History, PIECES, State, first_piece};
+use super::piece::{Dealer, Piece};
+use super::pieces::Variants;
+
+/// Five of each piece (reference 3.6).
+pub const POOL: usize = 35;
+/// Passes of two draws (reference 3.6); 4, 5 and 7 do not make the recorded game.
+const PASSES: u32 = 6;
+/// How long each piece counts as not dealt at the start (reference 3.6).
+const FIRST_DROUGHT: u32 = 4;
+
+/// The two ways to deal.
+pub const VARIANTS: Variants = &[
+    ("game", "the game's own, which makes the recorded pieces"),
+    (
+        "document",
+        "the document's code, with Arika's generator for Math.random: single draws, and droughts only of pieces already seen",
+    ),
+];
+
+/// What deals the pieces of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Tgm3 {
+    /// The generator.
+    pub rng: State,
+    /// The last four pieces.
+    pub history: History,
+    /// The pieces that are drawn from, by Arika's numbers.
+    pool: [u8; POOL],
+    /// For how many pieces each was not dealt, by Arika's numbers.
+    drought: [u32; 7],
+}
+
+/// The longest drought that was met while one piece is dealt, and its piece.
+///
+/// The game sets this back only for the next piece, not between two draws (the "bug" of reference 3.6): when a slot was
+/// refilled on the way and the piece of the longest drought is dealt at last, it is not beaten by any other, and so its own
+/// slot gets that same piece again.
+#[derive(Default)]
+struct Longest {
+    drought: u32,
+    code: u8,
+}
+
+impl Tgm3 {
+    /// Before the first piece of a game.
+    #[must_use]
+    pub fn new(seed: u32) -> Self {
+        // Five I, five Z and so on, in the order of the numbers (reference 3.6).
+        let mut pool = [0; POOL];
+        for (five, code) in pool.chunks_exact_mut(POOL / PIECES.len()).zip(0..) {
+            five.fill(code);
+        }
+        Self { rng: State(seed), history: History::EMPTY, pool, drought: [FIRST_DROUGHT; 7] }
+    }
+
+    /// The piece that stands in a slot of the pool when a game starts.
+    #[must_use]
+    pub const fn first_in_slot(slot: usize) -> Piece {
+        PIECES[slot / (POOL / PIECES.len()) % PIECES.len()]
+    }
+
+    /// The history after the first piece, which replaces the newest of Z, Z, S, S (reference 3.6).
+    #[must_use]
+    pub const fn after_first(first: Piece) -> History {
+        History::new([first, Piece::Z, Piece::S, Piece::S])
+    }
+
+    /// The pieces that are drawn from, in the order of their slots.
+    #[must_use]
+    pub fn pool(&self) -> [Piece; POOL] {
+        self.pool.map(|code| PIECES[usize::from(code)])
+    }
+
+    /// The piece that was not dealt for longest, as the next refill sees it; of several the first in the order of their numbers.
+    #[must_use]
+    pub fn longest(&self) -> Piece {
+        let mut longest = 0;
+        for code in 1..PIECES.len() {
+            if self.drought[code] > self.drought[longest] {
+                longest = code;
+            }
+        }
+        PIECES[longest]
+    }
+
+    fn refill(&mut self, slot: usize, longest: &mut Longest) {
+        for (&drought, code) in self.drought.iter().zip(0..) {
+            if drought > longest.drought {
+                *longest = Longest { drought, code };
+            }
+        }
+        self.pool[slot] = longest.code;
+    }
+}
+
+impl Dealer for Tgm3 {
+    fn deal(&mut self) -> Piece {
+        if self.history.is_empty() {
+            // It touches neither pool nor droughts.
+            let first = first_piece(&mut self.rng);
+            self.history = Self::after_first(first);
+            return first;
+        }
+        let mut longest = Longest::default();
+        let draw = |rng: &mut State| rng.draw() as usize % POOL;
+        let mut slot = draw(&mut self.rng);
+        for pass in 1..=PASSES {
+            if !self.history.holds(PIECES[usize::from(self.pool[slot])]) {
+                break;
+            }
+            self.refill(slot, &mut longest);
+            slot = draw(&mut self.rng);
+            if pass < PASSES {
+                slot = draw(&mut self.rng);
+            }
+        }
+        let code = usize::from(self.pool[slot]);
+        for drought in &mut self.drought {
+            *drought += 1;
+        }
+        self.drought[code] = 0;
+        self.refill(slot, &mut longest);
+        let piece = PIECES[code];
+        self.history = self.history.then(piece);
+        piece
+    }
+}
+
+/// The code of seed document 002 ("35 Pool with 6 rolls"), kept to be compared: it differs from the game in the history,
+/// draws once a roll, and counts as most droughted only pieces that were dealt before, without the first one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DocumentPool {
+    /// The generator, in the place of `Math.random`: a number below n is a draw modulo n.
+    pub rng: State,
+    /// The last four pieces.
+    pub history: History,
+    pool: [Piece; POOL],
+    /// The pieces dealt, the one longest ago first.
+    order: [Piece; 7],
+    known: usize,
+}
+
+impl DocumentPool {
+    /// Before the first piece of a game.
+    #[must_use]
+    pub fn new(seed: u32) -> Self {
+        let pool = std::array::from_fn(|slot| Piece::ALL[slot % 7]);
+        Self { rng: State(seed), history: History::EMPTY, pool, order: Piece::ALL, known: 0 }
+    }
+
+    /// Makes the piece the one dealt last.
+    fn dealt(&mut self, piece: Piece) {
+        let place = self.order[..self.known].iter().position(|&known| known == piece);
+        let place = place.unwrap_or_else(|| {
+            self.known += 1;
+            self.order[self.known - 1] = piece;
+            self.known - 1
+        });
+        self.order[place..self.known].rotate_left(1);
+    }
+}
+
+impl Dealer for DocumentPool {
+    fn deal(&mut self) -> Piece {
+        if self.history.is_empty() {
+            let first = [Piece::I, Piece::J, Piece::L, Piece::T][(self.rng.draw() % 4) as usize];
+            self.history = History::new([first, Piece::S, Piece::Z, Piece::S]);
+            return first;
+        }
+        let mut roll = 1;
+        let (slot, piece) = loop {
+            let slot = self.rng.draw() as usize % POOL;
+            let piece = self.pool[slot];
+            if !self.history.holds(piece) || roll == 6 {
+                break (slot, piece);
+            }
+            if self.known > 0 {
+                self.pool[slot] = self.order[0];
+            }
+            roll += 1;
+        };
+        self.dealt(piece);
+        self.pool[slot] = self.order[0];
+        self.history = self.history.then(piece);
+        piece
+    }
+}

@@ -1,0 +1,309 @@
+//! One game after another: which each is, whether its pieces are the generator's, whether it follows from the one before.
+
+use super::Observation;
+use crate::game::piece::{Piece, letters};
+use crate::game::sega::{Routine, State};
+use crate::game::sega_tetris::{LENGTH, STATE_BITS, piece};
+use crate::game::{GameId, flash_point};
+use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
+use crate::profile::Profile;
+use crate::seeds::sega::{Identified, identify};
+use std::sync::Arc;
+
+/// Pieces of the games after this one that are told.
+const PREVIEW: usize = 20;
+/// Mismatches told of one buffer at most.
+const TOLD_MOST: usize = 16;
+
+/// The game in the buffer.
+#[derive(Debug, Clone)]
+pub struct Current {
+    /// Counted from 1 since attaching.
+    pub number: u64,
+    /// The pieces as they stand in RAM.
+    pub codes: Arc<[u8; LENGTH]>,
+    /// What the generator says of them; None when no state draws them.
+    pub identified: Option<Identified>,
+}
+
+/// What is to come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// The lowest 22 bits of the state that drew the game.
+    pub before: u32,
+    /// Whether this is the game of cleared battery RAM.
+    pub power_on: bool,
+    /// All pieces of the game as the generator draws them.
+    pub pieces: Arc<[Piece]>,
+    /// Which of them is next; None while the cell that tells is not known.
+    pub index: Option<usize>,
+    /// The beginning of the next game: without the monkey, and with it.
+    pub next_games: [Vec<Piece>; 2],
+}
+
+impl Forecast {
+    /// The coming pieces through one whole turn: from the next one on, or from the first when nobody knows which is next.
+    #[must_use]
+    pub fn coming(&self) -> Vec<Piece> {
+        let from = self.index.unwrap_or(0);
+        self.pieces.iter().cycle().skip(from).take(self.pieces.len()).copied().collect()
+    }
+
+    /// The forecast in lines.
+    #[must_use]
+    pub fn text(&self, seen: &Observation) -> Vec<String> {
+        let coming = letters(&self.coming()[..40.min(self.pieces.len())]);
+        let mut lines = vec![match self.index {
+            Some(index) => format!("Piece {} of 1000 is next: {coming} ...", index + 1),
+            None => {
+                format!("The game from its first piece on (which is next is not known yet): {coming} ...")
+            }
+        }];
+        let kind = if self.power_on { "the power-on pattern" } else { "a game" };
+        let [skipped, shown] = self.next_games.each_ref().map(|pieces| letters(pieces));
+        lines.push(format!("{kind}, drawn from a state that ends in {:06X} (22 bits)", self.before));
+        lines.push(format!(
+            "Next game when the monkey is skipped: {skipped} ...; when it is shown: {shown} ..."
+        ));
+        if let Some(buffer) = seen.buffer.as_ref().filter(|buffer| !buffer.known) {
+            let state = seen.state.map_or_else(String::new, |(at, _)| format!(", the state at {at}"));
+            let index =
+                seen.found_index.map_or_else(String::new, |cell| format!(", the count at {}", cell.address));
+            lines.push(format!(
+                "Found by content: the pieces at {}{state}{index}. `nextscope profile locate --write FILE` puts them into a profile",
+                buffer.address
+            ));
+        }
+        lines
+    }
+}
+
+/// One game after another.
+#[derive(Debug, Default)]
+pub struct Series {
+    routine: Option<Routine>,
+    current: Option<Current>,
+    games: u64,
+    follows: Option<Check>,
+    /// The same game was begun again: its buffer does not change. Not told apart from one that goes on.
+    state_seen: Option<State>,
+    last_index: Option<usize>,
+    dealt: u64,
+}
+
+impl Series {
+    /// Forgets the game, but for what was counted.
+    pub fn restart(&mut self) {
+        *self = Self { games: self.games, ..Self::default() };
+    }
+
+    /// The game in the buffer.
+    #[must_use]
+    pub fn game(&self) -> Option<&Current> {
+        self.current.as_ref()
+    }
+
+    /// Takes a buffer that stands.
+    pub fn see(
+        &mut self,
+        now: &Observation,
+        profile: &Profile,
+        frame: u64,
+        totals: &mut Totals,
+        found: &mut Vec<Mismatch>,
+    ) {
+        let Some(buffer) = &now.buffer else { return };
+        let routine = match profile.game {
+            GameId::FlashPoint => flash_point::routine(profile.variant("zero_test")),
+            _ => Routine::TETRIS,
+        };
+        self.routine = Some(routine);
+        self.state_seen = now.state.map(|(_, state)| state);
+        if let Some(index) = now.index {
+            let went_on = self.last_index.replace(index).is_some_and(|last| (last + 1) % LENGTH == index);
+            self.dealt += u64::from(went_on);
+            totals.pairs_verified += u64::from(went_on && self.sound());
+        }
+        if self.current.as_ref().is_some_and(|current| Arc::ptr_eq(&current.codes, &buffer.codes)) {
+            return;
+        }
+        let before = self.current.take();
+        self.games += 1;
+        totals.rounds += 1;
+        self.last_index = None;
+        let identified =
+            self.predicted(before.as_ref(), routine, &buffer.codes).or_else(|| identify(&buffer.codes));
+        let mismatch = |what: String, index: Option<u32>, expected: String, actual: String| Mismatch {
+            check: CheckId::Generation,
+            what,
+            expected,
+            actual,
+            field: "sequence".into(),
+            index,
+            frame,
+            round: self.games,
+            evidence: None,
+        };
+        match &identified {
+            None => found.push(mismatch(
+                "the codes of the game are not drawn by any state".into(),
+                None,
+                "a state that draws them".into(),
+                text(&buffer.codes[..40]),
+            )),
+            Some(game) if game.wrong.is_empty() => {
+                totals.rounds_verified += 1;
+                totals.rounds_foreseen +=
+                    u64::from(before.as_ref().is_some_and(|before| follow(before, game, routine).is_some()));
+            }
+            Some(game) => {
+                let drawn = game.codes();
+                found.extend(game.wrong.iter().take(TOLD_MOST).map(|&at| {
+                    let what =
+                        format!("piece {} of the game is not the one that the generator draws", at + 1);
+                    let end = (at + 8).min(LENGTH);
+                    let place = u32::try_from(at).ok();
+                    mismatch(what, place, text(&drawn[at..end]), text(&buffer.codes[at..end]))
+                }));
+            }
+        }
+        self.follows = before.as_ref().map(|before| series_check(before, identified.as_ref(), routine));
+        self.current = Some(Current { number: self.games, codes: Arc::clone(&buffer.codes), identified });
+    }
+
+    /// Whether the game in the buffer is what the generator draws.
+    fn sound(&self) -> bool {
+        let identified = self.current.as_ref().and_then(|current| current.identified.as_ref());
+        identified.is_some_and(|game| game.wrong.is_empty())
+    }
+
+    /// The game that must follow from the one before, when it is the one in the buffer but for some codes.
+    fn predicted(
+        &self,
+        before: Option<&Current>,
+        routine: Routine,
+        codes: &[u8; LENGTH],
+    ) -> Option<Identified> {
+        let before = before?.identified.as_ref()?;
+        let after = State(before.after());
+        let starts =
+            [after, after.next(), State(0)].map(|seed| routine.effective(seed).0 & ((1 << STATE_BITS) - 1));
+        starts.into_iter().find_map(|start| {
+            let drawn = Identified { before: start, wrong: Vec::new() }.codes();
+            let wrong: Vec<usize> = (0..LENGTH).filter(|at| drawn[*at] != codes[*at]).collect();
+            (wrong.len() < LENGTH / 2).then_some(Identified { before: start, wrong })
+        })
+    }
+
+    /// What is to come; the earlier forecast when nothing changed.
+    #[must_use]
+    pub fn forecast(&self, now: &Observation, earlier: Option<&Arc<Forecast>>) -> Option<Arc<Forecast>> {
+        let identified = self.current.as_ref()?.identified.as_ref()?;
+        let routine = self.routine?;
+        let index = now.index.filter(|index| *index < LENGTH);
+        if let Some(earlier) = earlier.filter(|earlier| earlier.before == identified.before) {
+            if earlier.index == index {
+                return Some(Arc::clone(earlier));
+            }
+            return Some(Arc::new(Forecast { index, ..earlier.as_ref().clone() }));
+        }
+        let pieces = |codes: &[u8]| -> Vec<Piece> { codes.iter().filter_map(|code| piece(*code)).collect() };
+        let after = State(identified.after());
+        let next_games = [after, after.next()].map(|seed| {
+            let game = Identified { before: seed.0 & ((1 << STATE_BITS) - 1), wrong: Vec::new() };
+            pieces(&game.codes()[..PREVIEW])
+        });
+        Some(Arc::new(Forecast {
+            before: identified.before,
+            power_on: identified.follows(routine, State(0)),
+            pieces: pieces(identified.codes().as_slice()).into(),
+            index,
+            next_games,
+        }))
+    }
+
+    /// How the checks stand.
+    #[must_use]
+    pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
+        let nothing = |id, detail: &str| Check { id, status: Status::Nothing, detail: detail.into() };
+        let Some(current) = &self.current else {
+            let ids = [CheckId::Generation, CheckId::Seed, CheckId::Pieces];
+            return Verdict {
+                checks: ids.map(|id| nothing(id, "no game was found in the RAM yet")).to_vec(),
+            };
+        };
+        let generation = match &current.identified {
+            None => (Status::Mismatch, "no state draws these codes".to_owned()),
+            Some(game) if game.wrong.is_empty() => (
+                Status::Holds,
+                format!("all 1000 codes are drawn from a state that ends in {:06X} (22 bits)", game.before),
+            ),
+            Some(game) => {
+                (Status::Mismatch, format!("{} of 1000 codes are not those drawn", game.wrong.len()))
+            }
+        };
+        let generation = Check { id: CheckId::Generation, status: generation.0, detail: generation.1 };
+        let state = match (&current.identified, self.state_seen) {
+            (Some(game), Some(state)) if game.ends_in(state) => Check {
+                id: CheckId::Seed,
+                status: Status::Holds,
+                detail: format!("the state in RAM, {state}, is the one after the last code"),
+            },
+            (Some(game), Some(state)) if game.ends_in(state.previous()) => Check {
+                id: CheckId::Seed,
+                status: Status::Holds,
+                detail: format!("the state in RAM, {state}, is one call further: the monkey was shown"),
+            },
+            _ => self.follows.clone().unwrap_or_else(|| {
+                nothing(CheckId::Seed, "where the state stands is not known; the next game will tell")
+            }),
+        };
+        let pieces = match now.and_then(|now| now.index) {
+            Some(index) => Check {
+                id: CheckId::Pieces,
+                status: if self.dealt > 0 && self.sound() { Status::Holds } else { Status::NotVerified },
+                detail: format!("piece {} of 1000 is next, {} dealt while watching", index + 1, self.dealt),
+            },
+            None => Check {
+                id: CheckId::Pieces,
+                status: Status::NotVerified,
+                detail: "which piece is next is not known yet: the cell that counts is being watched for"
+                    .into(),
+            },
+        };
+        Verdict { checks: vec![generation, state, pieces] }
+    }
+}
+
+fn text(codes: &[u8]) -> String {
+    codes.iter().map(|code| piece(*code).map_or('?', Piece::letter)).collect()
+}
+
+/// Whether a game follows from the one before, and whether the monkey was shown.
+fn follow(before: &Current, game: &Identified, routine: Routine) -> Option<bool> {
+    let after = State(before.identified.as_ref()?.after());
+    [(after, false), (after.next(), true)]
+        .into_iter()
+        .find_map(|(seed, shown)| game.follows(routine, seed).then_some(shown))
+}
+
+fn series_check(before: &Current, game: Option<&Identified>, routine: Routine) -> Check {
+    let (status, detail) = match game {
+        Some(game) => match follow(before, game, routine) {
+            Some(shown) => {
+                let monkey = if shown { "the monkey was shown" } else { "the monkey was skipped" };
+                (Status::Holds, format!("this game follows from the one before, {monkey}"))
+            }
+            None if game.follows(routine, State(0)) => {
+                (Status::Holds, "the power-on pattern: the battery RAM was cleared".to_owned())
+            }
+            None => (
+                Status::NotVerified,
+                "this game does not follow from the one before: games were missed, or another seed was loaded"
+                    .to_owned(),
+            ),
+        },
+        None => (Status::NotVerified, "the game in the buffer is none of the generator's".to_owned()),
+    };
+    Check { id: CheckId::Seed, status, detail }
+}

@@ -1,0 +1,76 @@
+//! A snapshot, read through a profile: typed fields.
+
+use crate::console::{Endian, Snapshot};
+use crate::game::GameId;
+use crate::game::arika::{History, State};
+use crate::game::piece::Piece;
+use crate::game::tgm_cells::{Phase, phase, piece, piece_of_number};
+use crate::live::reader::{ObserveError, Reader};
+use crate::profile::Profile;
+
+/// Everything that the models read, at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observation {
+    /// Which game it is.
+    pub game: GameId,
+    /// The reading that the profile asks for; empty where there is only one.
+    pub variant: String,
+    /// The state byte.
+    pub state: u8,
+    /// What it says; None for a value never seen.
+    pub phase: Option<Phase>,
+    /// The piece in play.
+    pub current: Option<Piece>,
+    /// The next piece.
+    pub next: Option<Piece>,
+    /// The level, where the profile has it.
+    pub level: Option<u16>,
+    /// The generator, where the profile has it.
+    pub rng: Option<State>,
+    /// The last four pieces drawn, where the profile has them and they are pieces.
+    pub history: Option<[Piece; 4]>,
+}
+
+impl Observation {
+    /// Whether pieces and state byte are the same; the generator may have moved.
+    #[must_use]
+    pub fn same_pieces(&self, other: &Self) -> bool {
+        (self.state, self.current, self.next, self.history)
+            == (other.state, other.current, other.next, other.history)
+    }
+
+    /// The last four pieces as the model keeps them.
+    #[must_use]
+    pub fn model_history(&self) -> Option<History> {
+        self.history.map(History::new)
+    }
+}
+
+/// Reads what the model needs.
+///
+/// # Errors
+/// [`ObserveError`] when the profile lacks a field or places it outside the RAM.
+pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
+    let reader = Reader { snapshot, profile };
+    let big = profile.console.domain().endian == Endian::Big;
+    let has = |name: &str| profile.field(name).is_some();
+    let rng = has("rng_state").then(|| reader.array("rng_state")).transpose()?;
+    let history: Option<[u8; 4]> = has("history").then(|| reader.array("history")).transpose()?;
+    let level = has("level").then(|| reader.array("level")).transpose()?;
+    let pieces = |numbers: [u8; 4]| {
+        let [a, b, c, d] = numbers.map(piece_of_number);
+        Some([a?, b?, c?, d?])
+    };
+    let state = reader.byte("state")?;
+    Ok(Observation {
+        game: profile.game,
+        variant: profile.variant("passes").to_owned(),
+        state,
+        phase: phase(state),
+        current: piece(reader.byte("current")?),
+        next: piece(reader.byte("next")?),
+        level: level.map(if big { u16::from_be_bytes } else { u16::from_le_bytes }),
+        rng: rng.map(|bytes| State(if big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })),
+        history: history.and_then(pieces),
+    })
+}

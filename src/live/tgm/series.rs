@@ -1,0 +1,382 @@
+//! The pieces of one game as they were dealt, what they tell, and whether the game keeps to it.
+
+use super::{Observation, check, mismatch};
+use crate::game::GameId;
+use crate::game::arika::State;
+use crate::game::piece::{Dealer, Piece, letters};
+use crate::game::pieces::PieceGame;
+use crate::game::tgm_cells::Phase;
+use crate::game::tgm2::Tgm2;
+use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
+use crate::seeds::pieces::arika::Narrowing;
+
+/// Pieces that are told ahead once they are known.
+const AHEAD: usize = 60;
+
+/// What is to come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forecast {
+    /// The piece in play.
+    pub current: Option<Piece>,
+    /// The next piece, which the game shows itself.
+    pub next: Option<Piece>,
+    /// Pieces seen in this game, the next one included.
+    pub seen: usize,
+    /// States of the generator that deal what was seen; None when that is not known.
+    pub remaining: Option<u64>,
+    /// The chance of each piece to be the one after the next, in the order of [`Piece::ALL`].
+    pub chances: [f32; 7],
+    /// The pieces after the next one, as far as they are certain.
+    pub certain: Vec<Piece>,
+    /// Whether they come from the generator in the game's RAM, and not from the pieces seen.
+    pub from_state: bool,
+}
+
+impl Forecast {
+    /// The forecast in lines.
+    #[must_use]
+    pub fn text(&self) -> Vec<String> {
+        let letter = |piece: Option<Piece>| piece.map_or_else(|| "-".to_owned(), |piece| piece.to_string());
+        let mut lines = vec![format!("Now {}, next {}", letter(self.current), letter(self.next))];
+        let source = if self.from_state { "the state in RAM" } else { "the pieces seen" };
+        if self.certain.is_empty() {
+            let mut chances: Vec<(Piece, f32)> = Piece::ALL.into_iter().zip(self.chances).collect();
+            chances.sort_by(|one, other| other.1.total_cmp(&one.1));
+            let chances: Vec<String> =
+                chances.iter().map(|(piece, chance)| format!("{piece} {:.0} %", chance * 100.0)).collect();
+            lines.push(format!("Then: {}", chances.join("  ")));
+        } else {
+            lines.push(format!("Then, certain by {source}: {}", letters(&self.certain)));
+        }
+        let left = self.remaining.map_or_else(|| "?".to_owned(), |left| left.to_string());
+        lines.push(format!("{} pieces seen, {left} states of the generator left", self.seen));
+        lines
+    }
+}
+
+/// The dealer in the game's RAM after a deal: what the next deal must come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Standing {
+    dealer: Tgm2,
+    /// Whether the generator moved while nothing was dealt.
+    moved: bool,
+}
+
+/// One game after another.
+#[derive(Debug, Default)]
+pub struct Series {
+    phase: Option<Phase>,
+    /// The piece in play and the next one when they were last looked at.
+    shown: Option<(Piece, Piece)>,
+    pieces: Vec<Piece>,
+    /// Whether pieces were dealt in this game that nobody saw.
+    from_middle: bool,
+    /// None once the pieces contradicted it.
+    narrowing: Option<Narrowing>,
+    standing: Option<Standing>,
+    games: u64,
+    dealt: u64,
+    wrong_next: bool,
+    wrong_piece: Option<String>,
+    wrong_history: bool,
+    history_seen: bool,
+    verified_by_state: u64,
+    verified_by_pieces: u64,
+}
+
+impl Series {
+    /// Forgets the game, but for what was counted.
+    pub fn restart(&mut self) {
+        *self = Self { games: self.games, ..Self::default() };
+    }
+
+    /// Takes what two samples agreed on; true when something about the pieces changed.
+    pub fn see(
+        &mut self,
+        now: &Observation,
+        frame: u64,
+        totals: &mut Totals,
+        found: &mut Vec<Mismatch>,
+    ) -> bool {
+        let (Some(phase), Some(next)) = (now.phase, now.next) else { return false };
+        let before = self.phase.replace(phase);
+        let first = found.len();
+        let changed = match phase {
+            Phase::Idle => {
+                let over = before.is_some_and(|before| before != Phase::Idle);
+                if over {
+                    self.restart();
+                    self.phase = Some(phase);
+                }
+                over
+            }
+            Phase::Start => before != Some(Phase::Start) && self.begin(now, next, totals),
+            Phase::Between => {
+                self.watch_state(now);
+                false
+            }
+            Phase::Active => {
+                let current = now.current;
+                let again = current.zip(Some(next)) == self.shown;
+                if again && before == Some(Phase::Active) {
+                    self.watch_state(now);
+                    false
+                } else if let Some(current) = current {
+                    self.deal(now, current, next, before, totals, found);
+                    true
+                } else {
+                    false
+                }
+            }
+        };
+        for mismatch in &mut found[first..] {
+            (mismatch.frame, mismatch.round) = (frame, self.games);
+        }
+        changed
+    }
+
+    /// A game begins: its first piece is shown as the next one.
+    fn begin(&mut self, now: &Observation, first: Piece, totals: &mut Totals) -> bool {
+        self.restart();
+        self.phase = Some(Phase::Start);
+        self.games += 1;
+        totals.rounds += 1;
+        self.narrowing = Narrowing::new(piece_game(now), &now.variant);
+        self.push(first, None, totals, &mut Vec::new());
+        self.stand(now);
+        true
+    }
+
+    /// A piece came into play, and the one after it was drawn.
+    fn deal(
+        &mut self,
+        now: &Observation,
+        current: Piece,
+        next: Piece,
+        before: Option<Phase>,
+        totals: &mut Totals,
+        found: &mut Vec<Mismatch>,
+    ) {
+        let promised = match (self.shown, before) {
+            (Some((_, promised)), _) => Some(promised),
+            (None, Some(Phase::Start | Phase::Active | Phase::Between)) => self.pieces.last().copied(),
+            _ => None,
+        };
+        self.dealt += 1;
+        if promised.is_some_and(|promised| promised != current) {
+            self.wrong_next = true;
+            let promised = promised.map(|piece| piece.to_string()).unwrap_or_default();
+            let mut told = mismatch(
+                CheckId::QueueP1,
+                "the piece in play is not the one that was shown as the next",
+                promised,
+                current.to_string(),
+                "current",
+            );
+            told.index = index(self.pieces.len().saturating_sub(1));
+            found.push(told);
+        }
+        if self.pieces.is_empty() {
+            // Attached in the middle of a game: what was dealt before is not known.
+            self.narrowing = Narrowing::from_middle(piece_game(now), &now.variant);
+            self.from_middle = true;
+            for piece in [current, next] {
+                self.push(piece, None, totals, found);
+            }
+            self.shown = Some((current, next));
+            self.stand(now);
+            return;
+        }
+        let by_state = self.standing.filter(|standing| !standing.moved).map(|standing| {
+            let mut dealer = standing.dealer;
+            (dealer.deal(), dealer)
+        });
+        self.hold_history(now, next, found);
+        self.push(next, by_state.map(|(piece, _)| piece), totals, found);
+        self.shown = Some((current, next));
+        if let (Some((piece, dealer)), Some(rng)) = (by_state, now.rng)
+            && piece == next
+            && dealer.rng == rng
+        {
+            self.verified_by_state += 1;
+        }
+        self.stand(now);
+    }
+
+    /// Takes a piece that was drawn, and holds it against what was known of it.
+    fn push(
+        &mut self,
+        piece: Piece,
+        by_state: Option<Piece>,
+        totals: &mut Totals,
+        found: &mut Vec<Mismatch>,
+    ) {
+        let place = self.pieces.len();
+        self.pieces.push(piece);
+        let by_pieces = self.narrowing.as_ref().and_then(|narrowing| narrowing.certain(1).first().copied());
+        match by_pieces.or(by_state) {
+            Some(expected) if expected != piece => {
+                let what = match by_pieces {
+                    Some(_) => "not the piece that the only states left deal",
+                    None => "not the piece that the generator's state deals",
+                };
+                let mut told =
+                    mismatch(CheckId::Pieces, what, expected.to_string(), piece.to_string(), "next");
+                told.index = index(place);
+                self.wrong_piece =
+                    Some(format!("piece {} was {piece}, not {expected}: the rest is not known", place + 1));
+                self.narrowing = None;
+                found.push(told);
+                return;
+            }
+            Some(_) => {
+                totals.pairs_verified += 1;
+                self.verified_by_pieces += u64::from(by_pieces.is_some());
+            }
+            None => {}
+        }
+        let Some(narrowing) = &mut self.narrowing else { return };
+        narrowing.push(piece);
+        if narrowing.remaining() == 0 {
+            let mut told = mismatch(
+                CheckId::Pieces,
+                "no state of the generator deals these pieces",
+                "another piece".into(),
+                letters(&self.pieces),
+                "next",
+            );
+            told.index = index(place);
+            self.wrong_piece = Some(format!("no state deals {}", letters(&self.pieces)));
+            self.narrowing = None;
+            found.push(told);
+        }
+    }
+
+    fn hold_history(&mut self, now: &Observation, next: Piece, found: &mut Vec<Mismatch>) {
+        let (Some(history), Some(standing)) = (now.history, self.standing) else { return };
+        let expected = standing.dealer.history.then(next);
+        self.history_seen = true;
+        if crate::game::arika::History::new(history) != expected {
+            self.wrong_history = true;
+            let mut told = mismatch(
+                CheckId::History,
+                "the history is not that of the pieces drawn",
+                format!("{next} and the three before it"),
+                letters(&history),
+                "history",
+            );
+            told.index = index(self.pieces.len());
+            found.push(told);
+        }
+    }
+
+    fn stand(&mut self, now: &Observation) {
+        // Only the second game's cells are known.
+        let known = now.rng.zip(now.model_history()).filter(|_| now.game == GameId::Tgm2);
+        self.standing = known.map(|(rng, history)| Standing { dealer: Tgm2 { rng, history }, moved: false });
+    }
+
+    /// Nothing was dealt: the generator must stand.
+    fn watch_state(&mut self, now: &Observation) {
+        if let (Some(standing), Some(rng)) = (&mut self.standing, now.rng) {
+            standing.moved |= standing.dealer.rng != rng;
+        }
+    }
+
+    /// What is to come.
+    #[must_use]
+    pub fn forecast(&self, now: &Observation) -> Option<Forecast> {
+        let next = self.pieces.last().copied()?;
+        let standing = self.standing.filter(|standing| !standing.moved);
+        let by_state = standing.map(|mut standing| standing.dealer.deal_many(AHEAD));
+        let by_pieces = self.narrowing.as_ref().map(|narrowing| narrowing.certain(AHEAD)).unwrap_or_default();
+        let from_state = by_state.as_ref().is_some_and(|state| state.len() > by_pieces.len());
+        let certain = if from_state { by_state.unwrap_or_default() } else { by_pieces };
+        let chances = match (certain.first(), &self.narrowing) {
+            (Some(piece), _) => {
+                let mut chances = [0.0; 7];
+                chances[piece.index()] = 1.0;
+                chances
+            }
+            (None, Some(narrowing)) => narrowing.next_chances().unwrap_or_default(),
+            (None, None) => [0.0; 7],
+        };
+        Some(Forecast {
+            current: now.current,
+            next: Some(next),
+            seen: self.pieces.len(),
+            remaining: self.narrowing.as_ref().map(Narrowing::remaining),
+            chances,
+            certain,
+            from_state,
+        })
+    }
+
+    /// The generator after the last deal, where it is known.
+    #[must_use]
+    pub fn state(&self) -> Option<State> {
+        self.standing.map(|standing| standing.dealer.rng)
+    }
+
+    /// How the checks stand.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        Verdict { checks: vec![self.queue_check(), self.pieces_check(), self.history_check()] }
+    }
+
+    fn queue_check(&self) -> Check {
+        let (status, detail) = match (self.dealt, self.wrong_next) {
+            (0, _) => (Status::Nothing, "no piece was dealt yet".to_owned()),
+            (_, true) => (Status::Mismatch, "a piece came that was not shown as the next one".into()),
+            (dealt, false) => (Status::Holds, format!("{dealt} pieces came as they were shown")),
+        };
+        check(CheckId::QueueP1, status, detail)
+    }
+
+    fn pieces_check(&self) -> Check {
+        let (status, detail) = match (&self.wrong_piece, &self.narrowing, &self.standing) {
+            (Some(wrong), _, _) => (Status::Mismatch, wrong.clone()),
+            (None, _, Some(standing)) if standing.moved => (
+                Status::NotVerified,
+                "the cell of the generator moves between deals: the profile may be wrong about it".into(),
+            ),
+            (None, _, Some(_)) if self.verified_by_state > 0 => (
+                Status::Holds,
+                format!(
+                    "{} pieces drawn as the state in RAM deals them, {} of them foretold by the pieces alone",
+                    self.verified_by_state, self.verified_by_pieces
+                ),
+            ),
+            (None, Some(narrowing), _) => {
+                let left = narrowing.remaining();
+                let seen = self.pieces.len();
+                let status = if self.verified_by_pieces > 0 { Status::Holds } else { Status::NotVerified };
+                let foretold = self.verified_by_pieces;
+                let from = if self.from_middle { " from the middle of a game" } else { "" };
+                let detail =
+                    format!("{seen} pieces seen{from}, {left} states left, {foretold} foretold rightly");
+                (status, detail)
+            }
+            (None, None, _) if self.pieces.is_empty() => (Status::Nothing, "no game yet".into()),
+            (None, None, _) => (Status::NotVerified, "nothing is known of this game".into()),
+        };
+        check(CheckId::Pieces, status, detail)
+    }
+
+    fn history_check(&self) -> Check {
+        let (status, detail) = match (self.history_seen, self.wrong_history) {
+            (false, _) => (Status::Nothing, "the profile does not say where it is, or nothing was dealt"),
+            (true, true) => (Status::Mismatch, "it was not that of the pieces drawn"),
+            (true, false) => (Status::Holds, "the last four pieces drawn"),
+        };
+        check(CheckId::History, status, detail)
+    }
+}
+
+fn piece_game(now: &Observation) -> PieceGame {
+    if now.game == GameId::Tgm1 { PieceGame::Tgm1 } else { PieceGame::Tgm2 }
+}
+
+fn index(place: usize) -> Option<u32> {
+    u32::try_from(place).ok()
+}

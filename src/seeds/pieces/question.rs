@@ -1,0 +1,185 @@
+//! What is asked, and what the answer is.
+
+use super::scan::{Progress, Scan};
+use super::{COMPARED_PIECES, KEPT, spaces};
+use crate::game::piece::{Dealer, Piece};
+use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
+use std::collections::HashSet;
+
+/// Where the first piece that was seen stands in the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// It is piece number so and so, from 1.
+    Piece(u32),
+    /// Somewhere in the middle.
+    Unknown,
+}
+
+/// The pieces that were seen of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The game.
+    pub game: PieceGame,
+    /// The reading of it, one of the game's variants.
+    pub variant: &'static str,
+    /// Where the first piece stands.
+    pub at: At,
+    /// The pieces, None for one that was not seen.
+    pub pieces: Vec<Option<Piece>>,
+    /// What else the game is started with.
+    pub options: PieceOptions,
+    /// For `tetris-nes`, steps of the generator before each of the pieces; those that are not given are as in `options`.
+    pub steps: Vec<u32>,
+}
+
+/// Why a question cannot be searched for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Reject {
+    /// The game's memory reaches further back than pieces can tell.
+    #[error(
+        "{0} can only be searched from a known piece: its next pieces depend on the whole game before; give the number of the first piece"
+    )]
+    NoMiddle(&'static str),
+    /// The history is not known.
+    #[error(
+        "from the middle of a game, the first four pieces given must all be known: they are the game's history"
+    )]
+    HistoryUnknown,
+}
+
+/// What all starts of the game say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Different starts of the game, all of which were tried.
+    pub starts: u64,
+    /// Those that deal the pieces that were seen.
+    pub count: u64,
+    /// How many of them deal each piece next, in the order of `Piece::ALL`.
+    pub next: [u64; 7],
+    /// The most pieces, from the first, that any start deals: where none deals all, the one after them fails.
+    pub matched: usize,
+    /// The starts that are left, by their numbers; None when there are more than [`KEPT`].
+    pub kept: Option<Vec<u64>>,
+}
+
+impl Question {
+    /// A game of which nothing is known yet; None for a variant that does not exist. An empty variant is the default.
+    #[must_use]
+    pub fn new(game: PieceGame, variant: &str) -> Option<Self> {
+        Some(Self {
+            game,
+            variant: game.variant(variant)?,
+            at: At::Piece(1),
+            pieces: Vec::new(),
+            options: PieceOptions::default(),
+            steps: Vec::new(),
+        })
+    }
+
+    /// Different starts of the game.
+    #[must_use]
+    pub fn starts(&self) -> u64 {
+        spaces::starts(self)
+    }
+
+    /// Whether all starts are tried in a moment, and not in some seconds.
+    #[must_use]
+    pub fn is_quick(&self) -> bool {
+        self.starts() <= 1 << 26 && matches!(self.at, At::Unknown | At::Piece(..=20))
+    }
+
+    /// Tries all starts. `Ok(None)` when it was cancelled.
+    ///
+    /// # Errors
+    /// When the question cannot be searched for.
+    pub fn search(&self, progress: &Progress) -> Result<Option<Answer>, Reject> {
+        let scan = spaces::search(self, progress)?;
+        Ok(scan.map(|Scan { count, next, matched, kept }| Answer {
+            starts: self.starts(),
+            count,
+            next,
+            matched,
+            kept: (count <= KEPT as u64).then_some(kept),
+        }))
+    }
+
+    /// The state of a start, as people write it.
+    #[must_use]
+    pub fn state(&self, start: u64) -> String {
+        spaces::state(self, start)
+    }
+
+    /// How many seeds play the same as a start because they differ only in what no piece depends on.
+    #[must_use]
+    pub fn seeds_each(&self) -> u64 {
+        spaces::seeds_each(self)
+    }
+
+    /// The dealer of a start, after the last piece that was seen.
+    #[must_use]
+    pub fn dealer_after(&self, start: u64) -> Option<AnyDealer> {
+        spaces::dealer_after(self, start)
+    }
+
+    /// The number, from 1, of the next piece; None in the middle of a game.
+    #[must_use]
+    pub fn next_number(&self) -> Option<u64> {
+        match self.at {
+            At::Piece(first) => Some(u64::from(first) + self.pieces.len() as u64),
+            At::Unknown => None,
+        }
+    }
+
+    /// The dealers that are left, after the last piece that was seen.
+    #[must_use]
+    pub fn dealers(&self, answer: &Answer) -> Vec<AnyDealer> {
+        answer.kept.iter().flatten().filter_map(|&start| self.dealer_after(start)).collect()
+    }
+}
+
+/// The coming pieces, at most so many, on which all dealers agree.
+#[must_use]
+pub fn agreed(dealers: &[AnyDealer], most: usize) -> Vec<Piece> {
+    let Some((first, others)) = dealers.split_first() else { return Vec::new() };
+    let mut pieces = first.to_owned().deal_many(most);
+    for dealer in others {
+        let mut dealer = *dealer;
+        let same = pieces.iter().take_while(|&&piece| dealer.deal() == piece).count();
+        pieces.truncate(same);
+    }
+    pieces
+}
+
+/// How many different games dealers play from here on, as far as [`COMPARED_PIECES`] tell.
+#[must_use]
+pub fn games(dealers: &[AnyDealer]) -> usize {
+    let coming = dealers.iter().map(|dealer| dealer.to_owned().deal_many(COMPARED_PIECES));
+    coming.collect::<HashSet<_>>().len()
+}
+
+/// A sign that is no piece.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{sign:?} is no piece: write I, J, L, O, S, T, Z, or ? for a piece that was not seen")]
+pub struct SignError {
+    /// The sign.
+    pub sign: char,
+}
+
+/// Pieces from text: "JTOLS?", in either case; spaces and commas are passed over.
+///
+/// # Errors
+/// With the first sign that is no piece.
+pub fn parse_pieces(text: &str) -> Result<Vec<Option<Piece>>, SignError> {
+    let signs = text.chars().filter(|sign| !sign.is_whitespace() && *sign != ',');
+    let piece = |sign| match sign {
+        '?' => Ok(None),
+        sign => Piece::from_letter(sign).map(Some).ok_or(SignError { sign }),
+    };
+    signs.map(piece).collect()
+}
+
+/// The pieces as they are written.
+#[must_use]
+pub fn piece_letters(pieces: &[Option<Piece>]) -> String {
+    pieces.iter().map(|piece| piece.map_or('?', Piece::letter)).collect()
+}

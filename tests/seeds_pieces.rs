@@ -1,0 +1,259 @@
+//! From pieces to states: what the fast search finds is what the models themselves deal, and nothing is missed.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::game::arika::State;
+use nextscope::game::piece::{Dealer, Piece, letters};
+use nextscope::game::pieces::{PieceGame, PieceOptions};
+use nextscope::game::tgm2::Tgm2;
+use nextscope::seeds::pieces::{Answer, At, Narrowing, Progress, Question, agreed, games, parse_pieces};
+use std::sync::atomic::Ordering;
+
+fn question(game: PieceGame, variant: &str, text: &str) -> Question {
+    Question { pieces: parse_pieces(text).unwrap(), ..Question::new(game, variant).unwrap() }
+}
+
+fn search(question: &Question) -> Answer {
+    question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
+}
+
+fn states(question: &Question, answer: &Answer) -> Vec<String> {
+    answer.kept.iter().flatten().map(|&start| question.state(start)).collect()
+}
+
+/// The pieces of a game from piece `at` on.
+fn dealt(game: PieceGame, variant: &str, seed: u32, at: usize, count: usize) -> String {
+    let mut dealer = game.dealer(variant, seed, PieceOptions::default()).unwrap();
+    letters(&dealer.deal_many(at - 1 + count)[at - 1..])
+}
+
+#[test]
+fn recorded_games_are_found_again_from_their_first_pieces() {
+    for (game, seed, pieces) in [
+        (PieceGame::Tgm2, 7, "JTOLSJTZISOZLITJ"),
+        (PieceGame::Tgm2, 0x22B, "LJISZTOLJIZOST"),
+        (PieceGame::Tgm2, 0x43B7, "TIJOSTZIJSLZIJSLTOZJ"),
+        (PieceGame::Tgm3, 0x1106, "JLTIOJSLZIJTOLZSTIOJSTIZO"),
+        (PieceGame::Tgm1, 0, "JILSZTOLIJTIZSZOLJTS"),
+    ] {
+        let question = question(game, "", pieces);
+        let answer = search(&question);
+        assert!(states(&question, &answer).contains(&format!("0x{seed:08X}")), "{game} {seed:X}: {answer:?}");
+        // Every state that is found deals the pieces, and the next ones are counted right.
+        let mut next = [0; 7];
+        for mut dealer in question.dealers(&answer) {
+            next[dealer.deal().index()] += 1;
+        }
+        for state in states(&question, &answer) {
+            let state = u32::from_str_radix(&state[2..], 16).unwrap();
+            assert_eq!(dealt(game, "", state, 1, pieces.len()), pieces);
+        }
+        assert_eq!((answer.next, answer.count), (next, next.iter().sum::<u64>()));
+    }
+}
+
+/// The oracle: every state below `end`, dealt by the model itself, without blocks, threads or anything left out.
+fn plainly(question: &Question, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
+    let (mut count, mut next, mut matched, mut states) = (0, [0; 7], 0, Vec::new());
+    for seed in 0..end {
+        let mut dealer = question.game.dealer(question.variant, seed, question.options).unwrap();
+        let At::Piece(first) = question.at else { panic!("from the start") };
+        for _ in 1..first {
+            dealer.deal();
+        }
+        let right = question.pieces.iter().take_while(|piece| {
+            let dealt = dealer.deal();
+            piece.is_none_or(|piece| piece == dealt)
+        });
+        let right = right.count();
+        matched = matched.max(right);
+        if right == question.pieces.len() {
+            count += 1;
+            next[dealer.deal().index()] += 1;
+            states.push(format!("0x{seed:08X}"));
+        }
+    }
+    (count, next, matched, states)
+}
+
+#[test]
+fn the_search_finds_what_trying_every_state_finds() {
+    let question = question(PieceGame::Tgm2, "", "TIJOSTZI");
+    let answer = search(&question);
+    let mut found = states(&question, &answer);
+    found.sort();
+    assert_eq!((answer.count, answer.next, answer.matched, found), plainly(&question, 1 << 25));
+}
+
+#[test]
+fn every_reading_finds_among_some_states_what_trying_these_finds() {
+    for (game, variant, pieces, at) in [
+        (PieceGame::Tgm2, "", "?J?STZI", 2),
+        (PieceGame::Tgm1, "", "JILSIJZ", 1),
+        (PieceGame::Tgm1, "3-passes", "JILSIJZ", 1),
+        (PieceGame::Tgm1, "document", "JILSOTZ", 1),
+        (PieceGame::Tgm3, "", "JLTIOJS", 1),
+        (PieceGame::Tgm3, "", "?LTIOJS", 1),
+        (PieceGame::Tgm3, "", "LTIOJSZ", 3),
+        (PieceGame::Tgm3, "document", "JLTIOJS", 1),
+        (PieceGame::Tetris1985, "arika", "JLTIOJS", 1),
+    ] {
+        let mut question = question(game, variant, pieces);
+        question.at = At::Piece(at);
+        let end = 1 << 21;
+        let mut found = states(&question, &search(&question));
+        found.retain(|state| u32::from_str_radix(&state[2..], 16).unwrap() < end);
+        found.sort();
+        let (count, _, _, states) = plainly(&question, end);
+        assert!(count > 1, "{game} {variant} {pieces}: too few to tell anything");
+        assert_eq!(found, states, "{game} {variant} {pieces} from {at}");
+    }
+}
+
+#[test]
+fn the_middle_of_a_game_is_found_without_its_beginning() {
+    for (game, variant) in
+        [(PieceGame::Tgm2, ""), (PieceGame::Tgm1, "4-passes"), (PieceGame::Tgm1, "3-passes")]
+    {
+        let seen = dealt(game, variant, 0x00AB_CDEF, 700, 30);
+        let mut question = question(game, variant, &seen);
+        question.at = At::Unknown;
+        let answer = search(&question);
+        let dealers = question.dealers(&answer);
+        assert!(!dealers.is_empty(), "{game} {variant}");
+        assert_eq!(
+            letters(&agreed(&dealers, 50)),
+            dealt(game, variant, 0x00AB_CDEF, 730, 50),
+            "{game} {variant}"
+        );
+        assert_eq!(games(&dealers), 1);
+        question.pieces.truncate(3);
+        assert!(question.search(&Progress::default()).is_err(), "three pieces are no history");
+    }
+    let mut no_history = question(PieceGame::Tgm3, "", "JLTIOJSLZ");
+    no_history.at = At::Unknown;
+    assert!(no_history.search(&Progress::default()).is_err());
+}
+
+#[test]
+fn narrowing_is_the_search_piece_by_piece() {
+    let game = "LJISZTOLJIZOSTLIZOSLIJZTSLIOJZST";
+    let mut narrowing = Narrowing::new(PieceGame::Tgm2, "").unwrap();
+    assert_eq!((narrowing.remaining(), narrowing.next_chances()), (1 << 25, None));
+    let mut certain_since = None;
+    for (place, piece) in game.chars().enumerate().take(16) {
+        narrowing.push(Piece::from_letter(piece).unwrap());
+        let question = question(PieceGame::Tgm2, "", &game[..=place]);
+        assert_eq!(narrowing.answer().unwrap(), &search(&question), "after {place}");
+        let chances = narrowing.next_chances().unwrap();
+        assert!((chances.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        if narrowing.games() == Some(1) {
+            certain_since = certain_since.or(Some(place + 1));
+            assert_eq!(letters(&narrowing.certain(10)), game[place + 1..][..10]);
+        }
+    }
+    println!("TAP, game of seed 0x22B: certain after {certain_since:?} pieces");
+    assert!(certain_since.is_some());
+    assert_eq!(narrowing.first_failure(), None);
+    let right = Piece::from_letter(game.chars().nth(16).unwrap()).unwrap();
+    let wrong = Piece::ALL.into_iter().find(|&piece| piece != right).unwrap();
+    narrowing.push(wrong);
+    assert_eq!((narrowing.remaining(), narrowing.first_failure()), (0, Some(17)));
+    assert_eq!(narrowing.next_chances(), None);
+}
+
+#[test]
+fn what_no_game_deals_tells_the_first_piece_that_fails() {
+    for (pieces, fails) in [("S", 1), ("OJ", 1), ("JTOLSJTZISOZLITJJ", 17)] {
+        let answer = search(&question(PieceGame::Tgm2, "", pieces));
+        assert_eq!((answer.count, answer.matched + 1), (0, fails), "{pieces}");
+    }
+}
+
+#[test]
+fn a_search_can_be_cancelled_and_tells_how_far_it_is() {
+    let progress = Progress::default();
+    let question = question(PieceGame::Tgm2, "", "JTOLS");
+    assert!(question.search(&progress).unwrap().is_some());
+    assert!((progress.share() - 1.0).abs() < 1e-9);
+    progress.cancel.store(true, Ordering::Relaxed);
+    assert_eq!(question.search(&progress), Ok(None));
+}
+
+#[test]
+fn a_state_that_is_found_is_the_generators() {
+    let question = question(PieceGame::Tgm2, "", "TIJOSTZIJSLZIJSLTOZJSLTO");
+    let answer = search(&question);
+    let starts = answer.kept.as_ref().unwrap();
+    for (&start, dealer) in starts.iter().zip(question.dealers(&answer)) {
+        let seed = u32::from_str_radix(&question.state(start)[2..], 16).unwrap();
+        assert_eq!(State(seed).relevant(), State(seed));
+        let mut model = Tgm2::new(seed);
+        model.deal_many(24);
+        assert_eq!(dealer, model.into());
+    }
+}
+
+#[test]
+fn games_of_sega_are_found_by_the_bits_that_matter() {
+    for (game, variant, bits) in [
+        (PieceGame::SegaTetris, "", 22),
+        (PieceGame::FlashPoint, "low-word", 22),
+        (PieceGame::FlashPoint, "whole-long", 22),
+    ] {
+        for (seed, at) in [(0, 1), (0x1234_5678, 1), (0xFFFF_0001, 3), (0x2A6D_0000, 990)] {
+            let mut question = question(game, variant, &dealt(game, variant, seed, at, 24));
+            question.at = At::Piece(u32::try_from(at).unwrap());
+            let answer = search(&question);
+            let dealers = question.dealers(&answer);
+            assert_eq!(games(&dealers), 1, "{game} {variant} {seed:X}");
+            assert_eq!(letters(&agreed(&dealers, 40)), dealt(game, variant, seed, at + 24, 40));
+            let found = states(&question, &answer);
+            let bits = |state: u32| state & ((1 << bits) - 1);
+            let default = if game == PieceGame::SegaTetris { 0x2A6D_365A } else { 0x2A6D_365B };
+            let zero = seed == 0 || (seed & 0xFFFF == 0 && variant == "low-word");
+            let expected = format!("0x{:08X}", bits(if zero { default } else { seed }));
+            assert!(found.contains(&expected), "{game} {variant} {seed:X}: {found:?}");
+        }
+    }
+    // Bloxeed is found by the seed of its pieces: the power-on one is 0x2A6D8010 (reference 4.2).
+    for variant in ["plain", "table"] {
+        let question = question(PieceGame::Bloxeed, variant, &dealt(PieceGame::Bloxeed, variant, 0, 1, 24));
+        let answer = search(&question);
+        assert!(
+            states(&question, &answer).contains(&format!("0x{:08X}", 0x2A6D_8010u32 & 0x7F_FFFF)),
+            "{answer:?}"
+        );
+    }
+}
+
+#[test]
+fn nes_games_are_found_when_the_frames_between_picks_are_known() {
+    for steps in [1, 60] {
+        let options = PieceOptions { steps, ..PieceOptions::default() };
+        let mut dealer = PieceGame::TetrisNes.dealer("", 0x8988, options).unwrap();
+        let dealt = letters(&dealer.deal_many(40));
+        let mut question = Question { options, ..question(PieceGame::TetrisNes, "", &dealt[..20]) };
+        let found = search(&question);
+        assert_eq!(states(&question, &found), ["0x8988 count 0"], "{steps}");
+        assert_eq!(
+            letters(&question.dealer_after(found.kept.unwrap()[0]).unwrap().deal_many(20)),
+            dealt[20..]
+        );
+        // From the middle, with the piece before not known.
+        question = Question {
+            at: At::Piece(2),
+            options,
+            ..self::question(PieceGame::TetrisNes, "", &dealt[15..35])
+        };
+        let found = search(&question);
+        let dealers = question.dealers(&found);
+        assert_eq!((games(&dealers), letters(&agreed(&dealers, 5))), (1, dealt[35..].to_owned()));
+        // The steps of each pick, which happen to be the same.
+        question.steps = vec![steps; 20];
+        question.options = PieceOptions { steps: 7, ..PieceOptions::default() };
+        assert_eq!(search(&question).kept, found.kept);
+        question.steps[3] += 1;
+        assert_ne!(search(&question).kept, found.kept);
+    }
+}
