@@ -18,7 +18,7 @@ pub const LONGEST: usize = 4;
 /// Places that the pattern of absence looks back on.
 const PLACES: u32 = 12;
 /// The largest correction of a counted entropy, in bits, at which the figure is still given.
-pub const TRUSTED: f64 = 0.02;
+pub const TRUSTED: f64 = 0.01;
 /// 7^5: contexts of four letters with the piece that followed.
 const GRAMS: usize = 7usize.pow(LONGEST as u32 + 1);
 /// Patterns of absence, with room for seven ranks each.

@@ -90,8 +90,11 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
                 _ => bits,
             }
         }),
-        line("at most, given 4 pieces", &|m| {
-            at_most(m.figures.predictability.given_last.last().copied().flatten())
+        line("at most, given last pieces", &|m| {
+            let given = m.figures.predictability.given_last.iter().enumerate();
+            let longest = given.filter_map(|(length, counted)| Some((length, (*counted)?))).last();
+            longest
+                .map_or_else(|| "-".into(), |(length, counted)| format!("{:.3}, last {length}", counted.bits))
         }),
         line("at most, given absence", &|m| at_most(m.figures.predictability.given_absence)),
         line("first pieces", &|m| {

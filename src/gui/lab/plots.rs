@@ -28,6 +28,7 @@ fn style(tokens: &Tokens, number: usize) -> LineStyle {
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
+        0.0 => "0 %".into(),
         1.0.. => format!("{percent:.1} %"),
         0.01.. => format!("{percent:.3} %"),
         _ => format!("{percent:.1e} %"),
