@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use nextscope::console::{ByteArray, ConsoleAddr, Domain, Endian, Memory, Ram, StorageOrder};
-use nextscope::emulator::any_anchor_stands;
+use nextscope::emulator::anchors_stand;
 use nextscope::game::arika::History;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::sega::State;
@@ -99,7 +99,7 @@ impl Board {
 
     fn stands(&self, order: StorageOrder) -> bool {
         let snapshot = self.ram_kept_in(order).sample(&self.profile.plan()).expect("the RAM is there");
-        any_anchor_stands(&snapshot, &self.profile)
+        !anchors_stand(&snapshot, &self.profile).is_empty()
     }
 
     fn status(&self, id: CheckId) -> Status {
@@ -415,11 +415,14 @@ fn genesis_profile() -> Profile {
 #[test]
 fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
     let words = Layout { sequence: 0x1000, cells: Cells::Words, ..LAYOUT };
+    // At an even address codes in the wrong order are codes still.
+    let even = Layout { sequence: 0x12C0, ..LAYOUT };
     for (profile, layout) in [
         (profile("sega-tetris"), &LAYOUT),
         (genesis_profile(), &LAYOUT),
         (profile("sega-tetris"), &words),
         (genesis_profile(), &words),
+        (genesis_profile(), &even),
     ] {
         for order in StorageOrder::ALL {
             let mut board = Board::new(profile.clone(), order);
@@ -430,6 +433,8 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
             let mut game = Game::new(State(0));
             board.lay_out(layout, game.codes(), game.state_after());
             assert!(board.stands(order));
+            let other = if order == StorageOrder::AsOnBus { StorageOrder::SwappedWords } else { StorageOrder::AsOnBus };
+            assert!(!board.stands(other), "the order is proven by content");
             board.looks(40);
             let seen = board.sega_seen();
             let domain = board.domain();

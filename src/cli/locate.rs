@@ -8,7 +8,7 @@ use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
 use crate::profile::{BUILT_IN, Origin, Profile, parse};
-use crate::seeds::sega::locate;
+use crate::game::sega_buffer::locate;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -104,8 +104,9 @@ fn in_dump(path: &Path, profile: &Profile) -> anyhow::Result<Seen> {
         let snapshot = Snapshot::from_stored(domain, order, bytes.clone())?;
         if locate(snapshot.all()).is_some() {
             let mut tracker = Tracker::default();
-            look(&mut tracker, &snapshot, profile, 0);
-            return Ok(look(&mut tracker, &snapshot, profile, 1));
+            // Content that does not move is shown for as long as a game's must stand.
+            let seen = (0..3).map(|frame| look(&mut tracker, &snapshot, profile, frame)).last();
+            return Ok(seen.unwrap_or_default());
         }
     }
     Ok(Seen::default())
