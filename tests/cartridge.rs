@@ -35,6 +35,12 @@ fn the_committed_genesis_rom_is_what_the_sources_assemble_to() {
 }
 
 #[test]
+fn the_committed_sega_rom_is_what_the_sources_assemble_to() {
+    let package = "binutils-m68k-linux-gnu";
+    is_what_its_sources_assemble_to("genesis-sega", "genesis-sega.bin", "m68k-linux-gnu-as", package);
+}
+
+#[test]
 fn the_committed_nds_card_is_what_the_sources_assemble_to() {
     is_what_its_sources_assemble_to("nds-20th", "nds-20th.nds", "arm-none-eabi-as", "binutils-arm-none-eabi");
 }

@@ -4,6 +4,7 @@ mod demo;
 mod find;
 mod generate;
 mod list;
+mod locate;
 mod output;
 mod profile;
 mod source;

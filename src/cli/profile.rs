@@ -1,6 +1,6 @@
 //! `profile`: check, list and begin profiles.
 
-use super::{Exit, Failure, Global, output, source};
+use super::{Exit, Failure, Global, locate, output, source};
 use crate::console::ConsoleId;
 use crate::game::GameId;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
@@ -21,6 +21,8 @@ pub enum Action {
     List,
     /// Print the JSON Schema of the file format, for completion in editors
     Schema,
+    /// Find what no document says where it is, by its content, and write it into a profile; status 1 when it is not there
+    Locate(locate::Arguments),
     /// Write a commented starting point
     New {
         /// The name on the command line: lower-case letters, digits, hyphens
@@ -85,6 +87,7 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
             output::line(schema().trim_end())?;
             Ok(Exit::Yes)
         }
+        Action::Locate(arguments) => locate::run(global, arguments),
         Action::New { id, game, console, output } => new(id, game, console, output.as_ref()),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Failure, Global};
 use crate::console::Snapshot;
 use crate::demo::DemoProcess;
-use crate::emulator::any_anchor_stands;
+use crate::emulator::anchors_stand;
 use crate::live::{Connection, Options, Sampler, View};
 use crate::process::{Pid, process_info};
 use crate::profile::{Library, Profile};
@@ -211,7 +211,7 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
     for profile in fitting {
         for &order in profile.console.domain().orders {
             let snapshot = Snapshot::from_stored(profile.console.domain(), order, bytes.clone())?;
-            if any_anchor_stands(&snapshot, profile) {
+            if !anchors_stand(&snapshot, profile).is_empty() {
                 return Ok(Some((snapshot, Arc::clone(profile))));
             }
         }

@@ -5,6 +5,7 @@ use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::puyo_20th;
 use crate::game::puyo_tsu::looks_generated;
+use crate::game::sega_buffer::{identify, locate};
 use crate::game::sega_cells::{self, Cells};
 use crate::game::tgm_cells;
 use crate::profile::{Anchor, Profile};
@@ -13,17 +14,18 @@ use memchr::memmem;
 /// The anchors of `profile` that stand in `snapshot`, in words, in the profile's order; empty when none does.
 #[must_use]
 pub fn anchors_stand(snapshot: &Snapshot, profile: &Profile) -> Vec<String> {
-    let stands = |anchor: &&Anchor| stands(snapshot, profile, anchor);
+    let stands = |anchor: &&Anchor| stands(snapshot, profile, anchor, true);
     profile.anchors.iter().filter(stands).map(ToString::to_string).collect()
 }
 
-/// Whether any of them stands; the first that does ends the look, since every sample is asked.
+/// Whether any of them stands; the first that does ends the look, since every sample is asked. Content of which the place and the
+/// order are known already need only look like it.
 #[must_use]
 pub fn any_anchor_stands(snapshot: &Snapshot, profile: &Profile) -> bool {
-    profile.anchors.iter().any(|anchor| stands(snapshot, profile, anchor))
+    profile.anchors.iter().any(|anchor| stands(snapshot, profile, anchor, false))
 }
 
-fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor) -> bool {
+fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: bool) -> bool {
     match anchor {
         Anchor::ChecksummedPair { first, second, length, magic, magic_offset } => {
             let block = |at: &ConsoleAddr| snapshot.bytes(*at, *length as usize).ok();
@@ -33,7 +35,7 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor) -> bool {
         }
         Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
         Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
-        Anchor::Codes { pattern } => codes_stand(snapshot, profile, pattern),
+        Anchor::Codes { pattern } => codes_stand(snapshot, profile, pattern, thorough),
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
@@ -79,15 +81,18 @@ fn cells_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
     Some(tgm_cells::plausible(state, current, next, rotation) && history.is_none_or(drawn))
 }
 
-/// Where the profile says that the codes stand, or else anywhere.
-fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8]) -> bool {
+/// Where the profile says that the codes stand, or else anywhere. Codes in the wrong order of bytes look drawn as well: only
+/// solving for their state tells.
+fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough: bool) -> bool {
     let places = [("sequence", Cells::Bytes), ("sequence_words", Cells::Words)];
     let known = places.into_iter().find_map(|(field, cells)| Some((profile.field(field)?, cells)));
     if let Some((field, cells)) = known {
-        return field.bytes(snapshot).is_ok_and(|bytes| sega_cells::places(bytes, cells).next() == Some(0));
+        let Ok(bytes) = field.bytes(snapshot) else { return false };
+        let solved = || cells.codes(bytes, 0).is_some_and(|codes| identify(&codes).is_some());
+        return sega_cells::places(bytes, cells).next() == Some(0) && (!thorough || solved());
     }
     let ram = snapshot.all();
     let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
-    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
-        || sega_cells::looks_drawn(ram)
+    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some()) 
+        || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
 }

@@ -10,6 +10,7 @@ pub mod puyo;
 pub mod puyo_20th;
 pub mod puyo_tsu;
 pub mod sega;
+pub mod sega_buffer;
 pub mod sega_cells;
 pub mod sega_tetris;
 pub mod tetris_1985;

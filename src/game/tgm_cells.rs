@@ -71,13 +71,13 @@ pub fn phase(state: u8) -> Option<Phase> {
     STATES.into_iter().find(|(value, _)| *value == state).map(|(_, phase)| phase)
 }
 
-/// Whether these cells can be a game under way: a state that was seen, pieces, a rotation.
+/// Whether these cells can be those of a game, under way or over: a state that was seen, pieces, a rotation.
 #[must_use]
 pub fn plausible(state: u8, current: u8, next: u8, rotation: u8) -> bool {
-    let playing = matches!(phase(state), Some(Phase::Start | Phase::Active | Phase::Between));
+    let Some(phase) = phase(state) else { return false };
     // Before the first piece there is no current one.
-    let current = piece(current).is_some() || phase(state) == Some(Phase::Start);
-    playing && current && piece(next).is_some() && rotation < 4
+    let current = piece(current).is_some() || phase == Phase::Start;
+    current && piece(next).is_some() && rotation < 4
 }
 
 /// What the model of the first game reads.

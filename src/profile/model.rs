@@ -108,7 +108,7 @@ pub enum Anchor {
         /// The four characters of the game code.
         game_code: String,
     },
-    /// The model's cells hold what they can hold while somebody plays, and nothing else. For games of which no content is
+    /// The model's cells hold what they can hold from the first game on, and nothing else. For games of which no content is
     /// known that never changes.
     Cells,
     /// The codes of the pieces that were drawn for a game stand somewhere in RAM, one a byte or one a 16-bit word. For games whose
@@ -134,7 +134,7 @@ impl fmt::Display for Anchor {
             }
             Self::Pools => f.write_str("pools and colour set"),
             Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
-            Self::Cells => f.write_str("cells of a game under way"),
+            Self::Cells => f.write_str("cells of a game"),
             Self::Codes { pattern } => write!(f, "codes of drawn pieces, at first {}", hex(pattern)),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }

@@ -2,7 +2,7 @@
 
 use super::check::{self, Placed};
 use super::diagnostic::{Code, Diagnostic};
-use super::model::{Origin, Profile, Status, digest};
+use super::model::{Anchor, Origin, Profile, Status, digest};
 use super::reader::{At, Findings, Need, TableReader};
 use super::{Field, FieldKind, sections};
 use crate::console::{ConsoleAddr, ConsoleId};
@@ -154,7 +154,9 @@ fn read_profile(
                 .help("without one, RAM is found only in emulators whose memory layout is known"),
         );
     }
-    if liveness.is_empty() && !f.failed {
+    // Where the recipe is all that is known, nothing is known that moves.
+    let recipe = anchors.iter().any(|anchor| matches!(anchor, Anchor::Codes { .. }));
+    if liveness.is_empty() && !recipe && !f.failed {
         f.push(
             Diagnostic::warning(Code::Doubtful, first_line(text), "the profile has no [[liveness]]")
                 .help("without a cell that moves, live RAM cannot be told from a copy such as a save state"),

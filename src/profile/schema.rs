@@ -104,7 +104,7 @@ enum AnchorTable {
         /// For the reader of the file.
         note: Option<String>,
     },
-    /// The model's cells hold what they can hold while somebody plays.
+    /// The model's cells hold what they can hold from the first game on.
     Cells {
         /// For the reader of the file.
         note: Option<String>,

@@ -83,8 +83,20 @@ fn write_anchors(t: &mut String, game: GameId) -> std::fmt::Result {
         writeln!(t, "[[anchors]]\nkind = \"pools\" # the pools and the colour set pass the model's checks")?;
         writeln!(t)?;
     }
+    match game {
+        GameId::Tgm1 | GameId::Tgm2 => {
+            writeln!(t, "[[anchors]]\nkind = \"cells\" # state, pieces and rotation are such as can be")?;
+            writeln!(t)?;
+        }
+        GameId::SegaTetris | GameId::FlashPoint => {
+            writeln!(t, "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, wherever they stand")?;
+            writeln!(t, "hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared")?;
+            writeln!(t)?;
+        }
+        _ => {}
+    }
     writeln!(t, "# Bytes that never change:")?;
-    let off = if has_pools(game) { "# " } else { "" };
+    let off = "# ";
     writeln!(t, "{off}[[anchors]]\n{off}kind = \"bytes\"\n{off}address = \"?\"\n{off}hex = \"?\"")?;
     writeln!(t)?;
     writeln!(t, "# Two identical blocks, each beginning with the 16-bit sum of the words that follow:")?;

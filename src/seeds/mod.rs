@@ -3,5 +3,4 @@
 pub mod pieces;
 pub mod puyo_20th;
 pub mod puyo_tsu;
-pub mod sega;
 pub mod text;

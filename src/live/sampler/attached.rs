@@ -48,7 +48,10 @@ pub struct Attached {
     period: Duration,
     fixed_rate: bool,
     even_ticks: u32,
+    /// The last sample was another than the one before; where no cell counts frames, it is read again to see whether it stands.
+    unlike: bool,
     moved: Instant,
+    sampled: Instant,
     anchored: Instant,
     asked: Instant,
     published: Instant,
@@ -130,7 +133,9 @@ impl Attached {
             period: asked_period.unwrap_or(SLOWEST),
             fixed_rate: asked_period.is_some(),
             even_ticks: 0,
+            unlike: false,
             moved: if running { now } else { now.checked_sub(STOPPED_AFTER * 2).unwrap_or(now) },
+            sampled: now,
             anchored: now,
             asked: now,
             published: now - PUBLISH_EVERY,
@@ -239,6 +244,7 @@ impl Attached {
     ) -> Result<(), Ended> {
         let Some((snapshot, counter)) = self.untorn(first_counter, totals)? else { return Ok(()) };
         let now = Instant::now();
+        self.sampled = now;
         totals.samples += 1;
         if !any_anchor_stands(&snapshot, &self.profile) {
             // A block that is being rewritten, or a reset under way: this sample shows nothing. When it lasts, the game is gone.
@@ -248,7 +254,7 @@ impl Attached {
             return Ok(());
         }
         self.anchored = now;
-        if self.last.is_some() {
+        if self.last.as_ref().is_some_and(|last| self.counter.is_some() || last.snapshot != snapshot) {
             self.moved = now;
         }
         if let Some(jump) = self.clock.look(&snapshot, &self.profile) {
@@ -287,6 +293,7 @@ impl Attached {
             forecast,
             verdict: Arc::new(self.tracker.verdict()),
         });
+        self.unlike = self.last.as_ref().is_none_or(|last| last.snapshot != snapshot);
         self.last = Some(Sample { snapshot, counter });
         self.changed = true;
         Ok(())
@@ -299,11 +306,11 @@ impl Attached {
             return counter.now(&self.ram).map_err(|error| ended(&error));
         }
         let Some(last) = &self.last else { return Ok(0) };
-        if self.moved.elapsed() < UNCOUNTED_FRAME {
+        if self.sampled.elapsed() < UNCOUNTED_FRAME {
             return Ok(last.counter);
         }
         let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
-        Ok(last.counter.wrapping_add(u32::from(snapshot != last.snapshot)))
+        Ok(last.counter.wrapping_add(u32::from(self.unlike || snapshot != last.snapshot)))
     }
 
     /// A snapshot during which the frame counter stood still; None when the game was too quick for it this time.

@@ -13,13 +13,18 @@ use super::{Look, Step, Totals, Verdict};
 use observe::Observer;
 use std::sync::Arc;
 
+/// Frames for which a buffer must stand before it is judged: samples come 14 ms apart, and what a game has drawn of it when an
+/// emulator rests between two frames stands for 17 ms.
+const STANDS_FOR: u64 = 2;
+
 /// Follows a game from sample to sample.
 #[derive(Debug, Default)]
 pub struct Tracker {
     observer: Observer,
     series: Series,
     counter: CounterFinder,
-    last: Option<(Arc<Observation>, u64)>,
+    /// What the last look showed, its frame, and the frame since which the buffer is as it is.
+    last: Option<(Arc<Observation>, u64, u64)>,
     forecast: Option<Arc<Forecast>>,
 }
 
@@ -32,8 +37,8 @@ impl Tracker {
         (self.last, self.forecast) = (None, None);
     }
 
-    /// Takes the next sample. A buffer is judged once two samples of different frames show it alike: a game fills it
-    /// code by code.
+    /// Takes the next sample. A buffer is judged once it has stood for some frames: a game fills it code by code, which takes
+    /// longer than a frame.
     pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
         let ram = look.snapshot.all();
         let now = match self.observer.observe(look.snapshot, look.profile) {
@@ -42,11 +47,12 @@ impl Tracker {
                 return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
             }
         };
-        let moved = self.last.as_ref().is_none_or(|(_, frame)| *frame != look.frame);
-        let stands =
-            self.last.as_ref().is_some_and(|(last, _)| last.buffer == now.buffer && now.buffer.is_some());
+        let (moved, since) = match &self.last {
+            Some((last, frame, since)) if last.buffer == now.buffer => (*frame != look.frame, *since),
+            _ => (true, look.frame),
+        };
         let mut mismatches = Vec::new();
-        if stands && moved {
+        if moved && now.buffer.is_some() && look.frame - since >= STANDS_FOR {
             self.series.see(&now, look.profile, look.frame, totals, &mut mismatches);
             if let (Some(game), false) = (self.series.game(), now.index.is_some()) {
                 self.counter.look(ram, game.number, &game.codes);
@@ -62,7 +68,7 @@ impl Tracker {
         }
         let now = Arc::new(now);
         self.forecast = self.series.forecast(&now, self.forecast.as_ref());
-        self.last = Some((Arc::clone(&now), look.frame));
+        self.last = Some((Arc::clone(&now), look.frame, since));
         totals.mismatches += mismatches.len() as u64;
         Step { observation: Ok(now), forecast: self.forecast.clone(), mismatches }
     }
@@ -70,6 +76,6 @@ impl Tracker {
     /// How the checks stand.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        self.series.verdict(self.last.as_ref().map(|(last, _)| last.as_ref()))
+        self.series.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
     }
 }

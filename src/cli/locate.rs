@@ -1,0 +1,243 @@
+//! `profile locate`: finds in the console's RAM what no document says where it is, and writes it into a profile.
+
+use super::{Exit, Failure, Global, output, source};
+use crate::console::Snapshot;
+use crate::emulator::{Outcome, find};
+use crate::game::GameId;
+use crate::live::sega::{Forecast, Observation, Tracker};
+use crate::live::{Look, Totals};
+use crate::process::Pid;
+use crate::profile::{BUILT_IN, Origin, Profile, parse};
+use crate::game::sega_buffer::locate;
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Looks per second at a running game.
+const LOOK_EVERY: Duration = Duration::from_millis(14);
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The profile with the recipe
+    #[arg(long, default_value = "sega-tetris")]
+    profile: String,
+    /// Look into this emulator while the game is played
+    #[arg(long, required_unless_present = "dump", conflicts_with = "dump")]
+    pid: Option<u32>,
+    /// Look into a dump of the console's whole RAM
+    #[arg(long, value_name = "FILE")]
+    dump: Option<PathBuf>,
+    /// Watch a running game for so long for the cell that counts its pieces
+    #[arg(long, value_name = "N", default_value_t = 60.0)]
+    seconds: f64,
+    /// Write a profile with the addresses found into this file, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Located<'a> {
+    profile: &'a str,
+    found: bool,
+    sequence: Option<String>,
+    cells: Option<&'static str>,
+    rng_state: Option<String>,
+    state: Option<String>,
+    index: Option<String>,
+    drawn_from: Option<String>,
+    power_on: Option<bool>,
+    wrong: Option<usize>,
+    written: Option<String>,
+}
+
+/// What was seen last.
+#[derive(Default)]
+struct Seen {
+    observation: Option<Arc<Observation>>,
+    forecast: Option<Arc<Forecast>>,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let library = source::library(global)?;
+    let profile = library.by_id(&arguments.profile).ok_or_else(|| {
+        Failure::BadInput(format!("there is no profile {:?}; see `nextscope profile list`", arguments.profile))
+    })?;
+    if !matches!(profile.game, GameId::SegaTetris | GameId::FlashPoint) {
+        let what = format!("profile {} has nothing to be located: its addresses are known", profile.id);
+        return Err(Failure::BadInput(what).into());
+    }
+    let seen = match (&arguments.dump, arguments.pid) {
+        (Some(path), _) => in_dump(path, profile)?,
+        (None, Some(pid)) => in_process(Pid(pid), profile, arguments.seconds)?,
+        (None, None) => Seen::default(),
+    };
+    let buffer = seen.observation.as_ref().and_then(|seen| seen.buffer.as_ref());
+    let found = buffer.is_some() && seen.forecast.is_some();
+    if let (Some(path), true, Some(observation)) = (&arguments.write, found, &seen.observation) {
+        write(path, profile, observation)?;
+    }
+    tell(global, arguments, profile, &seen, found)?;
+    Ok(if found { Exit::Yes } else { Exit::No })
+}
+
+/// What a tracker makes of RAM that stands.
+fn look(tracker: &mut Tracker, snapshot: &Snapshot, profile: &Profile, frame: u64) -> Seen {
+    let step = tracker.look(&Look { snapshot, profile, frame }, &mut Totals::default());
+    Seen { observation: step.observation.ok(), forecast: step.forecast }
+}
+
+fn in_dump(path: &Path, profile: &Profile) -> anyhow::Result<Seen> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let domain = profile.console.domain();
+    if bytes.len() != domain.len as usize {
+        let what =
+            format!("{} has {} bytes; a dump of {} has {}", path.display(), bytes.len(), domain.name, domain.len);
+        return Err(Failure::BadInput(what).into());
+    }
+    for &order in domain.orders {
+        let snapshot = Snapshot::from_stored(domain, order, bytes.clone())?;
+        if locate(snapshot.all()).is_some() {
+            let mut tracker = Tracker::default();
+            // Content that does not move is shown for as long as a game's must stand.
+            let seen = (0..3).map(|frame| look(&mut tracker, &snapshot, profile, frame)).last();
+            return Ok(seen.unwrap_or_default());
+        }
+    }
+    Ok(Seen::default())
+}
+
+fn in_process(pid: Pid, profile: &Arc<Profile>, seconds: f64) -> anyhow::Result<Seen> {
+    let length = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| Failure::BadInput("--seconds wants a number that is not negative".into()))?;
+    if crate::process::process_info(pid).is_none() {
+        return Err(source::no_process(pid.0).into());
+    }
+    let found = match find(pid, std::slice::from_ref(profile)).outcome {
+        Outcome::Found(found) | Outcome::Paused(found) => found,
+        Outcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
+        _ => return Ok(Seen::default()),
+    };
+    let stop = source::stop_flag();
+    let started = Instant::now();
+    let (mut tracker, mut seen, mut frame) = (Tracker::default(), Seen::default(), 0);
+    while started.elapsed() < length && !stop.load(Ordering::Relaxed) {
+        let snapshot =
+            found.ram.sample(&profile.plan()).map_err(|error| Failure::Unreachable(error.to_string()))?;
+        seen = look(&mut tracker, &snapshot, profile, frame);
+        frame += 1;
+        let index = seen.observation.as_ref().is_some_and(|seen| seen.found_index.is_some());
+        if index && seen.forecast.is_some() {
+            break;
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    Ok(seen)
+}
+
+/// The profile's own text and, behind it, the fields that were found.
+fn with_fields(profile: &Profile, observation: &Observation) -> anyhow::Result<String> {
+    let mut text = match &profile.origin {
+        Origin::BuiltIn => {
+            let id = format!("id = {:?}", profile.id);
+            let own = BUILT_IN.into_iter().find(|(_, text)| text.lines().any(|line| line == id));
+            own.map(|(_, text)| text.to_owned()).context("the built-in profile has no text")?
+        }
+        Origin::File(path) => std::fs::read_to_string(path)?,
+    };
+    let mut field = |name: &str, address: String, kind: &str, note: &str| {
+        if profile.field(name).is_none() {
+            let source = "found by content in a running game (nextscope profile locate)";
+            // Writing to a String cannot fail.
+            let _ = write!(
+                text,
+                "\n[fields.{name}]\naddress = {address}\n{kind}\nsource = {source:?}\nconfirmed = false\nnote = {note:?}\n"
+            );
+        }
+    };
+    if let Some(buffer) = &observation.buffer {
+        let (name, bytes) = match buffer.cells.stride() {
+            1 => ("sequence", 1000),
+            _ => ("sequence_words", 2000),
+        };
+        let kind = format!("type = \"bytes\"\nlength = {bytes}");
+        field(name, buffer.address.to_string(), &kind, "the 1000 piece codes of the game");
+    }
+    if let Some((address, _)) = observation.state {
+        field("rng_state", address.to_string(), "type = \"u32\"", "held the state after the last code");
+    }
+    if let Some(index) = observation.found_index {
+        let note = format!("went up by one with every piece; {} held the piece it points to", index.piece_at);
+        field("index", index.address.to_string(), "type = \"u16\"", &note);
+    }
+    Ok(text)
+}
+
+fn write(path: &Path, profile: &Profile, observation: &Observation) -> anyhow::Result<()> {
+    let text = with_fields(profile, observation)?;
+    if let (None, told) = parse(&text, &path.display().to_string()) {
+        let told: Vec<String> = told.iter().map(|told| told.message.clone()).collect();
+        anyhow::bail!("the profile would not be good: {}", told.join("; "));
+    }
+    let created = std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    created.map_err(|error| Failure::BadInput(format!("{} cannot be written: {error}", path.display())))?;
+    Ok(())
+}
+
+fn tell(
+    global: &Global,
+    arguments: &Arguments,
+    profile: &Profile,
+    seen: &Seen,
+    found: bool,
+) -> anyhow::Result<()> {
+    let observation = seen.observation.as_deref().filter(|_| found);
+    let buffer = observation.and_then(|seen| seen.buffer.as_ref());
+    let forecast = seen.forecast.as_ref().filter(|_| found);
+    let wrong = buffer.zip(forecast).map(|(buffer, forecast)| {
+        let drawn = forecast.pieces.iter().map(|piece| crate::game::sega_tetris::code(*piece));
+        drawn.zip(buffer.codes.iter()).filter(|(drawn, code)| drawn != *code).count()
+    });
+    let told = Located {
+        profile: &profile.id,
+        found,
+        sequence: buffer.map(|buffer| buffer.address.to_string()),
+        cells: buffer.map(|buffer| if buffer.cells.stride() == 1 { "bytes" } else { "words" }),
+        rng_state: observation.and_then(|seen| seen.state).map(|(address, _)| address.to_string()),
+        state: observation.and_then(|seen| seen.state).map(|(_, state)| state.to_string()),
+        index: observation.and_then(|seen| seen.found_index).map(|index| index.address.to_string()),
+        drawn_from: forecast.map(|forecast| format!("0x{:06X}", forecast.before)),
+        power_on: forecast.map(|forecast| forecast.power_on),
+        wrong,
+        written: arguments.write.as_ref().filter(|_| found).map(|path| path.display().to_string()),
+    };
+    if global.json {
+        return output::json(&told);
+    }
+    if !found {
+        return output::line(
+            "No buffer of piece codes was found: a game must be under way, in RAM that was found or dumped whole",
+        );
+    }
+    let unknown = || "not found".to_owned();
+    let rows = [
+        ("sequence", told.sequence.unwrap_or_else(unknown), told.cells.unwrap_or_default().to_owned()),
+        ("rng_state", told.rng_state.unwrap_or_else(unknown), told.state.unwrap_or_default()),
+        ("index", told.index.unwrap_or_else(unknown), String::new()),
+    ];
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
+    output::table(&["field", "address", "holds"], &rows)?;
+    if let (Some(observation), Some(forecast)) = (observation, forecast) {
+        forecast.text(observation).iter().take(3).try_for_each(output::line)?;
+    }
+    if let Some(path) = told.written {
+        output::line(format!("{path} is written; nextscope profile check {path} has nothing to say against it"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+| Rule 1: Sega's library routine; and a small generator of our own that keeps the faults out of it.
+
+        .include "ram.inc"
+        .text
+
+DEFAULT         = 0x2A6D365A            | stands in for a state of zero
+
+| Random: 41 times the state; its low word is added to its high word, and that is the new state. Returned in d0: the old high
+| word above, the new one below.
+        .global Random
+Random:
+        move.l  (Seed).l,d0
+        bne.s   1f
+        move.l  #DEFAULT,d0
+1:      move.l  d0,d1
+        lsl.l   #3,d1
+        move.l  d1,d2
+        lsl.l   #2,d2
+        add.l   d2,d1                   | 8 + 32
+        add.l   d0,d1                   | + 1
+        move.l  d1,d2
+        swap    d2
+        add.w   d1,d2                   | low + high
+        move.w  d2,d0
+        swap    d1
+        move.w  d2,d1
+        swap    d1                      | low + high above, low below
+        move.l  d1,(Seed).l
+        rts
+
+| Noise: next number of the little generator whose state is at a0, in d0 (xorshift 13, 17, 5).
+        .global Noise
+Noise:
+        move.l  d1,-(sp)
+        move.l  (a0),d0
+        bne.s   1f
+        moveq   #1,d0
+1:      move.l  d0,d1
+        lsl.l   #8,d1
+        lsl.l   #5,d1
+        eor.l   d1,d0
+        move.l  d0,d1
+        clr.w   d1
+        swap    d1
+        lsr.l   #1,d1
+        eor.l   d1,d0
+        move.l  d0,d1
+        lsl.l   #5,d1
+        eor.l   d1,d0
+        move.l  d0,(a0)
+        move.l  (sp)+,d1
+        rts

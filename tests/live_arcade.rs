@@ -1,0 +1,575 @@
+//! The Grand Master games and Sega's, live, on RAM that the tests make from the models and the published addresses.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::console::{ByteArray, ConsoleAddr, Domain, Endian, Memory, Ram, StorageOrder};
+use nextscope::emulator::anchors_stand;
+use nextscope::game::arika::History;
+use nextscope::game::piece::{Dealer, Piece, letters};
+use nextscope::game::sega::State;
+use nextscope::game::sega_cells::Cells;
+use nextscope::game::sega_tetris::{Game, LENGTH, code};
+use nextscope::game::tgm_cells;
+use nextscope::game::tgm1::{Reading, Tgm1};
+use nextscope::game::tgm2::Tgm2;
+use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker, sega, tgm};
+use nextscope::process::HostAddr;
+use nextscope::profile::{Anchor, Library, Profile, check_file, parse};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+const BASE: HostAddr = HostAddr(0x7F00_0000_1000);
+
+fn profile(id: &str) -> Profile {
+    Library::built_in().by_id(id).expect("a built-in profile").as_ref().clone()
+}
+
+/// A board's RAM as an emulator keeps it, looked at through a profile.
+struct Board {
+    profile: Profile,
+    order: StorageOrder,
+    /// In bus order.
+    ram: Vec<u8>,
+    frame: u64,
+    tracker: Tracker,
+    totals: Totals,
+    mismatches: Vec<Mismatch>,
+    observation: Option<Observation>,
+    forecast: Option<Forecast>,
+}
+
+impl Board {
+    fn new(profile: Profile, order: StorageOrder) -> Self {
+        let domain = profile.console.domain();
+        assert!(domain.orders.contains(&order));
+        Self {
+            ram: vec![0; domain.len as usize],
+            tracker: Tracker::new(profile.game),
+            profile,
+            order,
+            frame: 0,
+            totals: Totals::default(),
+            mismatches: Vec::new(),
+            observation: None,
+            forecast: None,
+        }
+    }
+
+    fn domain(&self) -> &'static Domain {
+        self.profile.console.domain()
+    }
+
+    fn ram_kept_in(&self, order: StorageOrder) -> Ram {
+        let mut bytes = self.ram.clone();
+        self.order.reorder(&mut bytes);
+        let memory: Arc<dyn Memory + Send + Sync> = Arc::new(ByteArray { base: BASE, bytes });
+        Ram { memory, domain: self.domain(), base: BASE, order }
+    }
+
+    fn put(&mut self, field: &str, value: u32) {
+        let Some(field) = self.profile.field(field) else { return };
+        let (address, len) = (field.address, field.len());
+        let mut bytes = value.to_be_bytes()[4 - len.min(4)..].to_vec();
+        if self.domain().endian == Endian::Little {
+            bytes.reverse();
+        }
+        self.put_bytes(address, &bytes);
+    }
+
+    fn put_bytes(&mut self, address: ConsoleAddr, bytes: &[u8]) {
+        let span = self.domain().span(address, bytes.len()).expect("inside the RAM");
+        self.ram[span].copy_from_slice(bytes);
+    }
+
+    /// One frame passes.
+    fn look(&mut self) {
+        self.frame += 1;
+        let plan = self.profile.plan();
+        let snapshot = self.ram_kept_in(self.order).sample(&plan).expect("the RAM is there");
+        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        self.observation = Some(observation.expect("the fields are there"));
+        self.forecast = forecast;
+        self.mismatches.extend(found);
+    }
+
+    fn looks(&mut self, count: usize) {
+        (0..count).for_each(|_| self.look());
+    }
+
+    fn stands(&self, order: StorageOrder) -> bool {
+        let snapshot = self.ram_kept_in(order).sample(&self.profile.plan()).expect("the RAM is there");
+        !anchors_stand(&snapshot, &self.profile).is_empty()
+    }
+
+    fn status(&self, id: CheckId) -> Status {
+        self.tracker.verdict().status(id)
+    }
+
+    fn tgm(&self) -> &tgm::Forecast {
+        match self.forecast.as_ref().expect("a forecast") {
+            Forecast::Tgm(forecast) => forecast,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn sega(&self) -> &sega::Forecast {
+        match self.forecast.as_ref().expect("a forecast") {
+            Forecast::Sega(forecast) => forecast,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn sega_seen(&self) -> &sega::Observation {
+        match self.observation.as_ref().expect("an observation") {
+            Observation::Sega(seen) => seen,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// A game of the Grand Master, played by a model on a board.
+struct Played<D> {
+    board: Board,
+    dealer: D,
+    state_of: fn(&D) -> (u32, Option<[Piece; 4]>),
+    next: Piece,
+}
+
+fn state_of_tgm2(dealer: &Tgm2) -> (u32, Option<[Piece; 4]>) {
+    (dealer.rng.0, dealer.history.pieces())
+}
+
+fn state_of_tgm1(dealer: &Tgm1) -> (u32, Option<[Piece; 4]>) {
+    (dealer.rng.0, dealer.history.pieces())
+}
+
+impl<D: Dealer> Played<D> {
+    fn begin(board: Board, mut dealer: D, state_of: fn(&D) -> (u32, Option<[Piece; 4]>)) -> Self {
+        let next = dealer.deal();
+        let mut played = Self { board, dealer, state_of, next };
+        played.board.put("state", 1);
+        played.board.put("current", 0);
+        played.board.put("next", tgm_cells::code(next).into());
+        played.show_state();
+        played.board.looks(3);
+        played
+    }
+
+    fn show_state(&mut self) {
+        let (rng, history) = (self.state_of)(&self.dealer);
+        self.board.put("rng_state", rng);
+        if let (Some(history), Some(field)) = (history, self.board.profile.field("history")) {
+            let address = field.address;
+            self.board.put_bytes(address, &history.map(tgm_cells::number));
+        }
+    }
+
+    /// The next piece comes into play; another one than the model's is drawn when that is given.
+    fn deal(&mut self, instead: Option<Piece>) -> Piece {
+        self.board.put("state", 2);
+        self.board.put("current", tgm_cells::code(self.next).into());
+        let drawn = self.dealer.deal();
+        self.next = instead.unwrap_or(drawn);
+        self.board.put("next", tgm_cells::code(self.next).into());
+        self.show_state();
+        self.board.looks(3);
+        self.next
+    }
+
+    /// The piece in play is laid down.
+    fn lay(&mut self) {
+        for state in [3, 5] {
+            self.board.put("state", state);
+            self.board.looks(2);
+        }
+    }
+
+    fn play(&mut self, pieces: usize) {
+        for _ in 0..pieces {
+            self.deal(None);
+            self.lay();
+        }
+    }
+}
+
+fn without(mut profile: Profile, fields: &[&str]) -> Profile {
+    profile.fields.retain(|name, _| !fields.contains(&name.as_str()));
+    profile
+}
+
+#[test]
+fn tap_is_known_from_its_first_piece_when_the_generator_is_seen() {
+    for order in [StorageOrder::AsOnBus, StorageOrder::SwappedLongs] {
+        let board = Board::new(profile("tgm2p"), order);
+        assert!(!board.stands(order), "empty RAM is no game");
+        let mut played = Played::begin(board, Tgm2::new(7), state_of_tgm2);
+        assert!(played.board.stands(order));
+        let other = if order == StorageOrder::AsOnBus { StorageOrder::SwappedLongs } else { StorageOrder::AsOnBus };
+        assert!(!played.board.stands(other), "the order is proven by content");
+        // Reference 3.4: the first recorded game, without the piece that the game shows itself.
+        let expected = "TOLSJTZISOZLITJZLOSTZIOOSLTIJOZTSZILTOSZJIOTOJSZLITJSZOTLIJ";
+        assert!(letters(&played.board.tgm().certain).starts_with(expected));
+        assert!(played.board.tgm().from_state);
+        played.play(100);
+        assert_eq!(played.board.mismatches, []);
+        for check in [CheckId::QueueP1, CheckId::Pieces, CheckId::History] {
+            assert_eq!(played.board.status(check), Status::Holds, "{check:?}");
+        }
+        let mut ahead = played.dealer;
+        assert_eq!(played.board.tgm().certain, ahead.deal_many(60));
+        assert_eq!((played.board.totals.rounds, played.board.tgm().seen), (1, 101));
+        assert!(played.board.totals.pairs_verified >= 100);
+    }
+}
+
+#[test]
+fn tap_is_narrowed_down_by_its_pieces_alone() {
+    let narrowed = without(profile("tgm2p"), &["rng_state", "history"]);
+    let mut played = Played::begin(Board::new(narrowed, StorageOrder::SwappedLongs), Tgm2::new(0x22B), state_of_tgm2);
+    let mut left = played.board.tgm().remaining.expect("a number");
+    assert!(left > 1_000_000 && played.board.tgm().certain.is_empty());
+    let chances: f32 = played.board.tgm().chances.iter().sum();
+    assert!((chances - 1.0).abs() < 1e-3);
+    let mut needed = 0;
+    while played.board.tgm().certain.len() < 20 {
+        played.deal(None);
+        played.lay();
+        needed += 1;
+        let now = played.board.tgm().remaining.expect("a number");
+        assert!(now <= left, "states come back");
+        left = now;
+        assert!(needed < 20, "25 bits take some ten pieces");
+    }
+    let mut ahead = played.dealer;
+    let certain = played.board.tgm().certain.clone();
+    assert_eq!(certain, ahead.deal_many(certain.len()));
+    assert!(!played.board.tgm().from_state);
+    played.play(60);
+    assert_eq!(played.board.mismatches, []);
+    assert_eq!(played.board.status(CheckId::Pieces), Status::Holds);
+    assert!(played.board.totals.pairs_verified >= 60);
+    // The next game begins anew.
+    let mut next = Played::begin(played.board, Tgm2::new(0x43B7), state_of_tgm2);
+    assert_eq!((next.board.tgm().seen, next.board.totals.rounds), (1, 2));
+    next.play(3);
+    assert_eq!(next.board.mismatches, []);
+    assert_eq!(next.board.tgm().seen, 4);
+}
+
+#[test]
+fn a_wrong_piece_is_told_at_its_place_and_the_next_game_is_clean() {
+    let other = |piece: Piece| Piece::ALL[(piece.index() + 3) % 7];
+    // By the state in RAM, after a few pieces; by the pieces alone, once they decide.
+    for (fields, good) in [(&[][..], 5), (&["rng_state", "history"][..], 30)] {
+        let board = Board::new(without(profile("tgm2p"), fields), StorageOrder::AsOnBus);
+        let mut played = Played::begin(board, Tgm2::new(99), state_of_tgm2);
+        played.play(good);
+        assert_eq!(played.board.mismatches, []);
+        let expected = played.dealer.clone().deal();
+        played.deal(Some(other(expected)));
+        let told: Vec<&Mismatch> =
+            played.board.mismatches.iter().filter(|told| told.check == CheckId::Pieces).collect();
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0].index, Some(u32::try_from(good).unwrap() + 1));
+        assert_eq!((told[0].expected.clone(), told[0].actual.clone()), (expected.to_string(), other(expected).to_string()));
+        assert_eq!(played.board.status(CheckId::Pieces), Status::Mismatch);
+        let before = played.board.mismatches.len();
+        played.board.put("state", 7);
+        played.board.looks(3);
+        let mut next = Played::begin(played.board, Tgm2::new(5), state_of_tgm2);
+        next.play(3);
+        assert_eq!(next.board.mismatches.len(), before);
+        assert_ne!(next.board.status(CheckId::Pieces), Status::Mismatch);
+    }
+}
+
+#[test]
+fn a_piece_that_was_not_shown_as_the_next_is_told() {
+    let board = Board::new(profile("tgm2p"), StorageOrder::AsOnBus);
+    let mut played = Played::begin(board, Tgm2::new(1), state_of_tgm2);
+    played.play(4);
+    let shown = played.next;
+    played.next = Piece::ALL[(shown.index() + 1) % 7];
+    let came = played.next;
+    played.deal(None);
+    let told = &played.board.mismatches[0];
+    assert_eq!(told.check, CheckId::QueueP1);
+    assert_eq!((told.expected.as_str(), told.actual.as_str()), (&*shown.to_string(), &*came.to_string()));
+    assert_eq!(told.index, Some(4));
+    assert_eq!(played.board.mismatches.len(), 1);
+}
+
+#[test]
+fn a_generator_that_moves_by_itself_is_no_mismatch_and_no_forecast() {
+    let board = Board::new(profile("tgm2p"), StorageOrder::AsOnBus);
+    let mut played = Played::begin(board, Tgm2::new(3), state_of_tgm2);
+    for _ in 0..5 {
+        played.deal(None);
+        played.board.put("state", 3);
+        played.board.looks(2);
+        played.dealer.rng = played.dealer.rng.next();
+        played.show_state();
+        played.board.looks(2);
+    }
+    let wrong = played.board.mismatches.iter().filter(|told| !told.what.contains("no state")).count();
+    assert_eq!(wrong, 0, "{:?}", played.board.mismatches);
+    assert_ne!(played.board.status(CheckId::Pieces), Status::Holds);
+}
+
+#[test]
+fn a_game_under_way_is_taken_up_in_its_middle() {
+    let narrowed = without(profile("tgm2p"), &["rng_state", "history"]);
+    let mut dealer = Tgm2::new(0xABCD);
+    dealer.deal_many(200);
+    let next = dealer.deal();
+    let board = Board::new(narrowed, StorageOrder::SwappedLongs);
+    let mut played = Played { board, dealer, state_of: state_of_tgm2, next };
+    let mut pieces = 0;
+    loop {
+        played.deal(None);
+        played.lay();
+        pieces += 1;
+        if played.board.tgm().certain.len() >= 20 {
+            break;
+        }
+        assert!(pieces < 30);
+    }
+    let certain = played.board.tgm().certain.clone();
+    let mut ahead = played.dealer;
+    assert_eq!(certain, ahead.deal_many(certain.len()));
+    played.play(20);
+    assert_eq!(played.board.mismatches, []);
+}
+
+#[test]
+fn tgm1_is_narrowed_down_under_either_reading() {
+    for (variant, reading) in [("4-passes", Reading::FourPasses), ("3-passes", Reading::ThreePasses)] {
+        let mut profile = profile("tgmj");
+        profile.variants.insert("passes".into(), variant.into());
+        let board = Board::new(profile, StorageOrder::AsOnBus);
+        assert!(!board.stands(StorageOrder::AsOnBus));
+        let mut played = Played::begin(board, Tgm1::new(0x1234, reading), state_of_tgm1);
+        assert!(played.board.stands(StorageOrder::AsOnBus));
+        played.play(25);
+        assert_eq!(played.board.mismatches, [], "{variant}");
+        let certain = played.board.tgm().certain.clone();
+        assert!(certain.len() >= 20, "{variant}: {} left", played.board.tgm().remaining.unwrap());
+        let mut ahead = played.dealer;
+        assert_eq!(certain, ahead.deal_many(certain.len()));
+    }
+}
+
+/// Where a test puts what no document tells.
+struct Layout {
+    sequence: usize,
+    cells: Cells,
+    state: usize,
+    index: usize,
+    piece: usize,
+}
+
+const LAYOUT: Layout = Layout { sequence: 0x0E41, cells: Cells::Bytes, state: 0x2336, index: 0x30, piece: 0x0101 };
+
+fn noise(len: usize) -> Vec<u8> {
+    let mut seed = 0x1988_u64;
+    let next = |_| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 56) as u8
+    };
+    (0..len).map(next).collect()
+}
+
+impl Board {
+    fn lay_out(&mut self, layout: &Layout, codes: &[u8; LENGTH], state: State) {
+        for (number, code) in codes.iter().enumerate() {
+            let at = layout.sequence + number * layout.cells.stride();
+            self.ram[at..at + layout.cells.stride()].fill(0);
+            self.ram[at + layout.cells.stride() - 1] = *code;
+        }
+        self.ram[layout.state..layout.state + 4].copy_from_slice(&state.0.to_be_bytes());
+        self.ram[layout.index..layout.index + 2].fill(0);
+    }
+
+    /// A piece of the game comes into play.
+    fn deal_sega(&mut self, layout: &Layout, game: &mut Game) {
+        let piece = game.deal();
+        let index = u16::try_from(game.index()).unwrap();
+        self.ram[layout.index..layout.index + 2].copy_from_slice(&index.to_be_bytes());
+        self.ram[layout.piece] = code(piece);
+        // A counter of frames, and noise that moves.
+        for _ in 0..6 {
+            self.ram[0x20..0x22].copy_from_slice(&u16::try_from(self.frame & 0x1FF).unwrap().to_be_bytes());
+            self.ram[0x24] = self.ram[0x24].wrapping_mul(5).wrapping_add(77);
+            self.look();
+        }
+    }
+}
+
+/// The recipe on another console, as the test cartridge has it.
+fn genesis_profile() -> Profile {
+    let text = include_str!("../profiles/sega-tetris.toml").replace("\"system-16\"", "\"genesis\"");
+    parse(&text, "genesis").0.expect("a good profile")
+}
+
+#[test]
+fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
+    let words = Layout { sequence: 0x1000, cells: Cells::Words, ..LAYOUT };
+    // At an even address codes in the wrong order are codes still.
+    let even = Layout { sequence: 0x12C0, ..LAYOUT };
+    for (profile, layout) in [
+        (profile("sega-tetris"), &LAYOUT),
+        (genesis_profile(), &LAYOUT),
+        (profile("sega-tetris"), &words),
+        (genesis_profile(), &words),
+        (genesis_profile(), &even),
+    ] {
+        for order in StorageOrder::ALL {
+            let mut board = Board::new(profile.clone(), order);
+            board.ram = noise(board.ram.len());
+            assert!(!board.stands(order));
+            board.looks(3);
+            assert!(board.forecast.is_none());
+            let mut game = Game::new(State(0));
+            board.lay_out(layout, game.codes(), game.state_after());
+            assert!(board.stands(order));
+            let other = if order == StorageOrder::AsOnBus { StorageOrder::SwappedWords } else { StorageOrder::AsOnBus };
+            assert!(!board.stands(other), "the order is proven by content");
+            board.looks(40);
+            let seen = board.sega_seen();
+            let domain = board.domain();
+            let buffer = seen.buffer.as_ref().expect("the buffer is found");
+            assert_eq!((buffer.address, buffer.cells), (domain.address_at(layout.sequence), layout.cells));
+            assert_eq!(seen.state, Some((domain.address_at(layout.state), game.state_after())));
+            assert!(board.sega().power_on);
+            assert_eq!(board.sega().index, None);
+            assert_eq!(board.status(CheckId::Generation), Status::Holds);
+            assert_eq!(board.status(CheckId::Seed), Status::Holds);
+            for _ in 0..30 {
+                board.deal_sega(layout, &mut game);
+            }
+            let index = board.sega_seen().found_index.expect("the counter is found");
+            assert_eq!(index.address, domain.address_at(layout.index));
+            assert_eq!((index.piece_at, index.ahead), (domain.address_at(layout.piece), -1));
+            assert_eq!(board.sega().index, Some(30));
+            let ahead: Vec<Piece> = (0..LENGTH).map(|deals| game.ahead(deals)).collect();
+            assert_eq!(board.sega().coming(), ahead);
+            for monkey in [false, true, true] {
+                let foretold = board.sega().next_games[usize::from(monkey)].clone();
+                game = game.next_game(monkey);
+                board.lay_out(layout, game.codes(), game.state_after());
+                board.looks(4);
+                assert_eq!(foretold, game.clone().deal_many(foretold.len()));
+                assert_eq!(board.status(CheckId::Generation), Status::Holds);
+                board.deal_sega(layout, &mut game);
+                assert_eq!(board.sega().index, Some(1));
+            }
+            assert_eq!(board.mismatches, []);
+            assert_eq!((board.totals.rounds, board.totals.rounds_verified), (4, 4));
+            assert_eq!(board.totals.rounds_foreseen, 3);
+        }
+    }
+}
+
+#[test]
+fn wrong_codes_are_told_at_their_places_whatever_they_are() {
+    let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
+    let mut game = Game::new(State(0x00C0_FFEE));
+    board.lay_out(&LAYOUT, game.codes(), game.state_after());
+    board.looks(40);
+    assert_eq!(board.status(CheckId::Generation), Status::Holds);
+    let mut faults = 0;
+    for (number, places) in [vec![0], vec![999], vec![17, 500, 501], vec![3]].into_iter().enumerate() {
+        game = game.next_game(number % 2 == 0);
+        let mut codes = *game.codes();
+        for &place in &places {
+            codes[place] = if number == 3 { 0x55 } else { (codes[place] + 1) % 7 };
+        }
+        board.lay_out(&LAYOUT, &codes, game.state_after());
+        board.looks(4);
+        let told: Vec<Option<u32>> = board.mismatches[faults..].iter().map(|told| told.index).collect();
+        let expected: Vec<Option<u32>> = places.iter().map(|place| Some(u32::try_from(*place).unwrap())).collect();
+        assert_eq!(told, expected);
+        assert_eq!(board.status(CheckId::Generation), Status::Mismatch);
+        faults += places.len();
+    }
+    game = game.next_game(false);
+    board.lay_out(&LAYOUT, game.codes(), game.state_after());
+    board.looks(4);
+    assert_eq!(board.mismatches.len(), faults, "none invented");
+    assert_eq!(board.status(CheckId::Generation), Status::Holds);
+}
+
+#[test]
+fn found_addresses_become_a_profile_that_is_good_and_serves() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dump, file) = (folder.path().join("ram.bin"), folder.path().join("found.toml"));
+    let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
+    board.ram = noise(board.ram.len());
+    let game = Game::new(State(0)).next_game(true);
+    board.lay_out(&LAYOUT, game.codes(), game.state_after());
+    let mut stored = board.ram.clone();
+    board.order.reorder(&mut stored);
+    std::fs::write(&dump, &stored).unwrap();
+    let run = |dump: &std::path::Path| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_nextscope"))
+            .args(["profile", "locate", "--json", "--dump"])
+            .arg(dump)
+            .arg("--write")
+            .arg(&file)
+            .output()
+            .unwrap()
+    };
+    let done = run(&dump);
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(told["sequence"], "0xFFCE41");
+    assert_eq!(told["rng_state"], "0xFFE336");
+    assert_eq!((&told["power_on"], &told["wrong"]), (&false.into(), &0.into()));
+    let (found, diagnostics) = check_file(&file);
+    assert_eq!(diagnostics.diagnostics, []);
+    let found = found.expect("it can be used");
+    let mut known = Board::new(found, StorageOrder::SwappedWords);
+    known.ram.clone_from(&board.ram);
+    assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
+    known.looks(3);
+    assert!(known.sega_seen().buffer.as_ref().unwrap().known);
+    assert_eq!(known.status(CheckId::Seed), Status::Holds);
+    assert_eq!(run(&dump).status.code(), Some(2), "a file that exists is not written over");
+    std::fs::write(&dump, noise(0x4000)).unwrap();
+    assert_eq!(run(&dump).status.code(), Some(1));
+    std::fs::write(&dump, [0; 5]).unwrap();
+    assert_eq!(run(&dump).status.code(), Some(2));
+}
+
+#[test]
+fn the_recipes_begin_as_the_models_do() {
+    for (id, seed) in [("sega-tetris", 0), ("flash-point", 0x2A6D_365B)] {
+        let profile = profile(id);
+        let Some(Anchor::Codes { pattern }) = profile.anchors.first() else { panic!("{id}: codes first") };
+        assert_eq!(pattern[..], Game::new(State(seed)).codes()[..pattern.len()], "{id}");
+    }
+    assert_eq!(History::new([Piece::J, Piece::Z, Piece::S, Piece::S]).pieces().unwrap()[0], Piece::J);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10))]
+    #[test]
+    fn garbage_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0x200), small: bool) {
+        for id in ["tgm2p", "tgmj", "sega-tetris", "flash-point"] {
+            // Narrowing takes its time in a debug build: the generator's cells alone are enough here.
+            let mut board = Board::new(profile(id), StorageOrder::AsOnBus);
+            for (number, byte) in bytes.iter().enumerate() {
+                let byte = if small { byte % 8 } else { *byte };
+                for place in [0x64B00 + number, 0x176900 + number, number, 0x1000 + number] {
+                    if let Some(cell) = board.ram.get_mut(place) {
+                        *cell = byte;
+                    }
+                }
+            }
+            board.look();
+            board.ram.rotate_left(1);
+            board.looks(2);
+        }
+    }
+}
