@@ -19,8 +19,12 @@ impl ConsoleAddr {
 
 impl fmt::Display for ConsoleAddr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As the documents write them: 24 bits for a 68000, 32 for an ARM.
-        let digits = if self.0 > 0xFF_FFFF { 8 } else { 6 };
+        // As the documents write them: 16 bits for a 6502, 24 for a 68000, 32 for an ARM.
+        let digits = match self.0 {
+            0..=0xFFFF => 4,
+            0x1_0000..=0xFF_FFFF => 6,
+            _ => 8,
+        };
         write!(f, "0x{:0digits$X}", self.0)
     }
 }
@@ -52,11 +56,13 @@ pub enum ConsoleId {
     SystemC2,
     /// Nintendo DS.
     Nds,
+    /// Nintendo Entertainment System.
+    Nes,
 }
 
 impl ConsoleId {
     /// All consoles, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[Self::Genesis, Self::SystemC2, Self::Nds];
+    pub const ALL: &'static [Self] = &[Self::Genesis, Self::SystemC2, Self::Nds, Self::Nes];
 
     /// The name in profiles.
     #[must_use]
@@ -65,6 +71,7 @@ impl ConsoleId {
             Self::Genesis => "genesis",
             Self::SystemC2 => "system-c2",
             Self::Nds => "nds",
+            Self::Nes => "nes",
         }
     }
 
@@ -74,6 +81,7 @@ impl ConsoleId {
         match self {
             Self::Genesis | Self::SystemC2 => &M68K_WORK_RAM,
             Self::Nds => &NDS_MAIN_RAM,
+            Self::Nes => &NES_RAM,
         }
     }
 
@@ -84,6 +92,7 @@ impl ConsoleId {
             Self::Genesis => "Mega Drive / Genesis",
             Self::SystemC2 => "Sega System C-2",
             Self::Nds => "Nintendo DS",
+            Self::Nes => "NES",
         }
     }
 }
@@ -127,6 +136,17 @@ static NDS_MAIN_RAM: Domain = Domain {
     len: 0x40_0000,
     address_bits: 32,
     window: (ConsoleAddr(0x0200_0000), ConsoleAddr(0x02FF_FFFF)),
+    endian: Endian::Little,
+    word_stored: false,
+};
+
+/// 2 KiB at 0x0000, repeated up to 0x1FFF (the console's memory map, reference: emulators.md, A.2). Emulators keep it byte by byte.
+static NES_RAM: Domain = Domain {
+    name: "RAM",
+    base: ConsoleAddr(0),
+    len: 0x800,
+    address_bits: 16,
+    window: (ConsoleAddr(0), ConsoleAddr(0x1FFF)),
     endian: Endian::Little,
     word_stored: false,
 };

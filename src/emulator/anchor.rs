@@ -56,6 +56,7 @@ impl Wanted {
                     Anchor::Bytes { address, bytes } => wanted.add_text(domain, &[*address], bytes),
                     Anchor::NdsHeader { game_code } => wanted.add_header(domain, game_code),
                     Anchor::Pools => wanted.pools.extend(pools::Layout::of(profile)),
+                    Anchor::Cells => {} // too little of it stands at a fixed distance to be searched for
                 }
             }
         }

@@ -57,7 +57,7 @@ impl Layout {
                 pools: [offset("pool_3")?, offset("pool_4")?, offset("pool_5")?],
                 color_set: offset("color_set")?,
             }),
-            GameId::Puyo20th => None,
+            GameId::Puyo20th | GameId::TetrisNes => None,
         }
     }
 

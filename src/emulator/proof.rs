@@ -5,6 +5,7 @@ use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::puyo_20th;
 use crate::game::puyo_tsu::looks_generated;
+use crate::game::tetris_nes::{self, Spawner, State};
 use crate::profile::{Anchor, Profile};
 
 /// The anchors of `profile` that stand in `snapshot`, in words, in the profile's order; empty when none does.
@@ -30,6 +31,7 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor) -> bool {
         }
         Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
+        Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
         }
@@ -60,6 +62,22 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
                 *cell = u32::from_le_bytes(number.try_into().ok()?);
             }
             Some(puyo_20th::looks_generated(cells, &pools))
+        }
+        GameId::TetrisNes => None,
+    }
+}
+
+fn cells_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
+    let bytes = |field: &str| profile.field(field)?.bytes(snapshot).ok();
+    let byte = |field: &str| bytes(field)?.first().copied();
+    match profile.game {
+        GameId::PuyoTsu | GameId::Puyo20th => None,
+        GameId::TetrisNes => {
+            let state = State(u16::from_be_bytes(bytes("rng_state")?.try_into().ok()?));
+            let spawner = Spawner { state, count: byte("spawn_count")?, last: byte("spawn_id")? };
+            let (current, next) = (byte("current_piece")?, byte("next_piece")?);
+            let (statistics, playfield) = (bytes("statistics")?, bytes("playfield")?);
+            Some(tetris_nes::looks_played(&spawner, current, next, byte("game_mode")?, statistics, playfield))
         }
     }
 }

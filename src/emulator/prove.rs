@@ -58,14 +58,14 @@ pub(super) fn anchored(
 /// all it sees is meant.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    /// Minus the anchors that ought to stand from power-on and do not. Pools come with the first round only.
+    /// Minus the anchors that ought to stand from power-on and do not. Pools and cells come with the first round only.
     missing: std::cmp::Reverse<usize>,
     standing: usize,
 }
 
 impl Fit {
     fn of(profile: &Profile, standing: &[String]) -> Self {
-        let always = profile.anchors.iter().filter(|anchor| !matches!(anchor, Anchor::Pools));
+        let always = profile.anchors.iter().filter(|anchor| !matches!(anchor, Anchor::Pools | Anchor::Cells));
         let missing = always.filter(|anchor| !standing.contains(&anchor.to_string())).count();
         Self { missing: std::cmp::Reverse(missing), standing: standing.len() }
     }

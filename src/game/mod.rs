@@ -4,6 +4,7 @@ pub mod piece;
 pub mod puyo;
 pub mod puyo_20th;
 pub mod puyo_tsu;
+pub mod tetris_nes;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,8 @@ pub enum GameId {
     /// Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
     #[serde(rename = "puyo-20th")]
     Puyo20th,
+    /// Tetris (NES, Nintendo 1989).
+    TetrisNes,
 }
 
 /// A field that a model reads from a profile.
@@ -51,7 +54,7 @@ pub struct VariantSpec {
 
 impl GameId {
     /// All games, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[Self::PuyoTsu, Self::Puyo20th];
+    pub const ALL: &'static [Self] = &[Self::PuyoTsu, Self::Puyo20th, Self::TetrisNes];
 
     /// The name on the command line and in profiles.
     #[must_use]
@@ -59,6 +62,7 @@ impl GameId {
         match self {
             Self::PuyoTsu => "puyo-tsu",
             Self::Puyo20th => "puyo-20th",
+            Self::TetrisNes => "tetris-nes",
         }
     }
 
@@ -68,6 +72,16 @@ impl GameId {
         match self {
             Self::PuyoTsu => "Puyo Puyo Tsu",
             Self::Puyo20th => "Puyo Puyo!! 20th Anniversary",
+            Self::TetrisNes => "Tetris (NES, 1989)",
+        }
+    }
+
+    /// What the game deals, in the plural.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::PuyoTsu | Self::Puyo20th => "pairs",
+            Self::TetrisNes => "pieces",
         }
     }
 
@@ -83,6 +97,7 @@ impl GameId {
         match self {
             Self::PuyoTsu => puyo_tsu::FIELDS,
             Self::Puyo20th => puyo_20th::FIELDS,
+            Self::TetrisNes => tetris_nes::FIELDS,
         }
     }
 
@@ -92,6 +107,7 @@ impl GameId {
         match self {
             Self::PuyoTsu => puyo_tsu::VARIANTS,
             Self::Puyo20th => puyo_20th::VARIANTS,
+            Self::TetrisNes => tetris_nes::VARIANTS,
         }
     }
 }

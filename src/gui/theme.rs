@@ -1,6 +1,7 @@
 //! Every colour of the window, by name. No other file of the window makes a colour; a test holds them to it.
 
 use super::settings::{PaletteChoice, Settings};
+use crate::game::piece::Piece;
 use crate::game::puyo_tsu::Color;
 use eframe::egui::{self, Color32, Stroke, Theme};
 
@@ -106,6 +107,14 @@ static WONG: PuyoColors = PuyoColors {
     blue: rgb(0x0072B2),
 };
 
+/// The pieces I J L O S T Z as most games since 2001 colour them; the NES has two colours a level, which tell no pieces apart.
+static PIECES: [Color32; 7] =
+    [rgb(0x35C3E0), rgb(0x4C7DE0), rgb(0xF08A24), rgb(0xF0D035), rgb(0x4CB84A), rgb(0xB06AD6), rgb(0xE84A4A)];
+
+/// The same in Okabe and Ito's colours (see [`WONG`]): sky blue, blue, orange, yellow, bluish green, reddish purple, vermillion.
+static PIECES_WONG: [Color32; 7] =
+    [rgb(0x56B4E9), rgb(0x0072B2), rgb(0xE69F00), rgb(0xF0E442), rgb(0x009E73), rgb(0xCC79A7), rgb(0xD55E00)];
+
 /// Ojama, hard blocks, and codes that are no colour.
 const OJAMA: Color32 = rgb(0xB5BAC2);
 const HARD: Color32 = rgb(0x6F757F);
@@ -138,6 +147,8 @@ pub struct Look {
     pub tokens: &'static Tokens,
     /// The puyos' colours.
     puyos: &'static PuyoColors,
+    /// The pieces' colours.
+    pieces: &'static [Color32; 7],
     /// Whether a letter is drawn on each puyo.
     pub letters: bool,
     /// Whether things may flash.
@@ -153,6 +164,10 @@ impl Look {
             puyos: match settings.palette {
                 PaletteChoice::Game => &GAME,
                 PaletteChoice::Wong => &WONG,
+            },
+            pieces: match settings.palette {
+                PaletteChoice::Game => &PIECES,
+                PaletteChoice::Wong => &PIECES_WONG,
             },
             letters: settings.letters,
             motion: !settings.reduced_motion,
@@ -171,6 +186,16 @@ impl Look {
             6 => OJAMA,
             _ => HARD,
         };
+        self.toned(body, tone)
+    }
+
+    /// The colour of a piece's squares.
+    #[must_use]
+    pub fn piece(&self, piece: Piece, tone: Tone) -> Color32 {
+        self.toned(self.pieces[piece.index()], tone)
+    }
+
+    fn toned(&self, body: Color32, tone: Tone) -> Color32 {
         match tone {
             Tone::Live => body,
             Tone::Dim => mix(body, self.tokens.panel, 0.35),
@@ -296,6 +321,12 @@ mod tests {
         for palette in [PaletteChoice::Game, PaletteChoice::Wong] {
             for theme in [Theme::Dark, Theme::Light] {
                 let look = Look::new(&Settings { palette, ..Settings::default() }, theme);
+                for piece in Piece::ALL {
+                    for tone in [Tone::Live, Tone::Dim, Tone::Grey] {
+                        let body = look.piece(piece, tone);
+                        assert!(contrast(Look::ink_on(body), body) >= 4.5, "{palette:?} {piece} {tone:?}");
+                    }
+                }
                 for code in 0..8 {
                     for tone in [Tone::Live, Tone::Dim, Tone::Grey] {
                         let body = look.puyo(Color(code), tone);

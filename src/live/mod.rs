@@ -13,6 +13,7 @@ mod queue;
 mod reader;
 mod sampler;
 mod shown;
+pub mod tetris_nes;
 mod verdict;
 mod view;
 
@@ -21,6 +22,6 @@ pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use sampler::{Options, Order, Sampler};
-pub use shown::{Player, Pool, Shown, Start};
+pub use shown::{PiecePlayer, Player, Pool, Shown, Start, Waits};
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};

@@ -1,6 +1,6 @@
 //! The games behind one face: what each of them sees, forecasts and checks.
 
-use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu};
+use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu, tetris_nes};
 use crate::console::Snapshot;
 use crate::game::GameId;
 use crate::profile::Profile;
@@ -35,6 +35,8 @@ pub enum Observation {
     PuyoTsu(Arc<puyo_tsu::Observation>),
     /// Puyo Puyo!! 20th Anniversary.
     Puyo20th(Arc<puyo_20th::Observation>),
+    /// Tetris for the NES.
+    TetrisNes(Arc<tetris_nes::Observation>),
 }
 
 /// What is to come in a game.
@@ -44,6 +46,8 @@ pub enum Forecast {
     PuyoTsu(Arc<puyo_tsu::Forecast>),
     /// Puyo Puyo!! 20th Anniversary.
     Puyo20th(Arc<puyo_20th::Forecast>),
+    /// Tetris for the NES.
+    TetrisNes(Arc<tetris_nes::Forecast>),
 }
 
 impl Observation {
@@ -56,6 +60,7 @@ impl Observation {
                 (Ok(one), Ok(other)) => one.pools == other.pools,
                 (one, other) => one == other,
             },
+            (Self::TetrisNes(_), Self::TetrisNes(_)) => true,
             _ => false,
         }
     }
@@ -73,6 +78,9 @@ impl Forecast {
             (Self::Puyo20th(one), Self::Puyo20th(other)) => {
                 one.players == other.players && one.pools == other.pools
             }
+            (Self::TetrisNes(one), Self::TetrisNes(other)) => {
+                (one.current, one.next, one.number) == (other.current, other.next, other.number)
+            }
             _ => false,
         }
     }
@@ -85,6 +93,8 @@ pub enum Tracker {
     PuyoTsu(Box<puyo_tsu::Tracker>),
     /// Puyo Puyo!! 20th Anniversary.
     Puyo20th(Box<puyo_20th::Tracker>),
+    /// Tetris for the NES.
+    TetrisNes(Box<tetris_nes::Tracker>),
 }
 
 impl Tracker {
@@ -94,6 +104,7 @@ impl Tracker {
         match game {
             GameId::PuyoTsu => Self::PuyoTsu(Box::default()),
             GameId::Puyo20th => Self::Puyo20th(Box::default()),
+            GameId::TetrisNes => Self::TetrisNes(Box::default()),
         }
     }
 
@@ -102,6 +113,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.restart(),
             Self::Puyo20th(tracker) => tracker.restart(),
+            Self::TetrisNes(tracker) => tracker.restart(),
         }
     }
 
@@ -122,6 +134,11 @@ impl Tracker {
                 let observation = step.observation.map(Observation::Puyo20th);
                 (observation, step.forecast.map(Forecast::Puyo20th), step.mismatches)
             }
+            Self::TetrisNes(tracker) => {
+                let step = tracker.look(look, totals);
+                let observation = step.observation.map(Observation::TetrisNes);
+                (observation, step.forecast.map(Forecast::TetrisNes), step.mismatches)
+            }
         }
     }
 
@@ -129,7 +146,7 @@ impl Tracker {
     pub fn hurry(&mut self) {
         match self {
             Self::PuyoTsu(tracker) => tracker.hurry(),
-            Self::Puyo20th(_) => {}
+            Self::Puyo20th(_) | Self::TetrisNes(_) => {}
         }
     }
 
@@ -139,6 +156,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.outstanding(),
             Self::Puyo20th(tracker) => tracker.outstanding(),
+            Self::TetrisNes(_) => None,
         }
     }
 
@@ -148,6 +166,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.verdict(),
             Self::Puyo20th(tracker) => tracker.verdict(),
+            Self::TetrisNes(tracker) => tracker.verdict(),
         }
     }
 
@@ -157,6 +176,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.work(frame, totals),
             Self::Puyo20th(tracker) => tracker.work(frame, totals),
+            Self::TetrisNes(_) => None,
         }
     }
 }

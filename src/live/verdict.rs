@@ -28,11 +28,21 @@ pub enum CheckId {
     Seed,
     /// Which reading of where a round's seed comes from holds.
     RoundSeed,
+    /// The generator makes one step a frame, and no other but for second rolls.
+    GeneratorSteps,
+    /// Each pick is counted once.
+    SpawnCount,
+    /// The piece is the one that the generator picks in its frame.
+    DealtPiece,
+    /// The next piece becomes the one in play.
+    CurrentPiece,
+    /// The statistics count the piece that came into play.
+    Statistics,
 }
 
 impl CheckId {
     /// All checks.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::ColorSet,
         Self::PoolCounts,
         Self::PoolCopies,
@@ -43,6 +53,11 @@ impl CheckId {
         Self::ColorMap,
         Self::Seed,
         Self::RoundSeed,
+        Self::GeneratorSteps,
+        Self::SpawnCount,
+        Self::DealtPiece,
+        Self::CurrentPiece,
+        Self::Statistics,
     ];
 
     /// The name for people.
@@ -59,6 +74,11 @@ impl CheckId {
             Self::ColorMap => "Colour map",
             Self::Seed => "Seed and state",
             Self::RoundSeed => "Where the seed is from",
+            Self::GeneratorSteps => "Generator steps",
+            Self::SpawnCount => "Count of picks",
+            Self::DealtPiece => "Dealt piece",
+            Self::CurrentPiece => "Next into play",
+            Self::Statistics => "Statistics",
         }
     }
 }

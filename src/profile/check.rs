@@ -254,6 +254,11 @@ pub(super) fn has_pools(game: GameId) -> bool {
     pool_fields(game).len() == 4
 }
 
+/// Whether the cells of `game` can be told from others by what they hold.
+pub(super) fn has_cells(game: GameId) -> bool {
+    matches!(game, GameId::TetrisNes)
+}
+
 /// Addresses of anchors inside the domain, blocks apart, named fields there.
 pub(super) fn anchors(
     list: Vec<At<Anchor>>,
@@ -291,6 +296,12 @@ pub(super) fn anchors(
             Anchor::NdsHeader { .. } => {
                 if let Some(console) = console.filter(|console| console.value != ConsoleId::Nds) {
                     let text = format!("a {} has no cartridge header in RAM", console.value.name());
+                    f.push(Diagnostic::error(Code::BadReference, span, text));
+                }
+            }
+            Anchor::Cells => {
+                if let Some(game) = game.filter(|game| !has_cells(game.value)) {
+                    let text = format!("{} has no cells to go by", game.value.name());
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 }
             }

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The embedded files, as (file name, text).
-pub const BUILT_IN: [(&str, &str); 3] = [
+pub const BUILT_IN: [(&str, &str); 4] = [
     ("profiles/puyo-tsu-genesis.toml", include_str!("../../profiles/puyo-tsu-genesis.toml")),
     ("profiles/puyo-tsu-arcade.toml", include_str!("../../profiles/puyo-tsu-arcade.toml")),
     ("profiles/puyo-20th-nds.toml", include_str!("../../profiles/puyo-20th-nds.toml")),
+    ("profiles/tetris-nes.toml", include_str!("../../profiles/tetris-nes.toml")),
 ];
 
 /// What was wrong with one file.

@@ -102,6 +102,8 @@ pub enum Anchor {
     },
     /// The game's pools and colour set, as named by the model, pass the model's structural checks.
     Pools,
+    /// The cells that the model reads hold what the game can make, from its first game on.
+    Cells,
     /// The copy of the cartridge header that the firmware leaves at the end of a DS's main RAM: its checksum is right,
     /// the game code is this one, and the ARM9 program stands where it says.
     NdsHeader {
@@ -124,6 +126,7 @@ impl fmt::Display for Anchor {
                 write!(f, "checksummed blocks with {magic:?} at {first} and {second}")
             }
             Self::Pools => f.write_str("pools and colour set"),
+            Self::Cells => f.write_str("cells of a game under way"),
             Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }
@@ -205,7 +208,7 @@ impl Profile {
             }
             Anchor::NdsHeader { .. } => vec![(nds_header::COPY, nds_header::LEN)],
             Anchor::Bytes { address, bytes } => vec![(*address, bytes.len())],
-            Anchor::Pools => Vec::new(),
+            Anchor::Pools | Anchor::Cells => Vec::new(),
         });
         let anchors = anchors.filter_map(|(address, len)| domain.span(address, len));
         let mut blocks: BTreeMap<ConsoleAddr, Range<u32>> = BTreeMap::new();

@@ -11,13 +11,15 @@ use std::collections::BTreeMap;
 enum AnchorKind {
     ChecksummedPair,
     Pools,
+    Cells,
     NdsHeader,
     Bytes,
 }
 
-const ANCHORS: [(&str, AnchorKind); 4] = [
+const ANCHORS: [(&str, AnchorKind); 5] = [
     ("checksummed-pair", AnchorKind::ChecksummedPair),
     ("pools", AnchorKind::Pools),
+    ("cells", AnchorKind::Cells),
     ("nds-header", AnchorKind::NdsHeader),
     ("bytes", AnchorKind::Bytes),
 ];
@@ -64,6 +66,7 @@ pub(super) fn anchors(root: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> V
         let value = match kind.value {
             AnchorKind::ChecksummedPair => read_pair(&mut reader, f),
             AnchorKind::Pools => Some(Anchor::Pools),
+            AnchorKind::Cells => Some(Anchor::Cells),
             AnchorKind::NdsHeader => read_header(&mut reader, f),
             AnchorKind::Bytes => read_bytes_anchor(&mut reader, f),
         };

@@ -1,7 +1,7 @@
 //! The starting point that `profile new` writes.
 
 use super::Status;
-use super::check::{has_pools, type_for};
+use super::check::{has_cells, has_pools, type_for};
 use super::reader::FILL_IN;
 use crate::console::ConsoleId;
 use crate::game::{FieldSpec, GameId};
@@ -83,8 +83,15 @@ fn write_anchors(t: &mut String, game: GameId) -> std::fmt::Result {
         writeln!(t, "[[anchors]]\nkind = \"pools\" # the pools and the colour set pass the model's checks")?;
         writeln!(t)?;
     }
+    if has_cells(game) {
+        writeln!(
+            t,
+            "[[anchors]]\nkind = \"cells\" # the fields that the model needs hold what the game can make"
+        )?;
+        writeln!(t)?;
+    }
     writeln!(t, "# Bytes that never change:")?;
-    let off = if has_pools(game) { "# " } else { "" };
+    let off = if has_pools(game) || has_cells(game) { "# " } else { "" };
     writeln!(t, "{off}[[anchors]]\n{off}kind = \"bytes\"\n{off}address = \"?\"\n{off}hex = \"?\"")?;
     writeln!(t)?;
     writeln!(t, "# Two identical blocks, each beginning with the 16-bit sum of the words that follow:")?;

@@ -2,8 +2,11 @@
 
 use super::super::output;
 use super::word;
+use crate::game::piece::{Piece, letters};
 use crate::game::puyo::{Pair, PoolId};
-use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View, puyo_20th, puyo_tsu};
+use crate::live::{
+    Check, Connection, Forecast, Mismatch, Observation, Totals, View, puyo_20th, puyo_tsu, tetris_nes,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,6 +36,18 @@ enum Game {
         color_set: Option<String>,
         players: Vec<TsuPlayer>,
         if_now: Option<TsuStart>,
+    },
+    Nes {
+        state: String,
+        spawn_count: u8,
+        last_picked: Option<Piece>,
+        current: Option<Piece>,
+        next: Option<Piece>,
+        dealt: u32,
+        /// The piece after the next, if it is picked so many frames from now: the first letter is for the next frame.
+        if_picked_in: Option<String>,
+        /// For each piece the frames to wait for it.
+        wait: Option<BTreeMap<char, Option<usize>>>,
     },
     Anniversary {
         base: String,
@@ -93,6 +108,10 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
             anniversary(seen, Some(forecast), pairs)
         }
         (Some(Observation::Puyo20th(seen)), _) => anniversary(seen, None, pairs),
+        (Some(Observation::TetrisNes(seen)), Some(Forecast::TetrisNes(forecast))) => {
+            nes(seen, Some(forecast))
+        }
+        (Some(Observation::TetrisNes(seen)), _) => nes(seen, None),
         (None, _) => Game::Tsu { state: None, color_set: None, players: Vec::new(), if_now: None },
     };
     Line {
@@ -137,6 +156,21 @@ fn tsu(seen: &puyo_tsu::Observation, forecast: Option<&puyo_tsu::Forecast>, pair
         color_set: Some(output::hex(&seen.color_set)),
         players: forecast.map_or_else(Vec::new, |forecast| forecast.players.iter().map(player).collect()),
         if_now: forecast.map(if_now),
+    }
+}
+
+fn nes(seen: &tetris_nes::Observation, forecast: Option<&tetris_nes::Forecast>) -> Game {
+    Game::Nes {
+        state: seen.spawner.state.to_string(),
+        spawn_count: seen.spawner.count,
+        last_picked: crate::game::tetris_nes::piece_of(seen.spawner.last).filter(|_| seen.spawner.last != 0),
+        current: forecast.and_then(|forecast| forecast.current),
+        next: forecast.map(|forecast| forecast.next),
+        dealt: seen.dealt(),
+        if_picked_in: forecast.map(|forecast| letters(&forecast.ahead)),
+        wait: forecast.map(|forecast| {
+            Piece::ALL.into_iter().map(|piece| (piece.letter(), forecast.wait_for(piece))).collect()
+        }),
     }
 }
 

@@ -71,7 +71,11 @@ struct Counter {
 impl Counter {
     fn of(profile: &Profile) -> Result<Self, String> {
         let field = profile.field("frame_counter");
-        let bytes = |len: usize| if len >= 4 { 4 } else { 1 };
+        let bytes = |len: usize| match len {
+            0 | 1 => 1,
+            2 | 3 => 2,
+            _ => 4,
+        };
         field
             .map(|field| Self {
                 address: field.address,
@@ -84,6 +88,8 @@ impl Counter {
     fn number(self, bytes: [u8; 4]) -> u32 {
         match (self.bytes, self.endian) {
             (1, _) => bytes[0].into(),
+            (2, Endian::Big) => u16::from_be_bytes([bytes[0], bytes[1]]).into(),
+            (2, Endian::Little) => u16::from_le_bytes([bytes[0], bytes[1]]).into(),
             (_, Endian::Big) => u32::from_be_bytes(bytes),
             (_, Endian::Little) => u32::from_le_bytes(bytes),
         }
@@ -105,7 +111,11 @@ impl Counter {
     /// Frames from one value to the other.
     fn passed(self, from: u32, to: u32) -> u64 {
         let frames = to.wrapping_sub(from);
-        u64::from(if self.bytes == 1 { frames & 0xFF } else { frames })
+        u64::from(match self.bytes {
+            1 => frames & 0xFF,
+            2 => frames & 0xFFFF,
+            _ => frames,
+        })
     }
 }
 

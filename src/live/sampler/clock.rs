@@ -23,7 +23,7 @@ impl Clock {
 
     /// Takes the next snapshot; what jumped, in words, once that is certain.
     pub fn look(&mut self, snapshot: &Snapshot, profile: &Profile) -> Option<String> {
-        let liveness = profile.liveness.iter().find(|liveness| liveness.modulo > WIDE)?;
+        let liveness = profile.liveness.iter().find(|liveness| liveness.modulo >= WIDE)?;
         let value = profile.field(&liveness.field)?.read(snapshot).ok()?.number()?;
         let now = Instant::now();
         let follows = |(from, at): (i64, Instant)| {
