@@ -21,9 +21,10 @@ fn sampler_of(running: &Running) -> Sampler {
     Sampler::start(options).expect("a thread")
 }
 
-/// Deals that a sampler can follow: some milliseconds each.
-fn frames_per_deal(kind: Kind) -> u8 {
-    if kind.is_unthrottled() { 24 } else { 8 }
+/// Deals in quick succession. As fast as it goes, an emulator makes a frame in 0.2 ms: with less work to do in each, the main loop is
+/// more often seen at rest.
+fn config(kind: Kind) -> NesConfig {
+    NesConfig { work: if kind.is_unthrottled() { 3 } else { 12 }, ..NesConfig::default() }
 }
 
 fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
@@ -38,20 +39,25 @@ fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
 }
 
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
-    let config = NesConfig { frames_per_deal: frames_per_deal(kind), ..NesConfig::default() };
-    let running = kind.start(&config.rom());
+    let running = kind.start(&config(kind).rom());
     let sampler = sampler_of(&running);
-    let first = wait(&sampler, Duration::from_secs(30), kind.name(), live);
+    let mut lost = BTreeSet::new();
+    let mut hear = |view: &View| {
+        if let Connection::Lost { why, .. } = &view.connection {
+            lost.insert(why.clone());
+        }
+    };
+    let first = wait(&sampler, Duration::from_secs(30), kind.name(), |view| {
+        hear(view);
+        live(view)
+    });
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut forecast = false;
-    let mut lost = BTreeSet::new();
     let last = wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
         forecast |= view.data.as_ref().is_some_and(
             |data| matches!(&data.forecast, Some(Forecast::TetrisNes(nes)) if nes.ahead.len() == 60),
         );
-        if let Connection::Lost { why, .. } = &view.connection {
-            lost.insert(why.clone());
-        }
+        hear(view);
         Instant::now() > end && live(view)
     });
     assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);
@@ -88,11 +94,12 @@ struct Flag {
 }
 
 impl Flag {
-    /// Whether this flag is what a fault must lead to. A wrong step between two samples of which one is before a deal and one after
-    /// it belongs to either piece.
+    /// Whether this flag is what a fault must lead to. A wrong step with a deal between the same two samples, as after frames that
+    /// were missed, belongs to either piece, and may look like a second roll.
     fn tells(&self, fault: &Self) -> bool {
-        let apart = if self.field == "rng_state" { 1 } else { 0 };
-        (self.game, self.field) == (fault.game, fault.field) && self.index.abs_diff(fault.index) <= apart
+        let near = self.index.abs_diff(fault.index) <= 1;
+        let step = fault.field == "rng_state" && ["rng_state", "next_piece"].contains(&self.field);
+        self == fault || (self.game == fault.game && step && near)
     }
 }
 
@@ -122,8 +129,8 @@ fn logged(snapshot: &Snapshot, after: u16) -> Vec<Flag> {
 }
 
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
-    let frames_per_deal = frames_per_deal(kind) + 4;
-    let config = NesConfig { faults: 7, deals_per_fault: 3, frames_per_deal, ..NesConfig::default() };
+    let frames_per_deal = if kind.is_unthrottled() { 28 } else { 12 };
+    let config = NesConfig { faults: 7, deals_per_fault: 3, frames_per_deal, ..config(kind) };
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running);
     let ram_of = |view: &View| view.data.as_ref().unwrap().snapshot.clone();
@@ -144,9 +151,11 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     });
     // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
     let deadline = Instant::now() + Duration::from_millis(500);
+    let mut later = BTreeSet::new();
     let last: Arc<View> = wait(&sampler, Duration::from_secs(10), kind.name(), |view| {
         if live(view) {
-            read = read.max(number(&ram_of(view), nes_cells::FAULTS).saturating_sub(20));
+            later.extend(logged(&ram_of(view), read));
+            read = number(&ram_of(view), nes_cells::FAULTS);
         }
         Instant::now() > deadline
     });
@@ -155,18 +164,13 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     // What falls into frames that no sample saw cannot be told, and is counted.
     let unseen = usize::try_from(last.totals.pairs_unseen).unwrap();
     assert!(missed.len() <= unseen, "{}: {unseen} unseen, but not flagged: {missed:?}", kind.name());
-    let known: BTreeSet<Flag> = made.iter().cloned().chain(logged(&ram_of(&last), read)).collect();
+    let known: BTreeSet<Flag> = made.iter().cloned().chain(later).collect();
     let begun = ((first.totals.rounds + skew) & 0xFF) as u8;
     let invented: Vec<&Flag> = told
         .iter()
         .filter(|flag| flag.game > begun && !known.iter().any(|fault| flag.tells(fault)))
         .collect();
-    assert!(
-        invented.is_empty(),
-        "{}: flagged without a fault: {invented:?}\nknown: {known:?}\n{:#?}",
-        kind.name(),
-        last.mismatches
-    );
+    assert!(invented.is_empty(), "{}: flagged without a fault: {invented:?}", kind.name());
     if !missed.is_empty() {
         println!(
             "{}: {} faults were in the {unseen} picks that could not be told",
