@@ -44,7 +44,9 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     let running = kind.start(&config(kind).rom());
     let sampler = sampler_of(&running);
     let mut lost = BTreeSet::new();
+    let mut places = BTreeSet::new();
     let mut hear = |view: &View| {
+        places.extend(view.target.as_ref().map(|target| format!("{}, by {}", target.ram, target.method)));
         if let Connection::Lost { why, .. } = &view.connection {
             lost.insert(why.clone());
         }
@@ -67,7 +69,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     // On a busy machine an emulator was seen to empty its RAM once more after it had been found, at its start.
     assert!(last.totals.attachments <= 2, "{}: {lost:?}", kind.name());
     if !lost.is_empty() {
-        println!("{}: found twice: {lost:?}", kind.name());
+        println!("{}: found twice: {lost:?} {places:?}", kind.name());
     }
     assert!(forecast, "{}: the coming frames are told", kind.name());
     let verdict = &last.data.as_ref().unwrap().verdict;

@@ -12,7 +12,13 @@ use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use std::sync::Arc;
 
 /// Samples that disagree with one another before what came in between is given up.
-const PENDING_MOST: usize = 8;
+const PENDING_MOST: usize = 12;
+/// Samples in a row, each in a frame of its own, that must agree before they are judged. Some emulators do other work while the
+/// interrupt is under way, so that one or two samples in a row are half done.
+const ALIKE: usize = 3;
+/// The same for a generator that is one step behind the frames: that is how a sample looks in which the frame is counted and the step is
+/// to come.
+const ALIKE_BEHIND: usize = 6;
 /// Samples in a row whose state never occurs before it is believed.
 const NEVER_MOST: u32 = 2;
 
@@ -105,15 +111,17 @@ impl Verifier {
     }
 
     fn take(&mut self, sample: Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
-        let agrees = |other: Option<&Sample>| other.is_some_and(|other| other.agrees(&sample));
-        if agrees(self.pending.last()) {
+        let alike = self.pending.iter().rev().take_while(|other| other.agrees(&sample)).count() + 1;
+        let behind = |settled: &Sample| (sample.phase + 1) % PERIOD == settled.phase;
+        let needed = if self.settled.as_ref().is_some_and(behind) { ALIKE_BEHIND } else { ALIKE };
+        if alike >= needed {
             let pending = std::mem::take(&mut self.pending);
             match self.settled.take() {
                 Some(before) => self.judge(&before, &pending, &sample, totals, found),
                 None => self.begin(&sample, totals),
             }
             self.settled = Some(sample);
-        } else if agrees(self.settled.as_ref()) {
+        } else if self.settled.as_ref().is_some_and(|settled| settled.agrees(&sample)) {
             // What was seen in between was half done: an interrupt under way.
             self.pending.clear();
             if sample.seen.in_play() {
@@ -142,7 +150,7 @@ impl Verifier {
         }
     }
 
-    /// Two samples agree on something that differs from what was settled before.
+    /// Some samples agree on something that differs from what was settled before.
     fn judge(
         &mut self,
         before: &Sample,
@@ -195,7 +203,7 @@ impl Verifier {
             }
             0 => self.wrong_steps(extra, 0, now, index, found),
             1 => {
-                self.came_into_play(old, now, index, found);
+                self.came_into_play(old, between.last(), now, index, found);
                 if counted != 1 {
                     self.wrong_count(now, old.spawner.count.wrapping_add(1), index, found);
                 } else if extra > 1 {
@@ -267,10 +275,20 @@ impl Verifier {
     }
 
     /// The next piece became the one in play, and was counted.
-    fn came_into_play(&mut self, old: &Observation, now: &Sample, index: u32, found: &mut Vec<Mismatch>) {
+    fn came_into_play(
+        &mut self,
+        old: &Observation,
+        earlier: Option<&Sample>,
+        now: &Sample,
+        index: u32,
+        found: &mut Vec<Mismatch>,
+    ) {
         let Some(right) = old.next_piece() else { return };
         let new = &now.seen;
-        if let Some(current) = new.current_piece() {
+        // The next deal may be under way, which begins with this cell.
+        let stands =
+            |current: &Piece| earlier.is_some_and(|earlier| earlier.seen.current_piece() == Some(*current));
+        if let Some(current) = new.current_piece().filter(stands) {
             if current == right {
                 self.holds(CheckId::CurrentPiece, || format!("{current} came into play after it was next"));
             } else {
