@@ -19,6 +19,8 @@ const ALIKE: usize = 3;
 /// The same for a generator that is one step behind the frames: that is how a sample looks in which the frame is counted and the step is
 /// to come.
 const ALIKE_BEHIND: usize = 6;
+/// Frames between two samples after which nothing is judged: a whole game may have passed unseen.
+const GAP_MOST: u64 = 100;
 /// Samples in a row whose state never occurs before it is believed.
 const NEVER_MOST: u32 = 2;
 
@@ -77,6 +79,7 @@ impl Verifier {
     pub fn step(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         let done = self.previous.as_ref().is_some_and(|(before, then)| done(before, *then, now, frame));
         self.previous = Some((Arc::clone(now), frame));
+        self.in_game &= now.in_play();
         let mut found = Vec::new();
         let Some(place) = now.spawner.state.place() else {
             self.never += 1; // a sample between the writes of its two bytes sees nonsense once
@@ -162,6 +165,13 @@ impl Verifier {
         let (old, new) = (&before.seen, &now.seen);
         if !new.in_play() {
             self.in_game = false;
+            return;
+        }
+        let gap = now.frame.saturating_sub(before.frame) > GAP_MOST;
+        if old.in_play() && (gap || !self.in_game) {
+            // Another game, or too long unseen to tell.
+            totals.pairs_unseen += u64::from(new.dealt().saturating_sub(old.dealt()));
+            self.begin(now, totals);
             return;
         }
         let extra = if now.phase >= before.phase {
