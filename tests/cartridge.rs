@@ -41,6 +41,11 @@ fn the_committed_sega_rom_is_what_the_sources_assemble_to() {
 }
 
 #[test]
+fn the_committed_nes_cartridge_is_what_the_sources_assemble_to() {
+    is_what_its_sources_assemble_to("nes-tetris", "nes-tetris.nes", "ca65", "cc65");
+}
+
+#[test]
 fn the_committed_nds_card_is_what_the_sources_assemble_to() {
     is_what_its_sources_assemble_to("nds-20th", "nds-20th.nds", "arm-none-eabi-as", "binutils-arm-none-eabi");
 }

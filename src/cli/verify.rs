@@ -1,7 +1,7 @@
 //! `verify`: emulator against model, with a report.
 
 use super::source::{self, Session, Source};
-use super::watch::{describe_verdict, judge_still, word};
+use super::watch::{describe_verdict, judge_still, unit, word};
 use super::{Exit, Global, output};
 use crate::emulator::Identity;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Tracker, View};
@@ -106,7 +106,8 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
         ))?;
     }
     output::line(format!("{rounds} rounds, {rounds_verified} of them reproduced exactly from one state"))?;
-    output::line(format!("{pairs_verified} pairs drawn as forecast, {pairs_unseen} not seen"))?;
+    let unit = unit(view);
+    output::line(format!("{pairs_verified} {unit} drawn as forecast, {pairs_unseen} not seen"))?;
     output::line(format!("{frames} frames, {frames_missed} missed, {torn} torn snapshots taken again"))?;
     describe_verdict(&crate::live::Verdict { checks: report.checks.to_vec() })
         .iter()

@@ -5,10 +5,11 @@ mod line;
 use super::source::{self, Session, Source};
 use super::{Exit, Global, output};
 use crate::console::Snapshot;
+use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Check, CheckId, Connection, Data, Look, Mismatch, Observation, Player, Shown, Status, Totals, Tracker,
-    Verdict, View,
+    Check, CheckId, Connection, Data, Look, Mismatch, Observation, PiecePlayer, Player, Shown, Status,
+    Totals, Tracker, Verdict, View,
 };
 use crate::profile::Profile;
 use anyhow::Context;
@@ -83,6 +84,7 @@ struct Key {
     connection: &'static str,
     pid: Option<u32>,
     players: Vec<(Vec<String>, Option<u16>)>,
+    pieces: Vec<(Option<u32>, Vec<Piece>)>,
     colors: Vec<u8>,
     checks: Vec<(CheckId, Status)>,
     round: u64,
@@ -104,6 +106,9 @@ impl Key {
             pid: view.target.as_ref().map(|target| target.pid.0),
             players: data.and_then(Shown::of).map_or_else(Vec::new, |shown| {
                 shown.players.into_iter().map(|player| (player.captions, player.dealt)).collect()
+            }),
+            pieces: data.and_then(Shown::of).map_or_else(Vec::new, |shown| {
+                shown.pieces.into_iter().map(|player| (player.dealt, player.pieces)).collect()
             }),
             colors: seen.map_or_else(Vec::new, colors),
             checks: checks.unwrap_or_default(),
@@ -127,6 +132,7 @@ fn colors(seen: &Observation) -> Vec<u8> {
             let codes = seen.buffer.as_ref().map_or_else(Vec::new, |buffer| buffer.codes.to_vec());
             codes.into_iter().chain(seen.index.map(|index| (index % 251) as u8)).collect()
         }
+        Observation::TetrisNes(_) => Vec::new(),
     }
 }
 
@@ -175,8 +181,14 @@ fn headline(view: &View) -> String {
         parts.push(format!("{} ms old", data.taken.elapsed().as_millis()));
     }
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
-    parts.push(format!("{rounds} rounds, {pairs_verified} pairs as forecast, {mismatches} mismatches"));
+    let unit = unit(view);
+    parts.push(format!("{rounds} rounds, {pairs_verified} {unit} as forecast, {mismatches} mismatches"));
     parts.join("   ")
+}
+
+/// What the game deals.
+pub fn unit(view: &View) -> &'static str {
+    view.target.as_ref().map_or("pairs", |target| target.profile.game.unit())
 }
 
 fn describe_data(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
@@ -219,7 +231,47 @@ fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
             then.join(" ")
         )
     };
-    shown.note.iter().cloned().chain(shown.players.iter().map(line)).collect()
+    let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs, coloured));
+    shown.note.iter().cloned().chain(shown.players.iter().map(line)).chain(pieces).collect()
+}
+
+/// A player of a game of single pieces: what is certain, and what depends on when.
+fn describe_pieces(player: &PiecePlayer, most: usize, coloured: bool) -> Vec<String> {
+    let drawn = |piece: &Piece| if coloured { painted_piece(*piece) } else { piece.to_string() };
+    let row = |pieces: &[Piece]| pieces.iter().map(drawn).collect::<Vec<String>>().join(" ");
+    let certain = &player.pieces[..player.pieces.len().min(most)];
+    let current = player.current.map_or_else(|| "-".into(), |piece| drawn(&piece));
+    let mut lines = vec![
+        format!("{}   {}   now {current}   next {}", player.title, player.captions.join(", "), row(certain)),
+        format!("  {}", player.position),
+    ];
+    if let Some(waits) = &player.waits {
+        lines.push(format!("  {}:", waits.caption));
+        for (row_number, frames) in waits.frames.chunks(20).enumerate() {
+            lines.push(format!("  {:3}  {}", row_number * 20 + 1, row(frames)));
+        }
+        let wait = |(piece, frames): (Piece, &Option<usize>)| match frames {
+            Some(frames) => format!("{} {frames}", drawn(&piece)),
+            None => format!("{} -", drawn(&piece)),
+        };
+        let shortest = Piece::ALL.into_iter().zip(&waits.shortest).map(wait).collect::<Vec<String>>();
+        lines.push(format!("  frames to wait for  {}", shortest.join("   ")));
+    }
+    lines
+}
+
+/// The letter on the background of a colour: those of the window, as near as 256 colours come.
+fn painted_piece(piece: Piece) -> String {
+    let (ink, background) = match piece {
+        Piece::I => (16, 74),
+        Piece::J => (231, 25),
+        Piece::L => (16, 172),
+        Piece::O => (16, 227),
+        Piece::S => (16, 36),
+        Piece::T => (16, 175),
+        Piece::Z => (231, 166),
+    };
+    format!("\x1b[1;38;5;{ink};48;5;{background}m{piece}\x1b[0m")
 }
 
 fn drawn(pair: Pair, coloured: bool) -> String {

@@ -20,8 +20,12 @@ impl ConsoleAddr {
 
 impl fmt::Display for ConsoleAddr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As the documents write them: 24 bits for a 68000, 32 for an ARM.
-        let digits = if self.0 > 0xFF_FFFF { 8 } else { 6 };
+        // As the documents write them: 16 bits for a 6502, 24 for a 68000, 32 for an ARM.
+        let digits = match self.0 {
+            0..=0xFFFF => 4,
+            0x1_0000..=0xFF_FFFF => 6,
+            _ => 8,
+        };
         write!(f, "0x{:0digits$X}", self.0)
     }
 }
@@ -62,12 +66,14 @@ pub enum ConsoleId {
     /// Sega's System 16, and its relatives with the same work RAM.
     #[serde(rename = "system-16")]
     System16,
+    /// Nintendo Entertainment System.
+    Nes,
 }
 
 impl ConsoleId {
     /// All consoles, in the order in which they are listed to people.
     pub const ALL: &'static [Self] =
-        &[Self::Genesis, Self::SystemC2, Self::Nds, Self::PsikyoSh2, Self::Zn2, Self::System16];
+        &[Self::Genesis, Self::SystemC2, Self::Nds, Self::Nes, Self::PsikyoSh2, Self::Zn2, Self::System16];
 
     /// The name in profiles.
     #[must_use]
@@ -79,6 +85,7 @@ impl ConsoleId {
             Self::PsikyoSh2 => "psikyo-sh2",
             Self::Zn2 => "zn-2",
             Self::System16 => "system-16",
+            Self::Nes => "nes",
         }
     }
 
@@ -91,6 +98,7 @@ impl ConsoleId {
             Self::PsikyoSh2 => &PSIKYO_SH2_WORK_RAM,
             Self::Zn2 => &ZN_2_MAIN_RAM,
             Self::System16 => &SYSTEM_16_WORK_RAM,
+            Self::Nes => &NES_RAM,
         }
     }
 
@@ -104,6 +112,7 @@ impl ConsoleId {
             Self::PsikyoSh2 => "Psikyo SH-2",
             Self::Zn2 => "Sony ZN-2",
             Self::System16 => "Sega System 16",
+            Self::Nes => "NES",
         }
     }
 }
@@ -192,6 +201,17 @@ static SYSTEM_16_WORK_RAM: Domain = Domain {
     window: (ConsoleAddr(0xFF_C000), ConsoleAddr(0xFF_FFFF)),
     endian: Endian::Big,
     orders: WORDS,
+};
+
+/// 2 KiB at 0x0000, repeated up to 0x1FFF (the console's memory map, reference: emulators.md, A.2). Emulators keep it byte by byte.
+static NES_RAM: Domain = Domain {
+    name: "RAM",
+    base: ConsoleAddr(0),
+    len: 0x800,
+    address_bits: 16,
+    window: (ConsoleAddr(0), ConsoleAddr(0x1FFF)),
+    endian: Endian::Little,
+    orders: BYTES,
 };
 
 impl Domain {

@@ -1,7 +1,7 @@
 //! Builds whose RAM stands at a place fixed when they were linked: a table by Build-ID.
 
 use super::Place;
-use crate::console::{ConsoleId, StorageOrder};
+use crate::console::{ConsoleId, Memory, StorageOrder};
 use crate::process::HostAddr;
 use serde::Deserialize;
 use std::sync::OnceLock;
@@ -17,6 +17,9 @@ pub(super) struct Build {
     pub console: ConsoleId,
     /// In the file's own numbering.
     pub address: u64,
+    /// Whether a pointer to the RAM stands there, and not the RAM itself.
+    #[serde(default)]
+    pub pointer: bool,
     pub order: StorageOrder,
     pub source: String,
 }
@@ -53,19 +56,23 @@ pub(super) fn is_library(name: &str) -> bool {
 }
 
 impl Build {
-    /// Where the RAM stands when the file is loaded with this bias.
-    pub fn place(&self, bias: u64) -> Place {
-        Place {
-            base: HostAddr(bias.wrapping_add(self.address)),
-            order: Some(self.order),
-            len: Some(self.console.domain().len),
+    /// Where the RAM stands when the file is loaded with this bias; None for a pointer that cannot be read or leads nowhere.
+    pub fn place(&self, bias: u64, memory: &dyn Memory) -> Option<Place> {
+        let mut base = HostAddr(bias.wrapping_add(self.address));
+        if self.pointer {
+            let mut bytes = [0; 8];
+            memory.read_exact(base, &mut bytes).ok()?;
+            base = HostAddr(u64::from_le_bytes(bytes)); // only 64-bit programs are in the table
         }
+        let (order, len) = (Some(self.order), Some(self.console.domain().len));
+        (base.0 != 0).then_some(Place { base, order, len })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::console::ByteArray;
 
     #[test]
     fn the_table_is_sound_and_names_each_build_once_a_console() {
@@ -86,9 +93,20 @@ mod tests {
     #[test]
     fn the_load_address_is_added_and_may_wrap() {
         let build = builds()[0].clone();
-        assert_eq!(build.place(0x7000_0000).base, HostAddr(0x7000_0000 + build.address));
-        assert_eq!(build.place(u64::MAX).base, HostAddr(build.address - 1));
-        assert_eq!(of(&build.build_id).count(), 1);
+        let nothing = ByteArray { base: HostAddr(0), bytes: Vec::new() };
+        let base = |bias| build.place(bias, &nothing).map(|place| place.base);
+        assert_eq!(base(0x7000_0000), Some(HostAddr(0x7000_0000 + build.address)));
+        assert_eq!(base(u64::MAX), Some(HostAddr(build.address - 1)));
+        assert!(of(&build.build_id).any(|row| row.console == build.console));
         assert_eq!(of("").count(), 0);
+    }
+
+    #[test]
+    fn a_pointer_is_followed_and_one_that_is_null_or_unreadable_is_no_place() {
+        let build = builds().iter().find(|build| build.pointer).unwrap();
+        let memory = |bytes: &[u8]| ByteArray { base: HostAddr(0x5000 + build.address), bytes: bytes.into() };
+        let base = |bytes: &[u8]| build.place(0x5000, &memory(bytes)).map(|place| place.base);
+        assert_eq!(base(&0x1234_5678_u64.to_le_bytes()), Some(HostAddr(0x1234_5678)));
+        assert_eq!((base(&[0; 8]), base(&[1, 2])), (None, None));
     }
 }

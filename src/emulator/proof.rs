@@ -7,6 +7,7 @@ use crate::game::puyo_20th;
 use crate::game::puyo_tsu::looks_generated;
 use crate::game::sega_buffer::{identify, locate};
 use crate::game::sega_cells::{self, Cells};
+use crate::game::tetris_nes::{self, Spawner, State};
 use crate::game::tgm_cells;
 use crate::profile::{Anchor, Profile};
 use memchr::memmem;
@@ -34,9 +35,9 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: boo
             one == other && text == Some(magic.as_bytes()) && sums_itself(one)
         }
         Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
-        Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
         Anchor::Codes { pattern } => codes_stand(snapshot, profile, pattern, thorough),
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
+        Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
         }
@@ -73,12 +74,25 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
 }
 
 fn cells_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
-    let byte = |field: &str| profile.field(field)?.bytes(snapshot).ok()?.first().copied();
-    let [state, current, next, rotation] =
-        [byte("state")?, byte("current")?, byte("next")?, byte("rotation")?];
-    let history = profile.field("history").and_then(|field| field.bytes(snapshot).ok());
-    let drawn = |history: &[u8]| history.iter().all(|number| tgm_cells::piece_of_number(*number).is_some());
-    Some(tgm_cells::plausible(state, current, next, rotation) && history.is_none_or(drawn))
+    let bytes = |field: &str| profile.field(field)?.bytes(snapshot).ok();
+    let byte = |field: &str| bytes(field)?.first().copied();
+    match profile.game {
+        GameId::TetrisNes => {
+            let state = State(u16::from_be_bytes(bytes("rng_state")?.try_into().ok()?));
+            let spawner = Spawner { state, count: byte("spawn_count")?, last: byte("spawn_id")? };
+            let (current, next) = (byte("current_piece")?, byte("next_piece")?);
+            let (statistics, playfield) = (bytes("statistics")?, bytes("playfield")?);
+            Some(tetris_nes::looks_played(&spawner, current, next, byte("game_mode")?, statistics, playfield))
+        }
+        GameId::Tgm1 | GameId::Tgm2 => {
+            let [state, current, next, rotation] =
+                [byte("state")?, byte("current")?, byte("next")?, byte("rotation")?];
+            let drawn =
+                |history: &[u8]| history.iter().all(|number| tgm_cells::piece_of_number(*number).is_some());
+            Some(tgm_cells::plausible(state, current, next, rotation) && bytes("history").is_none_or(drawn))
+        }
+        _ => None,
+    }
 }
 
 /// Where the profile says that the codes stand, or else anywhere. Codes in the wrong order of bytes look drawn as well: only
@@ -93,6 +107,6 @@ fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough:
     }
     let ram = snapshot.all();
     let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
-    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some()) 
+    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
         || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
 }

@@ -57,7 +57,7 @@ pub(super) fn anchored(
 /// all it sees is meant.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    /// Minus the anchors that ought to stand from power-on and do not. Pools come with the first round only.
+    /// Minus the anchors that ought to stand from power-on and do not. Pools and cells come with the first round only.
     missing: std::cmp::Reverse<usize>,
     standing: usize,
 }

@@ -282,11 +282,15 @@ impl<'a> Search<'a> {
             let Ok(image) = Image::read(&*self.memory, module.start) else { continue };
             let Some(id) = image.build_id(&*self.memory) else { continue };
             for build in known_builds::of(&id).filter(|build| self.knows(build.console)) {
-                places.push(build.place(image.bias));
-                said.push(format!("{} has its RAM at {}", build.name, build.place(image.bias).base));
+                let Some(place) = build.place(image.bias, &*self.memory) else {
+                    said.push(format!("{} has no RAM yet", build.name));
+                    continue;
+                };
+                places.push(place);
+                said.push(format!("{} has its RAM at {}", build.name, place.base));
             }
         }
-        if places.is_empty() {
+        if said.is_empty() {
             return Proposal::nothing("its Build-ID is not in the table");
         }
         Proposal { places, said: said.join("; "), decisive: false }

@@ -43,6 +43,8 @@ pub enum GameId {
     FlashPoint,
     /// Bloxeed (1989).
     Bloxeed,
+    /// Tetris (NES, Nintendo 1989).
+    TetrisNes,
 }
 
 /// A field that a model reads from a profile.
@@ -81,6 +83,7 @@ impl GameId {
     pub const ALL: &'static [Self] = &[
         Self::PuyoTsu,
         Self::Puyo20th,
+        Self::TetrisNes,
         Self::Tgm1,
         Self::Tgm2,
         Self::SegaTetris,
@@ -99,6 +102,7 @@ impl GameId {
             Self::SegaTetris => "sega-tetris",
             Self::FlashPoint => "flash-point",
             Self::Bloxeed => "bloxeed",
+            Self::TetrisNes => "tetris-nes",
         }
     }
 
@@ -113,6 +117,16 @@ impl GameId {
             Self::SegaTetris => "Sega Tetris",
             Self::FlashPoint => "Flash Point",
             Self::Bloxeed => "Bloxeed",
+            Self::TetrisNes => "Tetris (NES, 1989)",
+        }
+    }
+
+    /// What the game deals, in the plural.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::PuyoTsu | Self::Puyo20th => "pairs",
+            _ => "pieces",
         }
     }
 
@@ -132,6 +146,7 @@ impl GameId {
             Self::Tgm2 => tgm_cells::TGM2_FIELDS,
             Self::SegaTetris | Self::FlashPoint => sega_cells::BUFFER_FIELDS,
             Self::Bloxeed => sega_cells::BLOXEED_FIELDS,
+            Self::TetrisNes => tetris_nes::FIELDS,
         }
     }
 
@@ -146,6 +161,7 @@ impl GameId {
             Self::SegaTetris => sega_tetris::VARIANTS,
             Self::FlashPoint => flash_point::VARIANTS,
             Self::Bloxeed => bloxeed::VARIANTS,
+            Self::TetrisNes => tetris_nes::VARIANTS,
         }
     }
 }

@@ -13,6 +13,7 @@ mod overlay;
 mod pace;
 mod piece;
 mod predict;
+mod predict_pieces;
 mod puyo;
 mod raw;
 mod scene;

@@ -1,6 +1,7 @@
 //! A small window above all others with both players' next pairs: for playing, and for a recorder to pick up.
 
 use super::marks::mark;
+use super::piece;
 use super::puyo;
 use super::scene::{Standing, age, span};
 use super::settings::{OverlayGround, OverlaySettings};
@@ -109,6 +110,17 @@ fn contents(
                     }
                     let what = format!("overlay, player {number}, {name} {index}");
                     puyo::pair(ui, pair, PUYO, &what, look, standing.tone());
+                }
+                ui.add_space(12.0);
+            }
+            for (player, coming) in shown.pieces.iter().enumerate() {
+                let number = player + 1;
+                ui.label(RichText::new(number.to_string()).strong());
+                let named = coming.current.map(|piece| ("now", piece)).into_iter();
+                let ahead = coming.pieces.iter().take(settings.pairs).map(|piece| ("ahead", *piece));
+                for (index, (name, piece)) in named.chain(ahead).enumerate() {
+                    let what = format!("overlay, player {number}, {name} {index}");
+                    piece::piece(ui, piece, PUYO / 2.0, &what, look, standing.tone());
                 }
                 ui.add_space(12.0);
             }

@@ -4,6 +4,7 @@ use super::attach::first_step;
 use super::commands::Command;
 use super::layout::Pane;
 use super::marks::Mark;
+use super::predict_pieces;
 use super::puyo;
 use super::scene::{Ask, Scene};
 use super::seeds::FromSeed;
@@ -106,6 +107,12 @@ impl PredictPanel {
         if let Some(note) = &shown.note {
             ui.label(note);
         }
+        for (number, player) in shown.pieces.iter().enumerate() {
+            predict_pieces::player_card(ui, scene, player, number, tone);
+        }
+        if shown.players.is_empty() {
+            return;
+        }
         let width = ui.available_width();
         if width > 520.0 && shown.players.len() > 1 {
             // Three beside each other leave room for the pool below them.
@@ -178,8 +185,13 @@ impl PredictPanel {
 }
 
 fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observation) {
-    ui.heading("No round was generated yet");
-    ui.label("The pools in RAM are empty; pairs appear as soon as a round begins");
+    if scene.view.target.as_ref().is_some_and(|target| target.profile.game.unit() == "pieces") {
+        ui.heading("No game is under way");
+        ui.label("Pieces appear as soon as one begins");
+    } else {
+        ui.heading("No round was generated yet");
+        ui.label("The pools in RAM are empty; pairs appear as soon as a round begins");
+    }
     ui.weak(Shown::without_forecast(observation));
     if let Some(target) = &scene.view.target {
         ui.weak(format!("Attached to {}, {}", target.identity.name, target.profile.name));

@@ -1,6 +1,6 @@
 //! The games behind one face: what each of them sees, forecasts and checks.
 
-use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu, sega, tgm};
+use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use crate::console::Snapshot;
 use crate::game::GameId;
 use crate::profile::Profile;
@@ -39,6 +39,8 @@ pub enum Observation {
     Tgm(Arc<tgm::Observation>),
     /// Sega Tetris, Flash Point.
     Sega(Arc<sega::Observation>),
+    /// Tetris for the NES.
+    TetrisNes(Arc<tetris_nes::Observation>),
 }
 
 /// What is to come in a game.
@@ -52,6 +54,8 @@ pub enum Forecast {
     Tgm(Arc<tgm::Forecast>),
     /// Sega Tetris, Flash Point.
     Sega(Arc<sega::Forecast>),
+    /// Tetris for the NES.
+    TetrisNes(Arc<tetris_nes::Forecast>),
 }
 
 impl Observation {
@@ -66,6 +70,7 @@ impl Observation {
             },
             (Self::Tgm(one), Self::Tgm(other)) => one.same_pieces(other),
             (Self::Sega(one), Self::Sega(other)) => one.buffer == other.buffer,
+            (Self::TetrisNes(_), Self::TetrisNes(_)) => true,
             _ => false,
         }
     }
@@ -85,6 +90,9 @@ impl Forecast {
             }
             (Self::Tgm(one), Self::Tgm(other)) => one == other,
             (Self::Sega(one), Self::Sega(other)) => one == other,
+            (Self::TetrisNes(one), Self::TetrisNes(other)) => {
+                (one.current, one.next, one.number) == (other.current, other.next, other.number)
+            }
             _ => false,
         }
     }
@@ -101,6 +109,8 @@ pub enum Tracker {
     Tgm(Box<tgm::Tracker>),
     /// Sega Tetris, Flash Point; Bloxeed, of which nothing is known where it is.
     Sega(Box<sega::Tracker>),
+    /// Tetris for the NES.
+    TetrisNes(Box<tetris_nes::Tracker>),
 }
 
 impl Tracker {
@@ -112,6 +122,7 @@ impl Tracker {
             GameId::Puyo20th => Self::Puyo20th(Box::default()),
             GameId::Tgm1 | GameId::Tgm2 => Self::Tgm(Box::default()),
             GameId::SegaTetris | GameId::FlashPoint | GameId::Bloxeed => Self::Sega(Box::default()),
+            GameId::TetrisNes => Self::TetrisNes(Box::default()),
         }
     }
 
@@ -122,6 +133,7 @@ impl Tracker {
             Self::Puyo20th(tracker) => tracker.restart(),
             Self::Tgm(tracker) => tracker.restart(),
             Self::Sega(tracker) => tracker.restart(),
+            Self::TetrisNes(tracker) => tracker.restart(),
         }
     }
 
@@ -152,6 +164,11 @@ impl Tracker {
                 let observation = step.observation.map(Observation::Sega);
                 (observation, step.forecast.map(Forecast::Sega), step.mismatches)
             }
+            Self::TetrisNes(tracker) => {
+                let step = tracker.look(look, totals);
+                let observation = step.observation.map(Observation::TetrisNes);
+                (observation, step.forecast.map(Forecast::TetrisNes), step.mismatches)
+            }
         }
     }
 
@@ -159,7 +176,7 @@ impl Tracker {
     pub fn hurry(&mut self) {
         match self {
             Self::PuyoTsu(tracker) => tracker.hurry(),
-            Self::Puyo20th(_) | Self::Tgm(_) | Self::Sega(_) => {}
+            Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) => {}
         }
     }
 
@@ -169,7 +186,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.outstanding(),
             Self::Puyo20th(tracker) => tracker.outstanding(),
-            Self::Tgm(_) | Self::Sega(_) => None,
+            Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) => None,
         }
     }
 
@@ -181,6 +198,7 @@ impl Tracker {
             Self::Puyo20th(tracker) => tracker.verdict(),
             Self::Tgm(tracker) => tracker.verdict(),
             Self::Sega(tracker) => tracker.verdict(),
+            Self::TetrisNes(tracker) => tracker.verdict(),
         }
     }
 
@@ -190,7 +208,7 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.work(frame, totals),
             Self::Puyo20th(tracker) => tracker.work(frame, totals),
-            Self::Tgm(_) | Self::Sega(_) => None,
+            Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A forecast as the faces show it, whatever the game.
 
-use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu};
+use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu, tetris_nes};
+use crate::game::piece::Piece;
 use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_tsu::{Dealing, pool_pair};
 
@@ -12,12 +13,46 @@ const PREVIEW: usize = 12;
 pub struct Shown {
     /// The players, or one entry for all of them when nobody knows where they stand.
     pub players: Vec<Player>,
+    /// The players of a game of single pieces.
+    pub pieces: Vec<PiecePlayer>,
     /// The pools in RAM.
     pub pools: Vec<Pool>,
     /// What a round that began now would deal.
     pub start: Option<Start>,
     /// What must be known about all this.
     pub note: Option<String>,
+}
+
+/// What one player of a game of single pieces gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PiecePlayer {
+    /// "Player 1"
+    pub title: String,
+    /// What must be known of the game, in short words.
+    pub captions: Vec<String>,
+    /// The piece in play.
+    pub current: Option<Piece>,
+    /// The pieces that are certain to come.
+    pub pieces: Vec<Piece>,
+    /// The names of the first of them.
+    pub names: &'static [&'static str],
+    /// Pieces that came into play; None when nobody knows.
+    pub dealt: Option<u32>,
+    /// Where the player stands, in a sentence.
+    pub position: String,
+    /// What comes after those depends on when.
+    pub waits: Option<Waits>,
+}
+
+/// A piece that depends on the frame in which it is picked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waits {
+    /// Which piece it is about, in words.
+    pub caption: String,
+    /// The piece, if it is picked so many frames from now, from 1 on.
+    pub frames: Vec<Piece>,
+    /// For each piece the frames to wait for it, 1 or more, in the order of [`Piece::ALL`]; None for more than are looked ahead.
+    pub shortest: [Option<usize>; 7],
 }
 
 /// What one player gets.
@@ -70,6 +105,7 @@ impl Shown {
             (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
             (Forecast::Tgm(forecast), _) => Some(Self::told(forecast.text())),
             (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(Self::told(forecast.text(seen))),
+            (Forecast::TetrisNes(forecast), Observation::TetrisNes(_)) => Some(nes(forecast)),
             _ => None,
         }
     }
@@ -90,12 +126,37 @@ impl Shown {
             },
             Observation::Tgm(seen) => format!("State byte: {}", seen.state),
             Observation::Sega(_) => "The buffer of the game's pieces is being looked for".to_owned(),
+            Observation::TetrisNes(seen) if seen.game_mode == 5 => {
+                format!("The demo deals from a table. State of the generator: {}", seen.spawner.state)
+            }
+            Observation::TetrisNes(seen) => format!("State of the generator: {}", seen.spawner.state),
         }
     }
 }
 
 fn pairs(bytes: &[u8]) -> Vec<Pair> {
     bytes.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1])).collect()
+}
+
+fn nes(forecast: &tetris_nes::Forecast) -> Shown {
+    let player = PiecePlayer {
+        title: "Player 1".into(),
+        captions: vec![format!("generator state {}", forecast.spawner.state)],
+        current: forecast.current,
+        pieces: vec![forecast.next],
+        names: &["next"],
+        dealt: Some(forecast.number),
+        position: format!(
+            "Piece {} of the game, pick {} since power-on",
+            forecast.number, forecast.spawner.count
+        ),
+        waits: Some(Waits {
+            caption: "The piece after the next, if it is picked so many frames from now".into(),
+            frames: forecast.ahead.clone(),
+            shortest: Piece::ALL.map(|piece| forecast.wait_for(piece)),
+        }),
+    };
+    Shown { pieces: vec![player], ..Shown::default() }
 }
 
 fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
@@ -135,6 +196,7 @@ fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
         Some((id, dealt.collect()))
     });
     Shown {
+        pieces: Vec::new(),
         players: players.collect(),
         pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&seen.pools[id.index()]) }).to_vec(),
         start: Some(Start {
@@ -202,6 +264,7 @@ fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) ->
             == crate::game::puyo_20th::ShuffleUsed::Alternate
     });
     Shown {
+        pieces: Vec::new(),
         players,
         pools: PoolId::ALL.map(|id| Pool { id, pairs: forecast.pools[id.index()].to_vec() }).to_vec(),
         start: Some(Start {

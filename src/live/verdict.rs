@@ -32,11 +32,21 @@ pub enum CheckId {
     Pieces,
     /// The history in RAM is that of the pieces dealt.
     History,
+    /// The generator makes one step a frame, and no other but for second rolls.
+    GeneratorSteps,
+    /// Each pick is counted once.
+    SpawnCount,
+    /// The piece is the one that the generator picks in its frame.
+    DealtPiece,
+    /// The next piece becomes the one in play.
+    CurrentPiece,
+    /// The statistics count the piece that came into play.
+    Statistics,
 }
 
 impl CheckId {
     /// All checks.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 17] = [
         Self::ColorSet,
         Self::PoolCounts,
         Self::PoolCopies,
@@ -49,6 +59,11 @@ impl CheckId {
         Self::RoundSeed,
         Self::Pieces,
         Self::History,
+        Self::GeneratorSteps,
+        Self::SpawnCount,
+        Self::DealtPiece,
+        Self::CurrentPiece,
+        Self::Statistics,
     ];
 
     /// The name for people.
@@ -67,6 +82,11 @@ impl CheckId {
             Self::RoundSeed => "Where the seed is from",
             Self::Pieces => "Pieces",
             Self::History => "History",
+            Self::GeneratorSteps => "Generator steps",
+            Self::SpawnCount => "Count of picks",
+            Self::DealtPiece => "Dealt piece",
+            Self::CurrentPiece => "Next into play",
+            Self::Statistics => "Statistics",
         }
     }
 }

@@ -254,6 +254,11 @@ pub(super) fn has_pools(game: GameId) -> bool {
     pool_fields(game).len() == 4
 }
 
+/// Whether the cells of `game` can be told from others by what they hold.
+pub(super) fn has_cells(game: GameId) -> bool {
+    matches!(game, GameId::TetrisNes | GameId::Tgm1 | GameId::Tgm2)
+}
+
 /// Addresses of anchors inside the domain, blocks apart, named fields there.
 pub(super) fn anchors(
     list: Vec<At<Anchor>>,
@@ -295,8 +300,8 @@ pub(super) fn anchors(
                 }
             }
             Anchor::Cells => {
-                if let Some(game) = game.filter(|game| !matches!(game.value, GameId::Tgm1 | GameId::Tgm2)) {
-                    let text = format!("{} has no cells by which a game is recognised", game.value.name());
+                if let Some(game) = game.filter(|game| !has_cells(game.value)) {
+                    let text = format!("{} has no cells to go by", game.value.name());
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 }
             }

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The embedded files, as (file name, text).
-pub const BUILT_IN: [(&str, &str); 7] = [
+pub const BUILT_IN: [(&str, &str); 8] = [
     ("profiles/puyo-tsu-genesis.toml", include_str!("../../profiles/puyo-tsu-genesis.toml")),
     ("profiles/puyo-tsu-arcade.toml", include_str!("../../profiles/puyo-tsu-arcade.toml")),
     ("profiles/puyo-20th-nds.toml", include_str!("../../profiles/puyo-20th-nds.toml")),
+    ("profiles/tetris-nes.toml", include_str!("../../profiles/tetris-nes.toml")),
     ("profiles/tgm2p.toml", include_str!("../../profiles/tgm2p.toml")),
     ("profiles/tgmj.toml", include_str!("../../profiles/tgmj.toml")),
     ("profiles/sega-tetris.toml", include_str!("../../profiles/sega-tetris.toml")),

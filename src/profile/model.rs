@@ -102,15 +102,15 @@ pub enum Anchor {
     },
     /// The game's pools and colour set, as named by the model, pass the model's structural checks.
     Pools,
+    /// The cells that the model reads hold what the game can make, from its first game on. For games of which no content is known
+    /// that never changes.
+    Cells,
     /// The copy of the cartridge header that the firmware leaves at the end of a DS's main RAM: its checksum is right,
     /// the game code is this one, and the ARM9 program stands where it says.
     NdsHeader {
         /// The four characters of the game code.
         game_code: String,
     },
-    /// The model's cells hold what they can hold from the first game on, and nothing else. For games of which no content is
-    /// known that never changes.
-    Cells,
     /// The codes of the pieces that were drawn for a game stand somewhere in RAM, one a byte or one a 16-bit word. For games whose
     /// addresses are not known: the buffer is found by what is in it.
     Codes {
@@ -133,8 +133,8 @@ impl fmt::Display for Anchor {
                 write!(f, "checksummed blocks with {magic:?} at {first} and {second}")
             }
             Self::Pools => f.write_str("pools and colour set"),
+            Self::Cells => f.write_str("cells of a game under way"),
             Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
-            Self::Cells => f.write_str("cells of a game"),
             Self::Codes { pattern } => write!(f, "codes of drawn pieces, at first {}", hex(pattern)),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }

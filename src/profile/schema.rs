@@ -96,16 +96,16 @@ enum AnchorTable {
         /// For the reader of the file.
         note: Option<String>,
     },
+    /// The fields that the model needs hold what the game can make, from its first game on.
+    Cells {
+        /// For the reader of the file.
+        note: Option<String>,
+    },
     /// The copy of a DS cartridge's header at the end of main RAM, with the right checksum.
     NdsHeader {
         /// The four characters of the game code.
         #[schemars(regex(pattern = r"^[A-Z0-9]{4}$"))]
         game_code: String,
-        /// For the reader of the file.
-        note: Option<String>,
-    },
-    /// The model's cells hold what they can hold from the first game on.
-    Cells {
         /// For the reader of the file.
         note: Option<String>,
     },

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 enum AnchorKind {
     ChecksummedPair,
     Pools,
-    NdsHeader,
     Cells,
+    NdsHeader,
     Codes,
     Bytes,
 }
@@ -20,8 +20,8 @@ enum AnchorKind {
 const ANCHORS: [(&str, AnchorKind); 6] = [
     ("checksummed-pair", AnchorKind::ChecksummedPair),
     ("pools", AnchorKind::Pools),
-    ("nds-header", AnchorKind::NdsHeader),
     ("cells", AnchorKind::Cells),
+    ("nds-header", AnchorKind::NdsHeader),
     ("codes", AnchorKind::Codes),
     ("bytes", AnchorKind::Bytes),
 ];
@@ -68,8 +68,8 @@ pub(super) fn anchors(root: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> V
         let value = match kind.value {
             AnchorKind::ChecksummedPair => read_pair(&mut reader, f),
             AnchorKind::Pools => Some(Anchor::Pools),
-            AnchorKind::NdsHeader => read_header(&mut reader, f),
             AnchorKind::Cells => Some(Anchor::Cells),
+            AnchorKind::NdsHeader => read_header(&mut reader, f),
             AnchorKind::Codes => read_codes(&mut reader, f),
             AnchorKind::Bytes => read_bytes_anchor(&mut reader, f),
         };

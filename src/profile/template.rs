@@ -1,7 +1,7 @@
 //! The starting point that `profile new` writes.
 
 use super::Status;
-use super::check::{has_pools, type_for};
+use super::check::{has_cells, has_pools, type_for};
 use super::reader::FILL_IN;
 use crate::console::ConsoleId;
 use crate::game::{FieldSpec, GameId};
@@ -84,13 +84,16 @@ fn write_anchors(t: &mut String, game: GameId) -> std::fmt::Result {
         writeln!(t)?;
     }
     match game {
-        GameId::Tgm1 | GameId::Tgm2 => {
-            writeln!(t, "[[anchors]]\nkind = \"cells\" # state, pieces and rotation are such as can be")?;
-            writeln!(t)?;
-        }
         GameId::SegaTetris | GameId::FlashPoint => {
             writeln!(t, "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, wherever they stand")?;
             writeln!(t, "hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared")?;
+            writeln!(t)?;
+        }
+        _ if has_cells(game) => {
+            writeln!(
+                t,
+                "[[anchors]]\nkind = \"cells\" # the fields that the model needs hold what the game can make"
+            )?;
             writeln!(t)?;
         }
         _ => {}

@@ -4,9 +4,12 @@
 
 mod genesis;
 mod nds;
+mod nes;
 pub mod session;
 
 pub use genesis::{Config, ROM};
+pub use nes::{NES_ROM, NesConfig, NesFault, nes_cells};
+
 pub use nds::{NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, SeedRule, cells};
 
 use nextscope::process::Pid;
@@ -48,6 +51,16 @@ pub enum Kind {
     RetroArchDesmume(Pace),
     /// RetroArch with melonDS.
     RetroArchMelonDs(Pace),
+    /// Mednafen's `nes`.
+    MednafenNes,
+    /// FCEUX, in a window.
+    Fceux,
+    /// MAME's `nes`.
+    MameNes(Pace),
+    /// RetroArch with Nestopia.
+    RetroArchNestopia(Pace),
+    /// RetroArch with FCEUmm.
+    RetroArchFceumm(Pace),
     /// DeSmuME as a library of Python; knows `reset` (see [`Running::tell`]).
     PyDesmume(Pace),
 }
@@ -70,6 +83,22 @@ impl Kind {
 
     /// The same as fast as they go.
     pub const NDS_UNTHROTTLED: [Self; 4] = Self::nds(Pace::Unthrottled);
+
+    /// Those that run the NES cartridge, at 60 frames per second.
+    pub const NES: [Self; 5] = [
+        Self::MednafenNes,
+        Self::Fceux,
+        Self::MameNes(Pace::Console),
+        Self::RetroArchNestopia(Pace::Console),
+        Self::RetroArchFceumm(Pace::Console),
+    ];
+
+    /// The same as fast as they go, as far as they can be told to.
+    pub const NES_UNTHROTTLED: [Self; 3] = [
+        Self::MameNes(Pace::Unthrottled),
+        Self::RetroArchNestopia(Pace::Unthrottled),
+        Self::RetroArchFceumm(Pace::Unthrottled),
+    ];
 
     const fn nds(pace: Pace) -> [Self; 4] {
         [
@@ -96,19 +125,34 @@ impl Kind {
             Self::RetroArchDesmume(Pace::Unthrottled) => "RetroArch, DeSmuME, fast",
             Self::RetroArchMelonDs(Pace::Console) => "RetroArch, melonDS",
             Self::RetroArchMelonDs(Pace::Unthrottled) => "RetroArch, melonDS, fast",
+            Self::MednafenNes => "Mednafen nes",
+            Self::Fceux => "FCEUX",
+            Self::MameNes(Pace::Console) => "MAME nes",
+            Self::MameNes(Pace::Unthrottled) => "MAME nes, unthrottled",
+            Self::RetroArchNestopia(Pace::Console) => "RetroArch, Nestopia",
+            Self::RetroArchNestopia(Pace::Unthrottled) => "RetroArch, Nestopia, fast",
+            Self::RetroArchFceumm(Pace::Console) => "RetroArch, FCEUmm",
+            Self::RetroArchFceumm(Pace::Unthrottled) => "RetroArch, FCEUmm, fast",
             Self::PyDesmume(Pace::Console) => "py-desmume",
             Self::PyDesmume(Pace::Unthrottled) => "py-desmume, unthrottled",
         }
     }
 
-    /// Whether it runs the NDS cartridge; the others run the Genesis one.
+    /// Whether it runs the NDS cartridge.
     pub fn is_nds(self) -> bool {
         Self::NDS.contains(&self) || Self::NDS_UNTHROTTLED.contains(&self)
     }
 
+    /// Whether it runs the NES cartridge.
+    pub fn is_nes(self) -> bool {
+        Self::NES.contains(&self) || Self::NES_UNTHROTTLED.contains(&self)
+    }
+
     /// Whether it runs as fast as it goes.
     pub fn is_unthrottled(self) -> bool {
-        matches!(self, Self::BlastEmUnthrottled | Self::Renamed) || Self::NDS_UNTHROTTLED.contains(&self)
+        matches!(self, Self::BlastEmUnthrottled | Self::Renamed)
+            || Self::NDS_UNTHROTTLED.contains(&self)
+            || Self::NES_UNTHROTTLED.contains(&self)
     }
 
     /// Why it cannot be started here, when it cannot.
@@ -117,12 +161,15 @@ impl Kind {
             Self::Embedded => &[],
             Self::BlastEmUnthrottled | Self::Renamed => &["blastem"],
             Self::BlastEmWindow => &["blastem", "Xvfb"],
-            Self::Mednafen => &["mednafen"],
-            Self::Mame => &["mame"],
+            Self::Mednafen | Self::MednafenNes => &["mednafen"],
+            Self::Mame | Self::MameNes(_) => &["mame"],
+            Self::Fceux => &["fceux", "Xvfb"],
             Self::RetroArchGpgx
             | Self::RetroArchPicoDrive
             | Self::RetroArchDesmume(_)
-            | Self::RetroArchMelonDs(_) => &["retroarch"],
+            | Self::RetroArchMelonDs(_)
+            | Self::RetroArchNestopia(_)
+            | Self::RetroArchFceumm(_) => &["retroarch"],
             Self::DesmumeCli(_) => &["desmume-cli"],
             Self::PyDesmume(_) => &["python3"],
         };
@@ -141,6 +188,8 @@ impl Kind {
             Self::RetroArchGpgx => "genesis_plus_gx_libretro.so",
             Self::RetroArchPicoDrive => "picodrive_libretro.so",
             Self::RetroArchMelonDs(_) => "melonds_libretro.so",
+            Self::RetroArchFceumm(_) => "fceumm_libretro.so",
+            Self::RetroArchNestopia(_) => return Some(packaged_core("nestopia_libretro.so")),
             Self::RetroArchDesmume(_) => return Some(packaged_core("desmume_libretro.so")),
             _ => return None,
         };
@@ -152,10 +201,19 @@ impl Kind {
     /// Starts it with a ROM.
     pub fn start(self, rom: &[u8]) -> Running {
         let home = tempfile::tempdir().expect("a temporary folder");
-        let rom_path = home.path().join(if self.is_nds() { "cartridge.nds" } else { "cartridge.md" });
+        let ending = if self.is_nds() {
+            "nds"
+        } else if self.is_nes() {
+            "nes"
+        } else {
+            "md"
+        };
+        let rom_path = home.path().join(format!("cartridge.{ending}"));
         std::fs::write(&rom_path, rom).expect("the ROM is written");
         let (mut command, display) = if self.is_nds() {
             (nds::command(self, home.path(), &rom_path), None)
+        } else if self.is_nes() {
+            nes::command(self, home.path(), &rom_path)
         } else {
             genesis::command(self, home.path(), &rom_path)
         };

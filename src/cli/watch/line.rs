@@ -8,7 +8,7 @@ use crate::game::sega_cells::Cells;
 use crate::game::tgm_cells;
 use crate::live::sega::FoundIndex;
 use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View};
-use crate::live::{puyo_20th, puyo_tsu, sega, tgm};
+use crate::live::{puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -62,6 +62,18 @@ enum Game {
         pieces: String,
         next_game: Option<String>,
         next_game_after_monkey: Option<String>,
+    },
+    Nes {
+        state: String,
+        spawn_count: u8,
+        last_picked: Option<Piece>,
+        current: Option<Piece>,
+        next: Option<Piece>,
+        dealt: u32,
+        /// The piece after the next, if it is picked so many frames from now: the first letter is for the next frame.
+        if_picked_in: Option<String>,
+        /// For each piece the frames to wait for it.
+        wait: Option<BTreeMap<char, Option<usize>>>,
     },
     Anniversary {
         base: String,
@@ -124,6 +136,10 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         (Some(Observation::Puyo20th(seen)), _) => anniversary(seen, None, pairs),
         (Some(Observation::Tgm(seen)), forecast) => tgm(seen, forecast),
         (Some(Observation::Sega(seen)), forecast) => sega(seen, forecast),
+        (Some(Observation::TetrisNes(seen)), Some(Forecast::TetrisNes(forecast))) => {
+            nes(seen, Some(forecast))
+        }
+        (Some(Observation::TetrisNes(seen)), _) => nes(seen, None),
         (None, _) => Game::Tsu { state: None, color_set: None, players: Vec::new(), if_now: None },
     };
     Line {
@@ -211,6 +227,21 @@ fn tsu(seen: &puyo_tsu::Observation, forecast: Option<&puyo_tsu::Forecast>, pair
         color_set: Some(output::hex(&seen.color_set)),
         players: forecast.map_or_else(Vec::new, |forecast| forecast.players.iter().map(player).collect()),
         if_now: forecast.map(if_now),
+    }
+}
+
+fn nes(seen: &tetris_nes::Observation, forecast: Option<&tetris_nes::Forecast>) -> Game {
+    Game::Nes {
+        state: seen.spawner.state.to_string(),
+        spawn_count: seen.spawner.count,
+        last_picked: crate::game::tetris_nes::piece_of(seen.spawner.last).filter(|_| seen.spawner.last != 0),
+        current: forecast.and_then(|forecast| forecast.current),
+        next: forecast.map(|forecast| forecast.next),
+        dealt: seen.dealt(),
+        if_picked_in: forecast.map(|forecast| letters(&forecast.ahead)),
+        wait: forecast.map(|forecast| {
+            Piece::ALL.into_iter().map(|piece| (piece.letter(), forecast.wait_for(piece))).collect()
+        }),
     }
 }
 

@@ -99,7 +99,7 @@ impl Anniversary {
         };
         let player = Player { pool: Some(pool.index()), ..player };
         let pools = PoolId::ALL.map(|id| Pool { id, pairs: pairs(id, 0, 128) }).to_vec();
-        FromSeed { what, shown: Shown { players: vec![player], pools, start: None, note: None } }
+        FromSeed { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
     }
 }
 
@@ -313,7 +313,7 @@ impl Tsu {
             Some(Pool { id, pairs: pairs.collect() })
         });
         let pools = pools.collect();
-        FromSeed { what, shown: Shown { players: vec![player], pools, start: None, note: None } }
+        FromSeed { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
     }
 }
 
@@ -413,6 +413,7 @@ pub fn from_emulator(data: &Data) -> Option<Asked> {
             asked.color_set = seen.color_set.iter().map(|byte| format!("{byte:02X}")).collect();
             asked.set_puyos(&puyos((0..dealt).filter_map(|n| dealer.pair(&seen.pools, n)).collect()));
         }
+        Observation::TetrisNes(_) => return None,
         Observation::Puyo20th(_) => {
             asked.colors = u8::try_from(pool.id.colors()).ok()?;
             let pairs = (0..dealt as usize).filter_map(|n| pool.pairs.get(n % 128).copied());

@@ -77,7 +77,11 @@ impl Counter {
     /// None when the profile does not know of one.
     fn of(profile: &Profile) -> Option<Self> {
         let field = profile.field("frame_counter");
-        let bytes = |len: usize| if len >= 4 { 4 } else { 1 };
+        let bytes = |len: usize| match len {
+            0 | 1 => 1,
+            2 | 3 => 2,
+            _ => 4,
+        };
         field.map(|field| Self {
             address: field.address,
             bytes: bytes(field.len()),
@@ -88,6 +92,8 @@ impl Counter {
     fn number(self, bytes: [u8; 4]) -> u32 {
         match (self.bytes, self.endian) {
             (1, _) => bytes[0].into(),
+            (2, Endian::Big) => u16::from_be_bytes([bytes[0], bytes[1]]).into(),
+            (2, Endian::Little) => u16::from_le_bytes([bytes[0], bytes[1]]).into(),
             (_, Endian::Big) => u32::from_be_bytes(bytes),
             (_, Endian::Little) => u32::from_le_bytes(bytes),
         }
@@ -109,7 +115,11 @@ impl Counter {
     /// Frames from one value to the other.
     fn passed(self, from: u32, to: u32) -> u64 {
         let frames = to.wrapping_sub(from);
-        u64::from(if self.bytes == 1 { frames & 0xFF } else { frames })
+        u64::from(match self.bytes {
+            1 => frames & 0xFF,
+            2 => frames & 0xFFFF,
+            _ => frames,
+        })
     }
 }
 

@@ -3,10 +3,13 @@
 use crate::console::Snapshot;
 use crate::emulator::plausible;
 use crate::profile::Profile;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Cells that wrap sooner than this jump by chance as if they had moved.
 const WIDE: u64 = 1 << 16;
+
+/// A thread may be left waiting between reading RAM and looking at it: so much longer may have passed than it seems.
+const SLACK: Duration = Duration::from_millis(20);
 
 /// A jump must be seen from both sides: a 32-bit cell is written in two halves, and a snapshot may fall in between.
 #[derive(Debug, Default)]
@@ -23,11 +26,11 @@ impl Clock {
 
     /// Takes the next snapshot; what jumped, in words, once that is certain.
     pub fn look(&mut self, snapshot: &Snapshot, profile: &Profile) -> Option<String> {
-        let liveness = profile.liveness.iter().find(|liveness| liveness.modulo > WIDE)?;
+        let liveness = profile.liveness.iter().find(|liveness| liveness.modulo >= WIDE)?;
         let value = profile.field(&liveness.field)?.read(snapshot).ok()?.number()?;
         let now = Instant::now();
         let follows = |(from, at): (i64, Instant)| {
-            from == value || plausible(liveness, from, value, now.duration_since(at))
+            from == value || plausible(liveness, from, value, now.duration_since(at) + SLACK)
         };
         let Some(last) = self.last else {
             self.last = Some((value, now));
@@ -58,7 +61,6 @@ mod tests {
     use super::*;
     use crate::console::StorageOrder;
     use crate::profile::Library;
-    use std::time::Duration;
 
     fn looks(values: &[u32]) -> Vec<bool> {
         let library = Library::built_in();

@@ -3,11 +3,11 @@
 use super::Observation;
 use crate::game::piece::{Piece, letters};
 use crate::game::sega::{Routine, State};
+use crate::game::sega_buffer::{Identified, identify};
 use crate::game::sega_tetris::{LENGTH, STATE_BITS, piece};
 use crate::game::{GameId, flash_point};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::profile::Profile;
-use crate::game::sega_buffer::{Identified, identify};
 use std::sync::Arc;
 
 /// Pieces of the games after this one that are told.
