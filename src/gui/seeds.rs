@@ -6,6 +6,7 @@ mod engine;
 mod entry;
 mod history;
 mod single;
+mod single_search;
 
 pub use asked::{Asked, Game};
 pub use engine::FromSeed;

@@ -2,6 +2,7 @@
 
 use super::answer::{grouped, headline, list, nobody};
 use super::entry::title;
+use super::single_search::{Known, Running, Said};
 use crate::game::piece::Piece;
 use crate::game::pieces::PieceGame;
 use crate::gui::marks::{Mark, mark};
@@ -9,25 +10,20 @@ use crate::gui::piece;
 use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
 use crate::gui::widgets::{banner, card};
-use crate::seeds::pieces::{
-    At, Listed, Narrowing, Progress, Question, Reject, Report, parse_pieces, piece_letters,
-};
+use crate::seeds::pieces::{At, Listed, Narrowing, Question, parse_pieces, piece_letters};
 use eframe::egui::{
     self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,
 };
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The side of a square of an entered piece, and of a coming one, in points.
 const SIDE: f32 = 9.0;
 /// Coming pieces that are told to be certain at most.
-const CERTAIN: usize = 42;
+pub const CERTAIN: usize = 42;
 /// States that are listed and copied at most, and coming pieces of each.
-const LISTED: usize = 1000;
-const LISTED_PIECES: usize = 42;
+pub const LISTED: usize = 1000;
+pub const LISTED_PIECES: usize = 42;
 /// Pieces that must be known before billions of seeds are tried.
 const ENOUGH: usize = 8;
 /// The greatest number that the first piece, and steps between picks, can have.
@@ -66,91 +62,6 @@ impl Default for Single {
             trouble: None,
         }
     }
-}
-
-/// A search that was ended.
-struct Known {
-    narrowing: Narrowing,
-    /// What it says; or why it cannot be told.
-    said: Result<Said, Reject>,
-}
-
-struct Said {
-    report: Report,
-    certain: Vec<Piece>,
-    games: Option<usize>,
-}
-
-/// A search on a thread of its own. Dropping it cancels it.
-struct Running {
-    question: Question,
-    progress: Arc<Progress>,
-    result: Receiver<Known>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Running {
-    /// Searches; `before` is what is known of the same game with some of the pieces.
-    fn start(question: Question, before: Option<&Narrowing>, ctx: egui::Context) -> std::io::Result<Self> {
-        let (send, result) = channel();
-        let progress = Arc::new(Progress::default());
-        let theirs = Arc::clone(&progress);
-        let before = before.filter(|before| continues(before.question(), &question)).cloned();
-        let asked = question.clone();
-        std::thread::Builder::new().name("seeds".into()).spawn(move || {
-            let began = Instant::now();
-            let (narrowing, done) = search(asked, before, &theirs);
-            let said = done.map(|()| {
-                narrowing.answer().map(|answer| Said {
-                    report: Report::new(
-                        narrowing.question(),
-                        answer,
-                        LISTED,
-                        LISTED_PIECES,
-                        began.elapsed().as_secs_f64(),
-                    ),
-                    certain: narrowing.certain(CERTAIN),
-                    games: narrowing.games(),
-                })
-            });
-            // Without an answer it was cancelled, and nobody waits.
-            if let Some(said) = said.transpose() {
-                let _ = send.send(Known { narrowing, said });
-                ctx.request_repaint();
-            }
-        })?;
-        Ok(Self { question, progress, result })
-    }
-}
-
-/// Whether `later` only has more pieces.
-fn continues(earlier: &Question, later: &Question) -> bool {
-    later.pieces.len() > earlier.pieces.len()
-        && *earlier == Question { pieces: later.pieces[..earlier.pieces.len()].to_vec(), ..later.clone() }
-}
-
-fn search(
-    question: Question,
-    before: Option<Narrowing>,
-    progress: &Progress,
-) -> (Narrowing, Result<(), Reject>) {
-    if let Some(mut narrowing) = before.filter(Narrowing::is_narrow) {
-        let seen = narrowing.question().pieces.len();
-        for &piece in &question.pieces[seen..] {
-            if let Err(reject) = narrowing.advance(piece, progress) {
-                return (narrowing, Err(reject));
-            }
-        }
-        return (narrowing, Ok(()));
-    }
-    let mut narrowing = Narrowing::of(question);
-    let done = narrowing.search(progress).map(|_| ());
-    (narrowing, done)
 }
 
 impl Single {
@@ -538,35 +449,4 @@ fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
     .widget_info(|| {
         WidgetInfo::labeled(Role::Label, true, format!("State {}, next {}", listed.state, listed.next))
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::piece::letters;
-
-    fn question(text: &str) -> Question {
-        Question { pieces: parse_pieces(text).unwrap(), ..Question::new(PieceGame::Tgm2, "").unwrap() }
-    }
-
-    #[test]
-    fn more_pieces_of_the_same_game_continue_a_search() {
-        assert!(continues(&question("JTO"), &question("JTOL")));
-        assert!(!continues(&question("JTO"), &question("JTO")));
-        assert!(!continues(&question("JTO"), &question("JTLO")));
-        let other = Question { at: At::Piece(2), ..question("JTOL") };
-        assert!(!continues(&question("JTO"), &other));
-    }
-
-    #[test]
-    fn a_search_that_continues_says_what_a_new_one_says() {
-        let progress = Progress::default();
-        let (before, _) = search(question("JTOLSJTZIS"), None, &progress);
-        assert!(before.is_narrow());
-        let (continued, done) = search(question("JTOLSJTZISOZLITJ"), Some(before), &progress);
-        let (anew, _) = search(question("JTOLSJTZISOZLITJ"), None, &progress);
-        assert_eq!(done, Ok(()));
-        assert_eq!((continued.answer(), continued.question()), (anew.answer(), anew.question()));
-        assert_eq!(letters(&continued.certain(10)), "ZLOSTZIOOS");
-    }
 }
