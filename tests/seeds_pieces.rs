@@ -216,7 +216,7 @@ fn games_of_sega_are_found_by_the_bits_that_matter() {
 #[test]
 fn nes_games_are_found_when_the_frames_between_picks_are_known() {
     for steps in [1, 60] {
-        let options = PieceOptions { steps };
+        let options = PieceOptions { steps, ..PieceOptions::default() };
         let mut dealer = PieceGame::TetrisNes.dealer("", 0x8988, options).unwrap();
         let dealt = letters(&dealer.deal_many(40));
         let mut question = Question { options, ..question(PieceGame::TetrisNes, "", &dealt[..20]) };
@@ -237,7 +237,7 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
         assert_eq!((games(&dealers), letters(&agreed(&dealers, 5))), (1, dealt[35..].to_owned()));
         // The steps of each pick, which happen to be the same.
         question.steps = vec![steps; 20];
-        question.options = PieceOptions { steps: 7 };
+        question.options = PieceOptions { steps: 7, ..PieceOptions::default() };
         assert_eq!(search(&question).kept, found.kept);
         question.steps[3] += 1;
         assert_ne!(search(&question).kept, found.kept);
