@@ -34,11 +34,8 @@ fn games_and_variants_stand_side_by_side() {
     assert_eq!(words, ["tgm1", "tgm1:3-passes", "tetris-worlds", "bounded"]);
     let line = |name: &str| table.lines().find(|line| line.starts_with(name)).expect("the figure").to_owned();
     assert!(line("longest drought").split_whitespace().rev().take(2).all(|longest| longest == "12"));
-    assert!(
-        line("drought prevention (opinion)")
-            .ends_with("2/5                2/5                4/5                -"),
-        "{table}"
-    );
+    let opinions = line("drought prevention (opinion)");
+    assert!(opinions.split_whitespace().skip(3).eq(["2/5", "2/5", "4/5", "-"]), "{table}");
     assert!(errors(&output).is_empty(), "no progress where nobody looks");
 }
 

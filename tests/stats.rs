@@ -1,6 +1,11 @@
 //! The lab against its definitions, taken literally, and against the figures of the reference.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::cast_precision_loss)]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation
+)]
 
 use nextscope::game::bounded::{Bounded, Limits};
 use nextscope::game::piece::{Dealer, Piece, letters};
@@ -119,9 +124,11 @@ fn every_figure_is_its_definition_taken_literally() {
     }
 }
 
+type Stated = (&'static str, f64, (f64, i32), f64, (f64, i32));
+
 /// Reference 3.9, 200,000 pieces each: longest drought, repeats, longest run, share of gaps of 13 and more; with the decimals
 /// as they are printed there.
-const STATED: [(&str, f64, (f64, i32), f64, (f64, i32)); 7] = [
+const STATED: [Stated; 7] = [
     ("tetris-1985", 76.0, (0.144, 3), 7.0, (0.135, 3)),
     ("tetris-nes:document", 76.0, (0.020, 3), 4.0, (0.115, 3)),
     ("tetris-nes", 69.0, (0.041, 3), 5.0, (0.119, 3)),

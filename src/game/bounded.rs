@@ -43,6 +43,18 @@ pub const VARIANTS: Variants = &[
 /// How far back the weights look: a piece that was away for longer counts no more. Keeps the sum of all weights below 2^15.
 const LONGEST_MEMORY: u8 = 15;
 
+/// The weights: the powers of 1 to 16, by [`Limits::memory`].
+const WEIGHTS: [[u32; LONGEST_MEMORY as usize + 1]; 4] = {
+    let mut weights = [[0; LONGEST_MEMORY as usize + 1]; 4];
+    let mut place = 0;
+    while place < 4 * (LONGEST_MEMORY as u32 + 1) {
+        let (memory, away) = (place % 4, place / 4);
+        weights[memory as usize][away as usize] = (away + 1).pow(memory);
+        place += 1;
+    }
+    weights
+};
+
 /// What is promised.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Limits {
@@ -184,11 +196,10 @@ impl Standing {
     /// the pieces so far, but not the state of the generator.
     #[must_use]
     pub fn weights(&self) -> [u32; 7] {
-        let mut weights = [0; 7];
-        for ((weight, allowed), &away) in weights.iter_mut().zip(self.allowed()).zip(&self.away) {
-            if allowed {
-                *weight = (u32::from(away.min(LONGEST_MEMORY)) + 1).pow(self.limits.memory.into());
-            }
+        let powers = &WEIGHTS[usize::from(self.limits.memory & 3)];
+        let (allowed, mut weights) = (self.allowed(), [0; 7]);
+        for ((weight, allowed), &away) in weights.iter_mut().zip(allowed).zip(&self.away) {
+            *weight = powers[usize::from(away.min(LONGEST_MEMORY))] * u32::from(allowed);
         }
         weights
     }

@@ -170,7 +170,7 @@ impl LabPanel {
                     match Run::start(subjects, sample, ui.ctx().clone()) {
                         Ok(run) => (self.run, self.trouble) = (Some(run), None),
                         Err(error) => {
-                            self.trouble = Some(format!("The system gives no thread to measure: {error}"))
+                            self.trouble = Some(format!("The system gives no thread to measure: {error}"));
                         }
                     }
                 }

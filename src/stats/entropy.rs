@@ -20,7 +20,9 @@ const PLACES: u32 = 12;
 /// The largest correction of a counted entropy, in bits, at which the figure is still given.
 pub const TRUSTED: f64 = 0.01;
 /// 7^5: contexts of four letters with the piece that followed.
-const GRAMS: usize = 7usize.pow(LONGEST as u32 + 1);
+const GRAMS: u32 = 7 * LAST;
+/// The contexts alone.
+const LAST: u32 = 7 * 7 * 7 * 7;
 /// Patterns of absence, with room for seven ranks each.
 const PATTERNS: usize = 8 << PLACES;
 
@@ -52,14 +54,19 @@ impl Contexts {
     /// Nothing counted yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { grams: vec![0; GRAMS].into(), patterns: vec![0; PATTERNS].into(), gram: 0, pattern: 0 }
+        Self {
+            grams: vec![0; GRAMS as usize].into(),
+            patterns: vec![0; PATTERNS].into(),
+            gram: 0,
+            pattern: 0,
+        }
     }
 
     /// Counts piece number `at` (from 1), which was away for `gap`; `last` says when each piece came before.
     pub(super) fn push(&mut self, at: u32, last: &[u32; 7], index: usize, gap: u32) {
         #[expect(clippy::cast_possible_truncation, reason = "below 7")]
         let coming = index as u32;
-        self.gram = self.gram % (GRAMS as u32 / 7) * 7 + coming;
+        self.gram = self.gram % LAST * 7 + coming;
         if at as usize > LONGEST {
             self.grams[self.gram as usize] += 1;
         }

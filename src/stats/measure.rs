@@ -162,7 +162,6 @@ pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Op
         .collect();
     let tallies: Option<Vec<Tally>> = tallies.into_iter().collect();
     let tallies = tallies?;
-    #[expect(clippy::cast_possible_truncation, reason = "16 at most")]
     let of_each = tallies.chunks(parts as usize);
     let whole = |parts: &[Tally]| {
         let (first, rest) = parts.split_first()?;

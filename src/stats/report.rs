@@ -92,7 +92,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
         }),
         line("at most, given last pieces", &|m| {
             let given = m.figures.predictability.given_last.iter().enumerate();
-            let longest = given.filter_map(|(length, counted)| Some((length, (*counted)?))).last();
+            let longest = given.rev().find_map(|(length, counted)| Some((length, (*counted)?)));
             longest
                 .map_or_else(|| "-".into(), |(length, counted)| format!("{:.3}, last {length}", counted.bits))
         }),

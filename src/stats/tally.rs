@@ -12,8 +12,9 @@ pub const RUNS: usize = 32;
 pub const LONG: u32 = 13;
 /// Pieces in a window.
 pub const WINDOW: usize = 7;
-/// The exact chances of every so manieth piece are looked at. It has no divisor in common with 7, the length of a bag.
-const SAMPLED: u32 = 5;
+/// The exact chances of every so manieth piece are looked at, in short streams and in those of over a million pieces. Neither
+/// number has a divisor in common with 7, the length of a bag.
+const SAMPLED: [u32; 2] = [5, 31];
 
 /// What a player who knows everything but the state of the generator expects of the next piece, by [`Piece::index`].
 pub type Chances = [f64; 7];
@@ -22,6 +23,7 @@ pub type Chances = [f64; 7];
 #[derive(Clone, Debug)]
 pub struct Tally {
     stream: Stream,
+    sampled: u32,
     /// Streams, each from a seed of its own.
     pub streams: u64,
     /// Pieces of each kind.
@@ -123,6 +125,7 @@ impl Tally {
     pub fn new(pieces: u32) -> Self {
         Self {
             stream: EMPTY,
+            sampled: SAMPLED[usize::from(pieces > 1_000_000)],
             streams: 0,
             pieces: [0; 7],
             firsts: [0; 7],
@@ -144,7 +147,7 @@ impl Tally {
     pub fn feed<D: Dealer>(&mut self, dealer: &mut D, count: u32, chances: impl Fn(&D) -> Option<Chances>) {
         for _ in 0..count {
             // The first piece has rules of its own in most games.
-            let expected = (self.stream.at % SAMPLED == 1).then(|| chances(dealer)).flatten();
+            let expected = (self.stream.at % self.sampled == 1).then(|| chances(dealer)).flatten();
             let piece = dealer.deal();
             if let Some(chances) = expected {
                 self.expected(&chances, piece);

@@ -35,6 +35,13 @@ fn percent(share: f64) -> String {
     }
 }
 
+/// A whole power of ten in percent: "10 %", "0.01 %".
+fn power(exponent: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few decimals")]
+    let decimals = (-exponent - 2.0).clamp(0.0, 12.0) as usize;
+    format!("{:.decimals$} %", 100.0 * 10f64.powf(exponent))
+}
+
 /// Says what a picture shows to those who do not see it.
 fn told(response: &Response, what: &str, measured: &[Measured], each: impl Fn(&Measured) -> String) {
     let parts: Vec<String> = measured.iter().map(|one| format!("{}: {}", one.label, each(one))).collect();
@@ -100,7 +107,7 @@ pub fn survival(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
         .include_y(0.0)
         .y_axis_formatter(|mark, _| {
             let whole = (mark.value - mark.value.round()).abs() < 1e-6;
-            if whole { percent(10f64.powf(mark.value)) } else { String::new() }
+            if whole { power(mark.value) } else { String::new() }
         })
         .y_grid_spacer(egui_plot::uniform_grid_spacer(|_| [1.0, 2.0, 10.0]))
         .label_formatter(|hovered| match hovered {
