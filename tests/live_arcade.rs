@@ -205,7 +205,8 @@ fn tap_is_known_from_its_first_piece_when_the_generator_is_seen() {
         assert!(!board.stands(order), "empty RAM is no game");
         let mut played = Played::begin(board, Tgm2::new(7), state_of_tgm2);
         assert!(played.board.stands(order));
-        let other = if order == StorageOrder::AsOnBus { StorageOrder::SwappedLongs } else { StorageOrder::AsOnBus };
+        let other =
+            if order == StorageOrder::AsOnBus { StorageOrder::SwappedLongs } else { StorageOrder::AsOnBus };
         assert!(!played.board.stands(other), "the order is proven by content");
         // Reference 3.4: the first recorded game, without the piece that the game shows itself.
         let expected = "TOLSJTZISOZLITJZLOSTZIOOSLTIJOZTSZILTOSZJIOTOJSZLITJSZOTLIJ";
@@ -226,7 +227,8 @@ fn tap_is_known_from_its_first_piece_when_the_generator_is_seen() {
 #[test]
 fn tap_is_narrowed_down_by_its_pieces_alone() {
     let narrowed = without(profile("tgm2p"), &["rng_state", "history"]);
-    let mut played = Played::begin(Board::new(narrowed, StorageOrder::SwappedLongs), Tgm2::new(0x22B), state_of_tgm2);
+    let mut played =
+        Played::begin(Board::new(narrowed, StorageOrder::SwappedLongs), Tgm2::new(0x22B), state_of_tgm2);
     let mut left = played.board.tgm().remaining.expect("a number");
     assert!(left > 1_000_000 && played.board.tgm().certain.is_empty());
     let chances: f32 = played.board.tgm().chances.iter().sum();
@@ -272,7 +274,10 @@ fn a_wrong_piece_is_told_at_its_place_and_the_next_game_is_clean() {
             played.board.mismatches.iter().filter(|told| told.check == CheckId::Pieces).collect();
         assert_eq!(told.len(), 1);
         assert_eq!(told[0].index, Some(u32::try_from(good).unwrap() + 1));
-        assert_eq!((told[0].expected.clone(), told[0].actual.clone()), (expected.to_string(), other(expected).to_string()));
+        assert_eq!(
+            (told[0].expected.clone(), told[0].actual.clone()),
+            (expected.to_string(), other(expected).to_string())
+        );
         assert_eq!(played.board.status(CheckId::Pieces), Status::Mismatch);
         let before = played.board.mismatches.len();
         played.board.put("state", 7);
@@ -369,7 +374,8 @@ struct Layout {
     piece: usize,
 }
 
-const LAYOUT: Layout = Layout { sequence: 0x0E41, cells: Cells::Bytes, state: 0x2336, index: 0x30, piece: 0x0101 };
+const LAYOUT: Layout =
+    Layout { sequence: 0x0E41, cells: Cells::Bytes, state: 0x2336, index: 0x30, piece: 0x0101 };
 
 fn noise(len: usize) -> Vec<u8> {
     let mut seed = 0x1988_u64;
@@ -433,7 +439,11 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
             let mut game = Game::new(State(0));
             board.lay_out(layout, game.codes(), game.state_after());
             assert!(board.stands(order));
-            let other = if order == StorageOrder::AsOnBus { StorageOrder::SwappedWords } else { StorageOrder::AsOnBus };
+            let other = if order == StorageOrder::AsOnBus {
+                StorageOrder::SwappedWords
+            } else {
+                StorageOrder::AsOnBus
+            };
             assert!(!board.stands(other), "the order is proven by content");
             board.looks(40);
             let seen = board.sega_seen();
@@ -488,7 +498,8 @@ fn wrong_codes_are_told_at_their_places_whatever_they_are() {
         board.lay_out(&LAYOUT, &codes, game.state_after());
         board.looks(4);
         let told: Vec<Option<u32>> = board.mismatches[faults..].iter().map(|told| told.index).collect();
-        let expected: Vec<Option<u32>> = places.iter().map(|place| Some(u32::try_from(*place).unwrap())).collect();
+        let expected: Vec<Option<u32>> =
+            places.iter().map(|place| Some(u32::try_from(*place).unwrap())).collect();
         assert_eq!(told, expected);
         assert_eq!(board.status(CheckId::Generation), Status::Mismatch);
         faults += places.len();

@@ -51,7 +51,7 @@ fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     let mut rom = ROM.to_vec();
     assert_eq!(&rom[0x200..0x204], b"NXCS", "the cartridge has its configuration block");
     // Without a brake a frame takes as little as 0.2 ms, and a game must last some samples of 14 ms.
-    let (frames, pieces) = if kind.is_unthrottled() { (800, 12) } else { (6, 14) };
+    let (frames, pieces) = if kind.is_unthrottled() { (250, 14) } else { (6, 14) };
     for (at, value) in [(0x204, faults), (0x206, frames), (0x208, pieces)] {
         rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
     }
@@ -101,7 +101,11 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     assert_eq!((index.address, index.piece_at, index.ahead), (INDEX, PIECE, -1), "{name}");
     let totals = last.totals;
     assert!(totals.rounds >= 3 && totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
-    assert_eq!(totals.rounds_foreseen, totals.rounds - 1, "{name}: every next game was known before it began");
+    assert_eq!(
+        totals.rounds_foreseen,
+        totals.rounds - 1,
+        "{name}: every next game was known before it began"
+    );
     assert!(totals.pairs_verified >= 10, "{name}: {totals:?}");
     assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Holds, "{name}");
     outcome(kind, &first, &last, 0)
@@ -140,7 +144,8 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
         // A game that was judged, and whose cells have stood for some looks.
         let now = live(view).then(|| (games(view), view.totals.rounds));
-        let since = steady.filter(|(was, _)| now.is_some() && *was == now).map_or_else(Instant::now, |(_, at)| at);
+        let since =
+            steady.filter(|(was, _)| now.is_some() && *was == now).map_or_else(Instant::now, |(_, at)| at);
         steady = Some((now, since));
         Instant::now() > end && since.elapsed() > Duration::from_millis(250)
     });

@@ -36,7 +36,9 @@ fn the_power_on_pattern_is_the_published_one() {
     assert_eq!(game.next_seed(true), state(&row["state_after_with_monkey"]));
     assert_eq!(game.next_seed(false), game.state_after());
     // Counts: reference 4.2.
-    for (letter, count) in [('T', 150), ('I', 150), ('J', 143), ('S', 142), ('Z', 142), ('L', 139), ('O', 134)] {
+    for (letter, count) in
+        [('T', 150), ('I', 150), ('J', 143), ('S', 142), ('Z', 142), ('L', 139), ('O', 134)]
+    {
         assert_eq!(pieces.chars().filter(|&c| c == letter).count(), count, "{letter}");
     }
     let mut sequence = Sequence::new(Routine::TETRIS, State(0));
@@ -82,9 +84,10 @@ fn flash_point_is_the_vector_under_both_readings() {
 #[test]
 fn bloxeed_is_the_vector_with_and_without_the_table() {
     let row = &vectors()["bloxeed"][0];
-    for (table, pieces) in
-        [(bloxeed::Table::Plain, "pieces_plain_first60"), (bloxeed::Table::FewerSnakes, "pieces_table_variant_first60")]
-    {
+    for (table, pieces) in [
+        (bloxeed::Table::Plain, "pieces_plain_first60"),
+        (bloxeed::Table::FewerSnakes, "pieces_table_variant_first60"),
+    ] {
         for main in [state(&row["main_seed"]), State(0)] {
             let mut game = bloxeed::Game::new(table, main);
             assert_eq!(game.piece_seed(), state(&row["piece_seed"]));
@@ -92,7 +95,11 @@ fn bloxeed_is_the_vector_with_and_without_the_table() {
             assert_eq!(letters(&game.deal_many(60)), text(&row[pieces]));
             game.draw_item();
             let mut again = game.continued();
-            assert_eq!(letters(&again.deal_many(60)), text(&row[pieces]), "who continues gets the same pieces");
+            assert_eq!(
+                letters(&again.deal_many(60)),
+                text(&row[pieces]),
+                "who continues gets the same pieces"
+            );
             assert_eq!(again.main, game.main, "and other items");
             let last = again.deal();
             again.undeal();

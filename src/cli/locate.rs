@@ -4,11 +4,11 @@ use super::{Exit, Failure, Global, output, source};
 use crate::console::Snapshot;
 use crate::emulator::{Outcome, find};
 use crate::game::GameId;
+use crate::game::sega_buffer::locate;
 use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
 use crate::profile::{BUILT_IN, Origin, Profile, parse};
-use crate::game::sega_buffer::locate;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -66,7 +66,10 @@ struct Seen {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let library = source::library(global)?;
     let profile = library.by_id(&arguments.profile).ok_or_else(|| {
-        Failure::BadInput(format!("there is no profile {:?}; see `nextscope profile list`", arguments.profile))
+        Failure::BadInput(format!(
+            "there is no profile {:?}; see `nextscope profile list`",
+            arguments.profile
+        ))
     })?;
     if !matches!(profile.game, GameId::SegaTetris | GameId::FlashPoint) {
         let what = format!("profile {} has nothing to be located: its addresses are known", profile.id);
@@ -96,8 +99,13 @@ fn in_dump(path: &Path, profile: &Profile) -> anyhow::Result<Seen> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let domain = profile.console.domain();
     if bytes.len() != domain.len as usize {
-        let what =
-            format!("{} has {} bytes; a dump of {} has {}", path.display(), bytes.len(), domain.name, domain.len);
+        let what = format!(
+            "{} has {} bytes; a dump of {} has {}",
+            path.display(),
+            bytes.len(),
+            domain.name,
+            domain.len
+        );
         return Err(Failure::BadInput(what).into());
     }
     for &order in domain.orders {
@@ -237,7 +245,9 @@ fn tell(
         forecast.text(observation).iter().take(3).try_for_each(output::line)?;
     }
     if let Some(path) = told.written {
-        output::line(format!("{path} is written; nextscope profile check {path} has nothing to say against it"))?;
+        output::line(format!(
+            "{path} is written; nextscope profile check {path} has nothing to say against it"
+        ))?;
     }
     Ok(())
 }

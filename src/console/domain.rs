@@ -66,14 +66,8 @@ pub enum ConsoleId {
 
 impl ConsoleId {
     /// All consoles, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[
-        Self::Genesis,
-        Self::SystemC2,
-        Self::Nds,
-        Self::PsikyoSh2,
-        Self::Zn2,
-        Self::System16,
-    ];
+    pub const ALL: &'static [Self] =
+        &[Self::Genesis, Self::SystemC2, Self::Nds, Self::PsikyoSh2, Self::Zn2, Self::System16];
 
     /// The name in profiles.
     #[must_use]

@@ -4,10 +4,10 @@ use crate::console::nds_header;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::puyo_20th;
+use crate::game::puyo_tsu::looks_generated;
 use crate::game::sega_buffer::{identify, locate};
 use crate::game::sega_cells::{self, Cells};
 use crate::game::tgm_cells;
-use crate::game::puyo_tsu::looks_generated;
 use crate::profile::{Anchor, Profile};
 use memchr::memmem;
 
@@ -93,6 +93,6 @@ fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough:
     }
     let ram = snapshot.all();
     let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
-    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some()) 
+    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
         || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
 }

@@ -64,7 +64,10 @@ struct Fit {
 
 impl Fit {
     fn of(profile: &Profile, standing: &[String]) -> Self {
-        let always = profile.anchors.iter().filter(|anchor| !matches!(anchor, Anchor::Pools | Anchor::Cells | Anchor::Codes { .. }));
+        let always = profile
+            .anchors
+            .iter()
+            .filter(|anchor| !matches!(anchor, Anchor::Pools | Anchor::Cells | Anchor::Codes { .. }));
         let missing = always.filter(|anchor| !standing.contains(&anchor.to_string())).count();
         Self { missing: std::cmp::Reverse(missing), standing: standing.len() }
     }
@@ -126,7 +129,13 @@ impl<'a> Watched<'a> {
             let field = candidate.profile.field(&liveness.field)?;
             Some(Cell { liveness, field, last: None, first: None, movements: 0, nonsense: 0 })
         });
-        Self { ram: &candidate.ram, plan: candidate.profile.plan(), cells: cells.collect(), whole: None, changes: 0 }
+        Self {
+            ram: &candidate.ram,
+            plan: candidate.profile.plan(),
+            cells: cells.collect(),
+            whole: None,
+            changes: 0,
+        }
     }
 
     fn look(&mut self) {

@@ -8,7 +8,10 @@ use super::sega_tetris::Game;
 
 /// Where the sources are silent.
 pub const PIECE_VARIANTS: &[(&str, &str)] = &[
-    ("low-word", "0x2A6D365B stands in for a state whose low word is zero, as in other games with this default"),
+    (
+        "low-word",
+        "0x2A6D365B stands in for a state whose low word is zero, as in other games with this default",
+    ),
     ("whole-long", "0x2A6D365B stands in for a state that is zero as a whole, as in Sega Tetris"),
 ];
 

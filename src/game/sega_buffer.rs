@@ -5,7 +5,7 @@
 
 use crate::game::sega::{MULTIPLIER, Routine, State};
 use crate::game::sega_cells::{Cells, places};
-use crate::game::sega_tetris::{LENGTH, STATE_BITS, code_of_result};
+use crate::game::sega_tetris::{CALLS, LENGTH, STATE_BITS, code_of_result};
 
 /// The bits of a state that the codes depend on.
 const MASK: u32 = (1 << STATE_BITS) - 1;
@@ -43,7 +43,7 @@ impl Identified {
     /// The lowest 22 bits of the state after the last code.
     #[must_use]
     pub fn after(&self) -> u32 {
-        State(self.before).jump(LENGTH as u32).0 & MASK
+        State(self.before).jump(CALLS).0 & MASK
     }
 
     /// Whether this is the game that is drawn when the generator stands at `seed`.
@@ -160,8 +160,10 @@ fn rank(found: &Located) -> (bool, std::cmp::Reverse<usize>, bool) {
 /// Where the only long stands whose lowest 22 bits are those of the state after the last code; the processor
 /// reads longs at even addresses only.
 fn state_cell(ram: &[u8], game: &Identified) -> Option<usize> {
-    let long = |at: usize| ram.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
-    let mut hits = (0..ram.len()).step_by(2).filter(|at| long(*at).is_some_and(|long| game.ends_in(State(long))));
+    let long =
+        |at: usize| ram.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    let mut hits =
+        (0..ram.len()).step_by(2).filter(|at| long(*at).is_some_and(|long| game.ends_in(State(long))));
     let first = hits.next()?;
     hits.next().is_none().then_some(first)
 }

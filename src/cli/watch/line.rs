@@ -2,8 +2,8 @@
 
 use super::super::output;
 use super::word;
-use crate::game::puyo::{Pair, PoolId};
 use crate::game::piece::{Piece, letters};
+use crate::game::puyo::{Pair, PoolId};
 use crate::game::sega_cells::Cells;
 use crate::game::tgm_cells;
 use crate::live::sega::FoundIndex;

@@ -4,11 +4,11 @@ use super::FoundIndex;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
 use crate::game::sega::State;
+use crate::game::sega_buffer::{WRONG_MOST, locate};
 use crate::game::sega_cells::{Cells, looks_drawn};
 use crate::game::sega_tetris::LENGTH;
 use crate::live::reader::ObserveError;
 use crate::profile::Profile;
-use crate::game::sega_buffer::{WRONG_MOST, locate};
 use std::sync::Arc;
 
 /// A RAM without a buffer is searched again after so many looks: half a second at 60 Hz.
@@ -74,9 +74,12 @@ impl Observer {
         let index = field("index")?.map(|(_, bytes)| number(bytes) as usize);
         let mut state = field("rng_state")?.map(|(address, bytes)| (address, State(number(bytes))));
         let buffer = match known {
-            Some((address, cells, codes)) => codes
-                .filter(is_filled)
-                .map(|codes| Buffer { address, cells, codes: self.shared(codes), known: true }),
+            Some((address, cells, codes)) => codes.filter(is_filled).map(|codes| Buffer {
+                address,
+                cells,
+                codes: self.shared(codes),
+                known: true,
+            }),
             None => self.find(snapshot),
         };
         if state.is_none()

@@ -3,11 +3,11 @@
 use super::Observation;
 use crate::game::piece::{Piece, letters};
 use crate::game::sega::{Routine, State};
+use crate::game::sega_buffer::{Identified, identify};
 use crate::game::sega_tetris::{LENGTH, STATE_BITS, piece};
 use crate::game::{GameId, flash_point};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::profile::Profile;
-use crate::game::sega_buffer::{Identified, identify};
 use std::sync::Arc;
 
 /// Pieces of the games after this one that are told.
@@ -55,15 +55,20 @@ impl Forecast {
         let coming = letters(&self.coming()[..40.min(self.pieces.len())]);
         let mut lines = vec![match self.index {
             Some(index) => format!("Piece {} of 1000 is next: {coming} ...", index + 1),
-            None => format!("The game from its first piece on (which is next is not known yet): {coming} ..."),
+            None => {
+                format!("The game from its first piece on (which is next is not known yet): {coming} ...")
+            }
         }];
         let kind = if self.power_on { "the power-on pattern" } else { "a game" };
         let [skipped, shown] = self.next_games.each_ref().map(|pieces| letters(pieces));
         lines.push(format!("{kind}, drawn from a state that ends in {:06X} (22 bits)", self.before));
-        lines.push(format!("Next game when the monkey is skipped: {skipped} ...; when it is shown: {shown} ..."));
+        lines.push(format!(
+            "Next game when the monkey is skipped: {skipped} ...; when it is shown: {shown} ..."
+        ));
         if let Some(buffer) = seen.buffer.as_ref().filter(|buffer| !buffer.known) {
             let state = seen.state.map_or_else(String::new, |(at, _)| format!(", the state at {at}"));
-            let index = seen.found_index.map_or_else(String::new, |cell| format!(", the count at {}", cell.address));
+            let index =
+                seen.found_index.map_or_else(String::new, |cell| format!(", the count at {}", cell.address));
             lines.push(format!(
                 "Found by content: the pieces at {}{state}{index}. `nextscope profile locate --write FILE` puts them into a profile",
                 buffer.address
@@ -126,7 +131,8 @@ impl Series {
         self.games += 1;
         totals.rounds += 1;
         self.last_index = None;
-        let identified = self.predicted(before.as_ref(), routine, &buffer.codes).or_else(|| identify(&buffer.codes));
+        let identified =
+            self.predicted(before.as_ref(), routine, &buffer.codes).or_else(|| identify(&buffer.codes));
         let mismatch = |what: String, index: Option<u32>, expected: String, actual: String| Mismatch {
             check: CheckId::Generation,
             what,
@@ -153,7 +159,8 @@ impl Series {
             Some(game) => {
                 let drawn = game.codes();
                 found.extend(game.wrong.iter().take(TOLD_MOST).map(|&at| {
-                    let what = format!("piece {} of the game is not the one that the generator draws", at + 1);
+                    let what =
+                        format!("piece {} of the game is not the one that the generator draws", at + 1);
                     let end = (at + 8).min(LENGTH);
                     let place = u32::try_from(at).ok();
                     mismatch(what, place, text(&drawn[at..end]), text(&buffer.codes[at..end]))
@@ -161,8 +168,7 @@ impl Series {
             }
         }
         self.follows = before.as_ref().map(|before| series_check(before, identified.as_ref(), routine));
-        self.current =
-            Some(Current { number: self.games, codes: Arc::clone(&buffer.codes), identified });
+        self.current = Some(Current { number: self.games, codes: Arc::clone(&buffer.codes), identified });
     }
 
     /// Whether the game in the buffer is what the generator draws.
@@ -180,7 +186,8 @@ impl Series {
     ) -> Option<Identified> {
         let before = before?.identified.as_ref()?;
         let after = State(before.after());
-        let starts = [after, after.next(), State(0)].map(|seed| routine.effective(seed).0 & ((1 << STATE_BITS) - 1));
+        let starts =
+            [after, after.next(), State(0)].map(|seed| routine.effective(seed).0 & ((1 << STATE_BITS) - 1));
         starts.into_iter().find_map(|start| {
             let drawn = Identified { before: start, wrong: Vec::new() }.codes();
             let wrong: Vec<usize> = (0..LENGTH).filter(|at| drawn[*at] != codes[*at]).collect();
@@ -221,14 +228,19 @@ impl Series {
         let nothing = |id, detail: &str| Check { id, status: Status::Nothing, detail: detail.into() };
         let Some(current) = &self.current else {
             let ids = [CheckId::Generation, CheckId::Seed, CheckId::Pieces];
-            return Verdict { checks: ids.map(|id| nothing(id, "no game was found in the RAM yet")).to_vec() };
+            return Verdict {
+                checks: ids.map(|id| nothing(id, "no game was found in the RAM yet")).to_vec(),
+            };
         };
         let generation = match &current.identified {
             None => (Status::Mismatch, "no state draws these codes".to_owned()),
-            Some(game) if game.wrong.is_empty() => {
-                (Status::Holds, format!("all 1000 codes are drawn from a state that ends in {:06X} (22 bits)", game.before))
+            Some(game) if game.wrong.is_empty() => (
+                Status::Holds,
+                format!("all 1000 codes are drawn from a state that ends in {:06X} (22 bits)", game.before),
+            ),
+            Some(game) => {
+                (Status::Mismatch, format!("{} of 1000 codes are not those drawn", game.wrong.len()))
             }
-            Some(game) => (Status::Mismatch, format!("{} of 1000 codes are not those drawn", game.wrong.len())),
         };
         let generation = Check { id: CheckId::Generation, status: generation.0, detail: generation.1 };
         let state = match (&current.identified, self.state_seen) {
@@ -255,7 +267,8 @@ impl Series {
             None => Check {
                 id: CheckId::Pieces,
                 status: Status::NotVerified,
-                detail: "which piece is next is not known yet: the cell that counts is being watched for".into(),
+                detail: "which piece is next is not known yet: the cell that counts is being watched for"
+                    .into(),
             },
         };
         Verdict { checks: vec![generation, state, pieces] }
