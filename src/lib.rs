@@ -14,6 +14,8 @@ pub mod emulator; // where an emulator keeps console RAM: one file per method, p
 
 pub mod seeds; // generator and searcher: states from pools, from what was seen
 
+pub mod stats; // the lab: droughts, floods, predictability of a randomizer
+
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 
 pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own

@@ -297,3 +297,46 @@ fn puyo_puyo_tsu_says_how_many_states_to_expect_and_what_no_game_shows() {
     types(&mut window, "YY");
     assert!(sees(&window, "No game does this: it first fails at pair 3"));
 }
+
+#[test]
+fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
+    let mut window = window();
+    click(&mut window, "TGM2 PLUS (TAP)");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    assert!(sees(&window, "the 33,554,432 states of TGM2 PLUS (TAP) become fewer with each"));
+    types(&mut window, "jtols");
+    assert!(sees(&window, "Pieces entered: JTOLS."));
+    waits_for(&mut window, "states are left of 33,554,432");
+    assert!(sees(&window, "The next piece: how likely each one is"));
+    // The game of seed 7 (vectors/tetris_arika.json).
+    types(&mut window, "JTZISOZLITT");
+    waits_for(&mut window, "No game does this: it first fails at piece 16 of those given, T");
+    press(&mut window, Modifiers::NONE, Key::Backspace);
+    click(&mut window, "Enter piece J");
+    waits_for(&mut window, "1 state is left of 33,554,432");
+    for (number, piece) in (17..).zip("ZLOSTZIOOSLTIJ".chars()) {
+        window.get_by_label(&format!("certain, piece {number}: piece {piece}"));
+    }
+    assert!(sees(&window, "State 0x00000007, next ZLOSTZIOOS"));
+    types(&mut window, "x");
+    assert!(sees(&window, "'x' is no piece"));
+    click(&mut window, "Clear");
+    assert!(sees(&window, "Pieces entered: none."));
+    // A game of pairs again.
+    click(&mut window, "Puyo Puyo!! 20th Anniversary");
+    waits_for(&mut window, "65,536 games are left of 65,536");
+    assert!(!sees(&window, "Pieces entered"));
+}
+
+#[test]
+fn the_middle_of_a_game_needs_four_pieces_and_then_tells_the_rest() {
+    let mut window = window();
+    click(&mut window, "TGM2 PLUS (TAP)");
+    click(&mut window, "From the middle of a game");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "OST");
+    waits_for(&mut window, "the first four pieces given must all be known");
+    // Pieces 19 on of the game of seed 7.
+    types(&mut window, "ZIOOSLTIJOZTSZILTOSZJIOTOJSZ");
+    waits_for(&mut window, "certain, next 1: piece L");
+}

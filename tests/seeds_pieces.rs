@@ -41,21 +41,22 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
         assert!(states(&question, &answer).contains(&format!("0x{seed:08X}")), "{game} {seed:X}: {answer:?}");
         // Every state that is found deals the pieces, and the next ones are counted right.
         let mut next = [0; 7];
-        for (&start, after) in answer.kept.iter().flatten().zip(question.dealers(&answer)) {
-            let mut dealer = question.dealer(start).unwrap();
-            assert_eq!(letters(&dealer.deal_many(pieces.len())), pieces);
-            assert_eq!(dealer, after);
+        for mut dealer in question.dealers(&answer) {
             next[dealer.deal().index()] += 1;
+        }
+        for state in states(&question, &answer) {
+            let state = u32::from_str_radix(&state[2..], 16).unwrap();
+            assert_eq!(dealt(game, "", state, 1, pieces.len()), pieces);
         }
         assert_eq!((answer.next, answer.count), (next, next.iter().sum::<u64>()));
     }
 }
 
-/// The oracle: every state, dealt by the model itself, without blocks, threads or anything left out.
-fn plainly(game: PieceGame, variant: &str, question: &Question) -> (u64, [u64; 7], usize, Vec<String>) {
+/// The oracle: every state below `end`, dealt by the model itself, without blocks, threads or anything left out.
+fn plainly(question: &Question, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
     let (mut count, mut next, mut matched, mut states) = (0, [0; 7], 0, Vec::new());
-    for seed in 0..1u32 << 25 {
-        let mut dealer = game.dealer(variant, seed, question.options).unwrap();
+    for seed in 0..end {
+        let mut dealer = question.game.dealer(question.variant, seed, question.options).unwrap();
         let At::Piece(first) = question.at else { panic!("from the start") };
         for _ in 1..first {
             dealer.deal();
@@ -77,21 +78,42 @@ fn plainly(game: PieceGame, variant: &str, question: &Question) -> (u64, [u64; 7
 
 #[test]
 fn the_search_finds_what_trying_every_state_finds() {
-    for (game, variant, pieces, at) in [
-        (PieceGame::Tgm2, "", "TIJOSTZI", 1),
-        (PieceGame::Tgm2, "", "?IJ?STZI", 1),
-        (PieceGame::Tgm2, "", "JJJJJ", 1),
-        (PieceGame::Tgm1, "3-passes", "JILSIJZL", 1),
-        (PieceGame::Tgm1, "document", "JILSOTZJIL", 1),
-        (PieceGame::Tgm3, "", "JLTIOJSLZ", 3),
+    let question = question(PieceGame::Tgm2, "", "TIJOSTZI");
+    let answer = search(&question);
+    let mut found = states(&question, &answer);
+    found.sort();
+    assert_eq!((answer.count, answer.next, answer.matched, found), plainly(&question, 1 << 25));
+}
+
+#[test]
+fn every_reading_finds_among_some_states_what_trying_these_finds() {
+    for (game, variant, at, unseen) in [
+        (PieceGame::Tgm2, "", 2, Some(3)),
+        (PieceGame::Tgm1, "", 1, None),
+        (PieceGame::Tgm1, "3-passes", 1, None),
+        (PieceGame::Tgm1, "document", 1, None),
+        (PieceGame::Tgm3, "", 1, None),
+        (PieceGame::Tgm3, "", 1, Some(0)),
+        (PieceGame::Tgm3, "", 1, Some(1)),
+        (PieceGame::Tgm3, "", 3, None),
+        (PieceGame::Tgm3, "document", 1, Some(0)),
+        (PieceGame::Tetris1985, "arika", 1, None),
+        (PieceGame::TetrisWorlds, "arika", 1, None),
     ] {
-        let mut question = question(game, variant, pieces);
-        question.at = At::Piece(at);
+        let end = 1 << 21;
+        let mut question = question(game, variant, &dealt(game, variant, 0x000B_CDEF, at, 9));
+        question.at = At::Piece(u32::try_from(at).unwrap());
+        if let Some(unseen) = unseen {
+            question.pieces[unseen] = None;
+        }
         let answer = search(&question);
         let mut found = states(&question, &answer);
+        found.retain(|state| u32::from_str_radix(&state[2..], 16).unwrap() < end);
         found.sort();
-        let plain = plainly(game, variant, &question);
-        assert_eq!((answer.count, answer.next, answer.matched, found), plain, "{game} {variant} {pieces}");
+        let (_, _, matched, states) = plainly(&question, end);
+        assert_eq!(matched, answer.matched, "{game} {variant} from {at}");
+        assert!(states.contains(&"0x000BCDEF".to_owned()), "{game} {variant} from {at}");
+        assert!(found == states, "{game} {variant} from {at}: {} and {}", found.len(), states.len());
     }
 }
 
@@ -176,5 +198,69 @@ fn a_state_that_is_found_is_the_generators() {
         let mut model = Tgm2::new(seed);
         model.deal_many(24);
         assert_eq!(dealer, model.into());
+    }
+}
+
+#[test]
+fn games_of_sega_are_found_by_the_bits_that_matter() {
+    for (game, variant, bits) in [
+        (PieceGame::SegaTetris, "", 22),
+        (PieceGame::FlashPoint, "low-word", 22),
+        (PieceGame::FlashPoint, "whole-long", 22),
+    ] {
+        for (seed, at) in [(0, 1), (0x1234_5678, 1), (0xFFFF_0001, 3), (0x2A6D_0000, 90)] {
+            let mut question = question(game, variant, &dealt(game, variant, seed, at, 24));
+            question.at = At::Piece(u32::try_from(at).unwrap());
+            let answer = search(&question);
+            let dealers = question.dealers(&answer);
+            assert_eq!(games(&dealers), 1, "{game} {variant} {seed:X}");
+            assert_eq!(letters(&agreed(&dealers, 40)), dealt(game, variant, seed, at + 24, 40));
+            let found = states(&question, &answer);
+            let bits = |state: u32| state & ((1 << bits) - 1);
+            let default = if game == PieceGame::SegaTetris { 0x2A6D_365A } else { 0x2A6D_365B };
+            let zero = seed == 0 || (seed & 0xFFFF == 0 && variant == "low-word");
+            let expected = format!("0x{:08X}", bits(if zero { default } else { seed }));
+            assert!(found.contains(&expected), "{game} {variant} {seed:X}: {found:?}");
+        }
+    }
+    // Bloxeed is found by the seed of its pieces: the power-on one is 0x2A6D8010 (reference 4.2).
+    for variant in ["plain", "table"] {
+        let question = question(PieceGame::Bloxeed, variant, &dealt(PieceGame::Bloxeed, variant, 0, 1, 24));
+        let answer = search(&question);
+        assert!(
+            states(&question, &answer).contains(&format!("0x{:08X}", 0x2A6D_8010u32 & 0x7F_FFFF)),
+            "{answer:?}"
+        );
+    }
+}
+
+#[test]
+fn nes_games_are_found_when_the_frames_between_picks_are_known() {
+    for steps in [1, 60] {
+        let options = PieceOptions { steps, ..PieceOptions::default() };
+        let mut dealer = PieceGame::TetrisNes.dealer("", 0x8988, options).unwrap();
+        let dealt = letters(&dealer.deal_many(40));
+        let mut question = Question { options, ..question(PieceGame::TetrisNes, "", &dealt[..20]) };
+        let found = search(&question);
+        assert_eq!(states(&question, &found), ["0x8988 count 0"], "{steps}");
+        assert_eq!(
+            letters(&question.dealer_after(found.kept.unwrap()[0]).unwrap().deal_many(20)),
+            dealt[20..]
+        );
+        // From the middle, with the piece before not known.
+        question = Question {
+            at: At::Piece(2),
+            options,
+            ..self::question(PieceGame::TetrisNes, "", &dealt[15..35])
+        };
+        let found = search(&question);
+        let dealers = question.dealers(&found);
+        assert_eq!((games(&dealers), letters(&agreed(&dealers, 5))), (1, dealt[35..].to_owned()));
+        // The steps of each pick, which happen to be the same.
+        question.steps = vec![steps; 20];
+        question.options = PieceOptions { steps: 7, ..PieceOptions::default() };
+        assert_eq!(search(&question).kept, found.kept);
+        question.steps[3] += 1;
+        assert_ne!(search(&question).kept, found.kept);
     }
 }

@@ -8,6 +8,7 @@ mod locate;
 mod output;
 mod profile;
 mod source;
+mod stats;
 mod verify;
 mod watch;
 
@@ -57,6 +58,8 @@ enum Command {
     /// Find the seed from what was seen of a game, and what comes next; status 1 when no game shows it
     #[command(subcommand)]
     Find(find::Game),
+    /// Measure randomizers side by side: droughts, floods, how well the next piece can be foretold
+    Stats(stats::Arguments),
     /// Check, list and begin profiles
     #[command(subcommand)]
     Profile(profile::Action),
@@ -115,6 +118,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
         Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),
+        Some(Command::Stats(arguments)) => stats::run(&global, &arguments),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
     }

@@ -94,6 +94,12 @@ impl Game {
         Self { routine: Routine::LATER, table, main, pieces: seed, kept: seed }
     }
 
+    /// How results become pieces.
+    #[must_use]
+    pub const fn table(&self) -> Table {
+        self.table
+    }
+
     /// The seed of the pieces, kept for who continues.
     #[must_use]
     pub const fn piece_seed(&self) -> State {

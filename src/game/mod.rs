@@ -2,6 +2,7 @@
 
 pub mod arika;
 pub mod bloxeed;
+pub mod bounded;
 pub mod flash_point;
 pub mod piece;
 pub mod pieces;
@@ -13,6 +14,7 @@ pub mod sega_buffer;
 pub mod sega_cells;
 pub mod sega_tetris;
 pub mod tetris_1985;
+pub mod tetris_nes;
 pub mod tetris_worlds;
 pub mod tgm1;
 pub mod tgm2;

@@ -1,11 +1,13 @@
 //! The games that deal single pieces: a line for each game in every list, and one dealer for them all.
 
 use super::bloxeed;
+use super::bounded::{self, Bounded, Limits};
 use super::flash_point;
 use super::piece::{Dealer, Piece};
 use super::sega::{Routine, State as SegaState};
 use super::sega_tetris::{self, Sequence};
 use super::tetris_1985::Tetris1985;
+use super::tetris_nes::{Pick, Randomizer, State as NesState};
 use super::tetris_worlds::{self, TetrisWorlds};
 use super::tgm1::{self, Tgm1};
 use super::tgm2::Tgm2;
@@ -43,11 +45,13 @@ pub enum PieceGame {
 pub struct PieceOptions {
     /// Steps of the generator before each pick (`tetris-nes`, whose generator runs in every frame).
     pub steps: u32,
+    /// Limits in place of those of the variant (`bounded`).
+    pub limits: Option<Limits>,
 }
 
 impl Default for PieceOptions {
     fn default() -> Self {
-        Self { steps: 1 }
+        Self { steps: 1, limits: None }
     }
 }
 
@@ -58,6 +62,7 @@ impl PieceGame {
     /// All games with a model, in the order in which they are listed to people.
     pub const ALL: &'static [Self] = &[
         Self::Tetris1985,
+        Self::TetrisNes,
         Self::Tgm1,
         Self::Tgm2,
         Self::TetrisWorlds,
@@ -65,6 +70,7 @@ impl PieceGame {
         Self::SegaTetris,
         Self::FlashPoint,
         Self::Bloxeed,
+        Self::Bounded,
     ];
 
     /// The name on the command line.
@@ -112,12 +118,14 @@ impl PieceGame {
     pub const fn variants(self) -> Variants {
         match self {
             Self::Tetris1985 => uniform::VARIANTS,
+            Self::TetrisNes => Pick::CHOICES,
             Self::Tgm1 => tgm1::VARIANTS,
             Self::Tgm3 => tgm3::VARIANTS,
             Self::TetrisWorlds => tetris_worlds::VARIANTS,
             Self::SegaTetris => sega_tetris::PIECE_VARIANTS,
             Self::FlashPoint => flash_point::PIECE_VARIANTS,
             Self::Bloxeed => bloxeed::PIECE_VARIANTS,
+            Self::Bounded => bounded::VARIANTS,
             _ => &[("game", "the game's own; sources agree")],
         }
     }
@@ -129,13 +137,17 @@ impl PieceGame {
         if name.is_empty() { names.next() } else { names.find(|&known| known == name) }
     }
 
-    /// The dealer of a game that begins with that seed; None for a variant that does not exist.
+    /// The dealer of a game that begins with that seed; None for a variant that does not exist, and for a
+    /// seed that is too large for the game.
     #[must_use]
     pub fn dealer(self, variant: &str, seed: u32, options: PieceOptions) -> Option<AnyDealer> {
         let variant = self.variant(variant)?;
-        let _ = options; // for games with options of their own
         Some(match self {
             Self::Tetris1985 => Tetris1985::new(Uniform::of_variant(variant, seed)).into(),
+            Self::TetrisNes => {
+                let state = NesState(u16::try_from(seed).ok()?);
+                Randomizer::new(state, options.steps, Pick::from_id(variant)?).into()
+            }
             Self::Tgm1 => Tgm1::of_variant(variant, seed).into(),
             Self::Tgm2 => Tgm2::new(seed).into(),
             Self::Tgm3 if variant == "document" => DocumentPool::new(seed).into(),
@@ -146,7 +158,9 @@ impl PieceGame {
             Self::SegaTetris => Sequence::new(Routine::TETRIS, SegaState(seed)).into(),
             Self::FlashPoint => Sequence::new(flash_point::routine(variant), SegaState(seed)).into(),
             Self::Bloxeed => bloxeed::Game::new(bloxeed::Table::from_id(variant), SegaState(seed)).into(),
-            _ => return None,
+            Self::Bounded => {
+                Bounded::new(seed, options.limits.unwrap_or_else(|| Limits::of_variant(variant))).into()
+            }
         })
     }
 }
@@ -195,6 +209,8 @@ macro_rules! dealers {
 dealers! {
     /// The first Tetris.
     Tetris1985(Tetris1985): |dealer| dealer.rng;
+    /// Tetris for the NES.
+    TetrisNes(Randomizer): |dealer| dealer.spawner.state;
     /// Tetris: The Grand Master.
     Tgm1(Tgm1): |dealer| dealer.rng;
     /// TAP.
@@ -209,6 +225,8 @@ dealers! {
     Sega(Sequence): |dealer| dealer.state_after();
     /// Bloxeed: the state of the pieces' generator.
     Bloxeed(bloxeed::Game): |dealer| dealer.pieces;
+    /// Our own.
+    Bounded(Bounded): |dealer| dealer.rng;
 }
 
 #[cfg(test)]

@@ -29,6 +29,18 @@ pub enum Reading {
     Document,
 }
 
+impl Reading {
+    /// The one of that name, any unknown one being the default.
+    #[must_use]
+    pub fn from_id(id: &str) -> Self {
+        match id {
+            "3-passes" => Self::ThreePasses,
+            "document" => Self::Document,
+            _ => Self::FourPasses,
+        }
+    }
+}
+
 /// What deals the pieces of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Tgm1 {
@@ -50,12 +62,7 @@ impl Tgm1 {
     /// The same by the name of the variant; an unknown one counts as the default.
     #[must_use]
     pub fn of_variant(variant: &str, seed: u32) -> Self {
-        let reading = match variant {
-            "3-passes" => Reading::ThreePasses,
-            "document" => Reading::Document,
-            _ => Reading::FourPasses,
-        };
-        Self::new(seed, reading)
+        Self::new(seed, Reading::from_id(variant))
     }
 
     /// The history after the first piece, which replaces the newest of Z, Z, Z, Z (reference 3.5).

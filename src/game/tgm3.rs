@@ -6,7 +6,7 @@ use super::piece::{Dealer, Piece};
 use super::pieces::Variants;
 
 /// Five of each piece (reference 3.6).
-const POOL: usize = 35;
+pub const POOL: usize = 35;
 /// Passes of two draws (reference 3.6); 4, 5 and 7 do not make the recorded game.
 const PASSES: u32 = 6;
 /// How long each piece counts as not dealt at the start (reference 3.6).
@@ -57,10 +57,34 @@ impl Tgm3 {
         Self { rng: State(seed), history: History::EMPTY, pool, drought: [FIRST_DROUGHT; 7] }
     }
 
+    /// The piece that stands in a slot of the pool when a game starts.
+    #[must_use]
+    pub const fn first_in_slot(slot: usize) -> Piece {
+        PIECES[slot / (POOL / PIECES.len()) % PIECES.len()]
+    }
+
+    /// The history after the first piece, which replaces the newest of Z, Z, S, S (reference 3.6).
+    #[must_use]
+    pub const fn after_first(first: Piece) -> History {
+        History::new([first, Piece::Z, Piece::S, Piece::S])
+    }
+
     /// The pieces that are drawn from, in the order of their slots.
     #[must_use]
     pub fn pool(&self) -> [Piece; POOL] {
         self.pool.map(|code| PIECES[usize::from(code)])
+    }
+
+    /// The piece that was not dealt for longest, as the next refill sees it; of several the first in the order of their numbers.
+    #[must_use]
+    pub fn longest(&self) -> Piece {
+        let mut longest = 0;
+        for code in 1..PIECES.len() {
+            if self.drought[code] > self.drought[longest] {
+                longest = code;
+            }
+        }
+        PIECES[longest]
     }
 
     fn refill(&mut self, slot: usize, longest: &mut Longest) {
@@ -78,7 +102,7 @@ impl Dealer for Tgm3 {
         if self.history.is_empty() {
             // It touches neither pool nor droughts.
             let first = first_piece(&mut self.rng);
-            self.history = History::new([first, Piece::Z, Piece::S, Piece::S]);
+            self.history = Self::after_first(first);
             return first;
         }
         let mut longest = Longest::default();

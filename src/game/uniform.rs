@@ -32,15 +32,45 @@ pub enum Uniform {
     Arika(arika::State),
 }
 
+/// Which generator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Kind {
+    /// SplitMix64.
+    #[default]
+    SplitMix64,
+    /// Xorshift32.
+    Xorshift32,
+    /// Arika's.
+    Arika,
+}
+
+impl Kind {
+    /// The one of that name, any unknown one being the default.
+    #[must_use]
+    pub fn from_id(id: &str) -> Self {
+        match id {
+            "xorshift32" => Self::Xorshift32,
+            "arika" => Self::Arika,
+            _ => Self::SplitMix64,
+        }
+    }
+}
+
 impl Uniform {
-    /// By the name of the variant, any unknown one being the default.
+    /// A generator that begins with a seed.
+    #[must_use]
+    pub const fn new(kind: Kind, seed: u32) -> Self {
+        match kind {
+            Kind::SplitMix64 => Self::SplitMix64(seed as u64),
+            Kind::Xorshift32 => Self::Xorshift32(if seed == 0 { XORSHIFT_START } else { seed }),
+            Kind::Arika => Self::Arika(arika::State(seed)),
+        }
+    }
+
+    /// The same by the name of the variant, any unknown one being the default.
     #[must_use]
     pub fn of_variant(variant: &str, seed: u32) -> Self {
-        match variant {
-            "xorshift32" => Self::Xorshift32(if seed == 0 { XORSHIFT_START } else { seed }),
-            "arika" => Self::Arika(arika::State(seed)),
-            _ => Self::SplitMix64(seed.into()),
-        }
+        Self::new(Kind::from_id(variant), seed)
     }
 
     /// Steps on, and a number below `limit`, which is small. The upper half of (32 random bits * limit) is used where the
@@ -83,7 +113,6 @@ impl Uniform {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "below limit")]
 const fn scaled(bits: u32, limit: u32) -> u32 {
     ((bits as u64 * limit as u64) >> 32) as u32
 }

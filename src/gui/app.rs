@@ -3,6 +3,7 @@
 use super::attach::AttachPanel;
 use super::commands::Command;
 use super::dialogs::{self, Dialog};
+use super::lab::LabPanel;
 use super::layout::Pane;
 use super::log::{Log, LogPanel};
 use super::memory::MemoryPanel;
@@ -33,6 +34,7 @@ struct Panels {
     values: ValuesPanel,
     log: LogPanel,
     seeds: SeedsPanel,
+    lab: LabPanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -201,6 +203,7 @@ impl App {
                 match pane {
                     Pane::Emulators => self.panels.attach.focus(),
                     Pane::Seeds => self.panels.seeds.focus(),
+                    Pane::Lab => self.panels.lab.focus(),
                     _ => {}
                 }
             }
@@ -390,6 +393,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Values => panels.values.show(ui, scene),
             Pane::Log => panels.log.show(ui, scene, self.log),
             Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
+            Pane::Lab => panels.lab.show(ui, scene),
         });
         UiResponse::None
     }

@@ -92,6 +92,7 @@ impl Command {
                 Some(Self::Show(Pane::Values)),
                 Some(Self::Show(Pane::Log)),
                 Some(Self::Show(Pane::Seeds)),
+                Some(Self::Show(Pane::Lab)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
@@ -144,6 +145,7 @@ impl Command {
             Self::Show(Pane::Values) => "Show values",
             Self::Show(Pane::Log) => "Show log",
             Self::Show(Pane::Seeds) => "Find seeds from pairs",
+            Self::Show(Pane::Lab) => "Measure randomizers",
             Self::GoToAddress => "Go to address…",
             Self::Theme(ThemePreference::System) => "Theme of the system",
             Self::Theme(ThemePreference::Light) => "Light theme",
@@ -180,6 +182,9 @@ impl Command {
             Self::Detach => "Lets go of the emulator until told otherwise",
             Self::Show(Pane::Seeds) => {
                 "Enter the pairs that were dealt; the games that deal them shrink to one, and what comes is certain"
+            }
+            Self::Show(Pane::Lab) => {
+                "Droughts, floods and how well the next piece can be foretold, side by side"
             }
             Self::Show(_) => "Brings the panel to the front",
             Self::GoToAddress => "An address such as 0xFFAD00, or the name of a field",

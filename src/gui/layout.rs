@@ -21,12 +21,22 @@ pub enum Pane {
     Log,
     /// From pairs that were seen to the game that deals them.
     Seeds,
+    /// Randomizers, measured side by side.
+    Lab,
 }
 
 impl Pane {
     /// All of them, in the order of their shortcuts.
-    pub const ALL: [Self; 7] =
-        [Self::Emulators, Self::Predict, Self::Verify, Self::Memory, Self::Values, Self::Log, Self::Seeds];
+    pub const ALL: [Self; 8] = [
+        Self::Emulators,
+        Self::Predict,
+        Self::Verify,
+        Self::Memory,
+        Self::Values,
+        Self::Log,
+        Self::Seeds,
+        Self::Lab,
+    ];
 
     /// The title on its tab.
     #[must_use]
@@ -39,6 +49,7 @@ impl Pane {
             Self::Values => "Values",
             Self::Log => "Log",
             Self::Seeds => "Seeds",
+            Self::Lab => "Lab",
         }
     }
 
@@ -53,6 +64,7 @@ impl Pane {
             Self::Values => Key::Num5,
             Self::Log => Key::Num6,
             Self::Seeds => Key::Num7,
+            Self::Lab => Key::Num8,
         }
     }
 }
@@ -112,11 +124,12 @@ fn wide() -> Tree<Pane> {
         tiles.insert_tab_tile(vec![pane])
     };
     let (emulators, verify, log) = (tab(Pane::Emulators), tab(Pane::Verify), tab(Pane::Log));
-    let mut tabs = |panes: [Pane; 2]| {
-        let panes = panes.map(|pane| tiles.insert_pane(pane));
-        tiles.insert_tab_tile(panes.to_vec())
+    let mut tabs = |panes: &[Pane]| {
+        let panes = panes.iter().map(|pane| tiles.insert_pane(*pane)).collect();
+        tiles.insert_tab_tile(panes)
     };
-    let (predict, raw) = (tabs([Pane::Predict, Pane::Seeds]), tabs([Pane::Memory, Pane::Values]));
+    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab]);
+    let raw = tabs(&[Pane::Memory, Pane::Values]);
     let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
         let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
         for (tile, share) in parts {
@@ -131,8 +144,16 @@ fn wide() -> Tree<Pane> {
 }
 
 fn compact() -> Tree<Pane> {
-    let order =
-        [Pane::Predict, Pane::Emulators, Pane::Verify, Pane::Seeds, Pane::Memory, Pane::Values, Pane::Log];
+    let order = [
+        Pane::Predict,
+        Pane::Emulators,
+        Pane::Verify,
+        Pane::Seeds,
+        Pane::Lab,
+        Pane::Memory,
+        Pane::Values,
+        Pane::Log,
+    ];
     Tree::new_tabs(Id::unique("compact layout"), order.to_vec())
 }
 

@@ -5,6 +5,7 @@ mod asked;
 mod engine;
 mod entry;
 mod history;
+mod single;
 
 pub use asked::{Asked, Game};
 pub use engine::FromSeed;
@@ -13,6 +14,7 @@ pub use history::History;
 use super::scene::Scene;
 use eframe::egui::{self, ScrollArea, Ui};
 use engine::{Anniversary, Ready, Search, Tsu, Worker};
+use single::Single;
 
 /// What the panel remembers.
 #[derive(Default)]
@@ -33,6 +35,8 @@ pub struct SeedsPanel {
     /// Those of them that also show what was entered since.
     narrowed: Option<Box<Tsu>>,
     trouble: Option<String>,
+    /// The games of single pieces.
+    single: Single,
 }
 
 impl SeedsPanel {
@@ -45,6 +49,10 @@ impl SeedsPanel {
     pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, history: &mut History) {
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             entry::choices(ui, self, scene, history);
+            if self.single.game.is_some() {
+                self.single.show(ui, scene, &mut self.focus);
+                return;
+            }
             let search = entry::pairs(ui, self, scene);
             self.think(ui.ctx(), history);
             ui.add_space(4.0);
@@ -57,6 +65,7 @@ impl SeedsPanel {
 
     /// Asks what was asked before, or what the emulator shows.
     fn restore(&mut self, asked: Asked) {
+        self.single.game = None;
         asked.pieces().clone_into(&mut self.typed);
         (self.asked, self.wrong, self.chosen, self.focus) = (asked, None, None, true);
     }

@@ -1,6 +1,7 @@
 //! Every colour of the window, by name. No other file of the window makes a colour; a test holds them to it.
 
 use super::settings::{PaletteChoice, Settings};
+use crate::game::piece::Piece;
 use crate::game::puyo_tsu::Color;
 use eframe::egui::{self, Color32, Stroke, Theme};
 
@@ -37,6 +38,8 @@ pub struct Tokens {
     pub flash: Color32,
     /// Behind the fields of a profile, in turn.
     pub fields: [Color32; 6],
+    /// Lines and bars of plots, in turn; after the hues of Okabe and Ito, as light or dark as the theme needs.
+    pub series: [Color32; 5],
     /// The two players' marks.
     pub players: [Color32; 2],
     /// Lines between things.
@@ -56,6 +59,7 @@ static DARK: Tokens = Tokens {
     bad_fill: rgb(0x412424),
     flash: rgb(0x6E5410),
     fields: [rgb(0x1F4A5C), rgb(0x4A2F5E), rgb(0x2C5238), rgb(0x5C3A2A), rgb(0x333F73), rgb(0x5A2B45)],
+    series: [rgb(0x56B4E9), rgb(0xE69F00), rgb(0x2FC29A), rgb(0xE08FBF), rgb(0xF0E442)],
     players: [rgb(0xFFFFFF), rgb(0x7F_D4FF)],
     line: rgb(0x3C414B),
 };
@@ -73,6 +77,7 @@ static LIGHT: Tokens = Tokens {
     bad_fill: rgb(0xFFE0DD),
     flash: rgb(0xFFD04A),
     fields: [rgb(0xC4E6F5), rgb(0xE4D2F5), rgb(0xCDEED6), rgb(0xF7DCC8), rgb(0xD3DBFA), rgb(0xF8D2E4)],
+    series: [rgb(0x0067A3), rgb(0x9C5700), rgb(0x00704F), rgb(0x9B3F7F), rgb(0x6B6100)],
     players: [rgb(0x101010), rgb(0x00_5F9E)],
     line: rgb(0xCBD0D8),
 };
@@ -106,6 +111,14 @@ static WONG: PuyoColors = PuyoColors {
     blue: rgb(0x0072B2),
 };
 
+/// The pieces I J L O S T Z as most games since 2001 colour them; the NES has two colours a level, which tell no pieces apart.
+static PIECES: [Color32; 7] =
+    [rgb(0x35C3E0), rgb(0x4C7DE0), rgb(0xF08A24), rgb(0xF0D035), rgb(0x4CB84A), rgb(0xB06AD6), rgb(0xE84A4A)];
+
+/// The same in Okabe and Ito's colours (see [`WONG`]): sky blue, blue, orange, yellow, bluish green, reddish purple, vermillion.
+static PIECES_WONG: [Color32; 7] =
+    [rgb(0x56B4E9), rgb(0x0072B2), rgb(0xE69F00), rgb(0xF0E442), rgb(0x009E73), rgb(0xCC79A7), rgb(0xD55E00)];
+
 /// Ojama, hard blocks, and codes that are no colour.
 const OJAMA: Color32 = rgb(0xB5BAC2);
 const HARD: Color32 = rgb(0x6F757F);
@@ -138,6 +151,8 @@ pub struct Look {
     pub tokens: &'static Tokens,
     /// The puyos' colours.
     puyos: &'static PuyoColors,
+    /// The pieces' colours.
+    pieces: &'static [Color32; 7],
     /// Whether a letter is drawn on each puyo.
     pub letters: bool,
     /// Whether things may flash.
@@ -153,6 +168,10 @@ impl Look {
             puyos: match settings.palette {
                 PaletteChoice::Game => &GAME,
                 PaletteChoice::Wong => &WONG,
+            },
+            pieces: match settings.palette {
+                PaletteChoice::Game => &PIECES,
+                PaletteChoice::Wong => &PIECES_WONG,
             },
             letters: settings.letters,
             motion: !settings.reduced_motion,
@@ -171,6 +190,16 @@ impl Look {
             6 => OJAMA,
             _ => HARD,
         };
+        self.toned(body, tone)
+    }
+
+    /// The colour of a piece's squares.
+    #[must_use]
+    pub fn piece(&self, piece: Piece, tone: Tone) -> Color32 {
+        self.toned(self.pieces[piece.index()], tone)
+    }
+
+    fn toned(&self, body: Color32, tone: Tone) -> Color32 {
         match tone {
             Tone::Live => body,
             Tone::Dim => mix(body, self.tokens.panel, 0.35),
@@ -279,7 +308,7 @@ mod tests {
     fn text_colours_contrast_with_what_is_behind_them() {
         for theme in [Theme::Dark, Theme::Light] {
             let t = tokens(theme);
-            for text in [t.text, t.muted, t.good, t.bad, t.caution, t.accent] {
+            for text in [t.text, t.muted, t.good, t.bad, t.caution, t.accent].into_iter().chain(t.series) {
                 for ground in [t.panel, t.card] {
                     let ratio = contrast(text, ground);
                     assert!(ratio >= 4.5, "{theme:?}: {text:?} on {ground:?} is {ratio:.1}");
@@ -296,6 +325,12 @@ mod tests {
         for palette in [PaletteChoice::Game, PaletteChoice::Wong] {
             for theme in [Theme::Dark, Theme::Light] {
                 let look = Look::new(&Settings { palette, ..Settings::default() }, theme);
+                for piece in Piece::ALL {
+                    for tone in [Tone::Live, Tone::Dim, Tone::Grey] {
+                        let body = look.piece(piece, tone);
+                        assert!(contrast(Look::ink_on(body), body) >= 4.5, "{palette:?} {piece} {tone:?}");
+                    }
+                }
                 for code in 0..8 {
                     for tone in [Tone::Live, Tone::Dim, Tone::Grey] {
                         let body = look.puyo(Color(code), tone);

@@ -28,7 +28,7 @@ const LIKELY: usize = 12;
 const MANY: f64 = 1000.0;
 
 /// A number with a comma after each thousand.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut all = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -60,7 +60,7 @@ fn trouble(ui: &mut Ui, panel: &SeedsPanel, scene: &Scene<'_>) {
 }
 
 /// The large number, what it counts, and the buttons that copy the answer.
-fn headline(ui: &mut Ui, scene: &mut Scene<'_>, count: u64, of_what: &str, texts: Option<[Text<'_>; 3]>) {
+pub fn headline(ui: &mut Ui, scene: &mut Scene<'_>, count: u64, of_what: &str, texts: Option<[Text<'_>; 3]>) {
     let response = ui.horizontal(|ui| {
         ui.label(RichText::new(grouped(count)).size(30.0).strong().color(scene.look.tokens.text));
         ui.label(RichText::new(of_what).size(15.0));
@@ -85,7 +85,7 @@ const COPIES: [(&str, &str); 3] = [
     ("Copy CSV", "the answer as CSV"),
 ];
 
-fn nobody(ui: &mut Ui, scene: &Scene<'_>, why: &str) {
+pub fn nobody(ui: &mut Ui, scene: &Scene<'_>, why: &str) {
     let tokens = scene.look.tokens;
     banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, &format!("No game does this: {why}"));
 }
@@ -207,7 +207,7 @@ fn chances(ui: &mut Ui, scene: &Scene<'_>, answer: &Anniversary, found: &crate::
 }
 
 /// Rows that are all alike, of which only those in sight are drawn.
-fn list(ui: &mut Ui, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
+pub fn list(ui: &mut Ui, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
     let height = (ui.clip_rect().bottom() - ui.cursor().top() - 4.0).clamp(3.0 * ROW, 12.0 * ROW);
     ui.spacing_mut().item_spacing.y = 1.0;
     ScrollArea::vertical().id_salt("games").max_height(height).auto_shrink([false, true]).show_rows(

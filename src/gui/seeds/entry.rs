@@ -24,7 +24,10 @@ const CELL: Vec2 = vec2(PUYO + 8.0, 2.0 * PUYO + 18.0);
 pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>, history: &mut History) {
     ui.horizontal_wrapped(|ui| {
         for game in Game::ALL {
-            ui.selectable_value(&mut panel.asked.game, game, game.name());
+            let chosen = panel.single.game.is_none() && panel.asked.game == game;
+            if ui.selectable_label(chosen, game.name()).clicked() {
+                (panel.asked.game, panel.single.game) = (game, None);
+            }
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             recent(ui, panel, history);
@@ -40,6 +43,10 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>, history: 
             }
         });
     });
+    panel.single.games(ui);
+    if panel.single.game.is_some() {
+        return;
+    }
     let asked = &mut panel.asked;
     ui.horizontal_wrapped(|ui| match asked.game {
         Game::Anniversary => {

@@ -1,38 +1,75 @@
 //! The 2^25 different starts of Arika's games, and the 2^25 places in the middle of a game with a known history.
 
 use super::question::{At, Question, Reject};
-use super::scan::{Progress, Scan, scan};
+use super::scan::{BLOCK, Progress, Scan, Starts, scan};
 use super::spaces::low;
 use crate::game::arika::{History, PIECES, RELEVANT_BITS, State, is_first_piece};
-use crate::game::piece::Piece;
+use crate::game::piece::{Dealer, Piece};
 use crate::game::pieces::{AnyDealer, PieceGame};
 use crate::game::tgm1::{Reading, Tgm1};
 use crate::game::tgm2::Tgm2;
+use crate::game::tgm3::{POOL, Tgm3};
 
 pub use super::narrowing::Narrowing;
 
 /// The pieces that are the whole history.
 pub(super) const HISTORY: usize = 4;
 
-/// Starts are numbered by the state after the first draw, of which one block shares the bits that are drawn: so the first
-/// draw is looked at once a block, and the first piece rules out most blocks.
+// A block is the states that share what is drawn from them: see `seed`.
+const _: () = assert!(State(1 << BLOCK.ilog2()).value() == 1);
+
+/// The document's readings, which draw the first piece another way.
+fn is_document(question: &Question) -> bool {
+    question.variant == "document"
+}
+
+/// The seed of a start. Starts are numbered by the state after the first draw, of which one block shares the bits that are
+/// drawn: so the first piece rules out most blocks as a whole.
 pub(super) const fn seed(start: u64) -> u32 {
     State(low(start)).previous().relevant().0
 }
 
-/// The piece of the block's first draw, by Arika's numbers.
-const fn first_draw(block: u64) -> Piece {
-    PIECES[(block % 7) as usize]
+/// The piece of a draw.
+const fn drawn(value: u32) -> Piece {
+    PIECES[(value % 7) as usize]
 }
 
-/// Whether a start of the block can deal the first piece that was seen: its first draw gives that piece, or one that is
-/// drawn again.
-pub(super) fn possible(question: &Question, block: u64) -> bool {
-    let (At::Piece(1), Some(&Some(seen))) = (question.at, question.pieces.first()) else { return true };
-    if question.variant == "document" {
-        return true; // it makes of a draw another first piece
-    }
-    first_draw(block) == seen || !is_first_piece(first_draw(block))
+/// Tries all starts. Only those are dealt whose first draw gives the first piece; draws that were refused before it lead
+/// back from there to all others.
+pub(super) fn search<D: Dealer>(
+    question: &Question,
+    progress: &Progress,
+    make: impl Fn(u32) -> Result<D, usize> + Sync,
+) -> Option<Scan> {
+    let opening = question.pieces.first().copied().flatten().filter(|_| question.at == At::Piece(1));
+    let document = is_document(question);
+    let possible = |block| {
+        let value = low(block);
+        let piece = if document {
+            [Piece::I, Piece::J, Piece::L, Piece::T][(value % 4) as usize]
+        } else {
+            drawn(value)
+        };
+        (document || is_first_piece(piece)) && opening.is_none_or(|opening| opening == piece)
+    };
+    let earlier = |start| {
+        let before = seed(start);
+        (!document && !is_first_piece(drawn(State(before).value()))).then_some(before.into())
+    };
+    let make = |start| make(seed(start));
+    scan(&Starts { count: 1 << RELEVANT_BITS, possible, make, earlier }, &question.pieces, progress)
+}
+
+/// Whether a start of Terror-Instinct can deal the first two pieces, which is told without making its pool: a second piece
+/// by one draw comes from a slot that nothing has touched.
+pub(super) fn second_piece(question: &Question, seed: u32) -> Result<(), usize> {
+    let (At::Piece(1), &[_, Some(second), ..]) = (question.at, question.pieces.as_slice()) else {
+        return Ok(());
+    };
+    let mut rng = State(seed);
+    let first = drawn(rng.draw());
+    let piece = Tgm3::first_in_slot(rng.draw() as usize % POOL);
+    if piece == second || Tgm3::after_first(first).holds(piece) { Ok(()) } else { Err(1) }
 }
 
 /// The history by the first four pieces that were seen.
@@ -41,20 +78,11 @@ fn history(question: &Question) -> Option<History> {
     Some(History::new([d, c, b, a]))
 }
 
-fn reading(question: &Question) -> Option<Reading> {
-    match (question.game, question.variant) {
-        (PieceGame::Tgm1, "4-passes") => Some(Reading::FourPasses),
-        (PieceGame::Tgm1, "3-passes") => Some(Reading::ThreePasses),
-        (PieceGame::Tgm1, "document") => Some(Reading::Document),
-        _ => None,
-    }
-}
-
 /// The dealer of a place in the middle of a game, after the first four of the pieces that were seen.
 pub(super) fn middle(question: &Question, start: u64) -> Option<AnyDealer> {
     let (rng, history) = (State(seed(start)), history(question)?);
     match question.game {
-        PieceGame::Tgm1 => Some(Tgm1 { rng, history, reading: reading(question)? }.into()),
+        PieceGame::Tgm1 => Some(Tgm1 { rng, history, reading: Reading::from_id(question.variant) }.into()),
         PieceGame::Tgm2 => Some(Tgm2 { rng, history }.into()),
         _ => None,
     }
@@ -67,17 +95,19 @@ pub(super) fn search_middle(question: &Question, progress: &Progress) -> Result<
     }
     let history = history(question).ok_or(Reject::HistoryUnknown)?;
     let seen = &question.pieces[HISTORY..];
-    let document = question.variant == "document";
-    let possible = |block: u64| match seen.first() {
-        Some(&Some(next)) if !document => first_draw(block) == next || history.holds(first_draw(block)),
-        _ => true,
+    let next = seen.first().copied().flatten().filter(|_| !is_document(question));
+    let possible = |block| {
+        let first = drawn(low(block));
+        next.is_none_or(|next| first == next || history.holds(first))
     };
-    let starts = 1 << RELEVANT_BITS;
-    let found = match reading(question) {
-        Some(reading) => {
-            scan(starts, seen, progress, possible, |start| Tgm1 { rng: State(seed(start)), history, reading })
-        }
-        None => scan(starts, seen, progress, possible, |start| Tgm2 { rng: State(seed(start)), history }),
+    let (count, earlier) = (1 << RELEVANT_BITS, |_| None);
+    let found = if question.game == PieceGame::Tgm1 {
+        let reading = Reading::from_id(question.variant);
+        let make = |start| Ok(Tgm1 { rng: State(seed(start)), history, reading });
+        scan(&Starts { count, possible, make, earlier }, seen, progress)
+    } else {
+        let make = |start| Ok(Tgm2 { rng: State(seed(start)), history });
+        scan(&Starts { count, possible, make, earlier }, seen, progress)
     };
     Ok(found.map(|scan| Scan { matched: scan.matched + HISTORY, ..scan }))
 }

@@ -4,18 +4,22 @@
 //! - Arika's games: 2^25 states, as no draw depends on more bits (`game::arika`). A game's first draw settles most of them at
 //!   once; from the middle of TGM1 or TAP, with the game's beginning unknown, four pieces in a row are the whole history, and
 //!   the 2^25 states after them are tried.
+//! - NES Tetris: 32,767 states, the spawn count and the piece before, with a known number of frames between picks.
+//! - Sega's games: 2^22 states (Bloxeed 2^23), as no piece depends on more bits.
 //! - Games whose own generator is not documented: all 2^32 seeds of the generator that takes its place.
 
 pub mod arika;
 mod narrowing;
+mod nes;
 mod question;
 mod report;
 mod scan;
+mod sega;
 mod spaces;
 
 pub use narrowing::Narrowing;
 pub use question::{Answer, At, Question, Reject, SignError, agreed, games, parse_pieces, piece_letters};
-pub use report::Report;
+pub use report::{Listed, Report};
 pub use scan::Progress;
 
 /// States are kept one by one, and compared, from this number on; above it they are only counted.

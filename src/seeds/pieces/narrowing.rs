@@ -60,7 +60,9 @@ impl Narrowing {
     /// When the question cannot be searched for.
     pub fn advance(&mut self, piece: Option<Piece>, progress: &Progress) -> Result<bool, Reject> {
         self.question.pieces.push(piece);
-        if let (Some(answer), Some(dealers)) = (&mut self.answer, &mut self.dealers) {
+        // Dealers know one number of steps for all picks.
+        let same_steps = self.question.steps.is_empty();
+        if let (true, Some(answer), Some(dealers)) = (same_steps, &mut self.answer, &mut self.dealers) {
             narrow(answer, dealers, piece, self.question.pieces.len());
             return Ok(true);
         }
@@ -82,6 +84,12 @@ impl Narrowing {
     #[must_use]
     pub fn remaining(&self) -> u64 {
         self.answer.as_ref().map_or_else(|| self.question.starts(), |answer| answer.count)
+    }
+
+    /// Whether so few starts are left that each is asked by itself.
+    #[must_use]
+    pub const fn is_narrow(&self) -> bool {
+        self.dealers.is_some()
     }
 
     /// Different games that are left: starts may differ and yet deal the same from here on. None while there are too many to

@@ -1,7 +1,7 @@
 //! What is asked, and what the answer is.
 
 use super::scan::{Progress, Scan};
-use super::{COMPARED_PIECES, KEPT, arika, spaces};
+use super::{COMPARED_PIECES, KEPT, spaces};
 use crate::game::piece::{Dealer, Piece};
 use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
 use std::collections::HashSet;
@@ -28,6 +28,8 @@ pub struct Question {
     pub pieces: Vec<Option<Piece>>,
     /// What else the game is started with.
     pub options: PieceOptions,
+    /// For `tetris-nes`, steps of the generator before each of the pieces; those that are not given are as in `options`.
+    pub steps: Vec<u32>,
 }
 
 /// Why a question cannot be searched for.
@@ -43,9 +45,6 @@ pub enum Reject {
         "from the middle of a game, the first four pieces given must all be known: they are the game's history"
     )]
     HistoryUnknown,
-    /// There is no search for this game.
-    #[error("{0} has no search")]
-    NoSearch(&'static str),
 }
 
 /// What all starts of the game say.
@@ -73,6 +72,7 @@ impl Question {
             at: At::Piece(1),
             pieces: Vec::new(),
             options: PieceOptions::default(),
+            steps: Vec::new(),
         })
     }
 
@@ -115,25 +115,10 @@ impl Question {
         spaces::seeds_each(self)
     }
 
-    /// How many of the pieces that were seen stand before a start: from the middle of a game, those that are its history.
-    fn before_start(&self) -> usize {
-        if self.at == At::Unknown { arika::HISTORY } else { 0 }
-    }
-
-    /// The dealer of a start: before the first piece that was seen, or from the middle of a game after the fourth.
-    #[must_use]
-    pub fn dealer(&self, start: u64) -> Option<AnyDealer> {
-        spaces::dealer(self, start)
-    }
-
     /// The dealer of a start, after the last piece that was seen.
     #[must_use]
     pub fn dealer_after(&self, start: u64) -> Option<AnyDealer> {
-        let mut dealer = self.dealer(start)?;
-        for _ in self.before_start()..self.pieces.len() {
-            dealer.deal();
-        }
-        Some(dealer)
+        spaces::dealer_after(self, start)
     }
 
     /// The number, from 1, of the next piece; None in the middle of a game.

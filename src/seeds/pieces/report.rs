@@ -19,7 +19,7 @@ pub struct Report {
     count: u64,
     games: Option<usize>,
     seeds_each: u64,
-    states: Vec<State>,
+    states: Vec<Listed>,
     next_piece: Option<u64>,
     next: Vec<Chance>,
     certain: String,
@@ -34,11 +34,15 @@ struct Asked {
     at: Option<u32>,
 }
 
+/// A state that is left.
 #[derive(Debug, Clone, Serialize)]
-struct State {
-    state: String,
-    state_after: String,
-    next: String,
+pub struct Listed {
+    /// The state before the first piece of the game, or from its middle after the fourth piece seen.
+    pub state: String,
+    /// The state after the last piece seen.
+    pub state_after: String,
+    /// The pieces it deals next.
+    pub next: String,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -60,7 +64,7 @@ impl Report {
     #[must_use]
     pub fn new(question: &Question, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
         let dealers = question.dealers(answer);
-        let state = |(&start, dealer): (&u64, &AnyDealer)| State {
+        let state = |(&start, dealer): (&u64, &AnyDealer)| Listed {
             state: question.state(start),
             state_after: dealer.state_after(),
             next: letters(&dealer.to_owned().deal_many(coming)),
@@ -99,6 +103,12 @@ impl Report {
         }
     }
 
+    /// The states that are left, as many as were asked for.
+    #[must_use]
+    pub fn listed(&self) -> &[Listed] {
+        &self.states
+    }
+
     /// One object on one line.
     #[must_use]
     pub fn json(&self) -> String {
@@ -108,7 +118,7 @@ impl Report {
     /// A line for each state.
     #[must_use]
     pub fn csv(&self) -> String {
-        let line = |state: &State| format!("{},{},{}\n", state.state, state.state_after, state.next);
+        let line = |state: &Listed| format!("{},{},{}\n", state.state, state.state_after, state.next);
         "state,state_after,next\n".to_owned() + &self.states.iter().map(line).collect::<String>()
     }
 

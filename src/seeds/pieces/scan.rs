@@ -56,9 +56,16 @@ impl Scan {
         self
     }
 
-    /// Tries one start, whose dealer stands before the first piece that was seen.
+    /// Tries one start, whose dealer stands before the first piece that was seen. With it are counted the starts that come to
+    /// the same by a draw that is refused: the one that `earlier` gives, the one before that, and so on.
     #[inline]
-    fn try_start<D: Dealer>(&mut self, index: u64, mut dealer: D, seen: &[Option<Piece>]) {
+    fn try_start<D: Dealer>(
+        &mut self,
+        index: u64,
+        mut dealer: D,
+        seen: &[Option<Piece>],
+        earlier: impl Fn(u64) -> Option<u64>,
+    ) {
         for (place, &piece) in seen.iter().enumerate() {
             let dealt = dealer.deal();
             if piece.is_some_and(|piece| piece != dealt) {
@@ -67,44 +74,62 @@ impl Scan {
             }
         }
         self.matched = seen.len();
-        self.count += 1;
-        self.next[dealer.deal().index()] += 1;
-        if self.kept.len() < KEPT {
-            self.kept.push(index);
+        let next = dealer.deal().index();
+        for same in std::iter::successors(Some(index), |&index| earlier(index)) {
+            self.count += 1;
+            self.next[next] += 1;
+            if self.kept.len() < KEPT {
+                self.kept.push(same);
+            }
         }
     }
 }
 
-/// Tries the starts 0 to `starts`. `make` gives the dealer of a start before the first piece of `seen`; blocks that
-/// `possible` denies are left out, and must hold no start that deals the first piece. None when it was cancelled.
+/// The different starts of a game.
+pub(super) struct Starts<P, M, E> {
+    /// They are numbered from 0 to one below this, at most 2^32.
+    pub count: u64,
+    /// Whether a block of starts is tried at all; what is not must deal another first piece, or be among what `earlier` gives.
+    pub possible: P,
+    /// The dealer of a start before the first piece of those seen; or how many of these it deals, when that can be told at once.
+    pub make: M,
+    /// Another start that comes to the same.
+    pub earlier: E,
+}
+
+/// Tries all starts. None when it was cancelled.
 pub(super) fn scan<D: Dealer>(
-    starts: u64,
+    starts: &Starts<
+        impl Fn(u64) -> bool + Sync,
+        impl Fn(u64) -> Result<D, usize> + Sync,
+        impl Fn(u64) -> Option<u64> + Sync,
+    >,
     seen: &[Option<Piece>],
     progress: &Progress,
-    possible: impl Fn(u64) -> bool + Sync,
-    make: impl Fn(u64) -> D + Sync,
 ) -> Option<Scan> {
-    let blocks = low(starts.div_ceil(BLOCK)); // at most 2^32 starts
+    let blocks = low(starts.count.div_ceil(BLOCK));
     progress.blocks.store(blocks.into(), Ordering::Relaxed);
+    progress.done.store(0, Ordering::Relaxed);
     let block = |mut all: Scan, block: u32| {
         let block = u64::from(block);
         if progress.cancel.load(Ordering::Relaxed) {
             return all;
         }
-        if possible(block) {
+        if (starts.possible)(block) {
             let before = all.count;
-            for index in block * BLOCK..((block + 1) * BLOCK).min(starts) {
-                all.try_start(index, make(index), seen);
+            for index in block * BLOCK..((block + 1) * BLOCK).min(starts.count) {
+                match (starts.make)(index) {
+                    Ok(dealer) => all.try_start(index, dealer, seen, &starts.earlier),
+                    Err(matched) => all.matched = all.matched.max(matched),
+                }
             }
             progress.found.fetch_add(all.count - before, Ordering::Relaxed);
         }
         progress.done.fetch_add(1, Ordering::Relaxed);
         all
     };
-    let all = (0..blocks)
-        .into_par_iter()
-        .with_min_len(16)
-        .fold(Scan::default, block)
-        .reduce(Scan::default, Scan::and);
+    let all = (0..blocks).into_par_iter().with_min_len(16).fold(Scan::default, block);
+    let mut all = all.reduce(Scan::default, Scan::and);
+    all.kept.sort_unstable();
     (!progress.cancel.load(Ordering::Relaxed)).then_some(all)
 }

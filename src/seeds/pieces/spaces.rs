@@ -1,38 +1,57 @@
-//! The different starts of each game: how many there are, and the dealer of each. A line for each game in every function.
+//! The different starts of each game: how many there are, and the dealer of each.
 
-use super::arika;
 use super::question::{At, Question, Reject};
-use super::scan::{Progress, Scan, scan};
+use super::scan::{Progress, Scan, Starts, scan};
+use super::{arika, nes, sega};
 use crate::game::arika::RELEVANT_BITS;
-use crate::game::piece::Dealer;
+use crate::game::bounded::{Bounded, Limits};
+use crate::game::piece::{Dealer, Piece};
 use crate::game::pieces::{AnyDealer, PieceGame};
 use crate::game::tetris_1985::Tetris1985;
 use crate::game::tetris_worlds::TetrisWorlds;
-use crate::game::tgm1::Tgm1;
+use crate::game::tgm1::{Reading, Tgm1};
 use crate::game::tgm2::Tgm2;
 use crate::game::tgm3::{DocumentPool, Tgm3};
-use crate::game::uniform::Uniform;
+use crate::game::uniform::{Kind, Uniform};
 
-/// Bits by which the starts of a game differ.
-fn bits(question: &Question) -> u32 {
+/// Games whose starts are numbered alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Arika,
+    /// A generator in the place of one that is not documented.
+    Uniform(Kind),
+    Nes,
+    Sega,
+    /// Our own, by its seeds.
+    Bounded,
+}
+
+fn family(question: &Question) -> Family {
     match question.game {
-        PieceGame::Tgm1 | PieceGame::Tgm2 | PieceGame::Tgm3 => RELEVANT_BITS,
-        PieceGame::Tetris1985 | PieceGame::TetrisWorlds if question.variant == "arika" => RELEVANT_BITS,
-        _ => u32::BITS,
+        PieceGame::Tgm1 | PieceGame::Tgm2 | PieceGame::Tgm3 => Family::Arika,
+        PieceGame::Tetris1985 | PieceGame::TetrisWorlds => Family::Uniform(Kind::from_id(question.variant)),
+        PieceGame::TetrisNes => Family::Nes,
+        PieceGame::SegaTetris | PieceGame::FlashPoint | PieceGame::Bloxeed => Family::Sega,
+        PieceGame::Bounded => Family::Bounded,
     }
 }
 
 pub fn starts(question: &Question) -> u64 {
-    1 << bits(question)
+    match family(question) {
+        Family::Arika | Family::Uniform(Kind::Arika) => 1 << RELEVANT_BITS,
+        Family::Nes => nes::starts(question),
+        Family::Sega => sega::starts(question),
+        Family::Uniform(_) | Family::Bounded => 1 << u32::BITS,
+    }
 }
 
 pub fn seeds_each(question: &Question) -> u64 {
-    1 << (u32::BITS - bits(question))
-}
-
-/// The seed of a start.
-fn seed(question: &Question, start: u64) -> u32 {
-    if bits(question) == RELEVANT_BITS { arika::seed(start) } else { low(start) }
+    match family(question) {
+        Family::Arika | Family::Uniform(Kind::Arika) => 1 << (u32::BITS - RELEVANT_BITS),
+        Family::Nes => nes::counts_each(question),
+        Family::Sega => sega::seeds_each(question),
+        Family::Uniform(_) | Family::Bounded => 1,
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "starts are numbered with at most 32 bits")]
@@ -41,21 +60,37 @@ pub const fn low(start: u64) -> u32 {
 }
 
 pub fn state(question: &Question, start: u64) -> String {
-    format!("0x{:08X}", seed(question, start))
-}
-
-pub fn dealer(question: &Question, start: u64) -> Option<AnyDealer> {
-    match question.at {
-        At::Unknown => arika::middle(question, start),
-        At::Piece(first) => {
-            let dealer = question.game.dealer(question.variant, seed(question, start), question.options)?;
-            Some(skipped(dealer, first))
-        }
+    match family(question) {
+        Family::Arika => format!("0x{:08X}", arika::seed(start)),
+        Family::Nes => nes::state(question, start),
+        Family::Sega => format!("0x{:08X}", sega::seed(question, start)),
+        Family::Uniform(_) | Family::Bounded => format!("0x{start:08X}"),
     }
 }
 
+/// The dealer of a start after the last piece that was seen.
+pub fn dealer_after(question: &Question, start: u64) -> Option<AnyDealer> {
+    let mut pieces = question.pieces.len();
+    let mut dealer = match (question.at, family(question)) {
+        (At::Unknown, _) => {
+            pieces = pieces.checked_sub(arika::HISTORY)?;
+            arika::middle(question, start)?
+        }
+        (_, Family::Nes) => return Some(nes::dealer_after(question, start)?.into()),
+        (At::Piece(first), Family::Sega) => skipped(sega::dealer(question, start)?, first),
+        (At::Piece(first), family) => {
+            let seed = if family == Family::Arika { arika::seed(start) } else { low(start) };
+            skipped(question.game.dealer(question.variant, seed, question.options)?, first)
+        }
+    };
+    for _ in 0..pieces {
+        dealer.deal();
+    }
+    Some(dealer)
+}
+
 /// The dealer before piece number `first`, from 1.
-fn skipped<D: Dealer>(mut dealer: D, first: u32) -> D {
+pub fn skipped<D: Dealer>(mut dealer: D, first: u32) -> D {
     for _ in 1..first {
         dealer.deal();
     }
@@ -63,41 +98,63 @@ fn skipped<D: Dealer>(mut dealer: D, first: u32) -> D {
 }
 
 pub fn search(question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
-    let (seen, variant) = (question.pieces.as_slice(), question.variant);
-    let first = match question.at {
-        At::Piece(first) => first,
-        At::Unknown => return arika::search_middle(question, progress),
-    };
-    let starts = starts(question);
-    let every = |_| true;
-    Ok(match question.game {
-        PieceGame::Tgm1 => {
-            let possible = |block| arika::possible(question, block);
-            scan(starts, seen, progress, possible, |start| {
-                skipped(Tgm1::of_variant(variant, arika::seed(start)), first)
-            })
+    let At::Piece(first) = question.at else { return arika::search_middle(question, progress) };
+    Ok(match family(question) {
+        Family::Arika => {
+            let reading = Reading::from_id(question.variant);
+            match question.game {
+                PieceGame::Tgm1 => {
+                    arika::search(question, progress, |seed| Ok(skipped(Tgm1::new(seed, reading), first)))
+                }
+                PieceGame::Tgm2 => {
+                    arika::search(question, progress, |seed| Ok(skipped(Tgm2::new(seed), first)))
+                }
+                _ if question.variant == "document" => {
+                    arika::search(question, progress, |seed| Ok(skipped(DocumentPool::new(seed), first)))
+                }
+                _ => arika::search(question, progress, |seed| {
+                    arika::second_piece(question, seed)?;
+                    Ok(skipped(Tgm3::new(seed), first))
+                }),
+            }
         }
-        PieceGame::Tgm2 => {
-            let possible = |block| arika::possible(question, block);
-            scan(starts, seen, progress, possible, |start| skipped(Tgm2::new(arika::seed(start)), first))
+        // One by one, so that the compiler makes a loop for each generator.
+        Family::Uniform(Kind::SplitMix64) => {
+            uniform(question, progress, |seed| Uniform::new(Kind::SplitMix64, seed))
         }
-        PieceGame::Tgm3 if variant == "document" => {
-            let possible = |block| arika::possible(question, block);
-            scan(starts, seen, progress, possible, |start| {
-                skipped(DocumentPool::new(arika::seed(start)), first)
-            })
+        Family::Uniform(Kind::Xorshift32) => {
+            uniform(question, progress, |seed| Uniform::new(Kind::Xorshift32, seed))
         }
-        PieceGame::Tgm3 => {
-            let possible = |block| arika::possible(question, block);
-            scan(starts, seen, progress, possible, |start| skipped(Tgm3::new(arika::seed(start)), first))
+        Family::Uniform(Kind::Arika) => uniform(question, progress, |seed| Uniform::new(Kind::Arika, seed)),
+        Family::Nes => nes::search(question, progress),
+        Family::Sega => sega::search(question, progress),
+        Family::Bounded => {
+            let limits = question.options.limits.unwrap_or_else(|| Limits::of_variant(question.variant));
+            let make = |start| Ok(skipped(Bounded::new(low(start), limits), first));
+            let (count, possible, earlier) = (starts(question), |_| true, |_| None);
+            scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)
         }
-        PieceGame::Tetris1985 => scan(starts, seen, progress, every, |start| {
-            skipped(Tetris1985::new(Uniform::of_variant(variant, seed(question, start))), first)
-        }),
-        PieceGame::TetrisWorlds => scan(starts, seen, progress, every, |start| {
-            let rng = Uniform::of_variant(variant, seed(question, start));
-            skipped(TetrisWorlds::new(rng, variant == "tgm-ace"), first)
-        }),
-        game => return Err(Reject::NoSearch(game.name())),
     })
+}
+
+/// Tries all seeds of a generator in the place of one that is not documented.
+fn uniform(question: &Question, progress: &Progress, rng: impl Fn(u32) -> Uniform + Sync) -> Option<Scan> {
+    let (seen, tgm_ace) = (question.pieces.as_slice(), question.variant == "tgm-ace");
+    let first = if let At::Piece(first) = question.at { first } else { 1 };
+    let starts = starts(question);
+    let (possible, earlier) = (|_| true, |_| None);
+    if question.game == PieceGame::Tetris1985 {
+        let make = |start| Ok(skipped(Tetris1985::new(rng(low(start))), first));
+        return scan(&Starts { count: starts, possible, make, earlier }, seen, progress);
+    }
+    let opening = seen.first().copied().flatten().filter(|_| first == 1 && !tgm_ace);
+    let make = |start| {
+        let rng = rng(low(start));
+        // The first draw of a bag tells its piece, before there is a bag.
+        if opening.is_some_and(|piece| Piece::ALL[rng.to_owned().below(7) as usize] != piece) {
+            return Err(0);
+        }
+        Ok(skipped(TetrisWorlds::new(rng, tgm_ace), first))
+    };
+    scan(&Starts { count: starts, possible, make, earlier }, seen, progress)
 }

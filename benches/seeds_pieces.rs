@@ -1,0 +1,95 @@
+//! Games of single pieces: the search of all states from the first pieces, beside its limit and beside plain dealing.
+//!
+//! After criterion's own figures a table is printed: median wall times, processor time of all threads, and the ratio to trying
+//! every state with the model itself on one core, measured in the same run.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
+
+use criterion::Criterion;
+use nextscope::game::piece::{Dealer, Piece};
+use nextscope::game::pieces::PieceGame;
+use nextscope::game::tgm2::Tgm2;
+use nextscope::game::tgm3::Tgm3;
+use nextscope::seeds::pieces::{Answer, At, Progress, Question, parse_pieces};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// All 2^25 states of TAP or Terror-Instinct, on two processors.
+const ALL_STATES: Duration = Duration::from_millis(500);
+
+fn question(game: PieceGame, at: At, pieces: &str) -> Question {
+    Question { at, pieces: parse_pieces(pieces).unwrap(), ..Question::new(game, "").unwrap() }
+}
+
+fn search(question: &Question) -> Answer {
+    question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
+}
+
+/// Every state with the model itself, one after another.
+fn plainly<D: Dealer>(pieces: &[Option<Piece>], make: impl Fn(u32) -> D) -> usize {
+    let deals = |seed: &u32| {
+        let mut dealer = make(*seed);
+        pieces.iter().all(|piece| *piece == Some(dealer.deal()))
+    };
+    (0..1u32 << 25).filter(deals).count()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// Median wall time, and processor time each.
+fn timed<T>(times: u32, mut act: impl FnMut() -> T) -> (Duration, Duration) {
+    let before = processor_time();
+    let once = |_| {
+        let began = Instant::now();
+        black_box(act());
+        began.elapsed()
+    };
+    let wall = median((0..times).map(once).collect());
+    (wall, (processor_time() - before) / times)
+}
+
+/// Processor time of this process' threads so far (Linux; zero elsewhere): on a shared machine the steadier figure.
+fn processor_time() -> Duration {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let times = tasks.filter_map(|task| {
+        let stat = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        stat.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    });
+    times.sum()
+}
+
+fn main() {
+    let tap = question(PieceGame::Tgm2, At::Piece(1), "JTOLSJTZISOZLITJ");
+    let ti = question(PieceGame::Tgm3, At::Piece(1), "JLTIOJSLZIJTOLZSTIOJSTIZO");
+    let middle = question(PieceGame::Tgm2, At::Unknown, "OSTZIOOSLTIJOZTSZ");
+    let sega = question(PieceGame::SegaTetris, At::Piece(1), "TITIIJILSJOZZ");
+    let mut criterion = Criterion::default().sample_size(10).configure_from_args();
+    let all = [("TAP", &tap), ("Terror-Instinct", &ti), ("TAP, middle", &middle), ("Sega Tetris", &sega)];
+    for (name, question) in all {
+        criterion.bench_function(name, |bench| bench.iter(|| search(black_box(question))));
+    }
+    criterion.final_summary();
+
+    let plain_tap = timed(3, || plainly(&tap.pieces, Tgm2::new));
+    let plain_ti = timed(3, || plainly(&ti.pieces, Tgm3::new));
+    println!("\n{:18} {:>10} {:>10} {:>8} {:>14}", "search", "wall ms", "cpu ms", "limit", "plain/search");
+    for (name, question) in all {
+        let (wall, cpu) = timed(9, || search(question));
+        let plain = match name {
+            "TAP" => Some(plain_tap.1),
+            "Terror-Instinct" => Some(plain_ti.1),
+            _ => None,
+        };
+        let ratio =
+            plain.map_or_else(String::new, |plain| format!("{:.1}", plain.as_secs_f64() / cpu.as_secs_f64()));
+        let limit = wall.as_secs_f64() / ALL_STATES.as_secs_f64();
+        println!("{name:18} {:>10.1} {:>10.1} {limit:>7.2}x {ratio:>14}", ms(wall), ms(cpu));
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}

@@ -1,0 +1,111 @@
+//! `find` for the games that deal single pieces: the states that deal what was seen, and what comes next.
+
+use crate::cli::generate::pieces::{known_variant, options};
+use crate::cli::{Exit, Failure, Global, output, source};
+use crate::game::pieces::PieceGame;
+use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, parse_pieces};
+use clap::Args;
+use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The pieces as they were dealt: "JTOLS?ZIL" of I J L O S T Z; ? is a piece that was not seen
+    #[arg(long, value_name = "PIECES")]
+    pieces: String,
+    /// Number of the first of these pieces in the game; any: it is not known (tgm1 and tgm2, whose memory is four pieces)
+    #[arg(long, default_value = "1", value_name = "N")]
+    at: String,
+    /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    variant: String,
+    /// tetris-nes: steps of the generator before each pick, one in every frame [default: 1]
+    #[arg(long, value_name = "K")]
+    steps: Option<u32>,
+    /// tetris-nes: steps before each of the pieces, 1,44,61; those that are not given are as in --steps
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    gaps: Vec<u32>,
+    /// States to print at most; the count is always that of all
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    limit: usize,
+    /// Coming pieces to print for each state
+    #[arg(long, default_value_t = 28, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    next: u32,
+    /// Print comma-separated values, a line for each state
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let began = Instant::now();
+    let pieces =
+        parse_pieces(&arguments.pieces).map_err(|error| Failure::BadInput(format!("--pieces: {error}")))?;
+    if pieces.iter().all(Option::is_none) {
+        return Err(Failure::BadInput("give at least one piece, as in --pieces JTOLS".into()).into());
+    }
+    let at = match arguments.at.as_str() {
+        "any" => At::Unknown,
+        number => {
+            number.parse().ok().filter(|at| (1..=1_000_000).contains(at)).map(At::Piece).ok_or_else(|| {
+                Failure::BadInput(format!("--at {number:?} is no place: give 1 to 1000000, or any"))
+            })?
+        }
+    };
+    if !arguments.gaps.is_empty() && game != PieceGame::TetrisNes {
+        return Err(Failure::BadInput(
+            "--gaps is for tetris-nes, whose generator runs in every frame".into(),
+        )
+        .into());
+    }
+    let question = Question {
+        game,
+        variant: known_variant(game, &arguments.variant)?,
+        at,
+        pieces,
+        options: options(game, arguments.steps)?,
+        steps: arguments.gaps.clone(),
+    };
+    let searched = search(&question)?.map_err(|reject| Failure::BadInput(reject.to_string()))?;
+    let Some(answer) = searched else {
+        eprintln!("nextscope: stopped before all states were tried");
+        return Ok(Exit::No);
+    };
+    let seconds = began.elapsed().as_secs_f64();
+    let report = Report::new(&question, &answer, arguments.limit, arguments.next as usize, seconds);
+    output::text(&match (global.json, arguments.csv) {
+        (true, _) => report.json(),
+        (false, true) => report.csv(),
+        (false, false) => report.table(),
+    })?;
+    if arguments.csv
+        && let Some(why) = report.nobody()
+    {
+        eprintln!("nextscope: no game does this: {why}");
+    }
+    Ok(if answer.count > 0 { Exit::Yes } else { Exit::No })
+}
+
+/// Tries all starts, with the share of them that is done on standard error. `Ok(None)` when Ctrl+C ended it.
+fn search(question: &Question) -> anyhow::Result<Result<Option<Answer>, Reject>> {
+    let stop = source::stop_flag();
+    let progress = Progress::default();
+    let terminal = std::io::stderr().is_terminal() && !question.is_quick();
+    let found = std::thread::scope(|scope| {
+        let search = scope.spawn(|| question.search(&progress));
+        while !search.is_finished() {
+            if stop.load(Ordering::Relaxed) {
+                progress.cancel.store(true, Ordering::Relaxed);
+            }
+            if terminal {
+                eprint!("\rtrying all states: {:3.0} %", progress.share() * 100.0);
+            }
+            std::thread::sleep(Duration::from_millis(if question.is_quick() { 1 } else { 20 }));
+        }
+        search.join()
+    });
+    if terminal {
+        eprint!("\r{:24}\r", "");
+    }
+    found.map_err(|_| anyhow::anyhow!("the search ended in a panic; please report it with the command used"))
+}

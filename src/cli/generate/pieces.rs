@@ -1,0 +1,164 @@
+//! `generate` for the games that deal single pieces.
+
+use super::super::{Exit, Failure, Global, output};
+use super::parse_number;
+use crate::game::piece::{Dealer, letters};
+use crate::game::pieces::{PieceGame, PieceOptions};
+use crate::game::sega::{Routine, State};
+use crate::game::sega_tetris::Game as SegaGame;
+use crate::game::{bloxeed, flash_point};
+use clap::Args;
+use serde::Serialize;
+use std::io::Write;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// What the generator begins with: 0x43B7 or decimal, 32 bits (tetris-nes: the 16 bits of its register, 0x8988 after
+    /// power-on; Sega's games: the state in battery RAM, 0 where that is cleared)
+    #[arg(long, value_name = "SEED")]
+    seed: String,
+    /// Pieces to deal
+    #[arg(long, default_value_t = 70, value_name = "N", value_parser = clap::value_parser!(u32).range(..=10_000_000))]
+    count: u32,
+    /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    variant: String,
+    /// tetris-nes: steps of the generator before each pick, one in every frame [default: 1]
+    #[arg(long, value_name = "K")]
+    steps: Option<u32>,
+    /// Sega's games: so many games one after another, a line for each
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    games: u32,
+    /// sega-tetris and flash-point: the monkey is shown after each game, which draws once more
+    #[arg(long)]
+    monkey: bool,
+    /// Print comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: &'static str,
+    seed: String,
+    variant: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u32>,
+    /// The number of the game, where several were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
+    /// Bloxeed: the seed of the pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    piece_seed: Option<String>,
+    pieces: String,
+    state_after: String,
+}
+
+pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let variant = known_variant(game, &arguments.variant)?;
+    let options = options(game, arguments.steps)?;
+    let bits = if game == PieceGame::TetrisNes { 16 } else { 32 };
+    let fits = |seed: &u32| bits == 32 || *seed < 1 << 16;
+    let seed = parse_number(&arguments.seed).filter(fits).ok_or_else(|| {
+        let most = if bits == 32 { "0xFFFFFFFF" } else { "0xFFFF" };
+        Failure::BadInput(format!(
+            "{:?} is no seed: give 0x0 to {most}, or the decimal number",
+            arguments.seed
+        ))
+    })?;
+    let boards = matches!(game, PieceGame::SegaTetris | PieceGame::FlashPoint);
+    if arguments.monkey && !boards {
+        return Err(Failure::BadInput("--monkey is for sega-tetris and flash-point".into()).into());
+    }
+    if arguments.games > 1 && !boards && game != PieceGame::Bloxeed {
+        return Err(Failure::BadInput("--games is for sega-tetris, flash-point and bloxeed".into()).into());
+    }
+    let mut out = output::buffered();
+    if arguments.csv {
+        writeln!(out, "game,variant,seed,state_after,pieces")?;
+    }
+    let mut seed = seed;
+    for number in 1..=arguments.games {
+        let missing = || anyhow::anyhow!("{game} has no dealer of the variant {variant}");
+        let mut dealer = game.dealer(variant, seed, options).ok_or_else(missing)?;
+        let pieces = letters(&dealer.deal_many(arguments.count as usize));
+        let answer = Answer {
+            game: game.id(),
+            seed: if bits == 16 { format!("0x{seed:04X}") } else { format!("0x{seed:08X}") },
+            variant,
+            steps: (game == PieceGame::TetrisNes).then_some(options.steps),
+            number: (arguments.games > 1).then_some(number),
+            piece_seed: (game == PieceGame::Bloxeed).then(|| started(variant, seed).piece_seed().to_string()),
+            pieces,
+            state_after: dealer.state_after(),
+        };
+        if global.json {
+            serde_json::to_writer(&mut out, &answer)?;
+            writeln!(out)?;
+        } else if arguments.csv {
+            let Answer { game, variant, seed, state_after, pieces, .. } = &answer;
+            writeln!(out, "{game},{variant},{seed},{state_after},{pieces}")?;
+        } else {
+            print(&mut out, &answer)?;
+        }
+        seed = next_seed(game, variant, seed, arguments.monkey);
+    }
+    out.flush()?;
+    Ok(Exit::Yes)
+}
+
+fn print(out: &mut impl Write, answer: &Answer) -> std::io::Result<()> {
+    if let Some(number) = answer.number {
+        writeln!(out, "game         {number}")?;
+    }
+    writeln!(out, "seed         {}", answer.seed)?;
+    writeln!(out, "variant      {}", answer.variant)?;
+    if let Some(steps) = answer.steps {
+        writeln!(out, "steps        {steps} before each pick")?;
+    }
+    if let Some(seed) = &answer.piece_seed {
+        writeln!(out, "piece seed   {seed}")?;
+    }
+    writeln!(out, "state after  {}", answer.state_after)?;
+    let pieces = answer.pieces.as_bytes();
+    for (row, pieces) in pieces.chunks(70).enumerate() {
+        let tens: Vec<&str> = pieces.chunks(10).filter_map(|ten| std::str::from_utf8(ten).ok()).collect();
+        writeln!(out, "{:11}  {}", row * 70 + 1, tens.join(" "))?;
+    }
+    Ok(())
+}
+
+/// A game of Bloxeed that starts while the main generator stands at `seed`.
+fn started(variant: &str, seed: u32) -> bloxeed::Game {
+    bloxeed::Game::new(bloxeed::Table::from_id(variant), State(seed))
+}
+
+/// What the next game of Sega's begins with; the items of Bloxeed, which draw from its main generator too, are left out.
+fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool) -> u32 {
+    let drawn = |routine| SegaGame::drawn(routine, State(seed)).next_seed(monkey).0;
+    match game {
+        PieceGame::SegaTetris => drawn(Routine::TETRIS),
+        PieceGame::FlashPoint => drawn(flash_point::routine(variant)),
+        PieceGame::Bloxeed => started(variant, seed).main.0,
+        _ => seed,
+    }
+}
+
+/// The variant of that name, the default for an empty one; the failure lists those that there are.
+pub fn known_variant(game: PieceGame, name: &str) -> Result<&'static str, Failure> {
+    game.variant(name).ok_or_else(|| {
+        let all: Vec<String> =
+            game.variants().iter().map(|(name, meaning)| format!("\n  {name}: {meaning}")).collect();
+        Failure::BadInput(format!("{} has no variant {name:?}; there are:{}", game.id(), all.concat()))
+    })
+}
+
+/// The options of a game, of which only tetris-nes has any.
+pub fn options(game: PieceGame, steps: Option<u32>) -> Result<PieceOptions, Failure> {
+    if steps.is_some() && game != PieceGame::TetrisNes {
+        return Err(Failure::BadInput(
+            "--steps is for tetris-nes, whose generator runs in every frame".into(),
+        ));
+    }
+    Ok(steps.map_or_else(PieceOptions::default, |steps| PieceOptions { steps, ..PieceOptions::default() }))
+}

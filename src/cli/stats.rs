@@ -1,0 +1,213 @@
+//! `stats GAME...`: randomizers side by side.
+
+use super::generate::parse_number;
+use super::{Exit, Failure, Global, output, source};
+use crate::game::bounded::Limits;
+use crate::game::pieces::PieceGame;
+use crate::stats::{
+    Choices, DEFINITIONS, MOST_PIECES, Progress, Sample, Subject, csv, json, measure, sweep, sweep_csv,
+    sweep_table, table,
+};
+use clap::Args;
+use serde_json::json as object;
+use std::io::IsTerminal;
+use std::ops::RangeInclusive;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Pieces when nothing is said: enough for three digits.
+const USUAL_COUNT: u32 = 200_000;
+/// Pieces of each combination of a sweep.
+const SWEEP_COUNT: u32 = 100_000;
+
+#[derive(Debug, Args)]
+#[command(after_long_help = DEFINITIONS)]
+pub struct Arguments {
+    /// Games, or all; GAME:VARIANT for one of its variants, such as tgm1:3-passes
+    #[arg(required = true, value_name = "GAME")]
+    games: Vec<String>,
+    /// Pieces of each seed [default: 200000; with --sweep 100000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PIECES)))]
+    count: Option<u32>,
+    /// The seed, hexadecimal with 0x or decimal
+    #[arg(long, value_name = "SEED", default_value = "1")]
+    seed: String,
+    /// All seeds from A to B, both included: 0..9999
+    #[arg(long, value_name = "A..B", conflicts_with = "seed")]
+    seeds: Option<String>,
+    /// The variant of every game that is given without one
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
+    /// tetris-nes: steps of the generator before each pick, the seed being its state; without it, as many as chance has it
+    #[arg(long, value_name = "K")]
+    steps: Option<u32>,
+    /// bounded: no piece is away for longer than this
+    #[arg(long, value_name = "D")]
+    drought: Option<u8>,
+    /// bounded: no piece comes more often in a row
+    #[arg(long, value_name = "F")]
+    flood: Option<u8>,
+    /// bounded: no more than this of S and Z in a row; 0 for any
+    #[arg(long, value_name = "K")]
+    snakes: Option<u8>,
+    /// bounded: how much recent pieces are avoided, 0 to 3
+    #[arg(long, value_name = "M")]
+    memory: Option<u8>,
+    /// bounded: what every combination of limits costs in bits, beside the most that any randomizer with them can have
+    #[arg(long, conflicts_with_all = ["seeds", "drought", "flood", "memory", "variant"])]
+    sweep: bool,
+    /// Print comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    if arguments.sweep {
+        return run_sweep(global, arguments);
+    }
+    let subjects = subjects(arguments)?;
+    let seeds = seeds(arguments)?;
+    for subject in &subjects {
+        let largest = subject.largest_seed();
+        if *seeds.end() > largest {
+            let what = format!(
+                "{} with --steps begins with a state of 16 bits: give seeds up to {largest}",
+                subject.game
+            );
+            return Err(Failure::BadInput(what).into());
+        }
+    }
+    let sample = Sample { seeds, pieces: arguments.count.unwrap_or(USUAL_COUNT) };
+    let total = sample.total().saturating_mul(subjects.len() as u64);
+    let progress = Progress::default();
+    let measured = watched(&progress, total, || measure(&subjects, &sample, &progress))?;
+    let Some(measured) = measured else {
+        eprintln!("nextscope: stopped before all pieces were dealt");
+        return Ok(Exit::No);
+    };
+    output::text(&if global.json {
+        json(&measured)
+    } else if arguments.csv {
+        csv(&measured)
+    } else {
+        table(&measured)
+    })?;
+    Ok(Exit::Yes)
+}
+
+fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    if arguments.games != ["bounded"] {
+        let what =
+            "--sweep tries the limits of `bounded`, which alone has any: nextscope stats bounded --sweep";
+        return Err(Failure::BadInput(what.into()).into());
+    }
+    let seed = seed(&arguments.seed)?;
+    let snakes = limits(arguments, Limits::default())?.snakes;
+    let count = arguments.count.unwrap_or(SWEEP_COUNT);
+    let progress = Progress::default();
+    let trades = watched(&progress, 0, || sweep(snakes, seed, count, &progress.cancel))?;
+    let Some(trades) = trades else {
+        eprintln!("nextscope: stopped before all limits were tried");
+        return Ok(Exit::No);
+    };
+    if global.json {
+        output::json(&object!({ "pieces": count, "seed": format!("0x{seed:08X}"), "limits": trades }))?;
+    } else if arguments.csv {
+        output::text(&sweep_csv(&trades))?;
+    } else {
+        output::text(&sweep_table(&trades))?;
+    }
+    Ok(Exit::Yes)
+}
+
+/// Does the work while Ctrl+C is listened for and, on a terminal, how far it is is shown.
+fn watched<T: Send>(
+    progress: &Progress,
+    total: u64,
+    work: impl FnOnce() -> Option<T> + Send,
+) -> anyhow::Result<Option<T>> {
+    let stop = source::stop_flag();
+    let terminal = std::io::stderr().is_terminal();
+    let done = std::thread::scope(|scope| {
+        let work = scope.spawn(work);
+        let mut waited = 0u32;
+        while !work.is_finished() {
+            if stop.load(Ordering::Relaxed) {
+                progress.cancel.store(true, Ordering::Relaxed);
+            }
+            waited += 1;
+            if terminal && total > 0 && waited.is_multiple_of(20) {
+                let done = progress.done.load(Ordering::Relaxed);
+                eprint!("\rdealing: {:3} %", done.saturating_mul(100) / total);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if terminal && total > 0 {
+            eprint!("\r{:16}\r", "");
+        }
+        work.join()
+    });
+    done.map_err(|_| {
+        anyhow::anyhow!("the measuring ended in a panic; please report it with the command used")
+    })
+}
+
+fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {
+    let mut subjects = Vec::new();
+    let games: Vec<String> = match arguments.games.as_slice() {
+        [all] if all == "all" => PieceGame::ALL.iter().map(|game| game.id().to_owned()).collect(),
+        games => games.to_vec(),
+    };
+    for game in games {
+        let name = match &arguments.variant {
+            Some(variant) if !game.contains(':') => format!("{game}:{variant}"),
+            _ => game,
+        };
+        let bad = |why: &dyn std::fmt::Display| Failure::BadInput(why.to_string());
+        let subject = Subject::parse(&name, Choices::default()).map_err(|why| bad(&why))?;
+        let own = subject.game == PieceGame::Bounded;
+        let limits = own.then(|| limits(arguments, Limits::of_variant(subject.variant))).transpose()?;
+        subjects.push(Subject { choices: Choices { steps: arguments.steps, limits }, ..subject });
+    }
+    Ok(subjects)
+}
+
+/// Those of the variant, with what the arguments say in their place.
+fn limits(arguments: &Arguments, variant: Limits) -> Result<Limits, Failure> {
+    let limits = Limits {
+        drought: arguments.drought.unwrap_or(variant.drought),
+        flood: arguments.flood.unwrap_or(variant.flood),
+        snakes: match arguments.snakes {
+            Some(0) => None,
+            Some(most) => Some(most),
+            None => variant.snakes,
+        },
+        memory: arguments.memory.unwrap_or(variant.memory),
+    };
+    limits.checked().map_err(|why| Failure::BadInput(why.to_string()))
+}
+
+fn seed(text: &str) -> Result<u32, Failure> {
+    parse_number(text.trim()).ok_or_else(|| {
+        Failure::BadInput(format!(
+            "{text:?} is no seed: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
+        ))
+    })
+}
+
+fn seeds(arguments: &Arguments) -> Result<RangeInclusive<u32>, Failure> {
+    let Some(text) = &arguments.seeds else {
+        let seed = seed(&arguments.seed)?;
+        return Ok(seed..=seed);
+    };
+    let both = text.split_once("..").and_then(|(first, last)| {
+        let last = last.strip_prefix('=').unwrap_or(last);
+        Some((parse_number(first.trim())?, parse_number(last.trim())?))
+    });
+    match both {
+        Some((first, last)) if first <= last => Ok(first..=last),
+        _ => Err(Failure::BadInput(format!(
+            "{text:?} is no range of seeds: give the first and the last, such as 0..9999 or 0x0..0xFFFF"
+        ))),
+    }
+}

@@ -1,0 +1,163 @@
+//! The random number generator: 15 bits that shift to the right, kept in two bytes.
+//!
+//! Source: routine `generateNextPseudorandomNumber`, read in the disassembly; reference 3.2. The exclusive or of bit 1 of both bytes
+//! comes in at the top and the lowest bit falls out. That bit was bit 1 before, so the two bytes hold 15 bits and not 16: half of
+//! the values that two bytes can have never occur.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// State of the generator: the byte at 17 above that at 18 (hexadecimal).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct State(pub u16);
+
+/// Set at every reset, cold or warm.
+pub const BOOT_STATE: State = State(0x8988);
+
+/// Steps after which a state comes back.
+pub const PERIOD: u16 = 32767;
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:04X}", self.0)
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Every state by its place, counted in steps from [`BOOT_STATE`], and every place by its state.
+struct Tables {
+    states: Vec<State>,
+    places: Vec<u16>,
+}
+
+/// The place of states that do not occur.
+const NOWHERE: u16 = u16::MAX;
+
+fn tables() -> &'static Tables {
+    static TABLES: OnceLock<Tables> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let mut places = vec![NOWHERE; 1 << 16];
+        let mut states = Vec::with_capacity(PERIOD.into());
+        let mut state = BOOT_STATE;
+        for place in 0..PERIOD {
+            places[usize::from(state.0)] = place;
+            states.push(state);
+            state = state.step();
+        }
+        Tables { states, places }
+    })
+}
+
+impl State {
+    /// The byte from which pieces are picked, that at 17.
+    #[must_use]
+    pub const fn high(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// One step, as every vertical blank makes.
+    #[must_use]
+    pub const fn step(self) -> Self {
+        let into = (self.0 >> 9 ^ self.0 >> 1) & 1;
+        Self(self.0 >> 1 | into << 15)
+    }
+
+    /// Whether the generator can stand there: bit 15 is what came in, and bits 8 and 0 are what it was made of; 0 is left
+    /// out, since it only leads to itself.
+    #[must_use]
+    pub const fn occurs(self) -> bool {
+        self.0 != 0 && self.0 >> 15 == (self.0 >> 8 ^ self.0) & 1
+    }
+
+    /// The state before; None for one that does not occur.
+    #[must_use]
+    pub const fn back(self) -> Option<Self> {
+        if !self.occurs() {
+            return None;
+        }
+        // What fell out is told by the bit that came in one step earlier, now bit 14, and bit 7: see `occurs`.
+        let fell_out = (self.0 >> 14 ^ self.0 >> 7) & 1;
+        Some(Self(self.0 << 1 | fell_out))
+    }
+
+    /// Steps from [`BOOT_STATE`], 0 to 32766; None for a state that does not occur.
+    #[must_use]
+    pub fn place(self) -> Option<u16> {
+        tables().places.get(usize::from(self.0)).copied().filter(|place| *place != NOWHERE)
+    }
+
+    /// The state so many steps after [`BOOT_STATE`].
+    #[must_use]
+    pub fn at(place: u64) -> Self {
+        let within = usize::try_from(place % u64::from(PERIOD)).unwrap_or(0);
+        tables().states[within]
+    }
+
+    /// So many steps on, by table. A state that does not occur is on the cycle after its first step, or stays 0.
+    #[must_use]
+    pub fn jump(self, steps: u64) -> Self {
+        match self.place() {
+            Some(place) => Self::at(u64::from(place) + steps % u64::from(PERIOD)),
+            None if steps == 0 || self.0 == 0 => self,
+            None => self.step().jump(steps - 1),
+        }
+    }
+
+    /// Steps from here to `later`, 0 to 32766; None when one of them does not occur.
+    #[must_use]
+    pub fn distance(self, later: Self) -> Option<u16> {
+        let (from, to) = (self.place()?, later.place()?);
+        Some(if to >= from { to - from } else { PERIOD - from + to })
+    }
+
+    /// All states, from this one on.
+    pub fn cycle(self) -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(self), |state| Some(state.step())).take(PERIOD.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_states_that_occur_are_one_cycle_and_each_knows_the_one_before() {
+        let occur = (0..=u16::MAX).map(State).filter(|state| state.occurs());
+        assert_eq!(occur.count(), usize::from(PERIOD));
+        for (place, state) in BOOT_STATE.cycle().enumerate() {
+            assert!(state.occurs());
+            assert_eq!(state.place().map(usize::from), Some(place));
+            assert_eq!(state.step().back(), Some(state));
+            assert_eq!(State::at(place as u64), state);
+        }
+        assert_eq!(BOOT_STATE.jump(PERIOD.into()), BOOT_STATE);
+    }
+
+    #[test]
+    fn every_other_state_joins_the_cycle_at_its_first_step_or_stays_nothing() {
+        for state in (0..=u16::MAX).map(State).filter(|state| !state.occurs()) {
+            assert_eq!((state.back(), state.place(), state.distance(BOOT_STATE)), (None, None, None));
+            let next = state.step();
+            assert!(next.occurs() || next == State(0), "{state}");
+            assert_eq!(state.jump(3), next.step().step());
+        }
+    }
+
+    #[test]
+    fn jumps_and_distances_are_steps() {
+        let mut state = State(0x1131);
+        for steps in 0..1000 {
+            assert_eq!(State(0x1131).jump(steps), state);
+            assert_eq!(State(0x1131).distance(state).map(u64::from), Some(steps));
+            state = state.step();
+        }
+        assert_eq!(State(0x44C4).distance(BOOT_STATE), Some(PERIOD - 1));
+    }
+}

@@ -1,0 +1,267 @@
+//! The lab: randomizers side by side, their droughts as plots, their figures as a table.
+
+mod engine;
+mod plots;
+
+use super::scene::Scene;
+use super::widgets::{banner, card};
+use crate::game::bounded::Limits;
+use crate::game::pieces::PieceGame;
+use crate::stats::{Choices, DEFINITIONS, Measured, Sample, Subject, csv, json, lines, table};
+use eframe::egui::{
+    Button, CollapsingHeader, DragValue, Grid, ProgressBar, RichText, ScrollArea, TextEdit, Ui,
+};
+use engine::Run;
+use std::time::Duration;
+
+/// The most pieces in all that may be asked for, so that a slip of the mouse does not keep the machine busy for hours.
+const MOST: u64 = 10_000_000_000;
+/// Those that are chosen at first.
+const CHOSEN: [PieceGame; 5] = [
+    PieceGame::Tetris1985,
+    PieceGame::TetrisNes,
+    PieceGame::Tgm3,
+    PieceGame::TetrisWorlds,
+    PieceGame::Bounded,
+];
+
+/// A randomizer that can be chosen.
+struct Choice {
+    subject: Subject,
+    meaning: &'static str,
+    chosen: bool,
+}
+
+/// What the panel remembers.
+pub struct LabPanel {
+    choices: Vec<Choice>,
+    limits: Limits,
+    any_snakes: bool,
+    pieces: u32,
+    seeds: u32,
+    first_seed: String,
+    run: Option<Run>,
+    measured: Vec<Measured>,
+    trouble: Option<String>,
+    focus: bool,
+}
+
+impl Default for LabPanel {
+    fn default() -> Self {
+        let choices = PieceGame::ALL.iter().flat_map(|&game| {
+            game.variants().iter().enumerate().map(move |(number, &(variant, meaning))| Choice {
+                subject: Subject { game, variant, choices: Choices::default() },
+                meaning,
+                chosen: number == 0 && CHOSEN.contains(&game),
+            })
+        });
+        Self {
+            choices: choices.collect(),
+            limits: Limits::default(),
+            any_snakes: false,
+            pieces: 200_000,
+            seeds: 1,
+            first_seed: "1".into(),
+            run: None,
+            measured: Vec::new(),
+            trouble: None,
+            focus: false,
+        }
+    }
+}
+
+impl LabPanel {
+    /// The keyboard goes to the button that starts.
+    pub fn focus(&mut self) {
+        self.focus = true;
+    }
+
+    /// Draws the panel.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        self.take();
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            self.randomizers(ui);
+            self.bounded(ui);
+            self.sample(ui, scene);
+            ui.add_space(4.0);
+            if self.measured.is_empty() {
+                ui.weak("Nothing measured yet: choose randomizers and press Measure");
+            } else {
+                plots::histogram(ui, scene.look.tokens, &self.measured);
+                ui.add_space(8.0);
+                plots::survival(ui, scene.look.tokens, &self.measured);
+                ui.add_space(8.0);
+                self.figures(ui, scene);
+            }
+            CollapsingHeader::new("What the figures mean").show(ui, |ui| {
+                ScrollArea::horizontal().id_salt("meanings").show(ui, |ui| {
+                    ui.label(RichText::new(DEFINITIONS).monospace().size(11.5));
+                });
+            });
+        });
+    }
+
+    fn take(&mut self) {
+        let Some(run) = &self.run else { return };
+        match run.take() {
+            Some(Ok(measured)) => (self.measured, self.run, self.trouble) = (measured, None, None),
+            Some(Err(why)) => (self.run, self.trouble) = (None, Some(why)),
+            None => {}
+        }
+    }
+
+    fn randomizers(&mut self, ui: &mut Ui) {
+        let usual = |subject: &Subject| subject.label() == subject.game.id();
+        ui.horizontal_wrapped(|ui| {
+            for choice in self.choices.iter_mut().filter(|choice| usual(&choice.subject)) {
+                ui.checkbox(&mut choice.chosen, choice.subject.game.name()).on_hover_text(choice.meaning);
+            }
+        });
+        CollapsingHeader::new("Variants, where sources disagree").show(ui, |ui| {
+            ui.horizontal_wrapped(|ui| {
+                for choice in self.choices.iter_mut().filter(|choice| !usual(&choice.subject)) {
+                    ui.checkbox(&mut choice.chosen, choice.subject.label()).on_hover_text(choice.meaning);
+                }
+            });
+        });
+    }
+
+    /// The limits of our own randomizer.
+    fn bounded(&mut self, ui: &mut Ui) {
+        let own = |choice: &Choice| choice.chosen && choice.subject.label() == PieceGame::Bounded.id();
+        if !self.choices.iter().any(own) {
+            return;
+        }
+        ui.horizontal_wrapped(|ui| {
+            let mut limit = |name: &str, value: &mut u8, range, meaning: &str| {
+                let label = ui.label(name);
+                ui.add(DragValue::new(value).range(range)).labelled_by(label.id).on_hover_text(meaning);
+            };
+            let limits = &mut self.limits;
+            limit("Bounded: drought", &mut limits.drought, 6..=200, "No piece is away for longer than this");
+            limit("flood", &mut limits.flood, 1..=200, "No piece comes more often in a row");
+            let mut snakes = limits.snakes.unwrap_or(4);
+            if !self.any_snakes {
+                limit("snakes", &mut snakes, 2..=200, "No more than this of S and Z in a row");
+            }
+            limit("memory", &mut limits.memory, 0..=3, "How much recent pieces are avoided; 0 is not at all");
+            ui.checkbox(&mut self.any_snakes, "Any number of snakes");
+            limits.snakes = (!self.any_snakes).then_some(snakes);
+        });
+    }
+
+    /// How much is measured, and the buttons.
+    fn sample(&mut self, ui: &mut Ui, scene: &Scene<'_>) {
+        ui.horizontal_wrapped(|ui| {
+            let label = ui.label("Pieces of each seed");
+            ui.add(DragValue::new(&mut self.pieces).range(1..=100_000_000).speed(1000.0))
+                .labelled_by(label.id);
+            let label = ui.label("Seeds");
+            ui.add(DragValue::new(&mut self.seeds).range(1..=1_000_000)).labelled_by(label.id);
+            let label = ui.label("First seed");
+            ui.add(TextEdit::singleline(&mut self.first_seed).desired_width(90.0)).labelled_by(label.id);
+            let question = self.question();
+            let button = ui.add_enabled(self.run.is_none() && question.is_ok(), Button::new("Measure"));
+            if std::mem::take(&mut self.focus) {
+                button.request_focus();
+            }
+            match question {
+                Ok((subjects, sample)) if button.clicked() => {
+                    match Run::start(subjects, sample, ui.ctx().clone()) {
+                        Ok(run) => (self.run, self.trouble) = (Some(run), None),
+                        Err(error) => {
+                            self.trouble = Some(format!("The system gives no thread to measure: {error}"))
+                        }
+                    }
+                }
+                Ok(_) => {}
+                Err(why) => {
+                    ui.colored_label(scene.look.tokens.caution, why);
+                }
+            }
+        });
+        if let Some(run) = &self.run {
+            let mut cancel = false;
+            ui.horizontal(|ui| {
+                let (share, left) = run.progress();
+                let left =
+                    left.map_or_else(String::new, |left| format!(", {} left", super::scene::span(left)));
+                let text = format!("{:.0} %{left}", share * 100.0);
+                ui.add(
+                    ProgressBar::new(share).text(text).desired_width((ui.available_width() - 90.0).max(80.0)),
+                );
+                cancel = ui.button("Cancel").clicked();
+            });
+            ui.ctx().request_repaint_after(Duration::from_millis(200));
+            if cancel {
+                self.run = None;
+            }
+        }
+        if let Some(why) = &self.trouble {
+            let tokens = scene.look.tokens;
+            banner(ui, tokens.bad_fill, tokens.bad, super::marks::Mark::Cross, why);
+        }
+    }
+
+    /// What is asked now, or why it cannot be.
+    fn question(&self) -> Result<(Vec<Subject>, Sample), String> {
+        let subjects: Vec<Subject> = self
+            .choices
+            .iter()
+            .filter(|choice| choice.chosen)
+            .map(|choice| {
+                let own = choice.subject.label() == PieceGame::Bounded.id();
+                let limits = own.then_some(self.limits);
+                Subject { choices: Choices { limits, ..Choices::default() }, ..choice.subject }
+            })
+            .collect();
+        if subjects.is_empty() {
+            return Err("Choose a randomizer".into());
+        }
+        self.limits.checked().map_err(|why| why.to_string())?;
+        let text = self.first_seed.trim();
+        let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let first = match hex {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        };
+        let first = first.ok_or("A seed is 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296")?;
+        let last = first.checked_add(self.seeds - 1).ok_or("There are no seeds past 0xFFFFFFFF")?;
+        let sample = Sample { seeds: first..=last, pieces: self.pieces };
+        if sample.total().saturating_mul(subjects.len() as u64) > MOST {
+            return Err("More than 10,000,000,000 pieces in all: ask for fewer".into());
+        }
+        Ok((subjects, sample))
+    }
+
+    fn figures(&self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        ui.horizontal_wrapped(|ui| {
+            for (name, make) in
+                [("Copy table", table as fn(&[Measured]) -> String), ("Copy CSV", csv), ("Copy JSON", json)]
+            {
+                if ui.button(name).on_hover_text("As `nextscope stats` prints it").clicked() {
+                    scene.copy(make(&self.measured), "figures");
+                }
+            }
+        });
+        card(ui, scene.look.tokens, |ui| {
+            ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
+                Grid::new("figures").striped(true).spacing([16.0, 4.0]).show(ui, |ui| {
+                    ui.label("");
+                    for (number, one) in self.measured.iter().enumerate() {
+                        let color = plots::color(scene.look.tokens, number);
+                        ui.label(RichText::new(&one.label).strong().color(color));
+                    }
+                    ui.end_row();
+                    for line in lines(&self.measured) {
+                        ui.label(line.name);
+                        for cell in line.cells {
+                            ui.label(RichText::new(cell).monospace());
+                        }
+                        ui.end_row();
+                    }
+                });
+            });
+        });
+    }
+}

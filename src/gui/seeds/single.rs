@@ -1,0 +1,572 @@
+//! Games that deal single pieces: the pieces as they come, the states that are left, and what they deal next.
+
+use super::answer::{grouped, headline, list, nobody};
+use super::entry::title;
+use crate::game::piece::Piece;
+use crate::game::pieces::PieceGame;
+use crate::gui::marks::{Mark, mark};
+use crate::gui::piece;
+use crate::gui::scene::Scene;
+use crate::gui::theme::Tone;
+use crate::gui::widgets::{banner, card};
+use crate::seeds::pieces::{
+    At, Listed, Narrowing, Progress, Question, Reject, Report, parse_pieces, piece_letters,
+};
+use eframe::egui::{
+    self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
+    RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,
+};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// The side of a square of an entered piece, and of a coming one, in points.
+const SIDE: f32 = 9.0;
+/// Coming pieces that are told to be certain at most.
+const CERTAIN: usize = 42;
+/// States that are listed and copied at most, and coming pieces of each.
+const LISTED: usize = 1000;
+const LISTED_PIECES: usize = 42;
+/// Pieces that must be known before billions of seeds are tried.
+const ENOUGH: usize = 8;
+/// The greatest number that the first piece, and steps between picks, can have.
+const LAST_FIRST: u32 = 1000;
+const MOST_STEPS: u32 = 32_767;
+
+/// What is entered for a game of single pieces, and what came of it.
+pub struct Single {
+    /// The game; None while a game of pairs is asked.
+    pub game: Option<PieceGame>,
+    variant: &'static str,
+    at: u32,
+    middle: bool,
+    steps: u32,
+    pieces: Vec<Option<Piece>>,
+    typed: String,
+    wrong: Option<String>,
+    running: Option<Running>,
+    known: Option<Known>,
+    trouble: Option<String>,
+}
+
+impl Default for Single {
+    fn default() -> Self {
+        Self {
+            game: None,
+            variant: "",
+            at: 1,
+            middle: false,
+            steps: 1,
+            pieces: Vec::new(),
+            typed: String::new(),
+            wrong: None,
+            running: None,
+            known: None,
+            trouble: None,
+        }
+    }
+}
+
+/// A search that was ended.
+struct Known {
+    narrowing: Narrowing,
+    /// What it says; or why it cannot be told.
+    said: Result<Said, Reject>,
+}
+
+struct Said {
+    report: Report,
+    certain: Vec<Piece>,
+    games: Option<usize>,
+}
+
+/// A search on a thread of its own. Dropping it cancels it.
+struct Running {
+    question: Question,
+    progress: Arc<Progress>,
+    result: Receiver<Known>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.progress.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Running {
+    /// Searches; `before` is what is known of the same game with some of the pieces.
+    fn start(question: Question, before: Option<&Narrowing>, ctx: egui::Context) -> std::io::Result<Self> {
+        let (send, result) = channel();
+        let progress = Arc::new(Progress::default());
+        let theirs = Arc::clone(&progress);
+        let before = before.filter(|before| continues(before.question(), &question)).cloned();
+        let asked = question.clone();
+        std::thread::Builder::new().name("seeds".into()).spawn(move || {
+            let began = Instant::now();
+            let (narrowing, done) = search(asked, before, &theirs);
+            let said = done.map(|()| {
+                narrowing.answer().map(|answer| Said {
+                    report: Report::new(
+                        narrowing.question(),
+                        answer,
+                        LISTED,
+                        LISTED_PIECES,
+                        began.elapsed().as_secs_f64(),
+                    ),
+                    certain: narrowing.certain(CERTAIN),
+                    games: narrowing.games(),
+                })
+            });
+            // Without an answer it was cancelled, and nobody waits.
+            if let Some(said) = said.transpose() {
+                let _ = send.send(Known { narrowing, said });
+                ctx.request_repaint();
+            }
+        })?;
+        Ok(Self { question, progress, result })
+    }
+}
+
+/// Whether `later` only has more pieces.
+fn continues(earlier: &Question, later: &Question) -> bool {
+    later.pieces.len() > earlier.pieces.len()
+        && *earlier == Question { pieces: later.pieces[..earlier.pieces.len()].to_vec(), ..later.clone() }
+}
+
+fn search(
+    question: Question,
+    before: Option<Narrowing>,
+    progress: &Progress,
+) -> (Narrowing, Result<(), Reject>) {
+    if let Some(mut narrowing) = before.filter(Narrowing::is_narrow) {
+        let seen = narrowing.question().pieces.len();
+        for &piece in &question.pieces[seen..] {
+            if let Err(reject) = narrowing.advance(piece, progress) {
+                return (narrowing, Err(reject));
+            }
+        }
+        return (narrowing, Ok(()));
+    }
+    let mut narrowing = Narrowing::of(question);
+    let done = narrowing.search(progress).map(|_| ());
+    (narrowing, done)
+}
+
+impl Single {
+    /// The row of games.
+    pub fn games(&mut self, ui: &mut Ui) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Single pieces");
+            for &game in PieceGame::ALL {
+                if ui.selectable_label(self.game == Some(game), game.name()).clicked() {
+                    self.game = Some(game);
+                    self.variant = game.variant("").unwrap_or_default();
+                }
+            }
+        });
+    }
+
+    /// Everything of the game that is chosen. `focus` sends the letters that are typed next to the pieces.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, focus: &mut bool) {
+        let Some(game) = self.game else { return };
+        self.options(ui, game);
+        self.entry(ui, scene, focus);
+        self.think(ui.ctx(), game);
+        ui.add_space(4.0);
+        self.answer(ui, scene, game);
+    }
+
+    fn options(&mut self, ui: &mut Ui, game: PieceGame) {
+        ui.horizontal_wrapped(|ui| {
+            if game.variants().len() > 1 {
+                let label = ui.label("Variant");
+                let combo = ComboBox::from_id_salt("variant").selected_text(self.variant);
+                let shown = combo.show_ui(ui, |ui| {
+                    for &(name, meaning) in game.variants() {
+                        ui.selectable_value(&mut self.variant, name, name).on_hover_text(meaning);
+                    }
+                });
+                shown.response.labelled_by(label.id);
+            }
+            if matches!(game, PieceGame::Tgm1 | PieceGame::Tgm2) {
+                ui.checkbox(&mut self.middle, "From the middle of a game").on_hover_text(
+                    "How many pieces came before is not known: the first four entered are the game's memory",
+                );
+            } else {
+                self.middle = false;
+            }
+            if !self.middle {
+                let label = ui.label("First piece is no.");
+                ui.add(DragValue::new(&mut self.at).range(1..=LAST_FIRST).speed(0.2))
+                    .labelled_by(label.id)
+                    .on_hover_text(
+                        "The number in the game of the first piece entered, when earlier ones were missed",
+                    );
+            }
+            if game == PieceGame::TetrisNes {
+                let label = ui.label("Frames between picks");
+                ui.add(DragValue::new(&mut self.steps).range(0..=MOST_STEPS).speed(0.5))
+                    .labelled_by(label.id)
+                    .on_hover_text(
+                        "The generator runs in every frame; here as many of them before each piece",
+                    );
+            }
+        });
+    }
+
+    fn entry(&mut self, ui: &mut Ui, scene: &Scene<'_>, focus: &mut bool) {
+        let before = self.pieces.clone();
+        let mut ours = false;
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            for piece in Piece::ALL.map(Some).into_iter().chain([None]) {
+                let response = piece_button(ui, scene, piece);
+                ours |= response.has_focus();
+                if response.clicked() {
+                    self.pieces.push(piece);
+                    *focus = true;
+                }
+            }
+            let some = !self.pieces.is_empty();
+            let back = ui.add_enabled(some, egui::Button::new("Take back"));
+            ours |= back.has_focus();
+            if back.on_hover_text("Takes the last piece away (Backspace)").clicked() {
+                self.pieces.pop();
+                *focus = true;
+            }
+            if ui.add_enabled(some, egui::Button::new("Clear")).on_hover_text("Begins anew").clicked() {
+                self.pieces.clear();
+                *focus = true;
+            }
+            self.text_field(ui);
+        });
+        let area = self.entered(ui, scene);
+        if std::mem::take(focus) {
+            area.request_focus();
+        }
+        if ours || area.has_focus() {
+            self.letters(ui);
+        }
+        if let Some(wrong) = &self.wrong {
+            ui.colored_label(scene.look.tokens.bad, wrong);
+        }
+        if before != self.pieces {
+            self.typed = piece_letters(&self.pieces);
+            ui.ctx().request_repaint();
+        }
+    }
+
+    fn text_field(&mut self, ui: &mut Ui) {
+        let label = ui.label("or as text");
+        let width = (ui.available_size_before_wrap().x - 16.0).clamp(140.0, 420.0);
+        let field = TextEdit::singleline(&mut self.typed).hint_text("JTOLS?").desired_width(width);
+        let field = ui.add(field).labelled_by(label.id);
+        if field.changed() {
+            match parse_pieces(&self.typed) {
+                Ok(pieces) => (self.pieces, self.wrong) = (pieces, None),
+                Err(error) => self.wrong = Some(error.to_string()),
+            }
+        } else if !field.has_focus() && self.wrong.is_none() {
+            self.typed = piece_letters(&self.pieces);
+        }
+    }
+
+    /// The pieces as they were entered; letters that are typed go here.
+    fn entered(&self, ui: &mut Ui, scene: &Scene<'_>) -> Response {
+        let tokens = scene.look.tokens;
+        let id = Id::unique("single pieces entered");
+        let focused = ui.memory(|memory| memory.has_focus(id));
+        let stroke = if focused { (1.5, tokens.accent) } else { (1.0, tokens.line) };
+        let frame =
+            Frame::new().fill(tokens.card).stroke(stroke).corner_radius(5).inner_margin(Margin::same(6));
+        let height = 2.5 * piece::piece_size(SIDE).y;
+        let shown = frame.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.set_min_height(piece::piece_size(SIDE).y);
+            if self.pieces.is_empty() {
+                ui.weak("Click the pieces as they come, or type I J L O S T Z and ? here");
+            }
+            ScrollArea::vertical().id_salt("single pieces").max_height(height).stick_to_bottom(true).show(
+                ui,
+                |ui| {
+                    ui.horizontal_wrapped(|ui| {
+                        ui.spacing_mut().item_spacing = vec2(3.0, 3.0);
+                        for (number, &entered) in (u64::from(self.at)..).zip(&self.pieces) {
+                            match entered {
+                                Some(entered) => {
+                                    let what = format!("Entered, piece {number}");
+                                    piece::piece(ui, entered, SIDE, &what, &scene.look, Tone::Live);
+                                }
+                                None => {
+                                    ui.label(RichText::new(" ? ").size(2.0 * SIDE));
+                                }
+                            }
+                        }
+                    });
+                },
+            );
+        });
+        let area = ui.interact(shown.response.rect, id, Sense::click());
+        let entered = if self.pieces.is_empty() { "none".into() } else { piece_letters(&self.pieces) };
+        let label =
+            format!("Pieces entered: {entered}. Type I J L O S T Z or ?; Backspace takes the last away");
+        area.widget_info(|| WidgetInfo::labeled(Role::ListBox, true, &label));
+        if area.clicked() {
+            area.request_focus();
+        }
+        area
+    }
+
+    fn letters(&mut self, ui: &Ui) {
+        if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Backspace)) {
+            self.pieces.pop();
+        }
+        let text: String = ui.input(|input| {
+            let text = input.events.iter().filter_map(|event| match event {
+                Event::Text(text) | Event::Paste(text) => Some(text.as_str()),
+                _ => None,
+            });
+            text.collect()
+        });
+        if text.is_empty() {
+            return;
+        }
+        match parse_pieces(&text) {
+            Ok(pieces) => {
+                self.pieces.extend(pieces);
+                self.wrong = None;
+            }
+            Err(error) => self.wrong = Some(error.to_string()),
+        }
+    }
+
+    fn question(&self, game: PieceGame) -> Option<Question> {
+        let mut question = Question::new(game, self.variant)?;
+        question.at = if self.middle { At::Unknown } else { At::Piece(self.at) };
+        question.pieces.clone_from(&self.pieces);
+        question.options.steps = self.steps;
+        Some(question)
+    }
+
+    /// Starts a search for what is new, and takes what was found.
+    fn think(&mut self, ctx: &egui::Context, game: PieceGame) {
+        if let Some(known) = self.running.as_ref().and_then(|running| running.result.try_recv().ok()) {
+            (self.known, self.running) = (Some(known), None);
+        }
+        let Some(question) = self.question(game) else { return };
+        let asked = self.running.as_ref().map(|running| &running.question);
+        let known = self.known.as_ref().map(|known| known.narrowing.question());
+        if asked == Some(&question) || known == Some(&question) {
+            return;
+        }
+        self.running = None; // another question: the old search is of no use
+        let given = question.pieces.iter().flatten().count();
+        if given == 0 || (given < ENOUGH && !question.is_quick()) {
+            return;
+        }
+        let before = self.known.as_ref().map(|known| &known.narrowing);
+        match Running::start(question, before, ctx.clone()) {
+            Ok(running) => (self.running, self.trouble) = (Some(running), None),
+            Err(error) => self.trouble = Some(format!("The system gives no thread to search: {error}")),
+        }
+    }
+
+    fn answer(&self, ui: &mut Ui, scene: &mut Scene<'_>, game: PieceGame) {
+        if let Some(text) = &self.trouble {
+            let tokens = scene.look.tokens;
+            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, text);
+        }
+        if let Some(running) = &self.running {
+            let starts = running.question.starts();
+            ui.label(format!("Trying all {} states…", grouped(starts)));
+            if !running.question.is_quick() {
+                #[expect(clippy::cast_possible_truncation, reason = "a share")]
+                let share = running.progress.share() as f32;
+                ui.add(ProgressBar::new(share).show_percentage());
+            }
+            ui.ctx().request_repaint_after(Duration::from_millis(100));
+            return;
+        }
+        let question = self.question(game);
+        let known = self.known.as_ref().filter(|known| Some(known.narrowing.question()) == question.as_ref());
+        let Some(known) = known else {
+            let starts = question.map_or(0, |question| question.starts());
+            ui.label(format!(
+                "Enter pieces as they were dealt: the {} states of {} become fewer with each",
+                grouped(starts),
+                game.name()
+            ));
+            return;
+        };
+        match &known.said {
+            Ok(said) => answered(ui, scene, &known.narrowing, said),
+            Err(reject) => {
+                ui.label(reject.to_string());
+            }
+        }
+    }
+}
+
+/// The button that enters a piece, or one that was not seen.
+fn piece_button(ui: &mut Ui, scene: &Scene<'_>, entered: Option<Piece>) -> Response {
+    let size = piece::piece_size(SIDE) + Vec2::splat(4.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let label = entered.map_or_else(|| "Enter not seen (?)".into(), |piece| format!("Enter piece {piece}"));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+    let tokens = scene.look.tokens;
+    if response.hovered() || response.has_focus() {
+        ui.painter().rect_stroke(rect, 4.0, (2.0, tokens.accent), StrokeKind::Inside);
+    }
+    match entered {
+        Some(entered) => {
+            let inner = Rect::from_center_size(rect.center(), piece::piece_size(SIDE));
+            piece::paint(ui.painter(), inner, entered, SIDE, &scene.look, Tone::Live);
+        }
+        None => {
+            let font = egui::FontId::proportional(2.0 * SIDE);
+            ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, "?", font, tokens.muted);
+        }
+    }
+    response.on_hover_text(label)
+}
+
+fn answered(ui: &mut Ui, scene: &mut Scene<'_>, narrowing: &Narrowing, said: &Said) {
+    let report = &said.report;
+    let (table, json, csv) = (|| report.table(), || report.json(), || report.csv());
+    let (left, starts) = (narrowing.remaining(), grouped(narrowing.question().starts()));
+    let states = if left == 1 { "state is left" } else { "states are left" };
+    headline(ui, scene, left, &format!("{states} of {starts}"), Some([&table, &json, &csv]));
+    if let Some(why) = report.nobody() {
+        nobody(ui, scene, &why);
+        return;
+    }
+    if said.certain.is_empty() {
+        chances(ui, scene, narrowing);
+    } else {
+        let why = match said.games {
+            Some(1) if left > 1 => "all these states deal the same from here on".into(),
+            Some(games) if games > 1 => format!("all {} games agree", grouped(games as u64)),
+            _ => String::new(),
+        };
+        certain(ui, scene, narrowing, &said.certain, &why);
+    }
+    if report.listed().is_empty() {
+        ui.label("Too many to be listed: enter more pieces");
+        return;
+    }
+    ui.add_space(2.0);
+    title(ui, "States that are left");
+    list(ui, report.listed().len(), |ui, number| {
+        if let Some(listed) = report.listed().get(number) {
+            line(ui, scene, listed);
+        }
+    });
+}
+
+fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piece], why: &str) {
+    let tokens = scene.look.tokens;
+    let first = narrowing.question().next_number();
+    card(ui, tokens, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            mark(ui, Mark::Tick, tokens.good);
+            ui.label(RichText::new("Certain").strong().color(tokens.good));
+            ui.label(why);
+        });
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
+            for (ahead, &coming) in (0..).zip(pieces) {
+                // From the middle of a game pieces are counted from here on.
+                let number = first.unwrap_or(1) + ahead;
+                let what = if first.is_some() {
+                    format!("certain, piece {number}")
+                } else {
+                    format!("certain, next {number}")
+                };
+                ui.allocate_ui_with_layout(
+                    piece::piece_size(SIDE) + vec2(0.0, 14.0),
+                    Layout::top_down(egui::Align::Center),
+                    |ui| {
+                        ui.spacing_mut().item_spacing.y = 0.0;
+                        piece::piece(ui, coming, SIDE, &what, &scene.look, Tone::Live);
+                        ui.weak(RichText::new(number.to_string()).small());
+                    },
+                );
+            }
+        });
+    });
+}
+
+/// How likely each piece is to be next.
+fn chances(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing) {
+    let (Some(chances), Some(counts)) = (narrowing.next_chances(), narrowing.next_counts()) else { return };
+    let look = scene.look;
+    let most = chances.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    card(ui, look.tokens, |ui| {
+        title(ui, "The next piece: how likely each one is");
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing = vec2(8.0, 6.0);
+            for ((coming, chance), count) in Piece::ALL.into_iter().zip(chances).zip(counts) {
+                ui.allocate_ui_with_layout(vec2(52.0, 58.0), Layout::top_down(egui::Align::Center), |ui| {
+                    ui.set_width(52.0);
+                    ui.spacing_mut().item_spacing.y = 2.0;
+                    let percent = format!("{:.1} %", 100.0 * chance);
+                    let what = format!("{percent}, {} states", grouped(count));
+                    piece::piece(ui, coming, SIDE, &what, &look, Tone::Live);
+                    let (bar, _) = ui.allocate_exact_size(vec2(48.0, 5.0), Sense::hover());
+                    ui.painter().rect_filled(bar, 2.0, look.tokens.line);
+                    let filled =
+                        Rect::from_min_size(bar.min, vec2(bar.width() * chance / most, bar.height()));
+                    ui.painter().rect_filled(filled, 2.0, look.tokens.accent);
+                    ui.label(RichText::new(percent).small());
+                });
+            }
+        });
+    });
+}
+
+/// A state of the list with the pieces that it deals next.
+fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(&listed.state).monospace());
+        ui.weak(RichText::new(format!("now {}", listed.state_after)).monospace());
+        for coming in listed.next.chars().filter_map(Piece::from_letter).take(24) {
+            piece::chip(ui, coming, 15.0, &format!("then {coming}"), &scene.look, Tone::Live);
+        }
+    })
+    .response
+    .widget_info(|| {
+        WidgetInfo::labeled(Role::Label, true, format!("State {}, next {}", listed.state, listed.next))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::piece::letters;
+
+    fn question(text: &str) -> Question {
+        Question { pieces: parse_pieces(text).unwrap(), ..Question::new(PieceGame::Tgm2, "").unwrap() }
+    }
+
+    #[test]
+    fn more_pieces_of_the_same_game_continue_a_search() {
+        assert!(continues(&question("JTO"), &question("JTOL")));
+        assert!(!continues(&question("JTO"), &question("JTO")));
+        assert!(!continues(&question("JTO"), &question("JTLO")));
+        let other = Question { at: At::Piece(2), ..question("JTOL") };
+        assert!(!continues(&question("JTO"), &other));
+    }
+
+    #[test]
+    fn a_search_that_continues_says_what_a_new_one_says() {
+        let progress = Progress::default();
+        let (before, _) = search(question("JTOLSJTZIS"), None, &progress);
+        assert!(before.is_narrow());
+        let (continued, done) = search(question("JTOLSJTZISOZLITJ"), Some(before), &progress);
+        let (anew, _) = search(question("JTOLSJTZISOZLITJ"), None, &progress);
+        assert_eq!(done, Ok(()));
+        assert_eq!((continued.answer(), continued.question()), (anew.answer(), anew.question()));
+        assert_eq!(letters(&continued.certain(10)), "ZLOSTZIOOS");
+    }
+}

@@ -1,0 +1,89 @@
+//! The different starts of NES Tetris: 32,767 states of the generator, the spawn count, and the piece before the first one seen.
+//!
+//! The generator runs in every frame, so the frames between two picks must be known: the same number before each, or one
+//! for each. Of the spawn count only the lowest three bits reach a pick; the document's reading takes it modulo 7, and all 256
+//! differ.
+
+use super::question::{At, Question};
+use super::scan::{Progress, Scan, Starts, scan};
+use super::spaces::low;
+use crate::game::piece::{Dealer, Piece};
+use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
+
+/// Spawn counts that play differently.
+fn counts(question: &Question) -> u64 {
+    match pick(question) {
+        Pick::Code => 8,
+        Pick::Document => 256,
+    }
+}
+
+/// Pieces that may have come last: none at the start of a game.
+fn lasts(question: &Question) -> u64 {
+    if question.at == At::Piece(1) { 1 } else { TABLE.len() as u64 }
+}
+
+fn pick(question: &Question) -> Pick {
+    Pick::from_id(question.variant).unwrap_or_default()
+}
+
+pub(super) fn starts(question: &Question) -> u64 {
+    u64::from(PERIOD) * counts(question) * lasts(question)
+}
+
+pub(super) fn counts_each(question: &Question) -> u64 {
+    256 / counts(question)
+}
+
+fn spawner(question: &Question, start: u64) -> Spawner {
+    let (counts, lasts) = (counts(question), lasts(question));
+    let last = if lasts == 1 { 0 } else { TABLE[low(start) as usize % TABLE.len()].1 };
+    let count = u8::try_from(start / lasts % counts).unwrap_or_default(); // below 256
+    Spawner { state: State::at(start / (lasts * counts)), count, last }
+}
+
+/// State, spawn count and the piece before: "0x8988, count 0" and, in the middle of a game, "after T".
+pub(super) fn state(question: &Question, start: u64) -> String {
+    let spawner = spawner(question, start);
+    let last = TABLE.iter().find(|(_, orientation)| *orientation == spawner.last);
+    let after = last.map_or_else(String::new, |(piece, _)| format!(" after {piece}"));
+    format!("{} count {}{after}", spawner.state, spawner.count)
+}
+
+/// Deals with the steps that were given for each pick, and later with the steps for all.
+#[derive(Clone, Copy)]
+struct Stepped<'a> {
+    spawner: Spawner,
+    steps: &'a [u32],
+    later: u32,
+    how: Pick,
+}
+
+impl Dealer for Stepped<'_> {
+    fn deal(&mut self) -> Piece {
+        let steps = self.steps.split_off_first().copied().unwrap_or(self.later);
+        self.spawner.state = self.spawner.state.jump(steps.into());
+        self.spawner.pick_by(self.how).0
+    }
+}
+
+fn dealer(question: &Question, start: u64) -> Stepped<'_> {
+    let (steps, later) = (question.steps.as_slice(), question.options.steps);
+    Stepped { spawner: spawner(question, start), steps, later, how: pick(question) }
+}
+
+/// The dealer after the last piece that was seen.
+pub(super) fn dealer_after(question: &Question, start: u64) -> Option<Randomizer> {
+    let mut dealer = dealer(question, start);
+    for _ in &question.pieces {
+        dealer.deal();
+    }
+    let Stepped { spawner, later: steps, how, .. } = dealer;
+    Some(Randomizer { spawner, steps, how })
+}
+
+pub(super) fn search(question: &Question, progress: &Progress) -> Option<Scan> {
+    let (possible, earlier) = (|_| true, |_| None);
+    let make = |start| Ok(dealer(question, start));
+    scan(&Starts { count: starts(question), possible, make, earlier }, &question.pieces, progress)
+}

@@ -1,0 +1,80 @@
+//! The different starts of Sega's games: no piece depends on more than the lowest 22 bits of the state (Bloxeed: 23), since a
+//! call multiplies the state and a multiplication carries only upwards (`game::sega`).
+//!
+//! A start is numbered by these bits, the low word above the lowest bits of the high word. Where the routine takes a low
+//! word of zero for no seed, the default stands in for it, and such starts are left out: they are the default's.
+
+use super::question::{At, Question};
+use super::scan::{Progress, Scan, Starts, scan};
+use super::spaces::{low, skipped};
+use crate::game::pieces::{AnyDealer, PieceGame};
+use crate::game::sega::{Routine, State, ZeroTest};
+use crate::game::sega_tetris::{self, Sequence};
+use crate::game::{bloxeed, flash_point};
+
+/// Bits of the state's high word on which pieces depend.
+fn high_bits(question: &Question) -> u32 {
+    match question.game {
+        PieceGame::Bloxeed => bloxeed::STATE_BITS - 16,
+        _ => sega_tetris::STATE_BITS - 16,
+    }
+}
+
+fn routine(question: &Question) -> Routine {
+    match question.game {
+        PieceGame::SegaTetris => Routine::TETRIS,
+        PieceGame::FlashPoint => flash_point::routine(question.variant),
+        _ => Routine::LATER,
+    }
+}
+
+/// Starts with a low word of zero, which come first, that are left out.
+fn left_out(question: &Question) -> u64 {
+    match routine(question).zero {
+        ZeroTest::WholeLong => 0,
+        ZeroTest::LowWord => 1 << high_bits(question),
+    }
+}
+
+pub(super) fn starts(question: &Question) -> u64 {
+    (1 << (16 + high_bits(question))) - left_out(question)
+}
+
+pub(super) fn seeds_each(question: &Question) -> u64 {
+    1 << (16 - high_bits(question))
+}
+
+/// The state of a start: the one of those that play the same whose other bits are zero; but zero itself is no seed of
+/// its own.
+pub(super) fn seed(question: &Question, start: u64) -> u32 {
+    let (bits, number) = (high_bits(question), low(start + left_out(question)));
+    let state = number >> bits | (number & ((1 << bits) - 1)) << 16;
+    if state == 0 { 1 << (16 + bits) } else { state }
+}
+
+/// The dealer of a start before the first piece of the game.
+pub(super) fn dealer(question: &Question, start: u64) -> Option<AnyDealer> {
+    let state = State(seed(question, start));
+    Some(match question.game {
+        PieceGame::Bloxeed => {
+            bloxeed::Game::from_piece_seed(bloxeed::Table::from_id(question.variant), State(0), state).into()
+        }
+        PieceGame::SegaTetris | PieceGame::FlashPoint => Sequence::new(routine(question), state).into(),
+        _ => return None,
+    })
+}
+
+pub(super) fn search(question: &Question, progress: &Progress) -> Option<Scan> {
+    let first = if let At::Piece(first) = question.at { first } else { 1 };
+    let (count, possible, earlier) = (starts(question), |_| true, |_| None);
+    let (routine, table) = (routine(question), bloxeed::Table::from_id(question.variant));
+    if question.game == PieceGame::Bloxeed {
+        let make = |start| {
+            let state = State(seed(question, start));
+            Ok(skipped(bloxeed::Game::from_piece_seed(table, State(0), state), first))
+        };
+        return scan(&Starts { count, possible, make, earlier }, &question.pieces, progress);
+    }
+    let make = |start| Ok(skipped(Sequence::new(routine, State(seed(question, start))), first));
+    scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)
+}

@@ -1,0 +1,135 @@
+//! Quotients with their sampling errors, from blocks of pieces.
+
+/// A quotient that is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ratio {
+    /// Pieces that are the same as the one before, of all but the first.
+    Repeats,
+    /// The same of all gaps: raincomplex's "repchance" (reference 3.9).
+    RepeatGaps,
+    /// Gaps of 13 pieces and more, of all gaps.
+    LongGaps,
+    /// Mean gap.
+    Gap,
+    /// Mean number of different pieces in a window of seven.
+    Diversity,
+    /// Windows of seven that hold all seven pieces, of all windows.
+    Bagginess,
+    /// Mean entropy of the next piece, in bits, from the chances that the randomizer itself gives.
+    Bits,
+    /// Mean of the bits that the dealt pieces were worth by those chances: the same as `Bits` when the generator is sound.
+    Surprise,
+}
+
+const COUNT: usize = 8;
+
+impl Ratio {
+    /// All of them.
+    pub const ALL: [Self; COUNT] = [
+        Self::Repeats,
+        Self::RepeatGaps,
+        Self::LongGaps,
+        Self::Gap,
+        Self::Diversity,
+        Self::Bagginess,
+        Self::Bits,
+        Self::Surprise,
+    ];
+}
+
+/// A measured value and its standard error, which is None when there is only one block to tell it from.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// How far chance alone moves it, as one standard deviation.
+    pub error: Option<f64>,
+}
+
+impl Estimate {
+    /// Whether a value that was stated elsewhere, rounded to `digits` decimals, agrees: within that many standard errors and the
+    /// rounding.
+    #[must_use]
+    pub fn agrees(&self, stated: f64, digits: i32, errors: f64) -> bool {
+        let slack = errors * self.error.unwrap_or(0.0) + 0.5 * 10f64.powi(-digits);
+        (self.value - stated).abs() <= slack
+    }
+}
+
+/// Sums over blocks: of parts, wholes, and their products.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    part: f64,
+    whole: f64,
+    part2: f64,
+    cross: f64,
+    whole2: f64,
+}
+
+/// Blocks of successive pieces. What one of them holds hardly depends on the others, unlike one piece on the next, so that the
+/// scatter between them tells the error of the whole.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    length: u32,
+    count: u64,
+    sums: [Sums; COUNT],
+    before: [(f64, f64); COUNT],
+}
+
+impl Blocks {
+    /// For streams of that many pieces: about 64 blocks each, none shorter than the longest droughts are, nor so long that few
+    /// are left.
+    #[must_use]
+    pub fn new(pieces: u32) -> Self {
+        let length = (pieces / 64).clamp(128, 1 << 16);
+        Self { length, count: 0, sums: [Sums::default(); COUNT], before: [(0.0, 0.0); COUNT] }
+    }
+
+    /// Pieces in a block.
+    #[must_use]
+    pub const fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Closes a block, given part and whole of every quotient since the beginning.
+    pub fn close(&mut self, so_far: [(f64, f64); COUNT]) {
+        for ((sums, before), now) in self.sums.iter_mut().zip(&mut self.before).zip(so_far) {
+            let (part, whole) = (now.0 - before.0, now.1 - before.1);
+            sums.part += part;
+            sums.whole += whole;
+            sums.part2 += part * part;
+            sums.cross += part * whole;
+            sums.whole2 += whole * whole;
+            *before = now;
+        }
+        self.count += 1;
+    }
+
+    /// Adds other blocks.
+    pub fn merge(&mut self, other: &Self) {
+        for (to, from) in self.sums.iter_mut().zip(other.sums) {
+            to.part += from.part;
+            to.whole += from.whole;
+            to.part2 += from.part2;
+            to.cross += from.cross;
+            to.whole2 += from.whole2;
+        }
+        self.count += other.count;
+    }
+
+    /// The quotient of all blocks together; None when there was nothing to divide by. Its error is that of a ratio estimate,
+    /// from the squares of part - quotient * whole (Cochran, Sampling Techniques, 1977, 2.11).
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "blocks are few")]
+    pub fn estimate(&self, ratio: Ratio) -> Option<Estimate> {
+        let sums = &self.sums[ratio as usize];
+        if sums.whole <= 0.0 {
+            return None;
+        }
+        let value = sums.part / sums.whole;
+        let count = self.count as f64;
+        let squares = sums.part2 - 2.0 * value * sums.cross + value * value * sums.whole2;
+        let error = (self.count > 1).then(|| (squares.max(0.0) * count / (count - 1.0)).sqrt() / sums.whole);
+        Some(Estimate { value, error })
+    }
+}

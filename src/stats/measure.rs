@@ -1,0 +1,232 @@
+//! Many pieces of many seeds, on all cores. What comes out depends on the question only, not on the number of threads.
+
+use super::chances::{self, Known};
+use super::figures::Figures;
+use super::played::Played;
+use super::tally::{Chances, Tally};
+use crate::game::bounded::Limits;
+use crate::game::piece::Dealer;
+use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
+use crate::game::tetris_nes::Pick;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Parts into which the seeds of a randomizer are divided at most. Each part holds its own counts.
+const PARTS: u64 = 16;
+/// Pieces between two looks at whether the measuring is still wanted.
+const BREATH: u32 = 1 << 16;
+/// The most pieces of one seed.
+pub const MOST_PIECES: u32 = 1_000_000_000;
+
+/// What may be chosen besides game and variant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// Steps of the generator before each pick of `tetris-nes`, whose seed then is its state; None for as many as chance has it.
+    pub steps: Option<u32>,
+    /// Limits of `bounded`; None for those of its variant.
+    pub limits: Option<Limits>,
+}
+
+/// A randomizer that is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// The game.
+    pub game: PieceGame,
+    /// Its variant.
+    pub variant: &'static str,
+    /// What else was chosen.
+    pub choices: Choices,
+}
+
+impl Subject {
+    /// A game, or one of its variants: "tgm1", "tgm1:3-passes".
+    ///
+    /// # Errors
+    /// What is not known, and what there is.
+    pub fn parse(text: &str, choices: Choices) -> Result<Self, UnknownSubject> {
+        let (game, variant) = text.split_once(':').unwrap_or((text, ""));
+        let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>().join(", ");
+        let Some(known) = PieceGame::from_id(game) else {
+            let games = names(&mut PieceGame::ALL.iter().map(|game| game.id()));
+            return Err(UnknownSubject::Game(game.to_owned(), games));
+        };
+        let Some(found) = known.variant(variant) else {
+            let variants = names(&mut known.variants().iter().map(|&(name, _)| name));
+            return Err(UnknownSubject::Variant(game.to_owned(), variant.to_owned(), variants));
+        };
+        Ok(Self { game: known, variant: found, choices })
+    }
+
+    /// Its dealer, unless it is one that is played; None for a seed that the game cannot have.
+    fn dealer(&self, seed: u32) -> Option<AnyDealer> {
+        let usual = PieceOptions::default();
+        let options =
+            PieceOptions { steps: self.choices.steps.unwrap_or(usual.steps), limits: self.choices.limits };
+        self.game.dealer(self.variant, seed, options)
+    }
+
+    /// The largest seed that it can have.
+    #[must_use]
+    pub fn largest_seed(&self) -> u32 {
+        if self.game == PieceGame::TetrisNes && self.choices.steps.is_some() { 0xFFFF } else { u32::MAX }
+    }
+
+    /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let usual = self.game.variants().first().is_none_or(|(name, _)| *name == self.variant);
+        if usual { self.game.id().to_owned() } else { format!("{}:{}", self.game.id(), self.variant) }
+    }
+}
+
+/// A name for which there is no randomizer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownSubject {
+    /// No such game.
+    #[error("no model of {0:?}; there are: {1}")]
+    Game(String, String),
+    /// No such variant.
+    #[error("{0} has no variant {1:?}; it has: {2}")]
+    Variant(String, String, String),
+}
+
+/// From which seeds, and how many pieces of each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// The seeds, both ends included.
+    pub seeds: RangeInclusive<u32>,
+    /// Pieces of each.
+    pub pieces: u32,
+}
+
+impl Sample {
+    fn seeds(&self) -> u64 {
+        (u64::from(*self.seeds.end()) + 1).saturating_sub(u64::from(*self.seeds.start()))
+    }
+
+    /// Pieces in all.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.seeds() * u64::from(self.pieces)
+    }
+}
+
+/// How far it is, and whether it is to go on.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Pieces dealt.
+    pub done: AtomicU64,
+    /// Set to stop.
+    pub cancel: AtomicBool,
+}
+
+/// What was measured of one randomizer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Measured {
+    /// The game.
+    pub game: &'static str,
+    /// The variant.
+    pub variant: &'static str,
+    /// How the two are written together.
+    #[serde(skip)]
+    pub label: String,
+    /// The first seed.
+    pub first_seed: String,
+    /// The last one.
+    pub last_seed: String,
+    /// Pieces of each seed.
+    pub pieces_per_seed: u32,
+    /// The document's opinion.
+    pub rating: Option<super::ratings::Rating>,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// Measures randomizers on the same seeds; None when it was cancelled, or a seed is larger than a game can have
+/// ([`Subject::largest_seed`]).
+#[must_use]
+pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Option<Vec<Measured>> {
+    let parts = sample.seeds().clamp(1, PARTS);
+    let tasks: Vec<(usize, u64)> =
+        (0..subjects.len()).flat_map(|subject| (0..parts).map(move |part| (subject, part))).collect();
+    let tallies: Vec<Option<Tally>> = tasks
+        .into_par_iter()
+        .map(|(subject, part)| {
+            let first = u64::from(*sample.seeds.start());
+            let cut = |part: u64| first + sample.seeds() * part / parts;
+            tally(&subjects[subject], cut(part)..cut(part + 1), sample.pieces, progress)
+        })
+        .collect();
+    let tallies: Option<Vec<Tally>> = tallies.into_iter().collect();
+    let tallies = tallies?;
+    #[expect(clippy::cast_possible_truncation, reason = "16 at most")]
+    let of_each = tallies.chunks(parts as usize);
+    let whole = |parts: &[Tally]| {
+        let (first, rest) = parts.split_first()?;
+        let mut whole = first.clone();
+        rest.iter().for_each(|part| whole.merge(part));
+        Some(whole)
+    };
+    subjects
+        .iter()
+        .zip(of_each)
+        .map(|(subject, parts)| Some(measured(subject, sample, &whole(parts)?)))
+        .collect()
+}
+
+fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
+    Measured {
+        game: subject.game.id(),
+        variant: subject.variant,
+        label: subject.label(),
+        first_seed: format!("0x{:08X}", sample.seeds.start()),
+        last_seed: format!("0x{:08X}", sample.seeds.end()),
+        pieces_per_seed: sample.pieces,
+        rating: super::ratings::rating(subject.game),
+        figures: Figures::of(tally, known(subject)),
+    }
+}
+
+/// What the chances of a randomizer are given by; None where it gives none.
+fn known(subject: &Subject) -> Option<Known> {
+    chances::known(&subject.dealer(0)?)
+}
+
+fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {
+    let mut tally = Tally::new(pieces);
+    for seed in seeds {
+        let seed = u32::try_from(seed).ok()?;
+        if subject.game == PieceGame::TetrisNes && subject.choices.steps.is_none() {
+            let played = Played::new(seed, Pick::from_id(subject.variant)?);
+            stream(&mut tally, played, pieces, progress, |played| Some(chances::nes(&played.randomizer)))?;
+        } else {
+            stream(&mut tally, subject.dealer(seed)?, pieces, progress, chances::chances)?;
+        }
+    }
+    Some(tally)
+}
+
+/// All pieces of one seed; None when it was cancelled.
+fn stream<D: Dealer>(
+    tally: &mut Tally,
+    mut dealer: D,
+    pieces: u32,
+    progress: &Progress,
+    chances: impl Fn(&D) -> Option<Chances>,
+) -> Option<()> {
+    let mut left = pieces;
+    while left > 0 {
+        if progress.cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let now = left.min(BREATH);
+        tally.feed(&mut dealer, now, &chances);
+        left -= now;
+        progress.done.fetch_add(now.into(), Ordering::Relaxed);
+    }
+    tally.end();
+    Some(())
+}

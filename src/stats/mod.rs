@@ -1,0 +1,25 @@
+//! The lab: droughts, floods and how well the next piece can be foretold, measured for any randomizer.
+//!
+//! Definitions are those of raincomplex's `analysis.py` (reference 3.9), and stand in [`DEFINITIONS`] for people.
+
+mod chances;
+mod entropy;
+mod error;
+mod figures;
+mod limits;
+mod measure;
+mod played;
+mod ratings;
+mod report;
+mod tally;
+
+pub use chances::{Known, chances, known};
+pub use entropy::{Counted, bits, no_memory};
+pub use error::Estimate;
+pub use figures::{Drought, Figures, Flood, Predictability, Snakes, Window};
+pub use limits::{Bounds, Trade, most_bits, sweep};
+pub use measure::{Choices, MOST_PIECES, Measured, Progress, Sample, Subject, UnknownSubject, measure};
+pub use played::Played;
+pub use ratings::{Rating, rating};
+pub use report::{DEFINITIONS, Line, csv, json, lines, sweep_csv, sweep_table, table};
+pub use tally::{Chances, Tally};

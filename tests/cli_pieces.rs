@@ -1,0 +1,218 @@
+//! `generate` and `find` for the games of single pieces as scripts see them: output, exit status, words of errors.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use serde_json::{Value, json};
+use std::process::{Command, Output};
+
+fn nextscope(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("no signal, no panic")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The answer, after checking the exit status.
+fn answer(arguments: &[&str], expected: i32) -> Value {
+    let output = nextscope(&[arguments, &["--json"]].concat());
+    assert_eq!(status(&output), expected, "{arguments:?}: {}", errors(&output));
+    serde_json::from_str(&text(&output)).expect("one JSON object")
+}
+
+#[test]
+fn generate_prints_the_vectors_of_arika() {
+    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_arika.json")).unwrap();
+    for game in ["tgm1", "tgm2", "tgm3"] {
+        for row in vectors[game].as_array().unwrap() {
+            let pieces = row["pieces"].as_str().unwrap();
+            let count = pieces.len().to_string();
+            let variant = row["passes"].as_u64().map(|passes| format!("{passes}-passes"));
+            let mut arguments =
+                vec!["generate", game, "--seed", row["seed"].as_str().unwrap(), "--count", &count];
+            if let Some(variant) = &variant {
+                arguments.extend(["--variant", variant]);
+            }
+            let printed = answer(&arguments, 0);
+            assert_eq!((&printed["game"], &printed["pieces"]), (&json!(game), &json!(pieces)), "{row}");
+        }
+    }
+    let printed = answer(&["generate", "tgm2", "--seed", "17335", "--count", "1"], 0);
+    assert_eq!(
+        printed,
+        json!({"game": "tgm2", "seed": "0x000043B7", "variant": "game", "pieces": "T", "state_after": "0xEB48C724"})
+    );
+}
+
+#[test]
+fn generate_prints_the_vectors_of_the_nes() {
+    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_nes.json")).unwrap();
+    for row in vectors["sequences"].as_array().unwrap() {
+        let steps = row["steps_before_each_pick"].to_string();
+        let arguments = ["generate", "tetris-nes", "--seed", "0x8988", "--count", "40", "--steps", &steps];
+        let printed = answer(&arguments, 0);
+        assert_eq!((&printed["pieces"], &printed["state_after"]), (&row["pieces"], &row["state_after"]));
+        assert_eq!((&printed["seed"], printed["steps"].to_string()), (&json!("0x8988"), steps));
+    }
+}
+
+#[test]
+fn generate_prints_the_vectors_of_sega_game_after_game() {
+    let vectors: Value = serde_json::from_str(include_str!("vectors/sega.json")).unwrap();
+    let rows = vectors["sega_tetris"].as_array().unwrap();
+    let all = answer(&["generate", "sega-tetris", "--seed", "0", "--count", "1000"], 0);
+    assert_eq!((&all["pieces"], &all["state_after"]), (&rows[0]["pieces"], &rows[0]["state_after"]));
+    for (row, extra) in [(&rows[1], &[][..]), (&rows[2], &["--monkey"])] {
+        let arguments =
+            [&["generate", "sega-tetris", "--seed", "0", "--count", "20", "--games", "2", "--json"], extra]
+                .concat();
+        let printed = text(&nextscope(&arguments));
+        let second: Value = serde_json::from_str(printed.lines().nth(1).unwrap()).unwrap();
+        assert_eq!((&second["pieces"], &second["number"]), (&row["pieces_first20"], &json!(2)), "{extra:?}");
+    }
+    let flash_point = answer(&["generate", "flash-point", "--seed", "0x2A6D365B", "--count", "60"], 0);
+    assert_eq!(flash_point["pieces"], vectors["flash_point"][0]["pieces_first60"]);
+    let bloxeed = &vectors["bloxeed"][0];
+    for (variant, pieces) in [("plain", "pieces_plain_first60"), ("table", "pieces_table_variant_first60")] {
+        let seed = bloxeed["main_seed"].as_str().unwrap();
+        let printed =
+            answer(&["generate", "bloxeed", "--seed", seed, "--count", "60", "--variant", variant], 0);
+        assert_eq!((&printed["pieces"], &printed["piece_seed"]), (&bloxeed[pieces], &bloxeed["piece_seed"]));
+    }
+}
+
+#[test]
+fn generate_prints_for_people_and_for_tables() {
+    let people = text(&nextscope(&["generate", "tgm2", "--seed", "7", "--count", "80"]));
+    for part in ["seed         0x00000007", "state after  0x", "1  JTOLSJTZIS OZLITJZLOS", "\n         71  "]
+    {
+        assert!(people.contains(part), "{part} in {people}");
+    }
+    let csv = text(&nextscope(&["generate", "tetris-worlds", "--seed", "7", "--count", "7", "--csv"]));
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, "game,variant,seed,state_after,pieces"));
+    let mut bag: Vec<char> = lines[1].split(',').next_back().unwrap().chars().collect();
+    bag.sort_unstable();
+    assert_eq!(bag, ['I', 'J', 'L', 'O', 'S', 'T', 'Z']);
+}
+
+#[test]
+fn find_tells_state_and_future_of_the_recorded_games() {
+    let found = answer(&["find", "tgm2", "--pieces", "JTOLS jtzis,OZLITJ", "--next", "10"], 0);
+    assert_eq!((&found["count"], &found["games"], &found["starts"]), (&json!(1), &json!(1), &json!(1 << 25)));
+    assert_eq!(
+        (&found["states"][0]["state"], &found["states"][0]["next"]),
+        (&json!("0x00000007"), &json!("ZLOSTZIOOS"))
+    );
+    assert_eq!((&found["next_piece"], &found["seeds_each"]), (&json!(17), &json!(128)));
+    assert_eq!(found["next"], json!([{"piece": "Z", "count": 1, "chance": 1.0}]));
+    assert!(found["certain"].as_str().unwrap().starts_with("ZLOSTZIOOSLTIJOZTSZ"));
+    assert!(found["seconds"].as_f64().unwrap() > 0.0);
+    let people = text(&nextscope(&["find", "tgm2", "--pieces", "JTOLSJTZISOZLITJ"]));
+    for part in ["0x00000007", "1 state of 33554432 left", "each stands for 128 seeds", "certain: ZLOSTZIOOS"]
+    {
+        assert!(people.contains(part), "{part} in {people}");
+    }
+    let csv =
+        text(&nextscope(&["find", "tgm3", "--pieces", "JLTIOJSLZIJTOLZSTIOJSTIZO", "--csv", "--next", "5"]));
+    assert!(csv.starts_with("state,state_after,next\n") && csv.contains("0x00001106,"), "{csv}");
+}
+
+#[test]
+fn find_says_how_likely_each_next_piece_is() {
+    let some = answer(&["find", "tgm2", "--pieces", "JTO?S", "--limit", "3"], 0);
+    let count = some["count"].as_u64().unwrap();
+    assert!(count > 3);
+    assert_eq!(
+        (&some["games"], &some["states"]),
+        (&Value::Null, &json!([])),
+        "too many to be told one by one"
+    );
+    let chances: f64 =
+        some["next"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
+    assert!((chances - 1.0).abs() < 1e-9, "{chances}");
+    let people = text(&nextscope(&["find", "tgm2", "--pieces", "JTO?S"]));
+    assert!(
+        people.contains(&format!("{count} states of 33554432 left"))
+            && people.contains("chances of piece 6: ")
+    );
+}
+
+#[test]
+fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
+    // Pieces 31 on of the game of seed 7.
+    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_arika.json")).unwrap();
+    let game = vectors["tgm2"][0]["pieces"].as_str().unwrap();
+    let found = answer(&["find", "tgm2", "--pieces", &game[20..46], "--at", "any"], 0);
+    assert_eq!(
+        (&found["games"], &found["query"]["at"], &found["next_piece"]),
+        (&json!(1), &Value::Null, &Value::Null)
+    );
+    assert!(found["certain"].as_str().unwrap().starts_with(&game[46..]));
+    let found = answer(&["find", "tgm2", "--pieces", &game[3..20], "--at", "4"], 0);
+    assert!(found["certain"].as_str().unwrap().starts_with(&game[20..]), "{found}");
+    let nes: Value = serde_json::from_str(include_str!("vectors/tetris_nes.json")).unwrap();
+    let dealt = nes["sequences"][1]["pieces"].as_str().unwrap();
+    let gaps = vec!["60"; 20].join(",");
+    let arguments =
+        ["find", "tetris-nes", "--pieces", &dealt[..20], "--gaps", &gaps, "--steps", "60", "--next", "20"];
+    let state = &answer(&arguments, 0)["states"][0];
+    assert_eq!((&state["state"], &state["next"]), (&json!("0x8988 count 0"), &json!(&dealt[20..])));
+    assert_eq!(state["state_after"].as_str().unwrap().len(), 6);
+    let sega = answer(&["find", "sega-tetris", "--pieces", "TITIIJILSJOZZ"], 0);
+    assert!(sega["certain"].as_str().unwrap().starts_with("JLSJISLZZZJIJJJOL"), "{sega}");
+}
+
+#[test]
+fn what_no_game_deals_is_status_1_with_the_place() {
+    for (arguments, piece) in [
+        (&["tgm2", "--pieces", "SJ"][..], 1),
+        (&["tgm2", "--pieces", "JTOLSJTZISOZLITJJ"], 17),
+        (&["tetris-nes", "--pieces", "IIIIIIIIII"], 0),
+        (&["sega-tetris", "--pieces", "TITIIJILSJOZZJLSJISLO"], 21),
+    ] {
+        let arguments = [&["find"], arguments].concat();
+        let none = answer(&arguments, 1);
+        assert_eq!((&none["count"], &none["states"], &none["next"]), (&json!(0), &json!([]), &json!([])));
+        let fails = none["first_failure"]["piece"].as_u64().unwrap();
+        assert!(piece == 0 || fails == piece, "{none}");
+        let people = nextscope(&arguments);
+        assert_eq!(status(&people), 1);
+        assert!(text(&people).contains("no game does this"), "{}", text(&people));
+    }
+}
+
+#[test]
+fn wrong_use_is_status_2_and_says_what_to_do() {
+    for (arguments, words) in [
+        (&["find", "tgm2", "--pieces", "JTX"][..], "I, J, L, O, S, T, Z"),
+        (&["find", "tgm2", "--pieces", "??"], "at least one piece"),
+        (&["find", "tgm2"], "--pieces"),
+        (&["find", "tgm2", "--pieces", "J", "--at", "0"], "or any"),
+        (&["find", "tgm2", "--pieces", "JTO", "--at", "any"], "first four pieces"),
+        (&["find", "tgm3", "--pieces", "JTOLS", "--at", "any"], "known piece"),
+        (&["find", "tgm2", "--pieces", "J", "--gaps", "1,2"], "tetris-nes"),
+        (&["find", "tgm1", "--pieces", "J", "--variant", "5-passes"], "3-passes"),
+        (&["generate", "tgm2"], "--seed"),
+        (&["generate", "tgm2", "--seed", "green"], "0xFFFFFFFF"),
+        (&["generate", "tetris-nes", "--seed", "0x18988"], "0xFFFF"),
+        (&["generate", "tgm2", "--seed", "1", "--steps", "2"], "tetris-nes"),
+        (&["generate", "tgm2", "--seed", "1", "--games", "2"], "sega-tetris"),
+        (&["generate", "bloxeed", "--seed", "1", "--monkey"], "sega-tetris"),
+        (&["generate", "tetris-1985", "--seed", "1", "--variant", "rt-11"], "xorshift32"),
+        (&["generate", "tetris-2000", "--seed", "1"], "tetris-worlds"),
+    ] {
+        let output = nextscope(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(errors(&output).contains(words), "{arguments:?}: {}", errors(&output));
+        assert_eq!(text(&output), "");
+    }
+}

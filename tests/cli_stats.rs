@@ -1,0 +1,103 @@
+//! `stats` as scripts see it: output, exit status, words of errors.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn nextscope(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn answer(arguments: &[&str]) -> Value {
+    let output = nextscope(&[arguments, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", errors(&output));
+    serde_json::from_str(&text(&output)).expect("one JSON object")
+}
+
+#[test]
+fn games_and_variants_stand_side_by_side() {
+    let output =
+        nextscope(&["stats", "tgm1", "tgm1:3-passes", "tetris-worlds", "bounded", "--count", "20000"]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let table = text(&output);
+    let head = table.lines().next().unwrap();
+    let words: Vec<&str> = head.split_whitespace().collect();
+    assert_eq!(words, ["tgm1", "tgm1:3-passes", "tetris-worlds", "bounded"]);
+    let line = |name: &str| table.lines().find(|line| line.starts_with(name)).expect("the figure").to_owned();
+    assert!(line("longest drought").split_whitespace().rev().take(2).all(|longest| longest == "12"));
+    assert!(
+        line("drought prevention (opinion)")
+            .ends_with("2/5                2/5                4/5                -"),
+        "{table}"
+    );
+    assert!(errors(&output).is_empty(), "no progress where nobody looks");
+}
+
+#[test]
+fn json_and_csv_tell_the_same() {
+    let arguments = ["stats", "tgm3", "tetris-nes", "--count", "5000", "--seeds", "0..9"];
+    let object = answer(&arguments);
+    let csv = text(&nextscope(&[&arguments[..], &["--csv"]].concat()));
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    for (one, cells) in object["randomizers"].as_array().unwrap().iter().zip(lines) {
+        let cell = |name: &str| cells[head.iter().position(|title| *title == name).expect(name)];
+        assert_eq!(one["game"], cell("game"));
+        assert_eq!(one["last_seed"], cell("last_seed"));
+        assert_eq!(one["pieces"].as_u64().unwrap(), 50_000);
+        assert_eq!(one["drought"]["longest"].to_string(), cell("longest_drought"));
+        assert_eq!(one["flood"]["repeats"]["value"].to_string(), cell("repeats"));
+        assert_eq!(one["rating"]["puzzle"].to_string(), cell("puzzle_rating"));
+    }
+    assert_eq!(object["randomizers"][0]["predictability"]["known"], "pool");
+}
+
+#[test]
+fn limits_of_our_own_are_kept_and_swept() {
+    let object =
+        answer(&["stats", "bounded", "--drought", "8", "--flood", "1", "--snakes", "2", "--count", "20000"]);
+    let one = &object["randomizers"][0];
+    assert_eq!((&one["drought"]["longest"], &one["flood"]["longest"]), (&8.into(), &1.into()));
+    assert_eq!(one["snakes"]["longest"], 2);
+    let object = answer(&["stats", "bounded", "--sweep", "--count", "2000"]);
+    for row in object["limits"].as_array().unwrap() {
+        let bits = row["bits"]["value"].as_f64().unwrap();
+        let slack = 4.0 * row["bits"]["error"].as_f64().unwrap();
+        assert!(bits <= row["most"]["high"].as_f64().unwrap() + slack + 1e-4, "{row}");
+    }
+    let output = text(&nextscope(&["stats", "bounded", "--sweep", "--count", "500"]));
+    assert!(output.starts_with("drought  flood  memory  bits"), "{output}");
+}
+
+#[test]
+fn the_help_states_the_definitions_and_errors_what_there_is() {
+    let help = text(&nextscope(&["stats", "--help"]));
+    for word in
+        ["maxdrought", "peakdrought", "repchance", "bagginess", "entropy of the next piece", "not measured"]
+    {
+        assert!(help.contains(word), "{word} in {help}");
+    }
+    for (arguments, word) in [
+        (&["tgm9"][..], "tetris-1985"),
+        (&["tgm1:9"], "3-passes"),
+        (&["tgm1", "--seeds", "9..1"], "0..9999"),
+        (&["tgm1", "--seed", "x"], "is no seed"),
+        (&["bounded", "--drought", "5"], "give 6 to 200"),
+        (&["tgm1", "--sweep"], "stats bounded --sweep"),
+        (&["tetris-nes", "--steps", "3", "--seed", "65536"], "65535"),
+        (&["tgm1", "--count", "0"], "--count"),
+    ] {
+        let output = nextscope(&[&["stats"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(errors(&output).contains(word), "{arguments:?}: {}", errors(&output));
+    }
+}

@@ -1,0 +1,125 @@
+//! The lab panel without a display: randomizers chosen, measured, cancelled and copied, by keyboard and mouse.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+
+use eframe::egui::{Key, Modifiers, OutputCommand, Theme, Ui, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, Settings};
+use nextscope::live::View;
+use nextscope::stats::{Choices, Progress, Sample, Subject, measure, table};
+use std::time::{Duration, Instant};
+
+type Window = Harness<'static, (App, View)>;
+
+fn window() -> Window {
+    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, (app, view): &mut (App, View)| app.show(ui, view);
+    let mut window = Harness::builder()
+        .with_size(vec2(1280.0, 1400.0))
+        .with_theme(Theme::Dark)
+        .build_ui_state(show, (app, gui_support::nothing_runs()));
+    window.run_steps(3);
+    press(&mut window, Modifiers::COMMAND, Key::Num8);
+    window
+}
+
+fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(2);
+}
+
+fn click(window: &mut Window, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(3);
+}
+
+fn sees(window: &Window, text: &str) -> bool {
+    window.query_all_by_label_contains(text).next().is_some()
+}
+
+fn waits_for(window: &mut Window, text: &str) {
+    let began = Instant::now();
+    while !sees(window, text) {
+        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
+        std::thread::sleep(Duration::from_millis(5));
+        window.step();
+    }
+}
+
+fn copied(window: &mut Window, button: &str) -> String {
+    window.get_by_label(button).click();
+    for _ in 0..4 {
+        window.step();
+        for command in &window.output().platform_output.commands {
+            if let OutputCommand::CopyText(text) = command {
+                return text.clone();
+            }
+        }
+    }
+    panic!("{button} copied nothing")
+}
+
+#[test]
+fn the_keyboard_alone_measures_what_is_chosen_and_the_plots_say_what_they_show() {
+    let mut window = window();
+    assert!(sees(&window, "Nothing measured yet"));
+    assert!(window.get_by_label("Measure").is_focused(), "Ctrl+8 goes to the button");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut window, "Histogram of droughts. tetris-1985: most common 0, longest ");
+    assert!(sees(&window, "tetris-worlds: 0.0e0 % are 13 and longer, the longest 12"));
+    assert!(sees(&window, "bits of the next piece"));
+    let names = ["tetris-1985", "tetris-nes", "tetris-worlds", "tgm3", "bounded"];
+    let subjects = names.map(|name| Subject::parse(name, Choices::default()).unwrap());
+    let sample = Sample { seeds: 1..=1, pieces: 200_000 };
+    let measured = measure(&subjects, &sample, &Progress::default()).unwrap();
+    assert_eq!(copied(&mut window, "Copy table"), table(&measured), "as the command line prints it");
+    assert!(copied(&mut window, "Copy CSV").starts_with("game,variant,first_seed"));
+    assert!(copied(&mut window, "Copy JSON").starts_with("{\"randomizers\":["));
+    assert!(sees(&window, "tetris-nes: "));
+}
+
+#[test]
+fn choosing_nothing_or_what_is_no_seed_is_told_and_cannot_be_measured() {
+    let mut window = window();
+    for name in
+        ["Tetris (1985)", "Tetris (NES)", "Tetris Worlds", "TGM3 Terror-Instinct", "Bounded (our own)"]
+    {
+        assert!(sees(&window, name));
+        click(&mut window, name);
+    }
+    assert!(sees(&window, "Choose a randomizer"));
+    click(&mut window, "Measure");
+    assert!(sees(&window, "Nothing measured yet"));
+    assert!(!sees(&window, "Bounded: drought"));
+    click(&mut window, "Bounded (our own)");
+    assert!(!sees(&window, "Choose a randomizer"));
+    assert!(sees(&window, "Bounded: drought"));
+    click(&mut window, "Any number of snakes");
+    click(&mut window, "Variants, where sources disagree");
+    window.run_steps(20);
+    click(&mut window, "bounded:strict");
+    click(&mut window, "Measure");
+    waits_for(&mut window, "bounded:strict: most common ");
+}
+
+#[test]
+fn measuring_is_cancelled() {
+    let mut window = window();
+    let field = window.get_by_label("Pieces of each seed");
+    field.focus();
+    window.run_steps(2);
+    // Enough for minutes: the panel must not wait for it.
+    window.get_by_label("Pieces of each seed").click();
+    window.run_steps(2);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    window.event(eframe::egui::Event::Text("100000000".into()));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    click(&mut window, "Measure");
+    assert!(sees(&window, "Cancel"));
+    click(&mut window, "Cancel");
+    assert!(!sees(&window, "Cancel"));
+    assert!(sees(&window, "Nothing measured yet"));
+}
