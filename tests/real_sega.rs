@@ -49,7 +49,7 @@ fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     let mut rom = ROM.to_vec();
     assert_eq!(&rom[0x200..0x204], b"NXCS", "the cartridge has its configuration block");
     // Without a brake a frame takes as little as 0.2 ms, and a game must last some samples of 14 ms.
-    let (frames, pieces) = if kind.is_unthrottled() { (150, 14) } else { (6, 14) };
+    let (frames, pieces) = if kind.is_unthrottled() { (100, 16) } else { (6, 14) };
     for (at, value) in [(0x204, faults), (0x206, frames), (0x208, pieces)] {
         rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
     }
