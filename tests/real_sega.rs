@@ -28,14 +28,12 @@ const GAME_NUMBER: ConsoleAddr = ConsoleAddr(0xFF_1000);
 const FAULT_COUNT: ConsoleAddr = ConsoleAddr(0xFF_1010);
 const FAULT_LOG: ConsoleAddr = ConsoleAddr(0xFF_2000);
 
-const KINDS: [Kind; 6] = [
-    Kind::Embedded,
-    Kind::BlastEmUnthrottled,
-    Kind::Mednafen,
-    Kind::Mame,
-    Kind::RetroArchGpgx,
-    Kind::RetroArchPicoDrive,
-];
+/// At 60 frames per second, all at once.
+const PACED: [Kind; 5] =
+    [Kind::Embedded, Kind::Mednafen, Kind::Mame, Kind::RetroArchGpgx, Kind::RetroArchPicoDrive];
+
+/// As fast as it goes, by itself.
+const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 
 /// The recipe for System 16, on the Genesis.
 fn profile() -> Arc<Profile> {
@@ -51,7 +49,7 @@ fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     let mut rom = ROM.to_vec();
     assert_eq!(&rom[0x200..0x204], b"NXCS", "the cartridge has its configuration block");
     // Without a brake a frame takes as little as 0.2 ms, and a game must last some samples of 14 ms.
-    let (frames, pieces) = if kind.is_unthrottled() { (800, 12) } else { (6, 14) };
+    let (frames, pieces) = if kind.is_unthrottled() { (100, 16) } else { (6, 14) };
     for (at, value) in [(0x204, faults), (0x206, frames), (0x208, pieces)] {
         rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
     }
@@ -100,20 +98,21 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let index = index.unwrap_or_else(|| panic!("{name}: the counter was not found"));
     assert_eq!((index.address, index.piece_at, index.ahead), (INDEX, PIECE, -1), "{name}");
     let totals = last.totals;
-    assert!(totals.rounds >= 3 && totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
+    assert!(totals.rounds >= 2 && totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
     assert_eq!(
         totals.rounds_foreseen,
         totals.rounds - 1,
         "{name}: every next game was known before it began"
     );
-    assert!(totals.pairs_verified >= 10, "{name}: {totals:?}");
+    assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
     assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Holds, "{name}");
     outcome(kind, &first, &last, 0)
 }
 
 #[test]
 fn the_pieces_the_state_and_the_count_are_found_on_every_emulator() {
-    let outcomes = at_once(&present(&KINDS), |kind| clean_run(kind, 11));
+    let mut outcomes = at_once(&present(&PACED), |kind| clean_run(kind, 8));
+    outcomes.extend(present(&UNTHROTTLED).into_iter().map(|kind| clean_run(kind, 8)));
     table("Sega's thousand pieces: found by content, games known before they begin", &outcomes);
 }
 
@@ -160,15 +159,16 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
         .collect();
     let made = logged(&last.data.as_ref().unwrap().snapshot, u32::try_from(skew).unwrap());
     assert_eq!(flagged, made, "{name}: every fault and nothing else");
-    assert!(flagged.len() >= 15, "{name}: {} faults", flagged.len());
+    assert!(flagged.len() >= 10, "{name}: {} faults", flagged.len());
     outcome(kind, &first, &last, flagged.len())
 }
 
 #[test]
 fn every_injected_fault_is_flagged_at_its_place_and_none_invented() {
-    let outcomes = at_once(&present(&KINDS), |kind| faulty_run(kind, 8));
+    let mut outcomes = at_once(&present(&PACED), |kind| faulty_run(kind, 6));
+    outcomes.extend(present(&UNTHROTTLED).into_iter().map(|kind| faulty_run(kind, 6)));
     table("Sega's thousand pieces with faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
     println!("{flagged} faults flagged at their places, none invented");
-    assert!(flagged >= 15 * outcomes.len());
+    assert!(flagged >= 10 * outcomes.len());
 }

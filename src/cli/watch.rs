@@ -130,7 +130,7 @@ fn colors(seen: &Observation) -> Vec<u8> {
         }
         Observation::Sega(seen) => {
             let codes = seen.buffer.as_ref().map_or_else(Vec::new, |buffer| buffer.codes.to_vec());
-            codes.into_iter().chain(seen.index.map(|index| (index % 251) as u8)).collect()
+            codes.into_iter().chain(seen.index.and_then(|index| u8::try_from(index % 251).ok())).collect()
         }
         Observation::TetrisNes(_) => Vec::new(),
     }

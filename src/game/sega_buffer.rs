@@ -5,7 +5,7 @@
 
 use crate::game::sega::{MULTIPLIER, Routine, State};
 use crate::game::sega_cells::{Cells, places};
-use crate::game::sega_tetris::{LENGTH, STATE_BITS, code_of_result};
+use crate::game::sega_tetris::{CALLS, LENGTH, STATE_BITS, code_of_result};
 
 /// The bits of a state that the codes depend on.
 const MASK: u32 = (1 << STATE_BITS) - 1;
@@ -43,7 +43,7 @@ impl Identified {
     /// The lowest 22 bits of the state after the last code.
     #[must_use]
     pub fn after(&self) -> u32 {
-        State(self.before).jump(LENGTH as u32).0 & MASK
+        State(self.before).jump(CALLS).0 & MASK
     }
 
     /// Whether this is the game that is drawn when the generator stands at `seed`.

@@ -8,8 +8,10 @@ use super::VariantSpec;
 use super::piece::{Dealer, Piece};
 use super::sega::{Routine, State, period};
 
-/// Pieces drawn for a game (reference 4.2).
-pub const LENGTH: usize = 1000;
+/// Calls that draw the pieces of a game, one for each (reference 4.2).
+pub const CALLS: u32 = 1000;
+/// The pieces of a game.
+pub const LENGTH: usize = CALLS as usize;
 
 /// The pieces in the order of the game's codes, 0 to 6 (reference 4.2).
 pub const CODES: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::O, Piece::T, Piece::L, Piece::J];
@@ -43,7 +45,6 @@ pub fn piece(code: u8) -> Option<Piece> {
 
 /// The code that a result gives.
 #[must_use]
-#[expect(clippy::cast_possible_truncation, reason = "a remainder of 7")]
 pub const fn code_of_result(result: u32) -> u8 {
     ((result & MASK) % 7) as u8
 }
@@ -131,7 +132,7 @@ impl Game {
     /// The game before this one, if it was one of the same series; nothing went before a zero, for which the default stands in.
     #[must_use]
     pub fn previous_game(&self, monkey_shown: bool) -> Option<Self> {
-        let calls = u32::try_from(LENGTH).unwrap_or(0) + u32::from(monkey_shown);
+        let calls = CALLS + u32::from(monkey_shown);
         let zero = self.routine.effective(self.seed) != self.seed;
         (!zero).then(|| Self::drawn(self.routine, self.seed.back(calls)))
     }
@@ -164,7 +165,7 @@ impl Sequence {
     /// The state after all pieces were drawn, where it stays until the game is over, however many of them were dealt.
     #[must_use]
     pub const fn state_after(&self) -> State {
-        self.routine.effective(self.seed).jump(LENGTH as u32)
+        self.routine.effective(self.seed).jump(CALLS)
     }
 }
 

@@ -103,15 +103,15 @@ impl Shown {
         match (data.forecast.as_ref()?, data.observation.as_ref().ok()?) {
             (Forecast::PuyoTsu(forecast), Observation::PuyoTsu(seen)) => Some(tsu(forecast, seen)),
             (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
-            (Forecast::Tgm(forecast), _) => Some(Self::told(forecast.text())),
-            (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(Self::told(forecast.text(seen))),
+            (Forecast::Tgm(forecast), _) => Some(Self::told(&forecast.text())),
+            (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(Self::told(&forecast.text(seen))),
             (Forecast::TetrisNes(forecast), Observation::TetrisNes(_)) => Some(nes(forecast)),
             _ => None,
         }
     }
 
     /// A forecast of single pieces, in lines.
-    fn told(lines: Vec<String>) -> Self {
+    fn told(lines: &[String]) -> Self {
         Self { note: Some(lines.join("\n")), ..Self::default() }
     }
 

@@ -7,7 +7,7 @@ use crate::game::sega_tetris::LENGTH;
 /// Steps that a counter must have made before it is believed that it counts, and the piece cell that it points.
 const STEPS: u32 = 8;
 /// A cell that counts at more than one in so many looks counts frames.
-const LOOKS_A_STEP: u32 = 3;
+const LOOKS_A_STEP: u32 = 2;
 /// How far from the counter's value the piece may stand that another cell holds: the game may count before it deals, and
 /// show a piece ahead.
 const OFFSETS: [isize; 4] = [-2, -1, 0, 1];

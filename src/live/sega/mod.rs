@@ -41,7 +41,7 @@ impl Tracker {
     /// longer than a frame.
     pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
         let ram = look.snapshot.all();
-        let now = match self.observer.observe(look.snapshot, look.profile) {
+        let mut now = match self.observer.observe(look.snapshot, look.profile) {
             Ok(now) => now,
             Err(error) => {
                 return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
@@ -51,20 +51,19 @@ impl Tracker {
             Some((last, frame, since)) if last.buffer == now.buffer => (*frame != look.frame, *since),
             _ => (true, look.frame),
         };
-        let mut mismatches = Vec::new();
-        if moved && now.buffer.is_some() && look.frame - since >= STANDS_FOR {
-            self.series.see(&now, look.profile, look.frame, totals, &mut mismatches);
-            if let (Some(game), false) = (self.series.game(), now.index.is_some()) {
-                self.counter.look(ram, game.number, &game.codes);
-            }
-        }
-        let mut now = now;
         if now.index.is_none() {
             now.found_index = self.counter.found(look.snapshot.domain());
             now.index = now.found_index.and_then(|found| {
                 let bytes = look.snapshot.bytes(found.address, found.bytes).ok()?;
                 Some(bytes.iter().fold(0, |value, byte| value << 8 | usize::from(*byte)))
             });
+        }
+        let mut mismatches = Vec::new();
+        if moved && now.buffer.is_some() && look.frame - since >= STANDS_FOR {
+            self.series.see(&now, look.profile, look.frame, totals, &mut mismatches);
+            if let (Some(game), false) = (self.series.game(), now.index.is_some()) {
+                self.counter.look(ram, game.number, &game.codes);
+            }
         }
         let now = Arc::new(now);
         self.forecast = self.series.forecast(&now, self.forecast.as_ref());
