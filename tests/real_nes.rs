@@ -66,11 +66,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     });
     assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);
     assert!(last.totals.pairs_verified > 0, "{}: {:?}", kind.name(), last.totals);
-    // On a busy machine an emulator was seen to empty its RAM once more after it had been found, at its start.
-    assert!(last.totals.attachments <= 2, "{}: {lost:?}", kind.name());
-    if !lost.is_empty() {
-        println!("{}: found twice: {lost:?} {places:?}", kind.name());
-    }
+    assert_eq!(last.totals.attachments, 1, "{}: {lost:?} {places:?}", kind.name());
     assert!(forecast, "{}: the coming frames are told", kind.name());
     let verdict = &last.data.as_ref().unwrap().verdict;
     for id in [CheckId::GeneratorSteps, CheckId::DealtPiece, CheckId::CurrentPiece, CheckId::Statistics] {
@@ -194,13 +190,13 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
 }
 
 #[test]
-fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
+fn every_injected_fault_that_samples_can_tell_is_flagged_at_its_index_and_nothing_else_is() {
     let mut outcomes = at_once(&present(&Kind::NES), |kind| faulty_run(kind, 12));
     for kind in present(&Kind::NES_UNTHROTTLED) {
         outcomes.push(faulty_run(kind, 5));
     }
     table("NES Tetris: with injected faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
-    println!("{flagged} injected faults, every one flagged at its index");
+    println!("{flagged} injected faults flagged at their index, none told without a fault");
     assert!(flagged >= 100 || outcomes.len() < 5, "{flagged} faults");
 }
