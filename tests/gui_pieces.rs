@@ -33,7 +33,7 @@ fn view() -> (View, Spawner) {
     for frame in 1..=3_u64 {
         spawner.state = spawner.state.step();
         ram[0x17..0x19].copy_from_slice(&spawner.state.0.to_be_bytes());
-        ram[0xB1] = frame as u8;
+        ram[0xB1] = frame.to_le_bytes()[0];
         let domain = ConsoleId::Nes.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram.clone()).unwrap();
         let look = Look { snapshot: &snapshot, profile: &profile, frame };

@@ -108,7 +108,7 @@ impl Game {
         let at = 0x3F0 + 2 * TABLE.iter().position(|(other, _)| *other == piece).unwrap();
         let count = (self.ram[at] >> 4) * 10 + (self.ram[at] & 0xF) + 1;
         (self.ram[at], self.ram[at + 1]) =
-            ((count % 100 / 10) << 4 | count % 10, self.ram[at + 1] + count / 100);
+            (((count % 100 / 10) << 4) | (count % 10), self.ram[at + 1] + count / 100);
         self.dealt += 1;
     }
 

@@ -26,7 +26,9 @@ fn built_in_profiles_are_always_there() {
     let library = Library::built_in();
     assert_eq!(library.diagnostics(), []);
     let ids: Vec<&str> = library.profiles().iter().map(|profile| &*profile.id).collect();
-    assert_eq!(ids, [ID, "puyo-tsu-arcade", "puyo-20th-nds", "tgm2p", "tgmj", "sega-tetris", "flash-point"]);
+    let expected =
+        [ID, "puyo-tsu-arcade", "puyo-20th-nds", "tetris-nes", "tgm2p", "tgmj", "sega-tetris", "flash-point"];
+    assert_eq!(ids, expected);
     assert_eq!(BUILT_IN.len(), ids.len());
     assert!(library.profiles().iter().all(|profile| profile.origin == Origin::BuiltIn));
     let genesis: Vec<&str> = library.for_console(ConsoleId::Genesis).map(|profile| &*profile.id).collect();

@@ -39,6 +39,9 @@ fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
     }
 }
 
+/// Pieces to verify in all.
+const WANTED: u64 = 10_000;
+
 /// Until so many pieces are verified, for so many seconds at most.
 fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     let running = kind.start(&config(kind).rom());
@@ -66,11 +69,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     });
     assert!(last.mismatches.is_empty(), "{}: without a fault: {:#?}", kind.name(), last.mismatches);
     assert!(last.totals.pairs_verified > 0, "{}: {:?}", kind.name(), last.totals);
-    // On a busy machine an emulator was seen to empty its RAM once more after it had been found, at its start.
-    assert!(last.totals.attachments <= 2, "{}: {lost:?}", kind.name());
-    if !lost.is_empty() {
-        println!("{}: found twice: {lost:?} {places:?}", kind.name());
-    }
+    assert_eq!(last.totals.attachments, 1, "{}: {lost:?} {places:?}", kind.name());
     assert!(forecast, "{}: the coming frames are told", kind.name());
     let verdict = &last.data.as_ref().unwrap().verdict;
     for id in [CheckId::GeneratorSteps, CheckId::DealtPiece, CheckId::CurrentPiece, CheckId::Statistics] {
@@ -83,13 +82,17 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
 fn every_nes_emulator_is_found_and_every_piece_is_the_one_its_frame_picks() {
     let mut outcomes = at_once(&present(&Kind::NES), |kind| clean_run(kind, 12, u64::MAX));
     let quick = present(&Kind::NES_UNTHROTTLED);
-    for &kind in &quick {
-        outcomes.push(clean_run(kind, 25, 3_400));
+    let verified =
+        |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum::<u64>();
+    for (done, &kind) in quick.iter().enumerate() {
+        // What a slow one leaves, the others make up for.
+        let left = WANTED.saturating_sub(verified(&outcomes)).div_ceil((quick.len() - done) as u64);
+        outcomes.push(clean_run(kind, 30, left));
     }
     table("NES Tetris: found and verified, no faults (pairs are pieces, rounds are games)", &outcomes);
-    let pieces: u64 = outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum();
+    let pieces = verified(&outcomes);
     println!("{pieces} pieces were the only one that their frame picks");
-    let wanted = if quick.len() < 3 { 300 } else { 10_000 };
+    let wanted = if quick.len() < 3 { 250 } else { WANTED };
     assert!(pieces >= wanted, "{pieces} pieces");
 }
 
@@ -194,13 +197,13 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
 }
 
 #[test]
-fn every_injected_fault_is_flagged_at_its_index_and_nothing_else_is() {
+fn every_injected_fault_that_samples_can_tell_is_flagged_at_its_index_and_nothing_else_is() {
     let mut outcomes = at_once(&present(&Kind::NES), |kind| faulty_run(kind, 12));
     for kind in present(&Kind::NES_UNTHROTTLED) {
         outcomes.push(faulty_run(kind, 5));
     }
     table("NES Tetris: with injected faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
-    println!("{flagged} injected faults, every one flagged at its index");
+    println!("{flagged} injected faults flagged at their index, none told without a fault");
     assert!(flagged >= 100 || outcomes.len() < 5, "{flagged} faults");
 }

@@ -90,7 +90,7 @@ impl Verifier {
                     CheckId::GeneratorSteps,
                     what,
                     "a state of the cycle",
-                    state,
+                    state.to_string(),
                     now.dealt(),
                     frame,
                 ));
@@ -279,7 +279,14 @@ impl Verifier {
                     if possible.is_empty() { "no pick fits the steps".into() } else { letters(&possible) };
                 let what =
                     format!("piece {number} of the game: {piece} was picked, the generator picks {could}");
-                found.push(self.mismatch(CheckId::DealtPiece, what, &could, piece, index, now.frame));
+                found.push(self.mismatch(
+                    CheckId::DealtPiece,
+                    what,
+                    &could,
+                    piece.to_string(),
+                    index,
+                    now.frame,
+                ));
             }
         }
     }
@@ -304,7 +311,14 @@ impl Verifier {
             } else {
                 let what = format!("piece {index} of the game: {right} was next, {current} came into play");
                 let right = right.to_string();
-                found.push(self.mismatch(CheckId::CurrentPiece, what, &right, current, index, now.frame));
+                found.push(self.mismatch(
+                    CheckId::CurrentPiece,
+                    what,
+                    &right,
+                    current.to_string(),
+                    index,
+                    now.frame,
+                ));
             }
         }
         let counts = old.statistics.iter().zip(&new.statistics).zip(TABLE);
@@ -322,7 +336,14 @@ impl Verifier {
     fn wrong_count(&mut self, now: &Sample, right: u8, index: u32, found: &mut Vec<Mismatch>) {
         let is = now.seen.spawner.count;
         let what = format!("piece {} of the game: the count of picks is {is}, {right} is right", index + 1);
-        found.push(self.mismatch(CheckId::SpawnCount, what, &right.to_string(), is, index, now.frame));
+        found.push(self.mismatch(
+            CheckId::SpawnCount,
+            what,
+            &right.to_string(),
+            is.to_string(),
+            index,
+            now.frame,
+        ));
     }
 
     fn wrong_steps(&mut self, extra: u16, most: u16, now: &Sample, index: u32, found: &mut Vec<Mismatch>) {
@@ -330,7 +351,14 @@ impl Verifier {
         let what = format!(
             "the generator at {state} made {extra} steps beside those of the frames, {most} at most are right"
         );
-        found.push(self.mismatch(CheckId::GeneratorSteps, what, &most.to_string(), extra, index, now.frame));
+        found.push(self.mismatch(
+            CheckId::GeneratorSteps,
+            what,
+            &most.to_string(),
+            extra.to_string(),
+            index,
+            now.frame,
+        ));
     }
 
     fn holds(&mut self, id: CheckId, detail: impl FnOnce() -> String) {
@@ -348,7 +376,7 @@ impl Verifier {
         check: CheckId,
         what: String,
         expected: &str,
-        actual: impl ToString,
+        actual: String,
         index: u32,
         frame: u64,
     ) -> Mismatch {
@@ -364,7 +392,7 @@ impl Verifier {
             check,
             what,
             expected: expected.to_owned(),
-            actual: actual.to_string(),
+            actual,
             field: field.into(),
             index: Some(index),
             frame,

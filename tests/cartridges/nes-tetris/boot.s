@@ -31,7 +31,8 @@ Reset:
         inx
         bne @clear
         ldx #4                  ; what tells a warm boot from a cold one
-@magic: lda MagicBytes,x
+@magic: lda MagicBytes,x        ; not to stand in the image as they stand in RAM
+        eor #$FF
         sta Magic,x
         dex
         bpl @magic
@@ -144,7 +145,7 @@ PlayPass:
 
 .segment "RODATA"
 MagicBytes:
-        .byte $12, $34, $56, $78, $9A
+        .byte $ED, $CB, $A9, $87, $65
 
 .segment "VECTORS"
         .addr Nmi, Reset, Irq
