@@ -35,8 +35,6 @@ pub struct Observation {
     pub mode_state: Option<u8>,
     /// Pieces that came into play, in the order of the game's table.
     pub statistics: [u16; 7],
-    /// Cells of the playfield that are not empty.
-    pub filled: u8,
     /// Whether the main loop is at work.
     pub work: Work,
     /// Something that differs when the cells of the sound engine do.
@@ -83,8 +81,6 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
         bytes.hash(&mut hasher);
         hasher.finish()
     });
-    let playfield: [u8; 200] = reader.array("playfield")?;
-    let filled = playfield.iter().filter(|cell| **cell != crate::game::tetris_nes::EMPTY).count();
     Ok(Observation {
         spawner: Spawner {
             state: State(u16::from_be_bytes(reader.array("rng_state")?)),
@@ -97,7 +93,6 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
         game_mode: reader.byte("game_mode")?,
         mode_state: optional("game_mode_state")?,
         statistics: statistics(&reader.array("statistics")?),
-        filled: u8::try_from(filled).unwrap_or(u8::MAX),
         work: match optional("vblank_flag")? {
             Some(0) => Work::Waits,
             Some(_) => Work::Busy,
