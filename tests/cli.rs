@@ -175,9 +175,14 @@ fn ram_of_zeros_and_of_noise_is_no_game_and_a_cut_dump_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
     let noise: Vec<u8> =
         (0..65_536u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56).to_le_bytes()[0]).collect();
-    for (bytes, wanted) in
-        [(vec![0; 65_536], 1), (noise, 1), (vec![0; 65_535], 2), (Vec::new(), 2), (vec![0; 1 << 20], 2)]
-    {
+    for (bytes, wanted) in [
+        (vec![0; 65_536], 1),
+        (noise, 1),
+        (vec![0; 65_535], 2),
+        (Vec::new(), 2),
+        (vec![0; 1 << 20], 1),
+        (vec![0; 1 << 21], 2),
+    ] {
         let path = dump(folder.path(), &bytes);
         for command in ["watch", "verify"] {
             let output = nextscope(&[command, "--dump", &path]);
