@@ -21,6 +21,11 @@ const IDENTITY_EVERY: Duration = Duration::from_millis(100);
 /// the system's timers can give.
 const SLOWEST: Duration = Duration::from_millis(2);
 const FASTEST: Duration = Duration::from_micros(60);
+/// Ticks left out after a frame at the slowest pace: a frame of 1/60 s is still met in time when it comes 40 % early.
+const RESTS: u32 = 5;
+/// Ticks without a new frame after which there may be fewer of them. A frame of 1/60 s takes more at any pace but the
+/// slowest, so that one late frame does not keep the ticks close for good.
+const ENOUGH_TICKS: u32 = 6;
 /// A window drawn at 60 Hz needs no more views than this.
 const PUBLISH_EVERY: Duration = Duration::from_millis(7);
 /// Mismatches kept in the view.
@@ -184,7 +189,7 @@ impl Attached {
     pub fn pause(&self) -> Duration {
         // At the slowest pace a frame takes eight ticks: the first ones after it would find nothing.
         let just_seen = self.even_ticks == 0 && self.period == SLOWEST && !self.fixed_rate;
-        if just_seen { self.period * 3 } else { self.period }
+        if just_seen { self.period * RESTS } else { self.period }
     }
 
     /// Whether the game has not moved for a while.
@@ -264,7 +269,10 @@ impl Attached {
             return Ok(());
         }
         self.anchored = now;
-        if self.last.as_ref().is_some_and(|last| self.counter.is_some() || last.snapshot != snapshot) {
+        // Where frames are counted, this one was read because the count went up.
+        let unlike =
+            self.counter.is_some() || self.last.as_ref().is_none_or(|last| last.snapshot != snapshot);
+        if self.last.is_some() && unlike {
             self.moved = now;
         }
         if let Some(jump) = self.clock.look(&snapshot, &self.profile) {
@@ -303,7 +311,7 @@ impl Attached {
             forecast,
             verdict: Arc::new(self.tracker.verdict()),
         });
-        self.unlike = self.last.as_ref().is_none_or(|last| last.snapshot != snapshot);
+        self.unlike = unlike;
         self.last = Some(Sample { snapshot, counter });
         self.changed = true;
         Ok(())
@@ -357,7 +365,7 @@ impl Attached {
             self.even_ticks = 0;
         } else {
             self.even_ticks += 1;
-            if self.even_ticks > 8 {
+            if self.even_ticks > ENOUGH_TICKS {
                 self.period = (self.period * 9 / 8).min(SLOWEST);
             }
         }

@@ -41,6 +41,8 @@ struct Shared {
     /// The attached process is to be looked into all the same: it stands still.
     recheck: bool,
     probes: BTreeMap<Pid, Probe>,
+    /// The rows last made; None once anything that they show has changed.
+    rows: Option<Arc<Vec<EmulatorRow>>>,
 }
 
 #[derive(Debug)]
@@ -68,7 +70,8 @@ impl Drop for Scout {
 
 impl Scout {
     pub fn start(profiles: Vec<Arc<Profile>>, wish: Wish) -> Self {
-        let shared = Shared { profiles, wish, attached: None, recheck: false, probes: BTreeMap::new() };
+        let shared =
+            Shared { profiles, wish, attached: None, recheck: false, probes: BTreeMap::new(), rows: None };
         let board = Arc::new(Board {
             shared: Mutex::new(shared),
             wake: Condvar::new(),
@@ -90,6 +93,7 @@ impl Scout {
         self.with(|shared| {
             shared.profiles = profiles;
             shared.probes.clear();
+            shared.rows = None;
         });
         self.board.wake.notify_all();
     }
@@ -105,6 +109,7 @@ impl Scout {
         self.with(|shared| {
             shared.attached = Some(pid);
             shared.recheck = false;
+            shared.rows = None;
         });
     }
 
@@ -113,6 +118,7 @@ impl Scout {
         self.with(|shared| {
             shared.attached = None;
             shared.probes.remove(&pid);
+            shared.rows = None;
         });
         self.board.wake.notify_all();
     }
@@ -123,6 +129,7 @@ impl Scout {
             let first = !std::mem::replace(&mut shared.recheck, true);
             if first {
                 shared.probes.remove(&now.process.pid());
+                shared.rows = None;
                 self.board.wake.notify_all();
                 return false;
             }
@@ -163,6 +170,9 @@ impl Scout {
 
     pub fn rows(&self) -> Arc<Vec<EmulatorRow>> {
         self.with(|shared| {
+            if let Some(rows) = &shared.rows {
+                return Arc::clone(rows);
+            }
             let row = |(pid, probe): (&Pid, &Probe)| EmulatorRow {
                 pid: *pid,
                 identity: probe.report.as_ref().map_or_else(Identity::default, |r| r.identity.clone()),
@@ -180,7 +190,7 @@ impl Scout {
                 };
                 (rank, row.pid)
             });
-            Arc::new(rows)
+            Arc::clone(shared.rows.insert(Arc::new(rows)))
         })
     }
 }
@@ -272,6 +282,7 @@ impl Board {
         }
         let now = Instant::now();
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.rows = None;
         let alive = |pid: &Pid, probe: &Probe| {
             chosen.iter().any(|info| info.pid == *pid && info.started == probe.started)
         };
@@ -301,6 +312,7 @@ impl Board {
 
     fn note(&self, pid: Pid, report: Report) {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.rows = None;
         let Some(probe) = shared.probes.get_mut(&pid) else { return };
         let last = if report.identity.known { AGAIN_LAST_KNOWN } else { AGAIN_LAST };
         probe.next = Instant::now() + probe.wait;
