@@ -2,7 +2,7 @@
 //! emulator that nobody has seen before.
 
 use super::pools;
-use super::scan::{Budget, Scanned, Space, may_hold_ram, scan};
+use super::scan::{Budget, Scanned, Space, scan};
 use super::{Place, card};
 use crate::console::{ConsoleAddr, Domain, StorageOrder, nds_header};
 use crate::process::{HostAddr, ReadError, Region};
@@ -200,7 +200,7 @@ impl Needle {
 /// The regions worth searching: the heap and the modules' own data, then other memory, small before large, so that
 /// a budget that runs out has left out one large block and not many small ones.
 fn likely_first(regions: &[Region]) -> Vec<&Region> {
-    let mut order: Vec<&Region> = regions.iter().filter(|region| may_hold_ram(region)).collect();
+    let mut order: Vec<&Region> = regions.iter().filter(|region| region.may_hold_data()).collect();
     let named = |region: &Region| region.path.is_some();
     order.sort_by_key(|region| (!named(region), region.len, region.start));
     order

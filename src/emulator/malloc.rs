@@ -8,7 +8,7 @@
 //! Long blocks (from 128 KiB on at first, from 32 MiB at last: `M_MMAP_THRESHOLD`, mallopt(3)) get a mapping of their own: the size is
 //! rounded up to whole pages, flag 2 is set, and the block stands 16 bytes behind the mapping's beginning.
 
-use super::scan::{Budget, Scanned, Space, may_hold_ram, scan};
+use super::scan::{Budget, Scanned, Space, scan};
 use crate::process::{HostAddr, ReadError, Region};
 
 /// Places kept at most. MAME has 31 blocks of 64 KiB.
@@ -45,7 +45,7 @@ pub(super) fn blocks(
     budget: Budget,
 ) -> Result<(Vec<(HostAddr, u32)>, Scanned), ReadError> {
     let heap: Vec<&Region> =
-        regions.iter().filter(|region| is_heap(region) && may_hold_ram(region)).collect();
+        regions.iter().filter(|region| is_heap(region) && region.may_hold_data()).collect();
     let words: Vec<(u64, u32)> = lengths.iter().map(|len| (size_word(*len), *len)).collect();
     let mut found = Vec::new();
     let scanned = scan(space, &heap, 0, budget, |piece, at| {
@@ -73,7 +73,7 @@ fn mapped(space: &dyn Space, regions: &[Region], lengths: &[u32]) -> Vec<(HostAd
     for &len in lengths.iter().filter(|len| **len >= MAPPED_FROM) {
         let word = mapped_size_word(len);
         let anonymous =
-            |region: &&Region| region.path.is_none() && region.len >= word && may_hold_ram(region);
+            |region: &&Region| region.path.is_none() && region.len >= word && region.may_hold_data();
         for region in regions.iter().filter(anonymous) {
             let mut stored = [0; 8];
             let read = space.read_exact(region.start.offset(HEADER), &mut stored);

@@ -43,16 +43,6 @@ pub(super) struct Scanned {
 /// this one stays in the processor's cache while it is searched.
 const PIECE: usize = 512 * 1024;
 
-/// Whether RAM may stand in a region. Devices are left alone: reading them may be slow or have effects.
-pub(super) fn may_hold_ram(region: &Region) -> bool {
-    let path = region.path.as_ref().map(|path| path.to_string_lossy());
-    let path = path.as_deref().unwrap_or("");
-    let device =
-        path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
-    let kernel = path.starts_with("[v"); // [vdso], [vvar], [vsyscall]
-    region.readable && region.writable && !device && !kernel
-}
-
 /// Gives all touched bytes of `regions` to `look`, as pieces with their addresses; each piece repeats the last
 /// `overlap` bytes of the one before where they touch. What vanishes in the meantime is skipped.
 ///

@@ -42,6 +42,18 @@ impl Region {
         addr >= self.start && addr.0.checked_add(len).is_some_and(|end| end <= self.end().0)
     }
 
+    /// Whether the program may keep its own data here: memory that it may write. Devices are left alone: reading them may be
+    /// slow or have effects.
+    #[must_use]
+    pub fn may_hold_data(&self) -> bool {
+        let path = self.path.as_ref().map(|path| path.to_string_lossy());
+        let path = path.as_deref().unwrap_or("");
+        let device =
+            path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
+        let kernel = path.starts_with("[v"); // [vdso], [vvar], [vsyscall]
+        self.readable && self.writable && !device && !kernel
+    }
+
     /// The file name behind the mapping, without folders and without ` (deleted)`.
     #[must_use]
     pub fn file_name(&self) -> Option<String> {
