@@ -16,6 +16,8 @@ pub mod seeds; // generator and searcher: states from pools, from what was seen
 
 pub mod stats; // the lab: droughts, floods, predictability of a randomizer
 
+pub mod research; // RAM search, and where pools, sequences, boards and generators stand
+
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 
 pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own

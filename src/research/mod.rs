@@ -1,0 +1,36 @@
+//! Finding addresses that nobody has documented: a RAM search, and searches by what a thing looks like.
+//!
+//! A search goes over the spans of a [`Source`] (a console domain, a dump, a whole process), knows the type of the values that
+//! it looks for ([`ValueType`]) and narrows its candidates by one [`Condition`] after another ([`Search`]). Besides there are
+//! searches by structure: where a pool stands, a sequence of pieces, a board, and a random number generator.
+
+mod bits;
+mod block;
+mod board;
+mod condition;
+mod kernel;
+mod pattern;
+pub mod plain;
+mod pools;
+mod rng;
+mod search;
+mod sequence;
+mod source;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod track;
+mod value;
+mod windows;
+
+pub use block::Progress;
+pub use board::{BoardError, BoardHit, Direction, Painted, find_board};
+pub use condition::{Against, Change, Compare, Condition, ConditionError, Missing, Previous};
+pub use pattern::{Pattern, PatternError, TextCode};
+pub use pools::{ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, find_pools};
+pub use rng::{Advance, Recurrence, RngHit, Samples, SamplesError, find_generators};
+pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Undone};
+pub use sequence::{SequenceError, SequenceHit, find_sequence};
+pub use source::{Address, ProcessSource, Source, Span};
+pub use track::{TRACKED_MOST, Tracker, TrackerError};
+pub use value::{Kind, Part, Place, Shown, Value, ValueError, ValueType};

@@ -1,0 +1,172 @@
+//! What is searched: spans of bytes at addresses, wherever they come from.
+
+use crate::console::{ByteArray, Memory, Snapshot};
+use crate::process::{HostAddr, Process, ReadError, Region};
+use std::fmt;
+use std::sync::Arc;
+
+/// An address in a source: on the bus of a console, or in the memory of a process; the source knows which.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Address(pub u64);
+
+impl Address {
+    /// The address `bytes` further on, wrapping like the machine does.
+    #[must_use]
+    pub fn offset(self, bytes: u64) -> Self {
+        Self(self.0.wrapping_add(bytes))
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:X}", self.0)
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Bytes that stand one after another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The address of the first byte.
+    pub start: Address,
+    /// How many, in bytes.
+    pub len: u64,
+}
+
+impl Span {
+    /// The address after the last byte.
+    #[must_use]
+    pub fn end(self) -> Address {
+        self.start.offset(self.len)
+    }
+}
+
+/// Something that can be searched.
+pub trait Source: Send + Sync {
+    /// What there is to search, ascending, none overlapping.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    fn spans(&self) -> Result<Vec<Span>, ReadError>;
+
+    /// Fills `buf` with the bytes from `address` on, all of them, or fails.
+    ///
+    /// # Errors
+    /// See [`ReadError`]; [`ReadError::Gone`] and [`ReadError::Refused`] end a search, any other only leaves bytes out.
+    fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError>;
+
+    /// The bytes without a copy, where they are at hand.
+    fn held(&self, _address: Address, _len: usize) -> Option<&[u8]> {
+        None
+    }
+}
+
+/// A console domain at one moment, by its bus addresses and in the order of the bus.
+impl Source for Snapshot {
+    fn spans(&self) -> Result<Vec<Span>, ReadError> {
+        let base = u64::from(self.domain().base.0);
+        Ok(self
+            .parts()
+            .map(|(offset, bytes)| Span { start: Address(base + offset as u64), len: bytes.len() as u64 })
+            .collect())
+    }
+
+    fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
+        copy_held(self, address, buf)
+    }
+
+    fn held(&self, address: Address, len: usize) -> Option<&[u8]> {
+        let offset = address.0.checked_sub(self.domain().base.0.into())?;
+        let offset = usize::try_from(offset).ok()?;
+        self.at(offset..offset.checked_add(len)?)
+    }
+}
+
+/// A dump at the addresses that it was given.
+impl Source for ByteArray {
+    fn spans(&self) -> Result<Vec<Span>, ReadError> {
+        Ok(vec![Span { start: Address(self.base.0), len: self.bytes.len() as u64 }])
+    }
+
+    fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.read_exact(HostAddr(address.0), buf)
+    }
+
+    fn held(&self, address: Address, len: usize) -> Option<&[u8]> {
+        let offset = usize::try_from(address.0.checked_sub(self.base.0)?).ok()?;
+        self.bytes.get(offset..offset.checked_add(len)?)
+    }
+}
+
+fn copy_held(source: &impl Source, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
+    match source.held(address, buf.len()) {
+        Some(bytes) => {
+            buf.copy_from_slice(bytes);
+            Ok(())
+        }
+        None => {
+            buf.fill(0);
+            Err(ReadError::NotMapped { pid: crate::process::Pid(0), addr: HostAddr(address.0) })
+        }
+    }
+}
+
+/// A whole process, or some of its regions; pages that it never touched are left out.
+#[derive(Debug, Clone)]
+pub struct ProcessSource {
+    process: Arc<Process>,
+    regions: Regions,
+}
+
+#[derive(Debug, Clone)]
+enum Regions {
+    /// All that may hold data of the program.
+    Data,
+    /// These.
+    Chosen(Vec<Region>),
+}
+
+impl ProcessSource {
+    /// All of a process's memory that it may write, without devices.
+    #[must_use]
+    pub fn whole(process: Arc<Process>) -> Self {
+        Self { process, regions: Regions::Data }
+    }
+
+    /// Only these regions of it.
+    #[must_use]
+    pub fn regions(process: Arc<Process>, regions: Vec<Region>) -> Self {
+        Self { process, regions: Regions::Chosen(regions) }
+    }
+
+    /// The process.
+    #[must_use]
+    pub fn process(&self) -> &Process {
+        &self.process
+    }
+}
+
+impl Source for ProcessSource {
+    fn spans(&self) -> Result<Vec<Span>, ReadError> {
+        let regions = match &self.regions {
+            Regions::Data => self.process.regions()?.into_iter().filter(Region::may_hold_data).collect(),
+            Regions::Chosen(regions) => regions.clone(),
+        };
+        let mut spans: Vec<Span> = regions
+            .iter()
+            .flat_map(|region| self.process.touched(region))
+            .map(|(start, len)| Span { start: Address(start.0), len })
+            .collect();
+        spans.sort_unstable_by_key(|span| span.start);
+        Ok(spans)
+    }
+
+    fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.process.read_exact(HostAddr(address.0), buf)
+    }
+}

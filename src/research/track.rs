@@ -1,0 +1,214 @@
+//! What memory did from frame to frame: how often every cell changed, and what it held before its last change.
+
+use super::search::Search;
+use super::source::{Address, Source, Span};
+use super::value::{Kind, Part, Place, ValueType};
+use crate::process::ReadError;
+
+/// Most bytes that are watched: a console's RAM with room to spare. For each of them a count and the bytes before its last
+/// change are kept, up to twelve times as much.
+pub const TRACKED_MOST: u64 = 16 << 20;
+
+/// Places of a search that are watched apart at most.
+const PLACES_MOST: u64 = 1 << 16;
+
+/// Why memory cannot be watched.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum TrackerError {
+    /// Too much of it.
+    #[error(
+        "{bytes} bytes are too many to count changes of; narrow the search to {PLACES_MOST} places first"
+    )]
+    TooMuch {
+        /// How many.
+        bytes: u64,
+    },
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Watches memory from frame to frame.
+#[derive(Debug, Clone)]
+pub struct Tracker {
+    ty: ValueType,
+    spans: Vec<Tracked>,
+    frames: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Tracked {
+    span: Span,
+    /// As at the last frame.
+    now: Vec<u8>,
+    /// Changes of each cell.
+    counts: Vec<u32>,
+    /// The bytes of each cell before its last change; as at the first frame where it never changed.
+    before: Vec<u8>,
+    /// Whether it was read at all so far.
+    seen: bool,
+}
+
+impl Tracker {
+    /// Watches all of a source.
+    ///
+    /// # Errors
+    /// [`TrackerError`].
+    pub fn whole(source: &dyn Source, ty: ValueType) -> Result<Self, TrackerError> {
+        Self::new(source.spans()?, ty)
+    }
+
+    /// Watches the candidates of a search.
+    ///
+    /// # Errors
+    /// [`TrackerError::TooMuch`].
+    pub fn candidates(search: &Search) -> Result<Self, TrackerError> {
+        if search.len() > PLACES_MOST {
+            return Err(TrackerError::TooMuch { bytes: search.len() });
+        }
+        let width = search.settings().ty.width() as u64;
+        let mut spans: Vec<Span> = Vec::new();
+        for row in search.rows(0..search.len()) {
+            let start = row.place.address;
+            match spans.last_mut() {
+                // Reading a few bytes between two places is cheaper than reading twice.
+                Some(last) if start.0 - last.start.0 < last.len + 64 => {
+                    last.len = start.0 - last.start.0 + width;
+                }
+                _ => spans.push(Span { start, len: width }),
+            }
+        }
+        Self::new(spans, search.settings().ty)
+    }
+
+    fn new(spans: Vec<Span>, ty: ValueType) -> Result<Self, TrackerError> {
+        let bytes: u64 = spans.iter().map(|span| span.len).sum();
+        if bytes > TRACKED_MOST || bytes.saturating_mul(ty.width() as u64) > 8 * TRACKED_MOST {
+            return Err(TrackerError::TooMuch { bytes });
+        }
+        let tracked = |span: Span| {
+            let len = usize::try_from(span.len).unwrap_or(0);
+            let cells = len * ty.kind().cells_in_byte();
+            let before = vec![0; len * ty.width()];
+            Tracked { span, now: vec![0; len], counts: vec![0; cells], before, seen: false }
+        };
+        Ok(Self { ty, spans: spans.into_iter().map(tracked).collect(), frames: 0 })
+    }
+
+    /// The type of the cells.
+    #[must_use]
+    pub fn ty(&self) -> ValueType {
+        self.ty
+    }
+
+    /// Frames seen.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Takes the next frame. A search step that compares with the last frame comes before this.
+    ///
+    /// # Errors
+    /// When the source is gone or refuses; spans that cannot be read stay as they are.
+    pub fn frame(&mut self, source: &dyn Source) -> Result<(), ReadError> {
+        let mut buffer = Vec::new();
+        for tracked in &mut self.spans {
+            let len = tracked.now.len();
+            let now = match source.held(tracked.span.start, len) {
+                Some(bytes) => bytes,
+                None => {
+                    buffer.resize(len, 0);
+                    match source.read(tracked.span.start, &mut buffer) {
+                        Ok(()) => &buffer[..],
+                        Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
+                        Err(_) => continue,
+                    }
+                }
+            };
+            tracked.frame(self.ty, now);
+        }
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Counts from zero again.
+    pub fn clear(&mut self) {
+        self.spans.iter_mut().for_each(|tracked| tracked.counts.fill(0));
+    }
+
+    fn find(&self, address: Address) -> Option<(&Tracked, usize)> {
+        let after = self.spans.partition_point(|tracked| tracked.span.start <= address);
+        let tracked = self.spans.get(after.checked_sub(1)?)?;
+        let offset = usize::try_from(address.0 - tracked.span.start.0).ok()?;
+        (tracked.seen && offset < tracked.now.len()).then_some((tracked, offset))
+    }
+
+    /// The bytes at the last frame, from `address` on, as far as they are watched.
+    #[must_use]
+    pub fn last_frame(&self, address: Address) -> Option<&[u8]> {
+        let (tracked, offset) = self.find(address)?;
+        tracked.now.get(offset..)
+    }
+
+    /// The bytes of a cell before its last change, or as they are when it never changed; None where it is not watched.
+    #[must_use]
+    pub fn before_last_change(&self, address: Address) -> Option<&[u8]> {
+        let (tracked, offset) = self.find(address)?;
+        let width = self.ty.width();
+        tracked.before.get(offset * width..(offset + 1) * width)
+    }
+
+    /// How often a cell changed; None where it is not watched.
+    #[must_use]
+    pub fn changes(&self, place: Place) -> Option<u32> {
+        let (tracked, offset) = self.find(place.address)?;
+        let cell = self.ty.kind().cells_in_byte() * offset + usize::from(place.part == Part::Upper);
+        tracked.counts.get(cell).copied()
+    }
+}
+
+impl Tracked {
+    fn frame(&mut self, ty: ValueType, now: &[u8]) {
+        let width = ty.width();
+        let cells = (self.now.len() + 1).saturating_sub(width);
+        if !self.seen {
+            self.seen = true;
+            self.now.copy_from_slice(now);
+            for (before, now) in self.before.chunks_exact_mut(width).zip(now.windows(width)) {
+                before.copy_from_slice(now);
+            }
+            return;
+        }
+        let mut done = 0; // cells looked at
+        for (nth, (old, new)) in self.now.chunks(64).zip(now.chunks(64)).enumerate() {
+            if old == new {
+                continue;
+            }
+            // Cells that reach into these 64 bytes, but for those already looked at.
+            let first = (64 * nth + 1).saturating_sub(width).max(done);
+            done = (64 * nth + old.len()).min(cells);
+            for cell in first..done {
+                let (old, new) = (&self.now[cell..cell + width], &now[cell..cell + width]);
+                if old == new {
+                    continue;
+                }
+                if ty.kind() == Kind::Nibble {
+                    self.counts[2 * cell] += u32::from((old[0] ^ new[0]) & 0x0F != 0);
+                    self.counts[2 * cell + 1] += u32::from((old[0] ^ new[0]) & 0xF0 != 0);
+                    let before = &mut self.before[cell];
+                    let changed = if (old[0] ^ new[0]) & 0x0F != 0 { 0x0F } else { 0 }
+                        | if (old[0] ^ new[0]) & 0xF0 != 0 { 0xF0 } else { 0 };
+                    *before = *before & !changed | old[0] & changed;
+                    continue;
+                }
+                if ty.kind() == Kind::BitCount && old[0].count_ones() == new[0].count_ones() {
+                    continue;
+                }
+                self.counts[cell] += 1;
+                self.before[cell * width..(cell + 1) * width].copy_from_slice(old);
+            }
+        }
+        self.now.copy_from_slice(now);
+    }
+}
