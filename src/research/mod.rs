@@ -8,14 +8,17 @@ mod bits;
 mod block;
 mod board;
 mod condition;
+mod history;
 mod kernel;
 mod pattern;
 pub mod plain;
+mod plan;
 mod pools;
 mod rng;
 mod search;
 mod sequence;
 mod source;
+mod step;
 mod sweep;
 #[cfg(test)]
 mod tests;

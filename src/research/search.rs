@@ -1,21 +1,18 @@
 //! One search from its first step to its last: narrowing, looking ahead, taking back, and the rows that are left.
 
-use super::bits::{BLOCK, Bits, WORDS_MOST, count, ones};
+use super::bits::{BLOCK, Bits, WORDS_MOST, ones};
 use super::block::{At, Block, Kept, Layout, Progress};
 use super::condition::{Condition, ConditionError, Missing, Previous};
-use super::kernel::{Judge, Then, View};
+use super::history::Record;
+use super::kernel::Judge;
 use super::source::{Address, Source};
-use super::sweep::Marks;
+use super::step::{Looked, Mode, ROOM, Step, Unit, units};
 use super::track::Tracker;
 use super::value::{Kind, Place, Value, ValueType};
 use crate::process::ReadError;
 use rayon::prelude::*;
-use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Blocks read at once: 256 KiB, which stay in the processor's cache while they are searched.
-const PIECE_BLOCKS: usize = 64;
+use std::sync::atomic::AtomicU64;
 
 /// Below so many bytes one thread is quicker than several.
 const ALONE: u64 = 512 * 1024;
@@ -139,17 +136,6 @@ pub enum SearchError {
     Cancelled,
 }
 
-/// One step as it can be taken back: the blocks that it changed, as they were.
-#[derive(Debug, Clone)]
-struct Record {
-    condition: Option<Condition>,
-    blocks: Vec<(usize, Block)>,
-    /// Bytes that only this record holds.
-    memory: u64,
-    values_kept: bool,
-    joined: bool,
-}
-
 /// A search.
 #[derive(Debug, Clone)]
 pub struct Search {
@@ -161,56 +147,6 @@ pub struct Search {
     undo: Vec<Record>,
     redo: Vec<Record>,
     keep_first: bool,
-    history_most: u64,
-}
-
-/// Room that every thread has for itself.
-#[derive(Default)]
-struct Room {
-    piece: Vec<u8>,
-    marks: Marks,
-}
-
-thread_local! {
-    static ROOM: RefCell<Room> = RefCell::default();
-}
-
-/// Neighbouring blocks that are looked at together.
-struct Unit<'a> {
-    first: usize,
-    blocks: &'a mut [Block],
-}
-
-/// What looking at a unit changed.
-#[derive(Default)]
-struct Looked {
-    record: Vec<(usize, Block)>,
-    gave_up: bool,
-    outcome: Outcome,
-}
-
-/// Which step it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// The very first, of which nothing earlier is recorded.
-    First,
-    /// A later one.
-    Next,
-    /// Only candidates are counted.
-    Preview,
-}
-
-/// What a step looks for.
-struct Step<'a> {
-    layout: &'a Layout,
-    judge: &'a Judge,
-    source: &'a dyn Source,
-    tracker: Option<&'a Tracker>,
-    progress: &'a Progress,
-    keep_first: bool,
-    mode: Mode,
-    /// Bytes that records hold, and may.
-    history: &'a AtomicU64,
     history_most: u64,
 }
 
@@ -404,8 +340,7 @@ impl Search {
         } else {
             units.par_iter_mut().map(look).collect()
         };
-        let mut record =
-            Record { condition: None, blocks: Vec::new(), memory: 0, values_kept: true, joined: false };
+        let mut record = Record::new();
         let mut outcome = Outcome::default();
         let mut failed = None;
         for unit in looked {
@@ -532,8 +467,7 @@ impl Search {
         let mut cells: Vec<(usize, u16)> =
             places.iter().filter_map(|place| self.layout.find(*place)).collect();
         cells.sort_unstable();
-        let mut record =
-            Record { condition: None, blocks: Vec::new(), memory: 0, values_kept: true, joined: false };
+        let mut record = Record::new();
         for group in cells.chunk_by(|one, other| one.0 == other.0) {
             let nth = group[0].0;
             let at = self.layout.at(nth);
@@ -619,234 +553,4 @@ impl Search {
             .map(|record| record.memory + (record.blocks.capacity() * size_of::<(usize, Block)>()) as u64);
         list + blocks + held.sum::<u64>()
     }
-}
-
-impl Record {
-    /// Adds a record that follows this one: what this one holds already is older and stays.
-    fn join(&mut self, next: Self) {
-        let had = self.blocks.len();
-        for (nth, block) in next.blocks {
-            if self.blocks[..had].binary_search_by_key(&nth, |(nth, _)| *nth).is_err() {
-                self.memory += block.memory() as u64;
-                self.blocks.push((nth, block));
-            }
-        }
-        self.blocks.sort_unstable_by_key(|(nth, _)| *nth);
-        self.values_kept &= next.values_kept;
-    }
-
-    fn give_up_values(&mut self) {
-        let mut memory = 0;
-        for (_, block) in &mut self.blocks {
-            self.values_kept &= block.last.is_none() && block.first.is_none();
-            (block.last, block.first) = (None, None);
-            memory += block.bits.memory() as u64;
-        }
-        self.memory = memory;
-    }
-}
-
-/// The runs of blocks with candidates, cut into pieces that are read at once.
-fn units<'a>(layout: &Layout, blocks: &'a mut [Block]) -> Vec<Unit<'a>> {
-    let mut units = Vec::new();
-    let mut rest = blocks;
-    let mut first = 0;
-    let mut left_in_span = 0;
-    loop {
-        let dead = rest.iter().take_while(|block| block.bits.is_none()).count();
-        let (_, live) = std::mem::take(&mut rest).split_at_mut(dead);
-        first += dead;
-        left_in_span = if dead < left_in_span { left_in_span - dead } else { layout.left_in_span(first) };
-        let most = left_in_span.min(PIECE_BLOCKS);
-        let len = live.iter().take(most).take_while(|block| !block.bits.is_none()).count();
-        if len == 0 {
-            return units;
-        }
-        let (unit, after) = live.split_at_mut(len);
-        units.push(Unit { first, blocks: unit });
-        rest = after;
-        first += len;
-        left_in_span -= len;
-    }
-}
-
-impl Step<'_> {
-    /// Looks at a unit. On an error, what it had changed so far comes with it.
-    fn unit(
-        &self,
-        unit: &mut Unit<'_>,
-        room: &mut Room,
-    ) -> Result<Looked, (Vec<(usize, Block)>, SearchError)> {
-        let mut looked = Looked::default();
-        if self.progress.is_cancelled() {
-            return Err((looked.record, SearchError::Cancelled));
-        }
-        let start = self.layout.at(unit.first);
-        let last = self.layout.at(unit.first + unit.blocks.len() - 1);
-        let len = (unit.blocks.len() - 1) * BLOCK + last.len;
-        let wanted = len + last.tail;
-        let Room { piece, marks } = room;
-        let whole = match self.source.held(start.address, wanted) {
-            Some(bytes) => Some(bytes),
-            None => {
-                piece.resize(piece.len().max(wanted), 0);
-                match self.source.read(start.address, &mut piece[..wanted]) {
-                    Ok(()) => Some(&piece[..wanted]),
-                    Err(error) if is_fatal(&error) => return Err((looked.record, error.into())),
-                    Err(_) => None,
-                }
-            }
-        };
-        if let Some(bytes) = whole {
-            looked.outcome.read += wanted as u64;
-            for (nth, block) in unit.blocks.iter_mut().enumerate() {
-                let at = self.layout.at(unit.first + nth);
-                let now = &bytes[nth * BLOCK..nth * BLOCK + at.len + at.tail];
-                self.look(unit.first + nth, at, now, block, marks, &mut looked);
-            }
-        } else {
-            self.one_after_another(unit, room, &mut looked)?;
-        }
-        self.progress.add(len as u64);
-        Ok(looked)
-    }
-
-    /// A part of the memory cannot be read any more: what is left of it.
-    fn one_after_another(
-        &self,
-        unit: &mut Unit<'_>,
-        room: &mut Room,
-        looked: &mut Looked,
-    ) -> Result<(), (Vec<(usize, Block)>, SearchError)> {
-        let Room { piece, marks } = room;
-        for (nth, block) in unit.blocks.iter_mut().enumerate() {
-            let at = self.layout.at(unit.first + nth);
-            let mut got = 0;
-            // What follows the block may have gone with the block in which it lies.
-            for len in [at.len + at.tail, at.len] {
-                match self.source.read(at.address, &mut piece[..len]) {
-                    Ok(()) => {
-                        got = len;
-                        break;
-                    }
-                    Err(error) if is_fatal(&error) => {
-                        return Err((std::mem::take(&mut looked.record), error.into()));
-                    }
-                    Err(_) => {}
-                }
-            }
-            looked.outcome.read += got as u64;
-            self.look(unit.first + nth, at, &piece[..got], block, marks, looked);
-        }
-        Ok(())
-    }
-
-    /// Narrows the candidates of one block by its bytes.
-    fn look(
-        &self,
-        nth: usize,
-        at: At,
-        now: &[u8],
-        block: &mut Block,
-        marks: &mut Marks,
-        looked: &mut Looked,
-    ) {
-        let used = self.layout.words();
-        let (mut all, mut words) = ([0; WORDS_MOST], [0; WORDS_MOST]);
-        let (all, words) = (&mut all[..used], &mut words[..used]);
-        self.layout.cells(at, at.len + at.tail, all);
-        block.bits.write(all, words);
-        if now.len() < at.len + at.tail {
-            let mut readable = [0; WORDS_MOST];
-            self.layout.cells(at, now.len(), &mut readable[..used]);
-            let had = count(words);
-            words.iter_mut().zip(readable).for_each(|(word, readable)| *word &= readable);
-            looked.outcome.unreadable += (had - count(words)) as u64;
-        }
-        self.narrow(at, now, block, marks, words);
-        if self.mode == Mode::Preview {
-            looked.outcome.left += count(words) as u64;
-            return;
-        }
-        let bits = Bits::from_words(words, all);
-        let new = if bits.is_none() { Block::default() } else { self.kept(bits, words, now, block) };
-        if new.is_same(block) {
-            return;
-        }
-        let mut old = std::mem::replace(block, new);
-        if self.mode == Mode::First {
-            return;
-        }
-        let values = old.bytes_apart_from(block) as u64;
-        let held = self.history.fetch_add(values, Ordering::Relaxed);
-        if values > 0 && held + values > self.history_most {
-            self.history.fetch_sub(values, Ordering::Relaxed);
-            (old.last, old.first) = (None, None);
-            looked.gave_up = true;
-        }
-        looked.record.push((nth, old));
-    }
-
-    fn narrow(&self, at: At, now: &[u8], block: &Block, marks: &mut Marks, words: &mut [u64]) {
-        let kept = |kept: &'_ Option<Kept>| kept.clone();
-        let earlier = match self.judge.condition().previous() {
-            Some(Previous::LastSearch) => kept(&block.last),
-            Some(Previous::First) => kept(&block.first),
-            _ => None,
-        };
-        let before_change = |cell: u16| self.tracker?.before_last_change(self.layout.place(at, cell).address);
-        let last_frame = |cell: u16| self.tracker?.last_frame(self.layout.place(at, cell).address);
-        let frame = self.tracker.and_then(|tracker| tracker.last_frame(at.address));
-        let then = match (self.judge.condition().previous(), &earlier, frame) {
-            (Some(Previous::LastSearch | Previous::First), Some(kept), _) => {
-                Then::Bytes(kept.from.into(), &kept.bytes)
-            }
-            (Some(Previous::LastFrame), _, Some(frame)) if frame.len() >= now.len() => Then::Bytes(0, frame),
-            (Some(Previous::LastFrame), ..) => Then::Cells(&last_frame),
-            (Some(Previous::LastChange), ..) => Then::Cells(&before_change),
-            _ => Then::Unknown,
-        };
-        let changes = |cell: u16| {
-            let place = self.layout.place(at, cell);
-            self.tracker.and_then(|tracker| tracker.changes(place)).unwrap_or(0)
-        };
-        let view = View { now, then, changes: &changes, phases: self.layout.phases(at) };
-        let few = matches!(block.bits, Bits::Few(_));
-        self.judge.narrow(&view, few, marks, words);
-    }
-
-    /// The block as it is kept: where only a few candidates are left, only the bytes from the first to the last of them.
-    fn kept(&self, bits: Bits, words: &[u64], now: &[u8], old: &Block) -> Block {
-        let (mut from, mut to) = (0, now.len());
-        if matches!(bits, Bits::Few(_)) {
-            let halves = self.layout.ty.kind().cells_in_byte();
-            let mut cells = ones(words).map(|cell| usize::from(cell) / halves);
-            let first = cells.next().unwrap_or(0);
-            from = first;
-            to = cells.last().unwrap_or(first) + self.layout.ty.width();
-        }
-        let bytes = now.get(from..to).unwrap_or_default();
-        let unchanged = old.last.as_ref().and_then(|last| last.part(from, to));
-        let last = unchanged
-            .filter(|last| *last.bytes == *bytes)
-            .unwrap_or_else(|| Kept { from: u16::try_from(from).unwrap_or(0), bytes: bytes.into() });
-        let first = if !self.keep_first {
-            None
-        } else if self.mode == Mode::First {
-            Some(last.clone())
-        } else {
-            old.first.as_ref().and_then(|first| {
-                // As long as both are the same they share their bytes.
-                let part = first.part(from, to)?;
-                Some(if part.bytes == last.bytes { last.clone() } else { part })
-            })
-        };
-        let bits = if bits == old.bits { old.bits.clone() } else { bits };
-        Block { bits, last: Some(last), first }
-    }
-}
-
-/// Whether an error ends a step; any other only leaves out what cannot be read.
-fn is_fatal(error: &ReadError) -> bool {
-    matches!(error, ReadError::Gone { .. } | ReadError::Refused(_))
 }

@@ -10,10 +10,13 @@ use fearless_simd::{Bytes, Simd, SimdBase, SimdMask};
 
 /// An unsigned number as wide as the cells.
 pub(super) trait Lane: Copy + 'static {
-    /// Marks the cells of one phase whose key passes.
+    /// Whether the key of any cell passes; `now` begins with the first cell of a phase.
+    fn any<K: Key<Self>, T: Test<Self>>(now: &[u8], key: K, test: T) -> bool;
+
+    /// Marks the cells of one phase whose key passes; `now` begins with the first of them.
     fn mark<K: Key<Self>, T: Test<Self>>(now: &[u8], phase: usize, key: K, test: T, marks: &mut [Self]);
 
-    /// The same with two values for each cell.
+    /// The same with two values for each cell; both begin with the first cell of the phase.
     fn mark_two<K: Key<Self>, T: TestTwo<Self>>(
         now: &[u8],
         then: &[u8],
@@ -77,6 +80,61 @@ pub(super) struct Within<L> {
     pub span: L,
 }
 
+/// The key leaves this remainder.
+#[derive(Clone, Copy)]
+pub(super) struct Remainder {
+    divisor: u64,
+    remainder: u64,
+    /// 2^64 / divisor, rounded up: with it, the remainder of a number below 2^32 by a divisor below 2^32 takes two
+    /// multiplications instead of a division (Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019).
+    reciprocal: u64,
+}
+
+impl Remainder {
+    /// The divisor is at least 1.
+    pub fn new(divisor: u64, remainder: u64) -> Self {
+        let divisor = divisor.max(1);
+        Self { divisor, remainder, reciprocal: (u64::MAX / divisor).wrapping_add(1) }
+    }
+
+    #[inline(always)]
+    fn of_short(self, key: u32) -> bool {
+        if self.divisor > u32::MAX.into() {
+            return u64::from(key) == self.remainder;
+        }
+        let fraction = self.reciprocal.wrapping_mul(key.into());
+        u128::from(fraction) * u128::from(self.divisor) >> 64 == u128::from(self.remainder)
+    }
+}
+
+impl Test<u64> for Remainder {
+    #[inline(always)]
+    fn passes(self, key: u64) -> bool {
+        key % self.divisor == self.remainder
+    }
+}
+
+impl Test<u32> for Remainder {
+    #[inline(always)]
+    fn passes(self, key: u32) -> bool {
+        self.of_short(key)
+    }
+}
+
+impl Test<u16> for Remainder {
+    #[inline(always)]
+    fn passes(self, key: u16) -> bool {
+        self.of_short(key.into())
+    }
+}
+
+impl Test<u8> for Remainder {
+    #[inline(always)]
+    fn passes(self, key: u8) -> bool {
+        self.of_short(key.into())
+    }
+}
+
 /// Both are the same.
 #[derive(Clone, Copy)]
 pub(super) struct Same;
@@ -116,6 +174,14 @@ macro_rules! lanes {
     ($($lane:ty, $width:literal;)*) => { $(
         impl Lane for $lane {
             #[inline(always)]
+            fn any<K: Key<Self>, T: Test<Self>>(now: &[u8], key: K, test: T) -> bool {
+                let now = now.as_chunks::<$width>().0;
+                // Sums instead of a way out at the first: this way whole vectors are looked at.
+                let passes = |now: &[u8; $width]| Self::from(test.passes(key.key(Self::from_le_bytes(*now))));
+                now.iter().fold(0, |any, now| any | passes(now)) != 0
+            }
+
+            #[inline(always)]
             fn mark<K: Key<Self>, T: Test<Self>>(
                 now: &[u8],
                 phase: usize,
@@ -123,7 +189,7 @@ macro_rules! lanes {
                 test: T,
                 marks: &mut [Self],
             ) {
-                let now = now.get(phase..).unwrap_or_default().as_chunks::<$width>().0;
+                let now = now.as_chunks::<$width>().0;
                 let mark = Self::from_ne_bytes(mark_of::<$width>(phase));
                 for (marks, now) in marks.iter_mut().zip(now) {
                     let passes = test.passes(key.key(Self::from_le_bytes(*now)));
@@ -140,8 +206,8 @@ macro_rules! lanes {
                 test: T,
                 marks: &mut [Self],
             ) {
-                let now = now.get(phase..).unwrap_or_default().as_chunks::<$width>().0;
-                let then = then.get(phase..).unwrap_or_default().as_chunks::<$width>().0;
+                let now = now.as_chunks::<$width>().0;
+                let then = then.as_chunks::<$width>().0;
                 let mark = Self::from_ne_bytes(mark_of::<$width>(phase));
                 for ((marks, now), then) in marks.iter_mut().zip(now).zip(then) {
                     let now = key.key(Self::from_le_bytes(*now));

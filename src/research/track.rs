@@ -12,6 +12,10 @@ pub const TRACKED_MOST: u64 = 16 << 20;
 /// Places of a search that are watched apart at most.
 const PLACES_MOST: u64 = 1 << 16;
 
+/// Bytes compared at once, and among those that differ.
+const PAGE: usize = 4096;
+const LINE: usize = 64;
+
 /// Why memory cannot be watched.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum TrackerError {
@@ -43,8 +47,11 @@ struct Tracked {
     now: Vec<u8>,
     /// Changes of each cell.
     counts: Vec<u32>,
-    /// The bytes of each cell before its last change; as at the first frame where it never changed.
+    /// The bytes of each cell before its last change; as at the first frame where it never changed. First those of all cells
+    /// at multiples of their width, side by side, then those of the cells one byte further on, and so forth.
     before: Vec<u8>,
+    /// Bytes of each such phase.
+    phase: usize,
     /// Whether it was read at all so far.
     seen: bool,
 }
@@ -89,8 +96,9 @@ impl Tracker {
         let tracked = |span: Span| {
             let len = usize::try_from(span.len).unwrap_or(0);
             let cells = len * ty.kind().cells_in_byte();
-            let before = vec![0; len * ty.width()];
-            Tracked { span, now: vec![0; len], counts: vec![0; cells], before, seen: false }
+            let phase = len.next_multiple_of(ty.width());
+            let before = vec![0; phase * ty.width()];
+            Tracked { span, now: vec![0; len], counts: vec![0; cells], before, phase, seen: false }
         };
         Ok(Self { ty, spans: spans.into_iter().map(tracked).collect(), frames: 0 })
     }
@@ -156,7 +164,27 @@ impl Tracker {
     pub fn before_last_change(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
         let width = self.ty.width();
-        tracked.before.get(offset * width..(offset + 1) * width)
+        let at = tracked.before_at(width, offset);
+        tracked.before.get(at..at + width)
+    }
+
+    /// The same of all cells of a phase from `address` on, side by side; None unless a cell of the first phase begins there.
+    pub(super) fn before_last_changes<'a>(
+        &'a self,
+        address: Address,
+    ) -> Option<impl Fn(usize) -> &'a [u8] + use<'a>> {
+        let (tracked, offset) = self.find(address)?;
+        let bytes = move |phase: usize| {
+            let start = phase * tracked.phase;
+            tracked.before.get(start + offset..start + tracked.phase).unwrap_or_default()
+        };
+        offset.is_multiple_of(self.ty.width()).then_some(bytes)
+    }
+
+    /// How often each cell from `address` on changed.
+    pub(super) fn counts(&self, address: Address) -> Option<&[u32]> {
+        let (tracked, offset) = self.find(address)?;
+        tracked.counts.get(offset * self.ty.kind().cells_in_byte()..)
     }
 
     /// How often a cell changed; None where it is not watched.
@@ -169,46 +197,63 @@ impl Tracker {
 }
 
 impl Tracked {
+    /// Where the earlier bytes of the cell at `offset` are.
+    fn before_at(&self, width: usize, offset: usize) -> usize {
+        offset % width * self.phase + offset / width * width
+    }
+
     fn frame(&mut self, ty: ValueType, now: &[u8]) {
         let width = ty.width();
+        let phase = self.phase;
+        let offset_before = |cell: usize| cell % width * phase + cell / width * width;
         let cells = (self.now.len() + 1).saturating_sub(width);
         if !self.seen {
             self.seen = true;
             self.now.copy_from_slice(now);
-            for (before, now) in self.before.chunks_exact_mut(width).zip(now.windows(width)) {
-                before.copy_from_slice(now);
+            for (cell, now) in now.windows(width).enumerate() {
+                let at = offset_before(cell);
+                self.before[at..at + width].copy_from_slice(now);
             }
             return;
         }
         let mut done = 0; // cells looked at
-        for (nth, (old, new)) in self.now.chunks(64).zip(now.chunks(64)).enumerate() {
-            if old == new {
-                continue;
-            }
-            // Cells that reach into these 64 bytes, but for those already looked at.
-            let first = (64 * nth + 1).saturating_sub(width).max(done);
-            done = (64 * nth + old.len()).min(cells);
-            for cell in first..done {
-                let (old, new) = (&self.now[cell..cell + width], &now[cell..cell + width]);
-                if old == new {
-                    continue;
+        let mut changed = Vec::new();
+        // Pages first: most stand still.
+        let pages = self.now.chunks(PAGE).zip(now.chunks(PAGE)).enumerate();
+        let lines = pages.filter(|(_, (old, new))| old != new).flat_map(|(page, (old, new))| {
+            let lines = old.chunks(LINE).zip(new.chunks(LINE)).enumerate();
+            let differ = lines.filter(|(_, (old, new))| old != new);
+            differ
+                .map(move |(line, (old, _))| page * PAGE + line * LINE..page * PAGE + line * LINE + old.len())
+        });
+        changed.extend(lines);
+        for line in &changed {
+            for byte in line.clone().filter(|byte| self.now[*byte] != now[*byte]) {
+                // Cells that reach into this byte, but for those already looked at.
+                let first = (byte + 1).saturating_sub(width).max(done);
+                done = byte + 1;
+                for cell in first..done.min(cells) {
+                    let (old, new) = (&self.now[cell..cell + width], &now[cell..cell + width]);
+                    if ty.kind() == Kind::Nibble {
+                        self.counts[2 * cell] += u32::from((old[0] ^ new[0]) & 0x0F != 0);
+                        self.counts[2 * cell + 1] += u32::from((old[0] ^ new[0]) & 0xF0 != 0);
+                        let before = &mut self.before[cell];
+                        let changed = if (old[0] ^ new[0]) & 0x0F != 0 { 0x0F } else { 0 }
+                            | if (old[0] ^ new[0]) & 0xF0 != 0 { 0xF0 } else { 0 };
+                        *before = *before & !changed | old[0] & changed;
+                        continue;
+                    }
+                    if ty.kind() == Kind::BitCount && old[0].count_ones() == new[0].count_ones() {
+                        continue;
+                    }
+                    self.counts[cell] += 1;
+                    let at = offset_before(cell);
+                    self.before[at..at + width].copy_from_slice(old);
                 }
-                if ty.kind() == Kind::Nibble {
-                    self.counts[2 * cell] += u32::from((old[0] ^ new[0]) & 0x0F != 0);
-                    self.counts[2 * cell + 1] += u32::from((old[0] ^ new[0]) & 0xF0 != 0);
-                    let before = &mut self.before[cell];
-                    let changed = if (old[0] ^ new[0]) & 0x0F != 0 { 0x0F } else { 0 }
-                        | if (old[0] ^ new[0]) & 0xF0 != 0 { 0xF0 } else { 0 };
-                    *before = *before & !changed | old[0] & changed;
-                    continue;
-                }
-                if ty.kind() == Kind::BitCount && old[0].count_ones() == new[0].count_ones() {
-                    continue;
-                }
-                self.counts[cell] += 1;
-                self.before[cell * width..(cell + 1) * width].copy_from_slice(old);
             }
         }
-        self.now.copy_from_slice(now);
+        for line in changed {
+            self.now[line.clone()].copy_from_slice(&now[line]);
+        }
     }
 }
