@@ -196,7 +196,7 @@ fn domains() {
     let mut state = 1u32;
     for byte in &mut numbers {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        *byte = if state >> 30 == 0 { (state >> 16) as u8 } else { 0 };
+        *byte = if state >> 30 == 0 { state.to_le_bytes()[2] } else { 0 };
     }
     let domain = ConsoleId::Genesis.domain();
     let ram = |step: u8| {

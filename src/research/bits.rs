@@ -96,6 +96,7 @@ pub(super) fn count(words: &[u64]) -> usize {
 }
 
 /// The numbers of the bits set, ascending.
+#[expect(clippy::cast_possible_truncation, reason = "a word has 64 bits")]
 pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = u16> {
     (0u16..).zip(words).flat_map(|(at, word)| {
         let next = |rest: &u64| Some(rest & (rest - 1)).filter(|rest| *rest != 0);

@@ -197,6 +197,7 @@ impl BoardHit {
 }
 
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests {
     use super::*;
     use crate::console::ByteArray;
@@ -249,8 +250,8 @@ mod tests {
         let code = |cell: u8, x: usize| match cell {
             b'.' => 0,
             _ => {
-                0x80 | b"RY?GPB".iter().position(|known| *known == cell).expect("known") as u8 * 16
-                    | (x as u8 * 5) & 15
+                let code = b"RY?GPB".iter().position(|known| *known == cell).expect("known") as u8;
+                0x80 | code << 4 | (x as u8 * 5) & 15
             }
         };
         let hits = find(board(1000, 2, 12, code));

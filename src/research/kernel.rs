@@ -229,11 +229,11 @@ impl Judge {
                 sweep.quads(simd, Int::<u64, true> { bias: if signed { 1 << 63 } else { 0 } }, marks, out);
             }
             (Kind::F32, false) => {
-                sweep.singles(simd, Float::<false>, Int::<u32, false> { bias: 0 }, marks, out)
+                sweep.singles(simd, Float::<false>, Int::<u32, false> { bias: 0 }, marks, out);
             }
             (Kind::F32, true) => sweep.singles(simd, Float::<true>, Int::<u32, true> { bias: 0 }, marks, out),
             (Kind::F64, false) => {
-                sweep.doubles(simd, Float::<false>, Int::<u64, false> { bias: 0 }, marks, out)
+                sweep.doubles(simd, Float::<false>, Int::<u64, false> { bias: 0 }, marks, out);
             }
             (Kind::F64, true) => sweep.doubles(simd, Float::<true>, Int::<u64, true> { bias: 0 }, marks, out),
             (Kind::Bcd { bytes }, _) => {

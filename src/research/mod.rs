@@ -21,6 +21,7 @@ mod source;
 mod step;
 mod sweep;
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests;
 mod track;
 mod value;

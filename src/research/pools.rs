@@ -295,6 +295,7 @@ fn games_with(pool: &Pool) -> Option<(PoolId, Vec<Seed>)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests {
     use super::*;
     use crate::console::ByteArray;

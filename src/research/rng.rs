@@ -405,6 +405,7 @@ fn inverse(odd: u32) -> u32 {
 }
 
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests {
     use super::*;
     use crate::game::puyo_tsu::{Setup, State};

@@ -6,7 +6,7 @@ use super::condition::{Condition, ConditionError, Missing, Previous};
 use super::history::Record;
 use super::kernel::Judge;
 use super::source::{Address, Source};
-use super::step::{Looked, Mode, ROOM, Step, Unit, units};
+use super::step::{Changed, Looked, Mode, ROOM, Step, Unit, units};
 use super::track::Tracker;
 use super::value::{Kind, Place, Value, ValueType};
 use crate::process::ReadError;
@@ -335,7 +335,7 @@ impl Search {
         let bytes = (blocks * BLOCK) as u64;
         progress.begin(bytes.min(self.layout.bytes));
         let look = |unit: &mut Unit<'_>| ROOM.with_borrow_mut(|room| step.unit(unit, room));
-        let looked: Vec<Result<Looked, (Vec<(usize, Block)>, SearchError)>> = if bytes <= ALONE {
+        let looked: Vec<Result<Looked, (Changed, SearchError)>> = if bytes <= ALONE {
             units.iter_mut().map(look).collect()
         } else {
             units.par_iter_mut().map(look).collect()

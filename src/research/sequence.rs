@@ -139,6 +139,7 @@ impl Shape {
 }
 
 #[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests {
     use super::*;
     use crate::console::ByteArray;

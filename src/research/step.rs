@@ -32,10 +32,13 @@ pub(super) struct Unit<'a> {
     pub blocks: &'a mut [Block],
 }
 
+/// Blocks as they were, with their numbers.
+pub(super) type Changed = Vec<(usize, Block)>;
+
 /// What looking at a unit changed.
 #[derive(Default)]
 pub(super) struct Looked {
-    pub record: Vec<(usize, Block)>,
+    pub record: Changed,
     pub gave_up: bool,
     pub outcome: Outcome,
 }
@@ -91,11 +94,7 @@ pub(super) fn units<'a>(layout: &Layout, blocks: &'a mut [Block]) -> Vec<Unit<'a
 
 impl Step<'_> {
     /// Looks at a unit. On an error, what it had changed so far comes with it.
-    pub fn unit(
-        &self,
-        unit: &mut Unit<'_>,
-        room: &mut Room,
-    ) -> Result<Looked, (Vec<(usize, Block)>, SearchError)> {
+    pub fn unit(&self, unit: &mut Unit<'_>, room: &mut Room) -> Result<Looked, (Changed, SearchError)> {
         let mut looked = Looked::default();
         if self.progress.is_cancelled() {
             return Err((looked.record, SearchError::Cancelled));
@@ -136,7 +135,7 @@ impl Step<'_> {
         unit: &mut Unit<'_>,
         room: &mut Room,
         looked: &mut Looked,
-    ) -> Result<(), (Vec<(usize, Block)>, SearchError)> {
+    ) -> Result<(), (Changed, SearchError)> {
         let Room { piece, marks } = room;
         for (nth, block) in unit.blocks.iter_mut().enumerate() {
             let at = self.layout.at(unit.first + nth);

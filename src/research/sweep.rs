@@ -103,7 +103,7 @@ impl Remainder {
             return u64::from(key) == self.remainder;
         }
         let fraction = self.reciprocal.wrapping_mul(key.into());
-        u128::from(fraction) * u128::from(self.divisor) >> 64 == u128::from(self.remainder)
+        (u128::from(fraction) * u128::from(self.divisor)) >> 64 == u128::from(self.remainder)
     }
 }
 

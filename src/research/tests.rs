@@ -193,7 +193,7 @@ fn conditions(ty: ValueType, memory: &Spans, numbers: &mut Numbers) -> Vec<Condi
     };
     let mut against: Vec<Against> = EARLIER.map(Against::Previous).to_vec();
     against.push(Against::Cell(cell));
-    for other in against.iter().cloned() {
+    for other in &against {
         all.extend(COMPARES.map(|compare| Condition::Compare(compare, other.clone())));
     }
     for compare in COMPARES {
@@ -453,7 +453,7 @@ fn memory_that_can_no_longer_be_read_takes_its_candidates_with_it() {
     let memory = memory(&mut numbers);
     let mut search = u16_search(&memory, USUAL);
     let mut partly = memory.clone();
-    partly.gone = vec![0x3000..0x3010];
+    partly.gone.push(0x3000..0x3010);
     let outcome =
         search.step(&partly, &Condition::Unknown, None, &Progress::default()).expect("the rest is there");
     // All of the block, and the cell before it that reaches into it.
@@ -594,6 +594,37 @@ fn memory_taken_stays_below_one_and_a_third_times_what_is_searched() {
     let rare = Condition::Compare(Compare::Equal, Against::Value(Value::Integer(0x1234)));
     search.step(&now, &rare, None, &Progress::default()).expect("it steps");
     assert!(search.memory() < size / 2, "{}", search.memory());
+}
+
+#[test]
+fn changes_are_counted_of_the_candidates_alone_as_well() {
+    let ty = ValueType::new(Kind::U16, Endian::Big).expect("a type");
+    let bytes = |value: u8| {
+        let mut bytes = vec![0; 0x2000];
+        (bytes[0x11], bytes[0x100], bytes[0x1FFF]) = (value, value, 9);
+        Spans { spans: vec![(0x8000, bytes)], gone: Vec::new(), ended: false, held: true }
+    };
+    let moved = Condition::Compare(Compare::Greater, Against::Value(Value::Integer(0)));
+    let mut search = start(&bytes(1), ty, 2, &moved).expect("it begins");
+    assert_eq!(search.len(), 3);
+    let mut tracker = Tracker::candidates(&search).expect("few");
+    for value in [1, 2, 2, 3] {
+        tracker.frame(&bytes(value)).expect("readable");
+    }
+    let place = |address| Place { address: Address(address), part: Part::Whole };
+    assert_eq!(tracker.changes(place(0x8010)), Some(2));
+    assert_eq!(tracker.changes(place(0x9FFE)), Some(0));
+    assert_eq!(tracker.changes(place(0x9000)), None, "it is not watched");
+    assert_eq!(tracker.before_last_change(Address(0x8010)), Some(&[0, 2][..]));
+    let twice = Condition::Changes(Compare::Equal, 2);
+    search.step(&bytes(3), &twice, Some(&tracker), &Progress::default()).expect("it steps");
+    let left: Vec<u64> = search.rows(0..9).iter().map(|row| row.place.address.0).collect();
+    assert_eq!(left, [0x8010, 0x8100]);
+    let other =
+        Tracker::whole(&bytes(0), ValueType::new(Kind::U8, Endian::Big).expect("a type")).expect("small");
+    let error =
+        search.step(&bytes(3), &twice, Some(&other), &Progress::default()).expect_err("of other cells");
+    assert!(matches!(error, SearchError::OtherCells { .. }));
 }
 
 #[test]
