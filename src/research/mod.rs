@@ -35,6 +35,6 @@ pub use pools::{ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, f
 pub use rng::{Advance, Recurrence, RngHit, Samples, SamplesError, find_generators};
 pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Undone};
 pub use sequence::{SequenceError, SequenceHit, find_sequence};
-pub use source::{Address, ProcessSource, Source, Span};
+pub use source::{Address, ProcessSource, Source, Span, Spanned};
 pub use track::{TRACKED_MOST, Tracker, TrackerError};
 pub use value::{Kind, Part, Place, Shown, Value, ValueError, ValueType};

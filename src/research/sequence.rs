@@ -85,7 +85,7 @@ pub fn find_sequence(
 
 /// Which pieces are alike.
 pub(super) struct Shape {
-    /// For each known piece: its place in the sequence, its symbol's number, its symbol; whether the symbol is new there.
+    /// For each known piece: its place in the sequence, its symbol's number, its symbol; whether it is the first of its symbol.
     steps: Vec<(isize, usize, u8, bool)>,
     /// Different symbols.
     pub kinds: usize,
@@ -103,6 +103,8 @@ impl Shape {
             }
             steps.push((place.cast_signed(), number, symbol, known.is_none()));
         }
+        // Different symbols first: most memory is full of one byte, and fails at the second of them.
+        steps.sort_by_key(|(.., is_new)| !is_new);
         Self { steps, kinds: symbols.len() }
     }
 

@@ -116,6 +116,25 @@ fn copy_held(source: &impl Source, address: Address, buf: &mut [u8]) -> Result<(
     }
 }
 
+/// Spans of any memory, by its host addresses.
+#[derive(Debug, Clone)]
+pub struct Spanned<M> {
+    /// The memory.
+    pub memory: M,
+    /// What of it is searched: ascending, none overlapping.
+    pub spans: Vec<Span>,
+}
+
+impl<M: Memory + Send + Sync> Source for Spanned<M> {
+    fn spans(&self) -> Result<Vec<Span>, ReadError> {
+        Ok(self.spans.clone())
+    }
+
+    fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.memory.read_exact(HostAddr(address.0), buf)
+    }
+}
+
 /// A whole process, or some of its regions; pages that it never touched are left out.
 #[derive(Debug, Clone)]
 pub struct ProcessSource {
@@ -168,5 +187,38 @@ impl Source for ProcessSource {
 
     fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
         self.process.read_exact(HostAddr(address.0), buf)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::{ConsoleAddr, ConsoleId, StorageOrder};
+
+    #[test]
+    fn a_domain_is_read_by_its_bus_addresses_and_in_the_order_of_the_bus() {
+        let mut stored = vec![0; 0x1_0000];
+        stored[0xA134 ^ 1] = 7;
+        let domain = ConsoleId::Genesis.domain();
+        let snapshot = Snapshot::from_stored(domain, StorageOrder::SwappedWords, stored).expect("all of it");
+        let span = Span { start: Address(0xFF_0000), len: 0x1_0000 };
+        assert_eq!(Source::spans(&snapshot).expect("at hand"), [span]);
+        let mut byte = [0];
+        Source::read(&snapshot, Address(0xFF_A134), &mut byte).expect("inside");
+        assert_eq!(byte[0], snapshot.u8(ConsoleAddr(0xFF_A134)).expect("inside"));
+        assert_eq!(Source::held(&snapshot, Address(0xFF_A134), 2), Some(&[7, 0][..]));
+        assert_eq!(Source::held(&snapshot, Address(0xFF_FFFF), 2), None);
+        assert!(Source::read(&snapshot, Address(0xFE_FFFF), &mut byte).is_err());
+    }
+
+    #[test]
+    fn only_the_spans_named_are_searched_of_a_memory() {
+        let memory = ByteArray { base: HostAddr(0x100), bytes: (0..=255).collect() };
+        let span = Span { start: Address(0x110), len: 4 };
+        let source = Spanned { memory, spans: vec![span] };
+        assert_eq!(source.spans().expect("as given"), [span]);
+        let mut bytes = [0; 4];
+        source.read(span.start, &mut bytes).expect("inside");
+        assert_eq!(bytes, [0x10, 0x11, 0x12, 0x13]);
     }
 }
