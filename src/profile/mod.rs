@@ -6,6 +6,7 @@
 
 mod check;
 mod diagnostic;
+mod edit;
 mod field;
 mod library;
 mod model;
@@ -17,6 +18,7 @@ mod template;
 mod watch;
 
 pub use diagnostic::{Code, Diagnostic, Position, Related, Severity};
+pub use edit::{ChangedLine, EditError, Edited, NewField, with_field};
 pub use field::{Field, FieldError, FieldKind, FieldValue, Through};
 pub use library::{BUILT_IN, FileDiagnostics, Library, check_file};
 pub use model::{Anchor, Liveness, Origin, Profile, RomHeader, Status};

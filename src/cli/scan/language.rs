@@ -1,0 +1,410 @@
+//! The steps of `scan`, as a person types them.
+
+use crate::console::Endian;
+use crate::research::watch::type_of_name;
+use crate::research::{
+    Address, Against, Change, Compare, Condition, Kind, Part, Pattern, Place, Previous, TextCode, Value, ValueType,
+};
+
+/// What every step is, for the help and for errors.
+pub const STEPS: &str = "\
+Conditions (the first one begins the search, the next ones narrow it down):
+  unknown                          any value
+  = 5   != 5   < 5   <= 5   > 5   >= 5     against a number
+  > @FFA134                        against another cell
+  > first   = frame   != change    against an earlier value of the same cell
+  between 3 9                      both included
+  changed   unchanged              since the last search; also: changed since frame
+  greater   less                   than at the last search; also: greater since first
+  by +3   by -3   by 3             differs by exactly so much from the last search; by at-least +3 since first
+  modulo 4 = 1                     the remainder
+  changes >= 3                     how often it changed from frame to frame (begin with `track`)
+  bytes 4E 65 ?? 7?   text \"NEXT\"  a byte pattern, a text
+Earlier values: search (the last search), frame (the last frame seen), first (the first search), change (before the last change)
+Other steps:
+  wait 60   wait 1.5s              let frames, or time, pass; with several dumps: `wait` goes on to the next
+  auto 120 unchanged               narrow at every one of so many frames
+  preview changed                  how many would be left
+  undo   redo   new                take back, do again, begin anew
+  type u16be                       u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bcd1 bcd2 bcd3 bcd4 nibble bits; be or le
+  align 2                          cells begin at multiples of it
+  track                            count changes from now on
+  rows 20                          show results
+  drop @FFA134                     take a cell out
+By structure:
+  pools                            pools of Puyo Puyo Tsu and 20th Anniversary
+  sequence RGBYYR                  what was seen in a row, by any letters; ? for what was not
+  rng 30                           generators, from samples of so many frames
+  board FILE                       a board as painted: a line a row, a character a cell, ? for any";
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Begins or narrows.
+    Narrow(Condition),
+    /// How many a condition would leave.
+    Preview(Condition),
+    /// Narrows at each of so many frames.
+    Auto(u32, Condition),
+    /// Bytes: they set the type too.
+    Match(Pattern),
+    /// Frames to let pass.
+    Wait(Pause),
+    Undo,
+    Redo,
+    New,
+    Type(ValueType),
+    Align(u64),
+    Track,
+    Rows(u64),
+    Drop(Place),
+    Pools,
+    Sequence(Vec<Option<u8>>),
+    Rng(u32),
+    Board(String),
+}
+
+/// How long to wait.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pause {
+    /// So many frames of the game.
+    Frames(u32),
+    /// So many seconds.
+    Seconds(f64),
+    /// Until there is something new: the next dump, the next frame.
+    Next,
+}
+
+/// What is wrong with a step.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("step `{step}`: {problem}")]
+pub struct StepError {
+    /// The step.
+    pub step: String,
+    /// What is wrong with it, and what could stand there.
+    pub problem: String,
+}
+
+/// Reads a step; numbers are of that type.
+pub fn parse(text: &str, ty: ValueType) -> Result<Step, StepError> {
+    let step = Words { words: text.split_whitespace().collect(), at: 0, ty, text };
+    step.clone().step().map_err(|problem| StepError { step: text.trim().to_owned(), problem })
+}
+
+/// The type of that name, as `u16be`; without an order it has the one given.
+pub fn value_type(text: &str, order: Endian) -> Result<ValueType, String> {
+    type_of_name(text, order).ok_or_else(|| {
+        format!(
+            "`{text}` is no type: u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bcd1 bcd2 bcd3 bcd4 nibble bits bytes8, with be or le behind it"
+        )
+    })
+}
+
+#[derive(Clone)]
+struct Words<'a> {
+    words: Vec<&'a str>,
+    at: usize,
+    ty: ValueType,
+    text: &'a str,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        let word = self.words.get(self.at).copied();
+        self.at += 1;
+        word
+    }
+
+    fn wanted(&mut self, what: &str) -> Result<&'a str, String> {
+        self.next().ok_or_else(|| format!("{what} is missing"))
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, String> {
+        let word = self.wanted(what)?;
+        word.parse().map_err(|_| format!("`{word}` is no {what}"))
+    }
+
+    fn value(&mut self) -> Result<Value, String> {
+        let word = self.wanted("a value")?;
+        self.ty.parse(word).map_err(|error| error.to_string())
+    }
+
+    /// What stands behind the first word, as typed.
+    fn rest(&self) -> &'a str {
+        let text = self.text.trim_start();
+        text.find(char::is_whitespace).map_or("", |end| text[end..].trim())
+    }
+
+    fn ends(&mut self) -> Result<(), String> {
+        self.next().map_or(Ok(()), |word| Err(format!("`{word}` is too much")))
+    }
+
+    fn step(mut self) -> Result<Step, String> {
+        let first = self.wanted("a step")?.to_ascii_lowercase();
+        let step = match first.as_str() {
+            "preview" => Step::Preview(self.condition()?),
+            "auto" => {
+                let frames = self.number("number of frames")?;
+                Step::Auto(frames, self.condition()?)
+            }
+            "bytes" => return Pattern::bytes(self.rest()).map(Step::Match).map_err(|error| error.to_string()),
+            "text" => {
+                let text = self.rest();
+                let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+                let pattern = Pattern::text(bare, TextCode::Utf8, self.ty.order(), false);
+                return pattern.map(Step::Match).map_err(|error| error.to_string());
+            }
+            "wait" => match self.next() {
+                None => Step::Wait(Pause::Next),
+                Some(length) => Step::Wait(pause(length)?),
+            },
+            "undo" => Step::Undo,
+            "redo" => Step::Redo,
+            "new" => Step::New,
+            "track" => Step::Track,
+            "pools" => Step::Pools,
+            "type" => {
+                let name = self.wanted("the name of a type")?;
+                Step::Type(value_type(name, self.ty.order())?)
+            }
+            "align" => Step::Align(self.number("number of bytes")?),
+            "rows" => Step::Rows(if self.at < self.words.len() { self.number("number of rows")? } else { 20 }),
+            "drop" => {
+                let cell = self.wanted("the address of a cell")?;
+                Step::Drop(address(cell.trim_start_matches('@'))?)
+            }
+            "sequence" => {
+                let letters: String = self.words[1..].concat();
+                let pieces = letters.bytes().map(|letter| (letter != b'?').then_some(letter)).collect();
+                return Ok(Step::Sequence(pieces));
+            }
+            "rng" => Step::Rng(if self.at < self.words.len() { self.number("number of frames")? } else { 30 }),
+            "board" => {
+                let file = self.rest();
+                if file.is_empty() {
+                    return Err("the name of a file is missing".into());
+                }
+                return Ok(Step::Board(file.to_owned()));
+            }
+            _ => {
+                self.at = 0;
+                Step::Narrow(self.condition()?)
+            }
+        };
+        self.ends()?;
+        Ok(step)
+    }
+
+    fn condition(&mut self) -> Result<Condition, String> {
+        let word = self.wanted("a condition")?.to_ascii_lowercase();
+        if let Some(compare) = compare(&word) {
+            // `greater` and `less` alone mean: than at the last search.
+            let bare = matches!(word.as_str(), "greater" | "less") && self.at >= self.words.len();
+            let since = self.words.get(self.at).is_some_and(|word| *word == "since");
+            let against = if bare || since { Against::Previous(self.since()?) } else { self.operand()? };
+            return Ok(Condition::Compare(compare, against));
+        }
+        Ok(match word.as_str() {
+            "unknown" => Condition::Unknown,
+            "changed" => Condition::Changed(self.since()?),
+            "unchanged" => Condition::Unchanged(self.since()?),
+            "between" => Condition::Between(self.value()?, self.value()?),
+            "by" => self.differs()?,
+            "modulo" => {
+                let divisor = self.number("divisor")?;
+                let sign = self.wanted("=")?;
+                if sign != "=" {
+                    return Err(format!("`{sign}` stands where = is wanted: modulo {divisor} = 1"));
+                }
+                Condition::Modulo { divisor, equals: self.operand()? }
+            }
+            "changes" => {
+                let sign = self.wanted("a comparison")?;
+                let compare =
+                    compare(sign).ok_or_else(|| format!("`{sign}` is no comparison: = != < <= > >="))?;
+                Condition::Changes(compare, self.number("number of changes")?)
+            }
+            _ => {
+                return Err(format!(
+                    "`{word}` is no step; `nextscope scan --help` lists them (= 5, changed, greater, by +1, wait 60, rows ...)"
+                ));
+            }
+        })
+    }
+
+    fn differs(&mut self) -> Result<Condition, String> {
+        let at_least = self.words.get(self.at) == Some(&"at-least");
+        self.at += usize::from(at_least);
+        let word = self.wanted("a number")?;
+        let (change, digits) = match (word.strip_prefix('+'), word.strip_prefix('-')) {
+            (Some(digits), _) => (Change::Up, digits),
+            (None, Some(digits)) => (Change::Down, digits),
+            (None, None) => (Change::Either, word),
+        };
+        // A difference may be more than the type holds: the greatest of a signed one from the least.
+        let wider = match self.ty.kind() {
+            Kind::F32 | Kind::F64 => self.ty,
+            _ => ValueType::new(Kind::U64, self.ty.order()).map_err(|error| error.to_string())?,
+        };
+        let by = wider.parse(digits).map_err(|error| error.to_string())?;
+        Ok(Condition::Differs { change, at_least, by, from: Against::Previous(self.since()?) })
+    }
+
+    /// `since first`, or the last search where nothing is said.
+    fn since(&mut self) -> Result<Previous, String> {
+        if self.at >= self.words.len() {
+            return Ok(Previous::LastSearch);
+        }
+        let word = self.wanted("since")?;
+        if word != "since" {
+            return Err(format!("`{word}` is too much"));
+        }
+        let word = self.wanted("search, frame, first or change")?;
+        previous(word).ok_or_else(|| format!("`{word}` is no earlier value: search, frame, first or change"))
+    }
+
+    fn operand(&mut self) -> Result<Against, String> {
+        let word = self.wanted("a value")?;
+        if let Some(previous) = previous(word) {
+            return Ok(Against::Previous(previous));
+        }
+        if let Some(cell) = word.strip_prefix('@') {
+            return Ok(Against::Cell(address(cell)?));
+        }
+        self.ty.parse(word).map(Against::Value).map_err(|error| error.to_string())
+    }
+}
+
+fn compare(word: &str) -> Option<Compare> {
+    Some(match word {
+        "=" | "==" | "equal" => Compare::Equal,
+        "!=" | "<>" | "other" => Compare::NotEqual,
+        "<" | "less" => Compare::Less,
+        "<=" => Compare::LessOrEqual,
+        ">" | "greater" => Compare::Greater,
+        ">=" => Compare::GreaterOrEqual,
+        _ => return None,
+    })
+}
+
+fn previous(word: &str) -> Option<Previous> {
+    Some(match word {
+        "search" => Previous::LastSearch,
+        "frame" => Previous::LastFrame,
+        "first" => Previous::First,
+        "change" => Previous::LastChange,
+        _ => return None,
+    })
+}
+
+/// An address in hexadecimal digits; `.hi` and `.lo` behind it for half a byte.
+pub fn address(text: &str) -> Result<Place, String> {
+    let (digits, part) = match (text.strip_suffix(".hi"), text.strip_suffix(".lo")) {
+        (Some(digits), _) => (digits, Part::Upper),
+        (None, Some(digits)) => (digits, Part::Lower),
+        (None, None) => (text, Part::Whole),
+    };
+    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
+    let address = u64::from_str_radix(digits, 16)
+        .map_err(|_| format!("`{text}` is no address in hexadecimal digits"))?;
+    Ok(Place { address: Address(address), part })
+}
+
+fn pause(text: &str) -> Result<Pause, String> {
+    let wrong = || format!("`{text}` is no time: 60 for frames, 1.5s for seconds");
+    if let Some(seconds) = text.strip_suffix('s') {
+        let seconds: f64 = seconds.parse().map_err(|_| wrong())?;
+        return if (0.0..=86_400.0).contains(&seconds) { Ok(Pause::Seconds(seconds)) } else { Err(wrong()) };
+    }
+    text.parse().map(Pause::Frames).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(text: &str) -> Result<Step, String> {
+        let ty = ValueType::new(Kind::U16, Endian::Big).unwrap();
+        parse(text, ty).map_err(|error| error.problem)
+    }
+
+    fn narrow(text: &str) -> Condition {
+        match step(text) {
+            Ok(Step::Narrow(condition)) => condition,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn conditions_are_understood() {
+        let five = || Against::Value(Value::Integer(5));
+        assert_eq!(narrow("unknown"), Condition::Unknown);
+        assert_eq!(narrow("= 5"), Condition::Compare(Compare::Equal, five()));
+        assert_eq!(narrow(">= 0x5"), Condition::Compare(Compare::GreaterOrEqual, five()));
+        assert_eq!(narrow("equal $5"), Condition::Compare(Compare::Equal, five()));
+        let place = Place { address: Address(0xFF_A134), part: Part::Whole };
+        assert_eq!(narrow("!= @FFA134"), Condition::Compare(Compare::NotEqual, Against::Cell(place)));
+        let first = Against::Previous(Previous::First);
+        assert_eq!(narrow("> first"), Condition::Compare(Compare::Greater, first.clone()));
+        assert_eq!(narrow("greater since first"), Condition::Compare(Compare::Greater, first));
+        let last = Against::Previous(Previous::LastSearch);
+        assert_eq!(narrow("less"), Condition::Compare(Compare::Less, last.clone()));
+        assert_eq!(narrow("less 5"), Condition::Compare(Compare::Less, five()));
+        assert_eq!(narrow("changed"), Condition::Changed(Previous::LastSearch));
+        assert_eq!(narrow("Unchanged since frame"), Condition::Unchanged(Previous::LastFrame));
+        assert_eq!(narrow("between 3 9"), Condition::Between(Value::Integer(3), Value::Integer(9)));
+        let by = |change, at_least| Condition::Differs {
+            change,
+            at_least,
+            by: Value::Integer(3),
+            from: last.clone(),
+        };
+        assert_eq!(narrow("by +3"), by(Change::Up, false));
+        assert_eq!(narrow("by at-least -3"), by(Change::Down, true));
+        assert_eq!(narrow("by 3"), by(Change::Either, false));
+        assert_eq!(narrow("modulo 4 = 5"), Condition::Modulo { divisor: 4, equals: five() });
+        assert_eq!(narrow("changes >= 3"), Condition::Changes(Compare::GreaterOrEqual, 3));
+    }
+
+    #[test]
+    fn other_steps_are_understood() {
+        assert_eq!(step("wait 60"), Ok(Step::Wait(Pause::Frames(60))));
+        assert_eq!(step("wait 1.5s"), Ok(Step::Wait(Pause::Seconds(1.5))));
+        assert_eq!(step(" wait "), Ok(Step::Wait(Pause::Next)));
+        assert_eq!(step("auto 9 changed"), Ok(Step::Auto(9, Condition::Changed(Previous::LastSearch))));
+        assert_eq!(step("rows"), Ok(Step::Rows(20)));
+        assert_eq!(step("sequence AB?A"), Ok(Step::Sequence(vec![Some(b'A'), Some(b'B'), None, Some(b'A')])));
+        assert!(matches!(step("bytes 4E ?? 7?"), Ok(Step::Match(pattern)) if pattern.len() == 3));
+        assert!(matches!(step("text \"NEXT ONE\""), Ok(Step::Match(pattern)) if pattern.len() == 8));
+        let signed = ValueType::new(Kind::I32, Endian::Little).unwrap();
+        assert_eq!(step("type i32le"), Ok(Step::Type(signed)));
+        assert_eq!(value_type("u16", Endian::Big), Ok(ValueType::new(Kind::U16, Endian::Big).unwrap()));
+        assert_eq!(step("board my board.txt"), Ok(Step::Board("my board.txt".into())));
+        let upper = Place { address: Address(0x10), part: Part::Upper };
+        assert_eq!(step("drop @10.hi"), Ok(Step::Drop(upper)));
+    }
+
+    #[test]
+    fn wrong_steps_are_answered() {
+        for (text, told) in [
+            ("", "a step is missing"),
+            ("bigger", "`bigger` is no step; "),
+            ("= 70000", "70000 does not fit: 16-bit unsigned holds 0 to 65535"),
+            ("= 5 6", "`6` is too much"),
+            ("changed until", "`until` is too much"),
+            ("changed since yesterday", "`yesterday` is no earlier value"),
+            ("between 3", "a value is missing"),
+            ("modulo 4 1", "`1` stands where = is wanted"),
+            ("modulo x = 1", "`x` is no divisor"),
+            ("wait soon", "`soon` is no time"),
+            ("wait -1s", "`-1s` is no time"),
+            ("type u128", "`u128` is no type"),
+            ("= @XYZ", "`XYZ` is no address"),
+            ("bytes", "the pattern asks for nothing"),
+            ("board", "the name of a file is missing"),
+        ] {
+            let problem = step(text).expect_err(text);
+            assert!(problem.starts_with(told), "{text}: {problem}");
+        }
+    }
+}

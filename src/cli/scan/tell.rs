@@ -1,0 +1,203 @@
+//! What `scan` prints, for people and for programs.
+
+use crate::cli::output;
+use crate::console::Endian;
+use crate::research::{
+    Advance, BoardHit, FoundPool, Outcome, Part, Place, PoolState, Recurrence, RngHit, Search, SequenceHit,
+    Shown, Source, Tracker, Undone, Value, ValueType,
+};
+use serde_json::json;
+use std::time::Duration;
+
+pub struct Teller {
+    json: bool,
+    pub ty: ValueType,
+}
+
+impl Teller {
+    pub fn new(json: bool, ty: ValueType) -> Self {
+        Self { json, ty }
+    }
+
+    pub fn ground(&self, name: &str) -> anyhow::Result<()> {
+        if self.json { Ok(()) } else { output::line(format_args!("Searching {name}")) }
+    }
+
+    pub fn narrowed(&self, step: &str, outcome: &Outcome, took: Duration) -> anyhow::Result<()> {
+        let Outcome { left, gone, unreadable, read } = *outcome;
+        if self.json {
+            let seconds = took.as_secs_f64();
+            return output::json(&json!({
+                "step": step, "left": left, "gone": gone, "unreadable": unreadable, "bytes_read": read, "seconds": seconds,
+            }));
+        }
+        let lost = if unreadable > 0 { format!(", {unreadable} no longer readable") } else { String::new() };
+        let cells = if left == 1 { "cell" } else { "cells" };
+        output::line(format_args!("{step}: {left} {cells} left{lost} ({:.1} ms)", took.as_secs_f64() * 1000.0))
+    }
+
+    pub fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
+        let what = undone.condition.as_ref().map_or("cells taken out by hand", |condition| condition.name());
+        if self.json {
+            return output::json(&json!({
+                "step": step, "condition": what, "left": undone.left, "values_kept": undone.values_kept,
+            }));
+        }
+        let lost = if undone.values_kept { "" } else { "; the values of then are not all known any more" };
+        output::line(format_args!("{step} ({what}): {} cells left{lost}", undone.left))
+    }
+
+    pub fn rows(
+        &self,
+        search: &Search,
+        source: &dyn Source,
+        tracker: Option<&Tracker>,
+        most: u64,
+    ) -> anyhow::Result<()> {
+        let rows = search.rows(0..most.min(search.len()));
+        let now = |place: Place| {
+            let mut bytes = vec![0; self.ty.width()];
+            source.read(place.address, &mut bytes).ok()?;
+            self.ty.read(&bytes, place.part)
+        };
+        let changes = |place: Place| tracker.and_then(|tracker| tracker.changes(place));
+        let show = |value: &Option<Value>| {
+            value.as_ref().map_or_else(|| "?".to_owned(), |value| self.ty.show(value, Shown::Decimal))
+        };
+        if self.json {
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|row| {
+                    json!({
+                        "address": cell(row.place), "value": show(&now(row.place)), "last": show(&row.last),
+                        "first": row.first.as_ref().map(|value| self.ty.show(value, Shown::Decimal)),
+                        "changes": changes(row.place),
+                    })
+                })
+                .collect();
+            return output::json(&json!({ "left": search.len(), "rows": rows }));
+        }
+        let table: Vec<Vec<String>> = rows
+            .iter()
+            .map(|row| {
+                let hex = now(row.place).map_or_else(String::new, |value| self.ty.show(&value, Shown::Hexadecimal));
+                let changes = changes(row.place).map_or_else(String::new, |changes| changes.to_string());
+                vec![
+                    cell(row.place),
+                    show(&now(row.place)),
+                    hex,
+                    show(&row.last),
+                    row.first.as_ref().map_or_else(String::new, |_| show(&row.first)),
+                    changes,
+                ]
+            })
+            .collect();
+        output::table(&["cell", "now", "hex", "last search", "first", "changes"], &table)?;
+        if search.len() > most {
+            output::line(format_args!("... and {} more", search.len() - most))?;
+        }
+        Ok(())
+    }
+
+    pub fn pools(&self, found: &[FoundPool]) -> anyhow::Result<()> {
+        let rows = found.iter().map(|pool| {
+            let (what, order, state) = match &pool.pools {
+                PoolState::Twentieth { pool, order, seeds } => {
+                    let seeds: Vec<String> = seeds.iter().map(|seed| format!("{seed:?}")).collect();
+                    (format!("puyo-20th {pool}"), format!("{order:?}"), seeds.join(" "))
+                }
+                PoolState::Tsu { setup, color_sets, .. } => {
+                    let mode = if setup.is_versus() { "versus" } else { "story" };
+                    let sets: Vec<String> = color_sets
+                        .iter()
+                        .map(|near| format!("{} at {}", output::hex(&near.set), near.address))
+                        .collect();
+                    let order = color_sets.first().map_or_else(String::new, |near| format!("{:?}", near.order));
+                    (format!("puyo-tsu {mode}"), order, sets.join(", "))
+                }
+            };
+            [pool.address.to_string(), what, order, state]
+        });
+        self.list(["address", "pool", "order", "state"], rows, "No pool was found")
+    }
+
+    pub fn sequences(&self, found: &[SequenceHit]) -> anyhow::Result<()> {
+        let rows = found
+            .iter()
+            .map(|hit| [hit.address.to_string(), hit.stride.to_string(), codes(&hit.codes), String::new()]);
+        self.list(["address", "stride", "codes", ""], rows, "The sequence stands nowhere")
+    }
+
+    pub fn boards(&self, found: &[BoardHit]) -> anyhow::Result<()> {
+        let rows = found.iter().map(|hit| {
+            let strides = format!("{} right, {} down", hit.column_stride, hit.row_stride);
+            [hit.address.to_string(), strides, codes(&hit.codes), format!("0x{:02X}", hit.mask)]
+        });
+        self.list(["address", "strides", "codes", "mask"], rows, "The board stands nowhere")
+    }
+
+    pub fn generators(&self, found: &[RngHit]) -> anyhow::Result<()> {
+        let rows = found.iter().map(|hit| {
+            let order = if hit.order == Endian::Big { "big-endian" } else { "little-endian" };
+            let what = match &hit.recurrence {
+                Recurrence::Known { name, multiplier, increment } => {
+                    format!("{name}: state * 0x{multiplier:X} + 0x{increment:X}")
+                }
+                Recurrence::Linear { bits, multiplier, certain_bits, increment, frames } => format!(
+                    "state * 0x{multiplier:X} + 0x{increment:X} modulo 2^{bits} every {frames} frames ({certain_bits} bits certain)"
+                ),
+                Recurrence::TetrisNes => "the shift register of Tetris (NES)".into(),
+                Recurrence::SegaLibrary => "Sega's library routine".into(),
+                Recurrence::PuyoTsu { draws, rounds, unexplained } => {
+                    format!("Puyo Puyo Tsu's: {draws} draws, {rounds} rounds, {unexplained} intervals unexplained")
+                }
+            };
+            let advance = match &hit.advance {
+                Advance::EveryFrame(steps) => format!("{steps} a frame"),
+                Advance::Each(steps) => {
+                    let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+                    steps.join(" ")
+                }
+                Advance::SameInEach => "the same in each interval".into(),
+                Advance::Unknown => "not known".into(),
+            };
+            [hit.address.to_string(), order.to_owned(), what, advance]
+        });
+        self.list(["address", "order", "generator", "advances"], rows, "No cell follows a generator")
+    }
+
+    fn list(
+        &self,
+        head: [&str; 4],
+        rows: impl Iterator<Item = [String; 4]>,
+        nothing: &str,
+    ) -> anyhow::Result<()> {
+        if self.json {
+            let rows: Vec<serde_json::Value> = rows
+                .map(|row| {
+                    let cells = head.iter().zip(row).filter(|(head, _)| !head.is_empty());
+                    cells.map(|(head, cell)| ((*head).to_owned(), cell.into())).collect::<serde_json::Map<_, _>>().into()
+                })
+                .collect();
+            return output::json(&json!({ "found": rows }));
+        }
+        let rows: Vec<Vec<String>> = rows.map(Vec::from).collect();
+        if rows.is_empty() { output::line(nothing) } else { output::table(&head, &rows) }
+    }
+}
+
+fn codes(codes: &[(u8, u8)]) -> String {
+    let told: Vec<String> =
+        codes.iter().map(|(symbol, code)| format!("{} = {code:02X}", char::from(*symbol))).collect();
+    told.join(", ")
+}
+
+/// As it can be typed: the address, and which half of the byte.
+fn cell(place: Place) -> String {
+    let part = match place.part {
+        Part::Whole => "",
+        Part::Lower => ".lo",
+        Part::Upper => ".hi",
+    };
+    format!("{}{part}", place.address)
+}
