@@ -7,6 +7,7 @@ mod list;
 mod locate;
 mod output;
 mod profile;
+mod scan;
 mod source;
 mod stats;
 mod verify;
@@ -60,6 +61,8 @@ enum Command {
     Find(find::Game),
     /// Measure randomizers side by side: droughts, floods, how well the next piece can be foretold
     Stats(stats::Arguments),
+    /// Search RAM step by step, or for pools, sequences, boards and generators; status 1 when nothing is left
+    Scan(scan::Arguments),
     /// Check, list and begin profiles
     #[command(subcommand)]
     Profile(profile::Action),
@@ -119,6 +122,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),
+        Some(Command::Scan(arguments)) => scan::run(&global, &arguments),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
     }

@@ -202,7 +202,7 @@ fn whole(pid: Pid) -> anyhow::Result<Ground> {
 fn console(global: &Global, pid: Pid) -> anyhow::Result<Ground> {
     open(pid)?;
     match find(pid, &source::profiles(global)?).outcome {
-        Outcome::Found(found) | Outcome::Paused(found) => Ok(Ground::Console(Box::new(found))),
+        Outcome::Found(found) | Outcome::Paused(found) => Ok(Ground::Console(found)),
         Outcome::Unreadable(error) => Err(Failure::Unreachable(error.to_string()).into()),
         _ => {
             let what = "no console's RAM with a known game was found in it; `--whole` searches all its memory";
