@@ -4,6 +4,7 @@ pub mod arika;
 pub mod bloxeed;
 pub mod bounded;
 pub mod flash_point;
+mod hex;
 pub mod piece;
 pub mod pieces;
 pub mod puyo;
