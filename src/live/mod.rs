@@ -6,6 +6,7 @@
 
 mod evidence;
 mod model;
+mod nearest;
 mod publish;
 pub mod puyo_20th;
 pub mod puyo_tsu;
