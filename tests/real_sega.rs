@@ -8,10 +8,10 @@
 mod emulators;
 
 use emulators::Kind;
-use emulators::session::{Outcome, at_once, live, present, table, wait};
+use emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
 use nextscope::live::sega;
-use nextscope::live::{CheckId, Observation, Options, Sampler, Status, View};
+use nextscope::live::{CheckId, Observation, Status, View};
 use nextscope::profile::{BUILT_IN, Profile, parse};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -57,11 +57,6 @@ fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     rom
 }
 
-fn sampler_of(running: &emulators::Running) -> Sampler {
-    let options = Options { pid: Some(running.pid()), profiles: vec![profile()], ..Options::default() };
-    Sampler::start(options).expect("a thread")
-}
-
 fn seen(view: &View) -> Option<Arc<sega::Observation>> {
     match view.data.as_ref()?.observation.as_ref().ok()? {
         Observation::Sega(seen) => Some(Arc::clone(seen)),
@@ -69,20 +64,9 @@ fn seen(view: &View) -> Option<Arc<sega::Observation>> {
     }
 }
 
-fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
-    let target = first.target.as_ref().unwrap();
-    Outcome {
-        kind,
-        method: target.method.to_string(),
-        attach_ms: target.elapsed.as_millis(),
-        totals: last.totals,
-        flagged,
-    }
-}
-
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&rom(kind, 0, 0));
-    let sampler = sampler_of(&running);
+    let sampler = sampler_of(&running, vec![profile()]);
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), live);
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut index = None;
@@ -106,7 +90,7 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
     assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Holds, "{name}");
-    outcome(kind, &first, &last, 0)
+    Outcome::of(kind, &first, &last, 0)
 }
 
 #[test]
@@ -132,12 +116,12 @@ fn logged(snapshot: &Snapshot, after: u32) -> BTreeSet<(u32, u32)> {
 
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&rom(kind, 5, 0x1989_0614));
-    let sampler = sampler_of(&running);
+    let sampler = sampler_of(&running, vec![profile()]);
     let name = kind.name();
     let begun = |view: &View| live(view) && view.totals.rounds > 0;
     let first = wait(&sampler, Duration::from_secs(20), name, begun);
     // The view's snapshot and its count of games are of one moment.
-    let games = |view: &View| view.data.as_ref().unwrap().snapshot.u32(GAME_NUMBER).unwrap();
+    let games = |view: &View| ram_of(view).u32(GAME_NUMBER).unwrap();
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut steady = None;
     let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
@@ -157,10 +141,10 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
             (u32::try_from(told.round + skew).unwrap(), told.index.expect("a place"))
         })
         .collect();
-    let made = logged(&last.data.as_ref().unwrap().snapshot, u32::try_from(skew).unwrap());
+    let made = logged(ram_of(&last), u32::try_from(skew).unwrap());
     assert_eq!(flagged, made, "{name}: every fault and nothing else");
     assert!(flagged.len() >= 10, "{name}: {} faults", flagged.len());
-    outcome(kind, &first, &last, flagged.len())
+    Outcome::of(kind, &first, &last, flagged.len())
 }
 
 #[test]
