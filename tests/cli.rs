@@ -2,27 +2,18 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod cli_support;
+
+use cli_support::{errors, nextscope, status};
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
-fn nextscope(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
-}
-
-fn status(output: &Output) -> i32 {
-    output.status.code().expect("no signal, no panic")
-}
-
 fn json(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text} {}", errors(output)))
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]

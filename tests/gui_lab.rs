@@ -6,11 +6,11 @@ mod gui_support;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use gui_support::{click, press, sees, waits_for};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
 use nextscope::live::View;
 use nextscope::stats::{Choices, Progress, Sample, Subject, measure, table};
-use std::time::{Duration, Instant};
 
 type Window = Harness<'static, (App, View)>;
 
@@ -24,29 +24,6 @@ fn window() -> Window {
     window.run_steps(3);
     press(&mut window, Modifiers::COMMAND, Key::Num8);
     window
-}
-
-fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
-    window.key_press_modifiers(modifiers, key);
-    window.run_steps(2);
-}
-
-fn click(window: &mut Window, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(3);
-}
-
-fn sees(window: &Window, text: &str) -> bool {
-    window.query_all_by_label_contains(text).next().is_some()
-}
-
-fn waits_for(window: &mut Window, text: &str) {
-    let began = Instant::now();
-    while !sees(window, text) {
-        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
-        std::thread::sleep(Duration::from_millis(5));
-        window.step();
-    }
 }
 
 fn copied(window: &mut Window, button: &str) -> String {
