@@ -6,7 +6,7 @@ mod gui_support;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use gui_support::Game;
+use gui_support::{Game, click, press, sees, waits_for};
 use nextscope::game::puyo_20th::{PoolId, generate};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
@@ -41,35 +41,11 @@ fn window() -> Window {
     window_with(gui_support::nothing_runs(), Settings::default())
 }
 
-fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
-    window.key_press_modifiers(modifiers, key);
-    window.run_steps(2);
-}
-
 fn types(window: &mut Window, text: &str) {
     for letter in text.chars().filter(|c| !c.is_whitespace()) {
         window.event(Event::Text(letter.to_string()));
         window.run_steps(2);
     }
-}
-
-fn sees(window: &Window, text: &str) -> bool {
-    window.query_all_by_label_contains(text).next().is_some()
-}
-
-/// Draws until `text` is there: the games are asked on a thread.
-fn waits_for(window: &mut Window, text: &str) {
-    let began = Instant::now();
-    while !sees(window, text) {
-        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
-        std::thread::sleep(Duration::from_millis(2));
-        window.step();
-    }
-}
-
-fn click(window: &mut Window, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(3);
 }
 
 fn query(text: &str, relabel: bool) -> Query {
@@ -326,6 +302,25 @@ fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
     click(&mut window, "Puyo Puyo!! 20th Anniversary");
     waits_for(&mut window, "65,536 games are left of 65,536");
     assert!(!sees(&window, "Pieces entered"));
+}
+
+#[test]
+fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
+    let mut window = window();
+    click(&mut window, "Tetris (NES)");
+    // One step before each pick, from power-on (vectors/tetris_nes.json).
+    let dealt = "LSSTOISTJILSLISTLSSJLSZJSZLTLZLTLOLJLTIT";
+    window.get_by_label("to").focus();
+    window.run();
+    press(&mut window, Modifiers::NONE, Key::ArrowUp);
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, dealt);
+    waits_for(&mut window, "states are left of 262,136");
+    assert!(sees(&window, "State 0xAB2A count 0 after T, next "));
+    assert!(sees(&window, "The next piece: how likely each one is"));
+    assert!(!sees(&window, "Certain"), "nobody knows the coming gap");
+    types(&mut window, "TTTTTTTT");
+    waits_for(&mut window, "No game does this: it first fails at piece 4");
 }
 
 #[test]

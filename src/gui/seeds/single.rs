@@ -1,16 +1,16 @@
 //! Games that deal single pieces: the pieces as they come, the states that are left, and what they deal next.
 
-use super::answer::{grouped, headline, list, nobody};
+use super::answer::{certain_heading, grouped, headline, list, nobody};
 use super::entry::title;
 use super::single_search::{Known, Running, Said};
 use crate::game::piece::Piece;
 use crate::game::pieces::PieceGame;
-use crate::gui::marks::{Mark, mark};
+use crate::gui::marks::Mark;
 use crate::gui::piece;
 use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
 use crate::gui::widgets::{banner, card};
-use crate::seeds::pieces::{At, Listed, Narrowing, Question, parse_pieces, piece_letters};
+use crate::seeds::pieces::{At, Listed, Narrowing, Question, Steps, parse_pieces, piece_letters};
 use eframe::egui::{
     self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,
@@ -37,7 +37,8 @@ pub struct Single {
     variant: &'static str,
     at: u32,
     middle: bool,
-    steps: u32,
+    /// Frames between picks, at least and at most.
+    steps: [u32; 2],
     pieces: Vec<Option<Piece>>,
     typed: String,
     wrong: Option<String>,
@@ -53,7 +54,7 @@ impl Default for Single {
             variant: "",
             at: 1,
             middle: false,
-            steps: 1,
+            steps: [1; 2],
             pieces: Vec::new(),
             typed: String::new(),
             wrong: None,
@@ -116,12 +117,18 @@ impl Single {
                     );
             }
             if game == PieceGame::TetrisNes {
+                let [least, most] = &mut self.steps;
                 let label = ui.label("Frames between picks");
-                ui.add(DragValue::new(&mut self.steps).range(0..=MOST_STEPS).speed(0.5))
+                ui.add(DragValue::new(least).range(0..=MOST_STEPS).speed(0.5))
                     .labelled_by(label.id)
                     .on_hover_text(
                         "The generator runs in every frame; here as many of them before each piece",
                     );
+                *most = (*most).max(*least);
+                let label = ui.label("to");
+                ui.add(DragValue::new(most).range(*least..=MOST_STEPS).speed(0.5))
+                    .labelled_by(label.id)
+                    .on_hover_text("More than the first number where the frames are not known exactly");
             }
         });
     }
@@ -256,7 +263,8 @@ impl Single {
         let mut question = Question::new(game, self.variant)?;
         question.at = if self.middle { At::Unknown } else { At::Piece(self.at) };
         question.pieces.clone_from(&self.pieces);
-        question.options.steps = self.steps;
+        let [least, most] = self.steps;
+        question.later = Steps::between(least, most)?;
         Some(question)
     }
 
@@ -362,6 +370,9 @@ fn answered(ui: &mut Ui, scene: &mut Scene<'_>, narrowing: &Narrowing, said: &Sa
         };
         certain(ui, scene, narrowing, &said.certain, &why);
     }
+    if let Some(hint) = report.hint() {
+        ui.label(hint);
+    }
     if report.listed().is_empty() {
         ui.label("Too many to be listed: enter more pieces");
         return;
@@ -379,11 +390,7 @@ fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piec
     let tokens = scene.look.tokens;
     let first = narrowing.question().next_number();
     card(ui, tokens, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            mark(ui, Mark::Tick, tokens.good);
-            ui.label(RichText::new("Certain").strong().color(tokens.good));
-            ui.label(why);
-        });
+        certain_heading(ui, scene, why);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
             for (ahead, &coming) in (0..).zip(pieces) {
