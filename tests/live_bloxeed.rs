@@ -295,6 +295,7 @@ fn copies_of_the_states_do_not_deceive() {
         board.deal(None);
     }
     assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
+    assert!(board.seen().found.unwrap().certain);
     let next = board.game.next_game();
     board.begin(next);
     board.put(0x3000, board.game.piece_seed());

@@ -24,6 +24,8 @@ pub(super) struct Places {
     pub state: usize,
     /// The main generator.
     pub main: Option<usize>,
+    /// Whether the way they move has shown that they are meant.
+    pub sure: bool,
 }
 
 /// What the profile says.
@@ -76,7 +78,7 @@ impl Finder {
     pub fn look(&mut self, ram: &[u8], known: &Known) -> Option<Places> {
         if let Some((seed_at, state_at)) = self.sure {
             let main = known.main.or_else(|| self.main(ram, long(ram, seed_at)?));
-            return Some(Places { seed: seed_at, state: state_at, main });
+            return Some(Places { seed: seed_at, state: state_at, main, sure: true });
         }
         self.candidates.retain_mut(|one| one.look(ram));
         self.sure = self.decide(ram);
@@ -93,6 +95,11 @@ impl Finder {
         self.likely
     }
 
+    /// What the RAM held was taken for the wrong cells; what moves goes on being watched.
+    pub fn doubt(&mut self) {
+        (self.likely, self.wait) = (None, 0);
+    }
+
     fn search(&mut self, ram: &[u8], known: &Known) {
         let wanted = |known: Option<usize>, at: usize| known.is_none_or(|known| known == at);
         if let (None, Some(first)) = (self.likely, known.first) {
@@ -102,6 +109,7 @@ impl Finder {
                 seed: found.pair.seed,
                 state: found.pair.state,
                 main: known.main.or(found.main),
+                sure: false,
             });
         }
         // What has moved already stays.

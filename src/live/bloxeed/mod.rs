@@ -64,7 +64,15 @@ impl Tracker {
         };
         let mut mismatches = Vec::new();
         if let (true, Some(values)) = (moved && look.frame - since >= STANDS_FOR, now.values) {
+            let counted = *totals;
             let drawn = self.series.see(&values, look, totals, &mut mismatches);
+            if !mismatches.is_empty() && now.found.is_some_and(|found| !found.certain) {
+                // Cells that only looked like it: a copy of the state is the seed's likeness at the first piece.
+                mismatches.clear();
+                *totals = Totals { rounds: totals.rounds, ..counted };
+                self.observer.doubt();
+                self.series.restart();
+            }
             if let (Some(drawn), None) = (drawn, now.piece_place(look.profile)) {
                 self.pieces.look(look.snapshot.all(), drawn);
             }

@@ -19,6 +19,8 @@ pub struct Found {
     pub main: Option<ConsoleAddr>,
     /// Whether the profile says where seed and state are; otherwise they were found by content.
     pub known: bool,
+    /// Whether the profile says so, or the way they move has shown it.
+    pub certain: bool,
 }
 
 /// A cell that holds the code of a piece that was drawn.
@@ -91,6 +93,11 @@ pub(super) struct Observer {
 }
 
 impl Observer {
+    /// What the RAM held was taken for the wrong cells.
+    pub fn doubt(&mut self) {
+        self.finder.doubt();
+    }
+
     /// What was found has proved wrong.
     pub fn search_again(&mut self) {
         self.finder = Finder::default();
@@ -128,7 +135,7 @@ impl Observer {
         }
         let (places, is_known) = match known {
             Known { seed: Some(seed), state: Some(state), main, .. } => {
-                (Some(Places { seed, state, main }), true)
+                (Some(Places { seed, state, main, sure: true }), true)
             }
             _ => (self.finder.look(snapshot.all(), &known), false),
         };
@@ -147,6 +154,7 @@ impl Observer {
             state: domain.address_at(places.state),
             main: places.main.map(|at| domain.address_at(at)),
             known: is_known,
+            certain: places.sure,
         });
         let found_piece = piece.filter(|_| shown.is_none());
         let found_piece =
