@@ -132,6 +132,10 @@ fn colors(seen: &Observation) -> Vec<u8> {
             let codes = seen.buffer.as_ref().map_or_else(Vec::new, |buffer| buffer.codes.to_vec());
             codes.into_iter().chain(seen.index.and_then(|index| u8::try_from(index % 251).ok())).collect()
         }
+        Observation::Bloxeed(seen) => {
+            let states = seen.values.map(|values| [values.seed, values.state]);
+            states.iter().flatten().flat_map(|state| state.0.to_be_bytes()).collect()
+        }
         Observation::TetrisNes(_) => Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod arika;
 pub mod bloxeed;
+pub mod bloxeed_states;
 pub mod bounded;
 pub mod flash_point;
 mod hex;

@@ -153,7 +153,7 @@ pub const fn period(state: u32, bits: u32) -> u32 {
 
 /// The number that times `odd` is 1 modulo 2^32, by Newton's iteration: three bits are right at first, and twice as many
 /// with each step.
-const fn inverse(odd: u32) -> u32 {
+pub(super) const fn inverse(odd: u32) -> u32 {
     let mut inverse = odd;
     let mut step = 0;
     while step < 4 {
@@ -163,7 +163,7 @@ const fn inverse(odd: u32) -> u32 {
     inverse
 }
 
-const fn power(mut base: u32, mut exponent: u32) -> u32 {
+pub(super) const fn power(mut base: u32, mut exponent: u32) -> u32 {
     let mut product = 1u32;
     while exponent > 0 {
         if exponent & 1 == 1 {

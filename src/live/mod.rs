@@ -4,6 +4,7 @@
 //! a [`Verdict`]. Each step is a function of its own, and no stage reaches back. Each game has a file of its own for
 //! these steps; what the faces draw is the same for all ([`Shown`]).
 
+pub mod bloxeed;
 mod evidence;
 mod model;
 mod nearest;

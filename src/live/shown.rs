@@ -105,6 +105,9 @@ impl Shown {
             (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
             (Forecast::Tgm(forecast), _) => Some(Self::told(&forecast.text())),
             (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(Self::told(&forecast.text(seen))),
+            (Forecast::Bloxeed(forecast), Observation::Bloxeed(seen)) => {
+                Some(Self::told(&forecast.text(seen)))
+            }
             (Forecast::TetrisNes(forecast), Observation::TetrisNes(_)) => Some(nes(forecast)),
             _ => None,
         }
@@ -126,6 +129,7 @@ impl Shown {
             },
             Observation::Tgm(seen) => format!("State byte: {}", seen.state),
             Observation::Sega(_) => "The buffer of the game's pieces is being looked for".to_owned(),
+            Observation::Bloxeed(_) => "The states of the pieces' generator are being looked for".to_owned(),
             Observation::TetrisNes(seen) if seen.game_mode == 5 => {
                 format!("The demo deals from a table. State of the generator: {}", seen.spawner.state)
             }

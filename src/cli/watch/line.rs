@@ -8,7 +8,7 @@ use crate::game::sega_cells::Cells;
 use crate::game::tgm_cells;
 use crate::live::sega::FoundIndex;
 use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View};
-use crate::live::{puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
+use crate::live::{bloxeed, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -62,6 +62,22 @@ enum Game {
         pieces: String,
         next_game: Option<String>,
         next_game_after_monkey: Option<String>,
+    },
+    Bloxeed {
+        piece_seed: Option<String>,
+        piece_state: Option<String>,
+        state: Option<String>,
+        cells: Option<bloxeed::Found>,
+        piece_cell: Option<bloxeed::FoundPiece>,
+        pieces_dealt: Option<u32>,
+        table: Option<&'static str>,
+        /// Whether a piece was seen that tells the readings of the table apart.
+        table_certain: bool,
+        pieces: String,
+        pieces_by_other_table: String,
+        continued: Option<String>,
+        next_seed: Option<String>,
+        next_game: Option<String>,
     },
     Nes {
         state: String,
@@ -136,6 +152,7 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         (Some(Observation::Puyo20th(seen)), _) => anniversary(seen, None, pairs),
         (Some(Observation::Tgm(seen)), forecast) => tgm(seen, forecast),
         (Some(Observation::Sega(seen)), forecast) => sega(seen, forecast),
+        (Some(Observation::Bloxeed(seen)), forecast) => bloxeed(seen, forecast),
         (Some(Observation::TetrisNes(seen)), Some(Forecast::TetrisNes(forecast))) => {
             nes(seen, Some(forecast))
         }
@@ -199,6 +216,32 @@ fn sega(seen: &sega::Observation, forecast: Option<&Forecast>) -> Game {
         pieces: forecast.map_or_else(String::new, |forecast| letters(&forecast.coming())),
         next_game: next(0),
         next_game_after_monkey: next(1),
+    }
+}
+
+fn bloxeed(seen: &bloxeed::Observation, forecast: Option<&Forecast>) -> Game {
+    let forecast = match forecast {
+        Some(Forecast::Bloxeed(forecast)) => Some(forecast),
+        _ => None,
+    };
+    let text = |of: fn(&bloxeed::Forecast) -> &[Piece]| {
+        forecast.map_or_else(String::new, |forecast| letters(of(forecast)))
+    };
+    let next = forecast.and_then(|forecast| forecast.next_game.as_ref());
+    Game::Bloxeed {
+        piece_seed: seen.values.map(|values| values.seed.to_string()),
+        piece_state: seen.values.map(|values| values.state.to_string()),
+        state: seen.values.and_then(|values| values.main).map(|main| main.to_string()),
+        cells: seen.found,
+        piece_cell: seen.piece,
+        pieces_dealt: forecast.and_then(|forecast| forecast.dealt),
+        table: forecast.map(|forecast| forecast.table.id()),
+        table_certain: forecast.is_some_and(|forecast| forecast.decided),
+        pieces: text(|forecast| &forecast.pieces),
+        pieces_by_other_table: text(|forecast| &forecast.other),
+        continued: forecast.map(|forecast| letters(&forecast.again)),
+        next_seed: next.map(|(seed, _)| seed.to_string()),
+        next_game: next.map(|(_, pieces)| letters(pieces)),
     }
 }
 
