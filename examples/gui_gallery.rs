@@ -7,7 +7,7 @@
 mod gui_support;
 
 use eframe::egui;
-use gui_support::Game;
+use gui_support::{Game, arcade};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, OverlaySettings, PaletteChoice, Settings};
 use nextscope::live::{Connection, View};
@@ -78,6 +78,12 @@ fn main() {
         "boot" => Game::booted().live(ms(3)),
         "paused" => Game::playing().paused(ms(4200)),
         "lost" => Game::playing().lost(ms(12_300)),
+        "tap" => arcade::tap(7, true, 30).0.view(),
+        "tap-narrowing" => arcade::tap_begun(0x22B, false).0.view(),
+        "tap-chances" => arcade::tap(0x22B, false, 3).0.view(),
+        "tap-known" => arcade::tap(0x22B, false, 14).0.view(),
+        "sega" => arcade::sega(0, 0).0.view(),
+        "sega-counted" => arcade::sega(0x00C0_FFEE, 30).0.view(),
         _ => {
             running = Some(Game::playing());
             Game::playing().live(ms(3))

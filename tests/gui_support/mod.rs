@@ -2,6 +2,8 @@
 //! made up past the RAM: fields, forecast and verdict come from the same functions as in the sampler.
 #![allow(clippy::expect_used, clippy::unwrap_used, dead_code, missing_docs)]
 
+pub mod arcade;
+
 use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Report};
 use nextscope::game::puyo_tsu::{BOOT_STATE, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index};
