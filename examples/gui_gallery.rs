@@ -102,7 +102,11 @@ fn main() {
     let size = [width.parse::<f32>().unwrap(), height.parse::<f32>().unwrap()];
     let known = vec![Game::booted().profile.name.clone()];
     let log = Log::default();
-    log.push(tracing::Level::INFO, "attached to BlastEm (4711), Puyo Puyo Tsu, by known build in 7 ms");
+    if let Some(target) = &view.target {
+        let (name, game) = (&target.identity.name, &target.profile.name);
+        let (method, ms) = (target.method, target.elapsed.as_millis());
+        log.push(tracing::Level::INFO, format!("attached to {name} (4711), {game}, by {method} in {ms} ms"));
+    }
     let demo = || anyhow::bail!("there is no demo in the gallery");
     let app = App::new(settings, log, known, Some(Box::new(demo)));
     let started = Instant::now();

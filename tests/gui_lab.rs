@@ -3,6 +3,7 @@
 
 mod gui_support;
 
+use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -135,10 +136,10 @@ fn opened_again(window: &Window) -> Window {
     window_with(serde_json::from_str(&stored).unwrap())
 }
 
-fn types_into(window: &mut Window, field: &str, text: &str) {
-    window.get_by_label(field).focus();
+fn types_into(window: &mut Window, role: Role, field: &str, text: &str) {
+    window.get_by_role_and_label(role, field).focus();
     window.run_steps(2);
-    window.get_by_label(field).click();
+    window.get_by_role_and_label(role, field).click();
     window.run_steps(2);
     press(window, Modifiers::COMMAND, Key::A);
     window.event(Event::Text(text.into()));
@@ -151,10 +152,10 @@ fn what_is_chosen_is_kept_from_one_start_to_the_next() {
     for name in ["Tetris (1985)", "Tetris (NES)", "TGM3 Terror-Instinct", "Flash Point"] {
         click(&mut window, name);
     }
-    types_into(&mut window, "Pieces of each seed", "5000");
-    types_into(&mut window, "Seeds", "3");
-    types_into(&mut window, "First seed", "0x10");
-    types_into(&mut window, "Bounded: drought", "9");
+    types_into(&mut window, Role::SpinButton, "Pieces of each seed", "5000");
+    types_into(&mut window, Role::SpinButton, "Seeds", "3");
+    types_into(&mut window, Role::TextInput, "First seed", "0x10");
+    types_into(&mut window, Role::SpinButton, "Bounded: drought", "9");
     click(&mut window, "Survival");
     let chosen = window.state().0.settings.lab.clone();
     assert_eq!(chosen.randomizers, ["tetris-worlds", "bounded", "flash-point"]);

@@ -335,7 +335,7 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
     click(&mut window, "From the middle of a game");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "OSTZIOOSLTIJOZTSZILTOSZJ");
-    waits_for(&mut window, "state is left of 33,554,432");
+    waits_for(&mut window, "certain, next 1: piece ");
     click(&mut window, "Clear");
     // The game of seed 7 (vectors/tetris_arika.json).
     click(&mut window, "From the middle of a game");
@@ -343,6 +343,7 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
     types(&mut window, "JTOLSJTZISOZLITJ");
     waits_for(&mut window, "1 state is left of 33,554,432");
     click(&mut window, "Puyo Puyo!! 20th Anniversary");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "GYYY");
     waits_for(&mut window, "games are left of 65,536");
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();

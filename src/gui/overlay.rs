@@ -98,7 +98,8 @@ fn pieces(
         return;
     };
     ui.vertical(|ui| {
-        ui.spacing_mut().item_spacing.y = 2.0;
+        // No line may be higher than a chip: the window is as high as its pieces.
+        (ui.spacing_mut().item_spacing.y, ui.spacing_mut().interact_size.y) = (2.0, CHANCE);
         for (piece, chance) in chances.likeliest().into_iter().take(LIKELIEST) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;

@@ -7,7 +7,9 @@ use nextscope::game::sega::State;
 use nextscope::game::sega_tetris::{Game, code};
 use nextscope::game::tgm_cells;
 use nextscope::game::tgm2::Tgm2;
-use nextscope::live::{Connection, Data, Forecast, Look, Target, Totals, Tracker, View};
+use nextscope::live::{
+    Connection, Data, EmulatorRow, Forecast, Look, RowState, Target, Totals, Tracker, View,
+};
 use nextscope::process::Pid;
 use nextscope::profile::{Library, Profile};
 use std::sync::Arc;
@@ -100,7 +102,7 @@ impl Machine {
     pub fn view(&self) -> View {
         let target = Target {
             pid: Pid(4711),
-            identity: Identity { name: "MAME".into(), known: true, ..Identity::default() },
+            identity: mame(),
             profile: Arc::clone(&self.profile),
             method: Method::ContentAnchor,
             proof: Proof { anchors: Vec::new(), moved: String::new() },
@@ -112,10 +114,21 @@ impl Machine {
             connection: Connection::Live,
             target: Some(Arc::new(target)),
             data: self.data.clone(),
+            emulators: Arc::new(vec![EmulatorRow {
+                pid: Pid(4711),
+                identity: mame(),
+                program: "/usr/games/mame".into(),
+                state: RowState::Attached,
+                report: None,
+            }]),
             totals: self.totals,
             ..View::default()
         }
     }
+}
+
+fn mame() -> Identity {
+    Identity { name: "MAME".into(), known: true, ..Identity::default() }
 }
 
 /// A game of TAP of which the first piece was just seen; `known` says whether the profile has the generator's cells.
