@@ -348,7 +348,8 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
     waits_for(&mut window, "games are left of 65,536");
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
-    let kept: Vec<&str> = settings.searches.entries().iter().map(|entry| entry.pieces()).collect();
+    let kept: Vec<String> =
+        settings.searches.entries().iter().map(|entry| entry.pieces().to_owned()).collect();
     assert_eq!(kept, ["GY YY", "JTOLSJTZISOZLITJ", "OSTZIOOSLTIJOZTSZILTOSZJ"]);
 
     let mut window = window_with(gui_support::nothing_runs(), settings);

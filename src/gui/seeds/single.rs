@@ -21,6 +21,8 @@ use std::time::Duration;
 
 /// The side of a square of an entered piece, and of a coming one, in points.
 const SIDE: f32 = 9.0;
+/// The side of a piece in the list of states.
+const CHIP: f32 = 15.0;
 /// Coming pieces that are told to be certain at most.
 pub const CERTAIN: usize = 42;
 /// States that are listed and copied at most, and coming pieces of each.
@@ -462,7 +464,10 @@ fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
         ui.label(RichText::new(&listed.state).monospace());
         ui.weak(RichText::new(format!("now {}", listed.state_after)).monospace());
         for coming in listed.next.chars().filter_map(Piece::from_letter).take(24) {
-            piece::chip(ui, coming, 15.0, &format!("then {coming}"), &scene.look, Tone::Live);
+            if ui.available_width() < CHIP {
+                break;
+            }
+            piece::chip(ui, coming, CHIP, &format!("then {coming}"), &scene.look, Tone::Live);
         }
     })
     .response
