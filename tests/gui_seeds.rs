@@ -324,6 +324,45 @@ fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
 }
 
 #[test]
+fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() {
+    let mut window = window();
+    click(&mut window, "TGM2 PLUS (TAP)");
+    click(&mut window, "From the middle of a game");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "OSTZIOOSLTIJOZTSZILTOSZJ");
+    waits_for(&mut window, "certain, next 1: piece ");
+    click(&mut window, "Clear");
+    // The game of seed 7 (vectors/tetris_arika.json).
+    click(&mut window, "From the middle of a game");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "JTOLSJTZISOZLITJ");
+    waits_for(&mut window, "1 state is left of 33,554,432");
+    click(&mut window, "Puyo Puyo!! 20th Anniversary");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "GYYY");
+    waits_for(&mut window, "games are left of 65,536");
+    let stored = serde_json::to_string(&window.state().0.settings).unwrap();
+    let settings: Settings = serde_json::from_str(&stored).unwrap();
+    let kept: Vec<String> =
+        settings.searches.entries().iter().map(|entry| entry.pieces().to_owned()).collect();
+    assert_eq!(kept, ["GY YY", "JTOLSJTZISOZLITJ", "OSTZIOOSLTIJOZTSZILTOSZJ"]);
+
+    let mut window = window_with(gui_support::nothing_runs(), settings);
+    click(&mut window, "Recent searches");
+    let entry = "JTOLSJTZISOZLITJ\nTGM2 PLUS (TAP): state 0x00000007";
+    window.query_all_by_label_contains(entry).next().expect("the search").click();
+    window.run_steps(3);
+    waits_for(&mut window, "State 0x00000007, next ZLOSTZIOOS");
+    assert!(sees(&window, "Pieces entered: JTOLSJTZISOZLITJ."));
+    click(&mut window, "Recent searches");
+    let middle = "TGM2 PLUS (TAP), from the middle of a game: ";
+    window.query_all_by_label_contains(middle).next().expect("the search").click();
+    window.run_steps(3);
+    waits_for(&mut window, "certain, next 1: piece ");
+    assert!(sees(&window, "Pieces entered: OSTZIOOSLTIJOZTSZILTOSZJ."));
+}
+
+#[test]
 fn the_middle_of_a_game_needs_four_pieces_and_then_tells_the_rest() {
     let mut window = window();
     click(&mut window, "TGM2 PLUS (TAP)");

@@ -6,6 +6,7 @@ use super::{Exit, Failure, Global, output, source};
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::emulator::{Outcome, find};
 use crate::game::GameId;
+use crate::game::piece::letters;
 use crate::game::sega_buffer::locate;
 use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
@@ -21,6 +22,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// Pieces of the game that are told.
+const TOLD: usize = 40;
 /// Looks per second at a running game.
 const LOOK_EVERY: Duration = Duration::from_millis(14);
 
@@ -289,11 +292,26 @@ fn tell(
     let rows: Vec<Vec<String>> =
         rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
     output::table(&["field", "address", "holds"], &rows)?;
-    if let (Some(observation), Some(forecast)) = (observation, forecast) {
-        forecast.text(observation).iter().take(3).try_for_each(output::line)?;
+    if let Some(forecast) = forecast {
+        describe(forecast).iter().try_for_each(output::line)?;
     }
     if let Some(path) = told.written {
         tell_written(&path)?;
     }
     Ok(())
+}
+
+/// The game that was found, in lines.
+fn describe(forecast: &Forecast) -> [String; 3] {
+    let coming = letters(&forecast.coming()[..TOLD.min(forecast.pieces.len())]);
+    let kind = if forecast.power_on { "the power-on pattern" } else { "a game" };
+    let [skipped, shown] = forecast.next_games.each_ref().map(|pieces| letters(pieces));
+    [
+        match forecast.index {
+            Some(index) => format!("Piece {} of 1000 is next: {coming} ...", index + 1),
+            None => format!("The game from its first piece on (which is next is not known): {coming} ..."),
+        },
+        format!("{kind}, drawn from a state that ends in {:06X} (22 bits)", forecast.before),
+        format!("Next game when the monkey is skipped: {skipped} ...; when it is shown: {shown} ..."),
+    ]
 }

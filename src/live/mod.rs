@@ -26,6 +26,6 @@ pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use sampler::{Options, Order, Sampler};
-pub use shown::{PiecePlayer, Player, Pool, Shown, Start, Waits};
+pub use shown::{Later, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits};
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};

@@ -191,7 +191,8 @@ impl Tracker {
     pub fn hurry(&mut self) {
         match self {
             Self::PuyoTsu(tracker) => tracker.hurry(),
-            Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) | Self::Bloxeed(_) => {}
+            Self::Tgm(tracker) => tracker.hurry(),
+            Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => {}
         }
     }
 
@@ -201,7 +202,19 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.outstanding(),
             Self::Puyo20th(tracker) => tracker.outstanding(),
-            Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
+            Self::Tgm(tracker) => tracker.outstanding(),
+            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
+        }
+    }
+
+    /// The forecast after [`Self::work`]; None where that leaves it as the last sample made it.
+    #[must_use]
+    pub fn forecast(&self) -> Option<Forecast> {
+        match self {
+            Self::Tgm(tracker) => tracker.forecast().cloned().map(Forecast::Tgm),
+            Self::PuyoTsu(_) | Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => {
+                None
+            }
         }
     }
 
@@ -224,7 +237,8 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.work(frame, totals),
             Self::Puyo20th(tracker) => tracker.work(frame, totals),
-            Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
+            Self::Tgm(tracker) => tracker.work(totals),
+            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
         }
     }
 }

@@ -2,6 +2,8 @@
 //! made up past the RAM: fields, forecast and verdict come from the same functions as in the sampler.
 #![allow(clippy::expect_used, clippy::unwrap_used, dead_code, missing_docs)]
 
+pub mod arcade;
+
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;

@@ -45,13 +45,19 @@ enum Game {
         current: Option<String>,
         next: Option<String>,
         pieces_seen: usize,
+        /// Whether the game was under way when its first piece was seen.
+        from_middle: bool,
         states_left: Option<u64>,
+        /// States are being tried: those left are of the pieces before.
+        narrowing: bool,
         chances: Option<BTreeMap<char, f32>>,
         certain: String,
         from_state: bool,
     },
     Sega {
         buffer: Option<String>,
+        /// Whether the buffer was found by what stands in it, and not by the profile.
+        found_by_content: bool,
         cells: Option<Cells>,
         state: Option<String>,
         state_at: Option<String>,
@@ -191,7 +197,9 @@ fn tgm(seen: &tgm::Observation, forecast: Option<&Forecast>) -> Game {
         current: letter(seen.current),
         next: letter(seen.next),
         pieces_seen: forecast.map_or(0, |forecast| forecast.seen),
+        from_middle: forecast.is_some_and(|forecast| forecast.from_middle),
         states_left: forecast.and_then(|forecast| forecast.remaining),
+        narrowing: forecast.is_some_and(|forecast| forecast.narrowing),
         chances: forecast.map(|forecast| chances(forecast)),
         certain: forecast.map_or_else(String::new, |forecast| letters(&forecast.certain)),
         from_state: forecast.is_some_and(|forecast| forecast.from_state),
@@ -206,6 +214,7 @@ fn sega(seen: &sega::Observation, forecast: Option<&Forecast>) -> Game {
     let next = |number: usize| forecast.map(|forecast| letters(&forecast.next_games[number]));
     Game::Sega {
         buffer: seen.buffer.as_ref().map(|buffer| buffer.address.to_string()),
+        found_by_content: seen.buffer.as_ref().is_some_and(|buffer| !buffer.known),
         cells: seen.buffer.as_ref().map(|buffer| buffer.cells),
         state: seen.state.map(|(_, state)| state.to_string()),
         state_at: seen.state.map(|(address, _)| address.to_string()),

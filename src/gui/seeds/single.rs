@@ -2,6 +2,8 @@
 
 use super::answer::{certain_heading, grouped, headline, list, nobody};
 use super::entry::title;
+use super::history::History;
+use super::single_asked::SingleAsked;
 use super::single_search::{Known, Running, Said};
 use crate::game::piece::Piece;
 use crate::game::pieces::PieceGame;
@@ -19,6 +21,8 @@ use std::time::Duration;
 
 /// The side of a square of an entered piece, and of a coming one, in points.
 const SIDE: f32 = 9.0;
+/// The side of a piece in the list of states.
+const CHIP: f32 = 15.0;
 /// Coming pieces that are told to be certain at most.
 pub const CERTAIN: usize = 42;
 /// States that are listed and copied at most, and coming pieces of each.
@@ -27,8 +31,8 @@ pub const LISTED_PIECES: usize = 42;
 /// Pieces that must be known before billions of seeds are tried.
 const ENOUGH: usize = 8;
 /// The greatest number that the first piece, and steps between picks, can have.
-const LAST_FIRST: u32 = 1000;
-const MOST_STEPS: u32 = 32_767;
+pub const LAST_FIRST: u32 = 1000;
+pub const MOST_STEPS: u32 = 32_767;
 
 /// What is entered for a game of single pieces, and what came of it.
 pub struct Single {
@@ -80,13 +84,34 @@ impl Single {
     }
 
     /// Everything of the game that is chosen. `focus` sends the letters that are typed next to the pieces.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, focus: &mut bool) {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, history: &mut History, focus: &mut bool) {
         let Some(game) = self.game else { return };
         self.options(ui, game);
         self.entry(ui, scene, focus);
-        self.think(ui.ctx(), game);
+        self.think(ui.ctx(), game, history);
         ui.add_space(4.0);
         self.answer(ui, scene, game);
+    }
+
+    /// Asks what was asked before.
+    pub fn restore(&mut self, asked: &SingleAsked) {
+        let Some((game, variant)) = asked.known() else { return };
+        (self.game, self.variant) = (Some(game), variant);
+        (self.at, self.middle, self.steps) = (asked.at, asked.middle, asked.steps);
+        (self.pieces, self.wrong) = (asked.read(), None);
+        self.typed = piece_letters(&self.pieces);
+    }
+
+    /// What is asked now, for the history.
+    fn asked(&self, game: PieceGame) -> SingleAsked {
+        SingleAsked {
+            game: game.id().into(),
+            variant: self.variant.into(),
+            at: self.at,
+            middle: self.middle,
+            steps: self.steps,
+            pieces: piece_letters(&self.pieces),
+        }
     }
 
     fn options(&mut self, ui: &mut Ui, game: PieceGame) {
@@ -269,11 +294,16 @@ impl Single {
     }
 
     /// Starts a search for what is new, and takes what was found.
-    fn think(&mut self, ctx: &egui::Context, game: PieceGame) {
+    fn think(&mut self, ctx: &egui::Context, game: PieceGame, history: &mut History) {
+        let Some(question) = self.question(game) else { return };
         if let Some(known) = self.running.as_ref().and_then(|running| running.result.try_recv().ok()) {
+            if *known.narrowing.question() == question
+                && let Ok(said) = &known.said
+            {
+                history.note_single(self.asked(game), in_few_words(&known.narrowing, said));
+            }
             (self.known, self.running) = (Some(known), None);
         }
-        let Some(question) = self.question(game) else { return };
         let asked = self.running.as_ref().map(|running| &running.question);
         let known = self.known.as_ref().map(|known| known.narrowing.question());
         if asked == Some(&question) || known == Some(&question) {
@@ -324,6 +354,15 @@ impl Single {
                 ui.label(reject.to_string());
             }
         }
+    }
+}
+
+/// What was found, for the history.
+fn in_few_words(narrowing: &Narrowing, said: &Said) -> String {
+    match (narrowing.remaining(), said.report.listed()) {
+        (0, _) => "no game".into(),
+        (1, [state]) => format!("state {}", state.state),
+        (left, _) => format!("{} states", grouped(left)),
     }
 }
 
@@ -418,28 +457,11 @@ fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piec
 /// How likely each piece is to be next.
 fn chances(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing) {
     let (Some(chances), Some(counts)) = (narrowing.next_chances(), narrowing.next_counts()) else { return };
-    let look = scene.look;
-    let most = chances.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-    card(ui, look.tokens, |ui| {
+    card(ui, scene.look.tokens, |ui| {
         title(ui, "The next piece: how likely each one is");
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing = vec2(8.0, 6.0);
-            for ((coming, chance), count) in Piece::ALL.into_iter().zip(chances).zip(counts) {
-                ui.allocate_ui_with_layout(vec2(52.0, 58.0), Layout::top_down(egui::Align::Center), |ui| {
-                    ui.set_width(52.0);
-                    ui.spacing_mut().item_spacing.y = 2.0;
-                    let percent = format!("{:.1} %", 100.0 * chance);
-                    let what = format!("{percent}, {} states", grouped(count));
-                    piece::piece(ui, coming, SIDE, &what, &look, Tone::Live);
-                    let (bar, _) = ui.allocate_exact_size(vec2(48.0, 5.0), Sense::hover());
-                    ui.painter().rect_filled(bar, 2.0, look.tokens.line);
-                    let filled =
-                        Rect::from_min_size(bar.min, vec2(bar.width() * chance / most, bar.height()));
-                    ui.painter().rect_filled(filled, 2.0, look.tokens.accent);
-                    ui.label(RichText::new(percent).small());
-                });
-            }
-        });
+        let what =
+            |piece: Piece, percent: &str| format!("{percent}, {} states", grouped(counts[piece.index()]));
+        piece::chances(ui, chances, SIDE, what, &scene.look, Tone::Live);
     });
 }
 
@@ -449,7 +471,10 @@ fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
         ui.label(RichText::new(&listed.state).monospace());
         ui.weak(RichText::new(format!("now {}", listed.state_after)).monospace());
         for coming in listed.next.chars().filter_map(Piece::from_letter).take(24) {
-            piece::chip(ui, coming, 15.0, &format!("then {coming}"), &scene.look, Tone::Live);
+            if ui.available_width() < CHIP {
+                break;
+            }
+            piece::chip(ui, coming, CHIP, &format!("then {coming}"), &scene.look, Tone::Live);
         }
     })
     .response
