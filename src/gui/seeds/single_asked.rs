@@ -18,8 +18,8 @@ pub struct SingleAsked {
     pub at: u32,
     /// From the middle of a game: that number is not known.
     pub middle: bool,
-    /// Frames between two picks (NES).
-    pub steps: u32,
+    /// Frames between two picks, the fewest and the most (NES).
+    pub steps: [u32; 2],
     /// The pieces, "JTOLS?".
     pub pieces: String,
 }
@@ -31,7 +31,7 @@ impl Default for SingleAsked {
             variant: String::new(),
             at: 1,
             middle: false,
-            steps: 1,
+            steps: [1; 2],
             pieces: String::new(),
         }
     }
@@ -56,7 +56,8 @@ impl SingleAsked {
     pub fn repaired(mut self) -> Option<Self> {
         self.known()?;
         self.at = self.at.clamp(1, LAST_FIRST);
-        self.steps = self.steps.min(MOST_STEPS);
+        let [least, most] = self.steps.map(|steps| steps.min(MOST_STEPS));
+        self.steps = [least, most.max(least)];
         self.pieces = piece_letters(&self.read());
         (!self.pieces.is_empty()).then_some(self)
     }
@@ -88,8 +89,11 @@ impl SingleAsked {
         } else if self.at > 1 {
             words += &format!(", from piece {}", self.at);
         }
-        if game == PieceGame::TetrisNes && self.steps != 1 {
-            words += &format!(", {} frames between picks", self.steps);
+        match self.steps {
+            _ if game != PieceGame::TetrisNes => {}
+            [1, 1] => {}
+            [least, most] if least == most => words += &format!(", {least} frames between picks"),
+            [least, most] => words += &format!(", {least} to {most} frames between picks"),
         }
         words
     }
@@ -115,8 +119,8 @@ mod tests {
 
     #[test]
     fn what_another_version_kept_is_put_right_or_left_out() {
-        let odd = SingleAsked { at: 0, steps: 99_999, ..asked("jt o,l") };
-        assert_eq!(odd.repaired(), Some(SingleAsked { steps: MOST_STEPS, ..asked("JTOL") }));
+        let odd = SingleAsked { at: 0, steps: [99_999, 3], ..asked("jt o,l") };
+        assert_eq!(odd.repaired(), Some(SingleAsked { steps: [MOST_STEPS; 2], ..asked("JTOL") }));
         assert_eq!(asked("JX").repaired(), None);
         assert_eq!(SingleAsked { game: "tgm9".into(), ..asked("J") }.repaired(), None);
         assert_eq!(SingleAsked { variant: "none".into(), ..asked("J") }.repaired(), None);
@@ -125,8 +129,10 @@ mod tests {
     #[test]
     fn the_summary_names_what_is_not_usual() {
         assert_eq!(asked("J").summary(), "TGM2 PLUS (TAP)");
-        let nes = SingleAsked { game: "tetris-nes".into(), at: 3, steps: 20, ..asked("J") };
+        let nes = SingleAsked { game: "tetris-nes".into(), at: 3, steps: [20; 2], ..asked("J") };
         assert_eq!(nes.summary(), "Tetris (NES), from piece 3, 20 frames between picks");
+        let range = SingleAsked { steps: [20, 24], ..nes };
+        assert_eq!(range.summary(), "Tetris (NES), from piece 3, 20 to 24 frames between picks");
         let three =
             SingleAsked { game: "tgm1".into(), variant: "3-passes".into(), middle: true, ..asked("J") };
         assert_eq!(three.summary(), "Tetris: The Grand Master, 3-passes, from the middle of a game");
