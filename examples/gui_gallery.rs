@@ -7,7 +7,7 @@
 mod gui_support;
 
 use eframe::egui;
-use gui_support::Game;
+use gui_support::{Game, arcade};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, OverlaySettings, PaletteChoice, Settings};
 use nextscope::live::{Connection, View};
@@ -78,6 +78,12 @@ fn main() {
         "boot" => Game::booted().live(ms(3)),
         "paused" => Game::playing().paused(ms(4200)),
         "lost" => Game::playing().lost(ms(12_300)),
+        "tap" => arcade::tap(7, true, 30).0.view(),
+        "tap-narrowing" => arcade::tap_begun(0x22B, false).0.view(),
+        "tap-chances" => arcade::tap(0x22B, false, 3).0.view(),
+        "tap-known" => arcade::tap(0x22B, false, 14).0.view(),
+        "sega" => arcade::sega(0, 0).0.view(),
+        "sega-counted" => arcade::sega(0x00C0_FFEE, 30).0.view(),
         _ => {
             running = Some(Game::playing());
             Game::playing().live(ms(3))
@@ -96,7 +102,11 @@ fn main() {
     let size = [width.parse::<f32>().unwrap(), height.parse::<f32>().unwrap()];
     let known = vec![Game::booted().profile.name.clone()];
     let log = Log::default();
-    log.push(tracing::Level::INFO, "attached to BlastEm (4711), Puyo Puyo Tsu, by known build in 7 ms");
+    if let Some(target) = &view.target {
+        let (name, game) = (&target.identity.name, &target.profile.name);
+        let (method, ms) = (target.method, target.elapsed.as_millis());
+        log.push(tracing::Level::INFO, format!("attached to {name} (4711), {game}, by {method} in {ms} ms"));
+    }
     let demo = || anyhow::bail!("there is no demo in the gallery");
     let app = App::new(settings, log, known, Some(Box::new(demo)));
     let started = Instant::now();

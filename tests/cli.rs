@@ -2,27 +2,39 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use nextscope::console::StorageOrder;
+mod cli_support;
+
+use cli_support::{errors, nextscope, status};
+use nextscope::console::{ConsoleId, StorageOrder};
 use nextscope::demo::console::Console;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
-
-fn nextscope(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
-}
-
-fn status(output: &Output) -> i32 {
-    output.status.code().expect("no signal, no panic")
-}
 
 fn json(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text} {}", errors(output)))
 }
 
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+#[test]
+fn help_tells_the_sizes_of_every_consoles_dump() {
+    let output = nextscope(&["watch", "--help"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = text.split_once("whole RAM (").and_then(|(_, rest)| rest.split_once(')')).expect("sizes").0;
+    // "2, 16 or 64 KiB, 1 or 4 MiB"
+    let mut sizes = Vec::new();
+    let mut numbers = Vec::new();
+    for word in told.split([' ', ',']).filter(|word| !word.is_empty() && *word != "or") {
+        match word {
+            "KiB" => sizes.extend(numbers.drain(..).map(|number: u32| number << 10)),
+            "MiB" => sizes.extend(numbers.drain(..).map(|number: u32| number << 20)),
+            number => numbers.push(number.parse().expect("a number")),
+        }
+    }
+    let mut known: Vec<u32> = ConsoleId::ALL.iter().map(|console| console.domain().len).collect();
+    known.sort_unstable();
+    known.dedup();
+    assert_eq!(sizes, known);
 }
 
 #[test]

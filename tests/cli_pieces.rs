@@ -2,31 +2,10 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod cli_support;
+
+use cli_support::{answer, errors, nextscope, status, text};
 use serde_json::{Value, json};
-use std::process::{Command, Output};
-
-fn nextscope(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
-}
-
-fn status(output: &Output) -> i32 {
-    output.status.code().expect("no signal, no panic")
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("text")
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// The answer, after checking the exit status.
-fn answer(arguments: &[&str], expected: i32) -> Value {
-    let output = nextscope(&[arguments, &["--json"]].concat());
-    assert_eq!(status(&output), expected, "{arguments:?}: {}", errors(&output));
-    serde_json::from_str(&text(&output)).expect("one JSON object")
-}
 
 #[test]
 fn generate_prints_the_vectors_of_arika() {
@@ -172,6 +151,78 @@ fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
 }
 
 #[test]
+fn find_takes_gaps_that_nobody_counted() {
+    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_nes.json")).unwrap();
+    // 60 steps before each pick, from power-on.
+    let dealt = vectors["sequences"][1]["pieces"].as_str().unwrap();
+    let arguments = ["find", "tetris-nes", "--pieces", dealt, "--steps", "59..60"];
+    let found = answer(&arguments, 0);
+    let (query, after) = (&found["query"], &vectors["sequences"][1]["state_after"]);
+    assert_eq!((&query["steps"], &query["open"]), (&json!("59..60"), &json!(true)));
+    let states = found["states"].as_array().unwrap();
+    assert_eq!(found["count"], json!(states.len()));
+    let state = states.iter().find(|state| &state["state_after"] == after).expect("where the game stands");
+    assert_eq!(
+        (&state["state"], &state["next"]),
+        (&json!(format!("{} count 0 after Z", after.as_str().unwrap())), &json!(""))
+    );
+    assert_eq!((&found["games"], &found["certain"]), (&Value::Null, &json!("")));
+    let chances: f64 =
+        found["next"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
+    assert!((chances - 1.0).abs() < 1e-9, "{found}");
+    let people = text(&nextscope(&arguments));
+    for part in ["state after", " count 0 after Z", "of 262136 left", "chances of piece 41: "] {
+        assert!(people.contains(part), "{part} in {people}");
+    }
+    assert!(!people.contains("narrower gaps"), "{people}");
+    let csv = text(&nextscope(&[&arguments[..], &["--csv"]].concat()));
+    assert!(csv.contains(&format!("count 0 after Z,{},\n", after.as_str().unwrap())), "{csv}");
+    // The coming gap is known again: so are the pieces.
+    let gaps = ["59..60"; 30].join(",");
+    let known = answer(
+        &["find", "tetris-nes", "--pieces", &dealt[..30], "--gaps", &gaps, "--steps", "60", "--next", "10"],
+        0,
+    );
+    let states = known["states"].as_array().unwrap();
+    assert!(states.iter().any(|state| state["next"] == json!(&dealt[30..])), "{known}");
+    let wide = text(&nextscope(&["find", "tetris-nes", "--pieces", dealt, "--steps", "?"]));
+    assert!(wide.contains("narrower gaps are needed"), "{wide}");
+    // An I where no game of these gaps has one.
+    let wrong = answer(
+        &["find", "tetris-nes", "--pieces", &format!("{}IIIIIIII", &dealt[..30]), "--steps", "59..60"],
+        1,
+    );
+    let place = wrong["first_failure"]["piece"].as_u64().unwrap();
+    assert!((31..=38).contains(&place) && wrong["first_failure"]["letter"] == json!("I"), "{wrong}");
+}
+
+#[test]
+fn each_game_helps_with_the_options_that_it_knows() {
+    for (command, game, has) in [
+        ("generate", "tetris-nes", &["--steps"][..]),
+        ("generate", "tgm2", &[]),
+        ("generate", "bloxeed", &["--games"]),
+        ("generate", "flash-point", &["--games", "--monkey"]),
+        ("find", "tetris-nes", &["--steps", "--gaps"]),
+        ("find", "tgm2", &[]),
+        ("find", "sega-tetris", &[]),
+    ] {
+        let output = nextscope(&[command, game, "--help"]);
+        let help = text(&output);
+        assert!(status(&output) == 0 && help.contains("--variant"), "{help}");
+        for option in ["--steps", "--gaps", "--games", "--monkey"] {
+            assert_eq!(help.contains(option), has.contains(&option), "{command} {game} {option}: {help}");
+        }
+    }
+    for command in ["generate", "find"] {
+        let help = text(&nextscope(&[command, "--help"]));
+        for game in ["puyo-tsu", "puyo-20th", "tetris-1985", "tgm3", "bounded"] {
+            assert!(help.contains(&format!("  {game} ")), "{game} in {help}");
+        }
+    }
+}
+
+#[test]
 fn what_no_game_deals_is_status_1_with_the_place() {
     for (arguments, piece) in [
         (&["tgm2", "--pieces", "SJ"][..], 1),
@@ -199,14 +250,24 @@ fn wrong_use_is_status_2_and_says_what_to_do() {
         (&["find", "tgm2", "--pieces", "J", "--at", "0"], "or any"),
         (&["find", "tgm2", "--pieces", "JTO", "--at", "any"], "first four pieces"),
         (&["find", "tgm3", "--pieces", "JTOLS", "--at", "any"], "known piece"),
-        (&["find", "tgm2", "--pieces", "J", "--gaps", "1,2"], "tetris-nes"),
+        (&["find", "tgm2", "--pieces", "J", "--gaps", "1,2"], "tgm2 takes no --gaps: that is for tetris-nes"),
+        (&["find", "bounded", "--pieces", "J", "--steps", "1"], "bounded takes no --steps"),
+        (&["find", "tetris-nes", "--pieces", "J", "--gaps", "1,2"], "2 gaps for 1 pieces"),
+        (&["find", "tetris-nes", "--pieces", "J", "--steps", "60..40"], "lower end first"),
         (&["find", "tgm1", "--pieces", "J", "--variant", "5-passes"], "3-passes"),
         (&["generate", "tgm2"], "--seed"),
         (&["generate", "tgm2", "--seed", "green"], "0xFFFFFFFF"),
         (&["generate", "tetris-nes", "--seed", "0x18988"], "0xFFFF"),
-        (&["generate", "tgm2", "--seed", "1", "--steps", "2"], "tetris-nes"),
+        (
+            &["generate", "tgm2", "--seed", "1", "--steps", "2"],
+            "tgm2 takes no --steps: that is for tetris-nes",
+        ),
+        (&["generate", "tetris-nes", "--seed", "1", "--steps", "2..3"], "--steps"),
         (&["generate", "tgm2", "--seed", "1", "--games", "2"], "sega-tetris"),
-        (&["generate", "bloxeed", "--seed", "1", "--monkey"], "sega-tetris"),
+        (
+            &["generate", "bloxeed", "--seed", "1", "--monkey"],
+            "bloxeed takes no --monkey: that is for sega-tetris",
+        ),
         (&["generate", "tetris-1985", "--seed", "1", "--variant", "rt-11"], "xorshift32"),
         (&["generate", "tetris-2000", "--seed", "1"], "tetris-worlds"),
     ] {

@@ -2,33 +2,13 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod cli_support;
+
+use cli_support::{answer, errors, nextscope, status, text};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Output, Stdio};
-
-fn nextscope(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
-}
-
-fn status(output: &Output) -> i32 {
-    output.status.code().expect("no signal, no panic")
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("text")
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// The answer, after checking the exit status.
-fn answer(arguments: &[&str], expected: i32) -> Value {
-    let output = nextscope(&[arguments, &["--json"]].concat());
-    assert_eq!(status(&output), expected, "{arguments:?}: {}", errors(&output));
-    serde_json::from_str(&text(&output)).expect("one JSON object")
-}
+use std::process::{Command, Stdio};
 
 #[test]
 fn generate_prints_the_vectors() {

@@ -2,26 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use serde_json::Value;
-use std::process::{Command, Output};
+mod cli_support;
 
-fn nextscope(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("text")
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn answer(arguments: &[&str]) -> Value {
-    let output = nextscope(&[arguments, &["--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", errors(&output));
-    serde_json::from_str(&text(&output)).expect("one JSON object")
-}
+use cli_support::{answer, errors, nextscope, text};
 
 #[test]
 fn games_and_variants_stand_side_by_side() {
@@ -42,7 +25,7 @@ fn games_and_variants_stand_side_by_side() {
 #[test]
 fn json_and_csv_tell_the_same() {
     let arguments = ["stats", "tgm3", "tetris-nes", "--count", "5000", "--seeds", "0..9"];
-    let object = answer(&arguments);
+    let object = answer(&arguments, 0);
     let csv = text(&nextscope(&[&arguments[..], &["--csv"]].concat()));
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let head = lines.next().unwrap();
@@ -60,12 +43,14 @@ fn json_and_csv_tell_the_same() {
 
 #[test]
 fn limits_of_our_own_are_kept_and_swept() {
-    let object =
-        answer(&["stats", "bounded", "--drought", "8", "--flood", "1", "--snakes", "2", "--count", "20000"]);
+    let object = answer(
+        &["stats", "bounded", "--drought", "8", "--flood", "1", "--snakes", "2", "--count", "20000"],
+        0,
+    );
     let one = &object["randomizers"][0];
     assert_eq!((&one["drought"]["longest"], &one["flood"]["longest"]), (&8.into(), &1.into()));
     assert_eq!(one["snakes"]["longest"], 2);
-    let object = answer(&["stats", "bounded", "--sweep", "--count", "2000"]);
+    let object = answer(&["stats", "bounded", "--sweep", "--count", "2000"], 0);
     for row in object["limits"].as_array().unwrap() {
         let bits = row["bits"]["value"].as_f64().unwrap();
         let slack = 4.0 * row["bits"]["error"].as_f64().unwrap();

@@ -3,19 +3,25 @@
 
 mod gui_support;
 
+use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use gui_support::{click, press, sees, waits_for};
+use nextscope::game::bounded::Limits;
 use nextscope::gui::log::Log;
-use nextscope::gui::{App, Settings};
+use nextscope::gui::{App, Plots, Settings};
 use nextscope::live::View;
 use nextscope::stats::{Choices, Progress, Sample, Subject, measure, table};
-use std::time::{Duration, Instant};
 
 type Window = Harness<'static, (App, View)>;
 
 fn window() -> Window {
-    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    window_with(Settings::default())
+}
+
+fn window_with(settings: Settings) -> Window {
+    let app = App::new(settings, Log::default(), Vec::new(), None);
     let show = |ui: &mut Ui, (app, view): &mut (App, View)| app.show(ui, view);
     let mut window = Harness::builder()
         .with_size(vec2(1280.0, 1400.0))
@@ -24,29 +30,6 @@ fn window() -> Window {
     window.run_steps(3);
     press(&mut window, Modifiers::COMMAND, Key::Num8);
     window
-}
-
-fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
-    window.key_press_modifiers(modifiers, key);
-    window.run_steps(2);
-}
-
-fn click(window: &mut Window, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(3);
-}
-
-fn sees(window: &Window, text: &str) -> bool {
-    window.query_all_by_label_contains(text).next().is_some()
-}
-
-fn waits_for(window: &mut Window, text: &str) {
-    let began = Instant::now();
-    while !sees(window, text) {
-        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
-        std::thread::sleep(Duration::from_millis(5));
-        window.step();
-    }
 }
 
 fn copied(window: &mut Window, button: &str) -> String {
@@ -122,4 +105,58 @@ fn measuring_is_cancelled() {
     click(&mut window, "Cancel");
     assert!(!sees(&window, "Cancel"));
     assert!(sees(&window, "Nothing measured yet"));
+}
+
+/// The window after it was closed and opened again: only the settings are kept.
+fn opened_again(window: &Window) -> Window {
+    let stored = serde_json::to_string(&window.state().0.settings).unwrap();
+    window_with(serde_json::from_str(&stored).unwrap())
+}
+
+fn types_into(window: &mut Window, role: Role, field: &str, text: &str) {
+    window.get_by_role_and_label(role, field).focus();
+    window.run_steps(2);
+    window.get_by_role_and_label(role, field).click();
+    window.run_steps(2);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(Event::Text(text.into()));
+    press(window, Modifiers::NONE, Key::Enter);
+}
+
+#[test]
+fn what_is_chosen_is_kept_from_one_start_to_the_next() {
+    let mut window = window();
+    for name in ["Tetris (1985)", "Tetris (NES)", "TGM3 Terror-Instinct", "Flash Point"] {
+        click(&mut window, name);
+    }
+    types_into(&mut window, Role::SpinButton, "Pieces of each seed", "5000");
+    types_into(&mut window, Role::SpinButton, "Seeds", "3");
+    types_into(&mut window, Role::TextInput, "First seed", "0x10");
+    types_into(&mut window, Role::SpinButton, "Bounded: drought", "9");
+    click(&mut window, "Survival");
+    let chosen = window.state().0.settings.lab.clone();
+    assert_eq!(chosen.randomizers, ["tetris-worlds", "bounded", "flash-point"]);
+    assert_eq!(
+        (chosen.pieces, chosen.seeds, chosen.first_seed.as_str(), chosen.drought),
+        (5000, 3, "0x10", 9)
+    );
+    assert_eq!(chosen.plots, Plots::Survival);
+
+    let mut window = opened_again(&window);
+    assert_eq!(window.state().0.settings.lab, chosen);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut window, "Survival of droughts. tetris-worlds: ");
+    assert!(!sees(&window, "Histogram of droughts"));
+    assert!(sees(&window, "flash-point: ") && !sees(&window, "tgm3: "));
+    let names = ["tetris-worlds", "flash-point", "bounded"];
+    let limits = Some(Limits { drought: 9, ..Limits::default() });
+    let subjects = names.map(|name| {
+        let limits = limits.filter(|_| name == "bounded");
+        Subject::parse(name, Choices { limits, ..Choices::default() }).unwrap()
+    });
+    let sample = Sample { seeds: 0x10..=0x12, pieces: 5000 };
+    let measured = measure(&subjects, &sample, &Progress::default()).unwrap();
+    assert_eq!(copied(&mut window, "Copy table"), table(&measured));
+    click(&mut window, "Both");
+    assert!(sees(&window, "Histogram of droughts") && sees(&window, "Survival of droughts"));
 }

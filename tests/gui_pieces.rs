@@ -1,16 +1,20 @@
 //! A game of single pieces in the window: what is certain, what depends on the frame, the checks.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use eframe::egui::{Theme, Ui, vec2};
+mod gui_support;
+
+use eframe::egui::{OutputCommand, Theme, Ui, Vec2, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
+use gui_support::arcade;
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{Identity, Method, Proof};
 use nextscope::game::GameId;
+use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::tetris_nes::{Spawner, spawn_orientation};
 use nextscope::gui::log::Log;
-use nextscope::gui::{App, Settings};
-use nextscope::live::{Connection, Data, Look, Target, Totals, Tracker, View};
+use nextscope::gui::{App, OverlaySettings, Settings};
+use nextscope::live::{Connection, Data, Forecast, Look, Target, Totals, Tracker, View};
 use nextscope::process::Pid;
 use nextscope::profile::Library;
 use std::sync::Arc;
@@ -68,20 +72,145 @@ fn view() -> (View, Spawner) {
     (view, spawner)
 }
 
-#[test]
-fn pieces_and_waits_are_found_by_label_and_checks_by_name() {
-    let (view, spawner) = view();
-    let app = App::new(Settings::default(), Log::default(), vec!["Tetris (NES, USA)".into()], None);
+type Window = Harness<'static, (App, View)>;
+
+fn window_with(view: View, settings: Settings, size: Vec2) -> Window {
+    let app = App::new(settings, Log::default(), vec!["Tetris (NES, USA)".into()], None);
     let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
         if let Some(data) = &mut view.data {
             data.taken = Instant::now();
         }
         app.show(ui, view);
     };
-    let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_theme(Theme::Dark);
-    let mut window = builder.build_ui_state(show, (app, view));
+    let mut window =
+        Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, (app, view));
     window.run();
-    let sees = |text: &str| window.query_all_by_label_contains(text).next().is_some();
+    window
+}
+
+fn window(view: View) -> Window {
+    window_with(view, Settings::default(), vec2(1280.0, 900.0))
+}
+
+fn sees(window: &Window, text: &str) -> bool {
+    window.query_all_by_label_contains(text).next().is_some()
+}
+
+/// Certain pieces as the window shows them: the large ones, and those of the strips below, which say where they stand.
+fn strips(window: &Window, who: &str, from: &str) -> String {
+    let mut all = String::new();
+    for piece in window.query_all_by_label_contains(&format!("{who}, then: piece ")) {
+        all.extend(piece.accesskit_node().label().unwrap().chars().last());
+    }
+    for first in 1..=1000 {
+        let start = format!("{who}, pieces {first} to ");
+        for strip in window.query_all_by_label_contains(&start) {
+            let label = strip.accesskit_node().label().unwrap();
+            let (_, pieces) = label.split_once(&format!(" {from}: ")).unwrap();
+            all += pieces;
+        }
+    }
+    all
+}
+
+#[test]
+fn a_game_whose_generator_is_seen_is_drawn_piece_by_piece() {
+    let (machine, dealer) = arcade::tap(7, true, 5);
+    let window = window(machine.view());
+    // Reference 3.4: the first recorded game begins JTOLSJTZISOZLITJ.
+    assert!(sees(&window, "player 1, now: piece S") && sees(&window, "player 1, next: piece J"));
+    assert!(sees(&window, "6 pieces seen") && sees(&window, "certain by the generator's state in RAM"));
+    assert!(sees(&window, "Piece 5 of the game"));
+    let ahead = letters(&dealer.to_owned().deal_many(60));
+    assert!(ahead.starts_with("TZISOZLITJ"));
+    assert_eq!(strips(&window, "player 1", "ahead"), ahead);
+    assert!(!sees(&window, "how likely") && !sees(&window, "Whole 3-colour pool"));
+}
+
+#[test]
+fn chances_are_shown_while_several_states_are_left() {
+    let (begun, ..) = arcade::tap_begun(0x22B, false);
+    let Forecast::Tgm(forecast) = begun.forecast() else { panic!("a game of the Grand Master") };
+    assert!(forecast.narrowing);
+    let first = window(begun.view());
+    assert!(sees(&first, "narrowing the states of the generator down..."));
+    assert!(sees(&first, "Before the first piece of the game"));
+    assert!(sees(&first, "player 1, next: piece ") && !sees(&first, "how likely"));
+    drop(first);
+
+    let (machine, _) = arcade::tap(0x22B, false, 3);
+    let Forecast::Tgm(forecast) = machine.forecast() else { panic!("a game of the Grand Master") };
+    let overlay = OverlaySettings { shown: true, ..OverlaySettings::default() };
+    let settings = Settings { overlay, ..Settings::default() };
+    let some = window_with(machine.view(), settings, vec2(1280.0, 900.0));
+    assert!(sees(&some, "The piece after the next: how likely each one is"));
+    for (piece, chance) in Piece::ALL.into_iter().zip(forecast.chances) {
+        assert!(sees(&some, &format!("player 1, {:.1} % after the next: piece {piece}", 100.0 * chance)));
+    }
+    let left = forecast.remaining.unwrap();
+    assert!(left > 1000);
+    let grouped = format!("{},{:03} states of the generator left", left / 1000, left % 1000);
+    assert!(left >= 1_000_000 || sees(&some, &grouped), "{grouped}");
+    let mut likeliest: Vec<(Piece, f32)> = Piece::ALL.into_iter().zip(forecast.chances).collect();
+    likeliest.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let (piece, chance) = likeliest[0];
+    assert!(sees(&some, &format!("overlay, player 1, then {piece}: {:.0} %", 100.0 * chance)));
+    drop(some);
+
+    let (machine, dealer) = arcade::tap(0x22B, false, 14);
+    let known = window(machine.view());
+    assert!(sees(&known, "1 state of the generator left") && sees(&known, "certain by the pieces seen"));
+    assert_eq!(strips(&known, "player 1", "ahead"), letters(&dealer.to_owned().deal_many(60)));
+}
+
+#[test]
+fn a_game_of_sega_shows_all_its_pieces_and_where_they_were_found() {
+    let (machine, game) = arcade::sega(0, 0);
+    let mut first = window_with(machine.view(), Settings::default(), vec2(1280.0, 1100.0));
+    // Codes 4 0 4 0 0 6 (reference 4.2).
+    let opening: Vec<Piece> = game.to_owned().deal_many(6);
+    assert_eq!(letters(&opening), "TITIIJ");
+    assert!(sees(&first, "this game, first: piece T"));
+    assert!(sees(&first, "the power-on pattern: battery RAM was cleared"));
+    assert!(sees(&first, "Which piece is next is not known yet"));
+    for (monkey, caption) in [(false, "skipped"), (true, "shown")] {
+        let pieces = letters(&game.next_game(monkey).deal_many(20));
+        assert!(sees(&first, &format!("when the monkey is {caption}, pieces 1 to 20 of the game: {pieces}")));
+    }
+    let command = "nextscope profile locate --profile sega-tetris --pid 4711 --write FILE";
+    assert!(sees(&first, "Found by content: the pieces at 0x") && sees(&first, command));
+    let mut copied = Vec::new();
+    for number in 0..first.query_all_by_label("Copy").count() {
+        first.query_all_by_label("Copy").nth(number).expect("a button").click();
+        for _ in 0..4 {
+            first.step();
+            copied.extend(first.output().platform_output.commands.iter().cloned());
+        }
+    }
+    assert!(copied.iter().any(|done| matches!(done, OutputCommand::CopyText(text) if text == command)));
+    // All of them, which moves the button out of sight.
+    first.query_by_label_contains("Certain too: pieces").unwrap().click();
+    first.run();
+    let all: Vec<Piece> = game.to_owned().deal_many(1000);
+    assert_eq!(strips(&first, "this game", "of the game"), letters(&all[1..]));
+    drop(first);
+
+    let (machine, game) = arcade::sega(0x00C0_FFEE, 30);
+    let overlay = OverlaySettings { shown: true, ..OverlaySettings::default() };
+    let later =
+        window_with(machine.view(), Settings { overlay, ..Settings::default() }, vec2(1280.0, 1100.0));
+    let next = game.ahead(0);
+    assert!(sees(&later, &format!("this game, next: piece {next}")));
+    assert!(sees(&later, &format!("overlay, player 1, ahead 0: piece {next}")));
+    assert!(sees(&later, "Pieces verified") && !sees(&later, "Pairs"));
+    assert!(sees(&later, "Piece 31 of 1,000 is next") && sees(&later, "the count of pieces at 0x"));
+}
+
+#[test]
+fn pieces_and_waits_are_found_by_label_and_checks_by_name() {
+    let (view, spawner) = view();
+    let window = window(view);
+    let sees = |text: &str| sees(&window, text);
     assert!(sees("player 1, now: piece Z") && sees("player 1, next: piece I"));
     for frames in [1, 7, 60] {
         let (piece, _) = spawner.after(frames).pick();

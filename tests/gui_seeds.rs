@@ -6,7 +6,7 @@ mod gui_support;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use gui_support::Game;
+use gui_support::{Game, click, press, sees, waits_for};
 use nextscope::game::puyo_20th::{PoolId, generate};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
@@ -41,35 +41,11 @@ fn window() -> Window {
     window_with(gui_support::nothing_runs(), Settings::default())
 }
 
-fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
-    window.key_press_modifiers(modifiers, key);
-    window.run_steps(2);
-}
-
 fn types(window: &mut Window, text: &str) {
     for letter in text.chars().filter(|c| !c.is_whitespace()) {
         window.event(Event::Text(letter.to_string()));
         window.run_steps(2);
     }
-}
-
-fn sees(window: &Window, text: &str) -> bool {
-    window.query_all_by_label_contains(text).next().is_some()
-}
-
-/// Draws until `text` is there: the games are asked on a thread.
-fn waits_for(window: &mut Window, text: &str) {
-    let began = Instant::now();
-    while !sees(window, text) {
-        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
-        std::thread::sleep(Duration::from_millis(2));
-        window.step();
-    }
-}
-
-fn click(window: &mut Window, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(3);
 }
 
 fn query(text: &str, relabel: bool) -> Query {
@@ -326,6 +302,64 @@ fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
     click(&mut window, "Puyo Puyo!! 20th Anniversary");
     waits_for(&mut window, "65,536 games are left of 65,536");
     assert!(!sees(&window, "Pieces entered"));
+}
+
+#[test]
+fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
+    let mut window = window();
+    click(&mut window, "Tetris (NES)");
+    // One step before each pick, from power-on (vectors/tetris_nes.json).
+    let dealt = "LSSTOISTJILSLISTLSSJLSZJSZLTLZLTLOLJLTIT";
+    window.get_by_label("to").focus();
+    window.run();
+    press(&mut window, Modifiers::NONE, Key::ArrowUp);
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, dealt);
+    waits_for(&mut window, "states are left of 262,136");
+    assert!(sees(&window, "State 0xAB2A count 0 after T, next "));
+    assert!(sees(&window, "The next piece: how likely each one is"));
+    assert!(!sees(&window, "Certain"), "nobody knows the coming gap");
+    types(&mut window, "TTTTTTTT");
+    waits_for(&mut window, "No game does this: it first fails at piece 4");
+}
+
+#[test]
+fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() {
+    let mut window = window();
+    click(&mut window, "TGM2 PLUS (TAP)");
+    click(&mut window, "From the middle of a game");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "OSTZIOOSLTIJOZTSZILTOSZJ");
+    waits_for(&mut window, "certain, next 1: piece ");
+    click(&mut window, "Clear");
+    // The game of seed 7 (vectors/tetris_arika.json).
+    click(&mut window, "From the middle of a game");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "JTOLSJTZISOZLITJ");
+    waits_for(&mut window, "1 state is left of 33,554,432");
+    click(&mut window, "Puyo Puyo!! 20th Anniversary");
+    press(&mut window, Modifiers::COMMAND, Key::Num7);
+    types(&mut window, "GYYY");
+    waits_for(&mut window, "games are left of 65,536");
+    let stored = serde_json::to_string(&window.state().0.settings).unwrap();
+    let settings: Settings = serde_json::from_str(&stored).unwrap();
+    let kept: Vec<String> =
+        settings.searches.entries().iter().map(|entry| entry.pieces().to_owned()).collect();
+    assert_eq!(kept, ["GY YY", "JTOLSJTZISOZLITJ", "OSTZIOOSLTIJOZTSZILTOSZJ"]);
+
+    let mut window = window_with(gui_support::nothing_runs(), settings);
+    click(&mut window, "Recent searches");
+    let entry = "JTOLSJTZISOZLITJ\nTGM2 PLUS (TAP): state 0x00000007";
+    window.query_all_by_label_contains(entry).next().expect("the search").click();
+    window.run_steps(3);
+    waits_for(&mut window, "State 0x00000007, next ZLOSTZIOOS");
+    assert!(sees(&window, "Pieces entered: JTOLSJTZISOZLITJ."));
+    click(&mut window, "Recent searches");
+    let middle = "TGM2 PLUS (TAP), from the middle of a game: ";
+    window.query_all_by_label_contains(middle).next().expect("the search").click();
+    window.run_steps(3);
+    waits_for(&mut window, "certain, next 1: piece ");
+    assert!(sees(&window, "Pieces entered: OSTZIOOSLTIJOZTSZILTOSZJ."));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use eframe::egui::{
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::Game;
+use gui_support::{Game, sees};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, PaletteChoice, Settings, StartDemo};
 use nextscope::live::{Order, View};
@@ -46,10 +46,6 @@ fn window(view: View) -> Window {
 
 fn live() -> View {
     Game::playing().live(Duration::from_millis(3))
-}
-
-fn sees(window: &Window, text: &str) -> bool {
-    window.query_all_by_label_contains(text).next().is_some()
 }
 
 fn press(window: &mut Window, modifiers: Modifiers, key: Key) {

@@ -17,6 +17,7 @@ use nextscope::process::HostAddr;
 use nextscope::profile::{Anchor, Library, Profile, check_file, parse};
 use proptest::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 
 const BASE: HostAddr = HostAddr(0x7F00_0000_1000);
 
@@ -36,6 +37,8 @@ struct Board {
     mismatches: Vec<Mismatch>,
     observation: Option<Observation>,
     forecast: Option<Forecast>,
+    /// The game waits after each look until everything is known that takes longer.
+    patient: bool,
 }
 
 impl Board {
@@ -52,6 +55,7 @@ impl Board {
             mismatches: Vec::new(),
             observation: None,
             forecast: None,
+            patient: true,
         }
     }
 
@@ -91,6 +95,20 @@ impl Board {
         self.observation = Some(observation.expect("the fields are there"));
         self.forecast = forecast;
         self.mismatches.extend(found);
+        if self.patient {
+            self.settle();
+        }
+    }
+
+    /// Waits for what takes longer than a look, as a sampler does between two of them.
+    fn settle(&mut self) {
+        while self.tracker.outstanding().is_some() {
+            if let Some(found) = self.tracker.work(self.frame, &mut self.totals) {
+                self.mismatches.extend(found);
+                self.forecast = self.tracker.forecast();
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     fn looks(&mut self, count: usize) {
@@ -261,7 +279,6 @@ fn tap_is_narrowed_down_by_its_pieces_alone() {
 
 #[test]
 fn a_wrong_piece_is_told_at_its_place_and_the_next_game_is_clean() {
-    let other = |piece: Piece| Piece::ALL[(piece.index() + 3) % 7];
     // By the state in RAM, after a few pieces; by the pieces alone, once they decide.
     for (fields, good) in [(&[][..], 5), (&["rng_state", "history"][..], 30)] {
         let board = Board::new(without(profile("tgm2p"), fields), StorageOrder::AsOnBus);
@@ -363,6 +380,84 @@ fn tgm1_is_narrowed_down_under_either_reading() {
         let mut ahead = played.dealer;
         assert_eq!(certain, ahead.deal_many(certain.len()));
     }
+}
+
+/// A game of which nothing but the pieces is seen, and which does not wait until they are thought about.
+fn hasty(seed: u32) -> Played<Tgm2> {
+    let narrowed = without(profile("tgm2p"), &["rng_state", "history"]);
+    let board = Board { patient: false, ..Board::new(narrowed, StorageOrder::SwappedLongs) };
+    Played::begin(board, Tgm2::new(seed), state_of_tgm2)
+}
+
+fn other(piece: Piece) -> Piece {
+    Piece::ALL[(piece.index() + 3) % 7]
+}
+
+#[test]
+fn pieces_are_taken_while_the_states_are_still_being_narrowed_down() {
+    let mut played = hasty(0x22B);
+    // The look that sees the first piece does not wait for its answer.
+    assert!(played.board.tgm().narrowing);
+    assert_eq!(played.board.tgm().chances, [0.0; 7]);
+    let pieces = played.board.tracker.verdict();
+    let pieces = pieces.checks.iter().find(|check| check.id == CheckId::Pieces).unwrap();
+    assert_eq!(pieces.status, Status::NotVerified);
+    assert!(pieces.detail.contains("narrowing"), "{}", pieces.detail);
+    assert!(played.board.tracker.outstanding().is_some());
+    played.play(14);
+    played.board.settle();
+    assert!(!played.board.tgm().narrowing);
+    assert_eq!((played.board.tgm().seen, played.board.tgm().remaining), (15, Some(1)));
+    assert_eq!(played.board.tgm().certain, played.dealer.to_owned().deal_many(60));
+    assert_eq!(played.board.mismatches, []);
+    // Pieces that were seen before they could be foretold do not count as foretold, those after them do.
+    let counted = played.board.totals.pairs_verified;
+    assert!(counted < 10, "{counted} of 15");
+    played.board.patient = true;
+    played.play(5);
+    assert_eq!(played.board.status(CheckId::Pieces), Status::Holds);
+    assert_eq!(played.board.totals.pairs_verified, counted + 5);
+}
+
+#[test]
+fn a_wrong_piece_that_had_to_wait_is_told_once_at_its_own_place() {
+    let mut played = hasty(99);
+    played.play(20);
+    let expected = played.dealer.clone().deal();
+    let before = played.board.frame;
+    played.deal(Some(other(expected)));
+    let seen = before + 1..=played.board.frame;
+    played.play(4);
+    played.board.settle();
+    assert_eq!(played.board.mismatches.len(), 1, "{:?}", played.board.mismatches);
+    let told = &played.board.mismatches[0];
+    assert_eq!((told.check, told.index, told.round), (CheckId::Pieces, Some(21), 1));
+    assert!(seen.contains(&told.frame), "frame {}, seen in {seen:?}", told.frame);
+    assert_eq!(
+        (told.expected.as_str(), told.actual.as_str()),
+        (&*expected.to_string(), &*other(expected).to_string())
+    );
+    assert_eq!(played.board.status(CheckId::Pieces), Status::Mismatch);
+    assert_eq!(played.board.totals.mismatches, 1);
+    assert!(played.board.tgm().certain.is_empty());
+}
+
+#[test]
+fn a_wrong_piece_of_a_game_that_is_over_by_then_is_told_of_that_game() {
+    let mut played = hasty(99);
+    played.play(20);
+    let expected = played.dealer.clone().deal();
+    played.deal(Some(other(expected)));
+    played.board.put("state", 7);
+    played.board.looks(3);
+    let mut next = Played::begin(played.board, Tgm2::new(5), state_of_tgm2);
+    next.play(3);
+    next.board.settle();
+    let told: Vec<_> =
+        next.board.mismatches.iter().map(|told| (told.check, told.index, told.round)).collect();
+    assert_eq!(told, [(CheckId::Pieces, Some(21), 1)]);
+    assert_ne!(next.board.status(CheckId::Pieces), Status::Mismatch);
+    assert_eq!((next.board.tgm().seen, next.board.totals.rounds), (4, 2));
 }
 
 /// Where a test puts what no document tells.

@@ -26,8 +26,17 @@ fn built_in_profiles_are_always_there() {
     let library = Library::built_in();
     assert_eq!(library.diagnostics(), []);
     let ids: Vec<&str> = library.profiles().iter().map(|profile| &*profile.id).collect();
-    let expected =
-        [ID, "puyo-tsu-arcade", "puyo-20th-nds", "tetris-nes", "tgm2p", "tgmj", "sega-tetris", "flash-point"];
+    let expected = [
+        ID,
+        "puyo-tsu-arcade",
+        "puyo-20th-nds",
+        "tetris-nes",
+        "tgm2p",
+        "tgmj",
+        "sega-tetris",
+        "flash-point",
+        "bloxeed",
+    ];
     assert_eq!(ids, expected);
     assert_eq!(BUILT_IN.len(), ids.len());
     assert!(library.profiles().iter().all(|profile| profile.origin == Origin::BuiltIn));

@@ -6,11 +6,12 @@
 
 mod emulators;
 
-use emulators::session::{Outcome, at_once, live, present, table, wait};
-use emulators::{Config, Kind, Running};
+use emulators::session::{
+    Judge, Outcome, at_once, built_in, live, present, ram_of, run_for, sampler_of, table, wait, watch_faults,
+};
+use emulators::{Config, Kind};
 use nextscope::console::{ConsoleAddr, Snapshot};
-use nextscope::live::{CheckId, Mismatch, Options, Sampler, Status, View};
-use nextscope::profile::Library;
+use nextscope::live::{CheckId, Mismatch, Status, View};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -27,19 +28,10 @@ const PACED: [Kind; 6] = [
 /// Those that run as fast as they can.
 const UNTHROTTLED: [Kind; 2] = [Kind::BlastEmUnthrottled, Kind::Renamed];
 
-fn sampler_of(running: &Running) -> Sampler {
-    let profiles = Library::built_in().profiles().to_vec();
-    let options = Options { pid: Some(running.pid()), profiles, ..Options::default() };
-    Sampler::start(options).expect("a thread")
-}
-
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&Config::default().rom());
-    let sampler = sampler_of(&running);
-    let first = wait(&sampler, Duration::from_secs(20), kind.name(), live);
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let over = |view: &View| Instant::now() > end && live(view);
-    let last = wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), over);
+    let sampler = sampler_of(&running, built_in());
+    let (first, last) = run_for(&sampler, kind, seconds);
     assert!(
         last.mismatches.is_empty(),
         "{}: a mismatch without a fault: {:#?}",
@@ -52,14 +44,7 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     for id in [CheckId::ColorSet, CheckId::QueueP1, CheckId::QueueP2] {
         assert_ne!(verdict.status(id), Status::Mismatch, "{}", kind.name());
     }
-    let target = first.target.as_ref().unwrap();
-    Outcome {
-        kind,
-        method: target.method.to_string(),
-        attach_ms: target.elapsed.as_millis(),
-        totals: last.totals,
-        flagged: 0,
-    }
+    Outcome::of(kind, &first, &last, 0)
 }
 
 #[test]
@@ -117,70 +102,31 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let frames_per_deal = if UNTHROTTLED.contains(&kind) { [12, 18] } else { [4, 6] };
     let config = Config { faults: 3, event_rate: Some(0), frames_per_deal, ..Config::default() };
     let running = kind.start(&config.rom());
-    let sampler = sampler_of(&running);
-    let ram_of = |view: &View| view.data.as_ref().unwrap().snapshot.clone();
+    let sampler = sampler_of(&running, built_in());
     // Rounds are told apart by their number, which the cartridge counts from its start and we from attaching.
     let first =
         wait(&sampler, Duration::from_secs(20), kind.name(), |view| live(view) && view.totals.rounds > 0);
     let skew = ram_of(&first).u32(ROUND).unwrap() - u32::try_from(first.totals.rounds).unwrap();
-    let before = ram_of(&first).u32(LOG_COUNT).unwrap();
-    let mut logged = BTreeSet::new();
-    let mut read = before;
-    let mut read_log = |view: &View| {
-        let snapshot = ram_of(view);
-        let count = snapshot.u32(LOG_COUNT).unwrap();
-        // The newest record may have been made in the very pass of this sample.
-        logged.extend(faults(&snapshot, read));
-        read = count;
-    };
-    let end = Instant::now() + Duration::from_secs(seconds);
-    wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
-        if live(view) {
-            read_log(view);
-        }
-        Instant::now() > end
+    let mut read = ram_of(&first).u32(LOG_COUNT).unwrap();
+    let watched = watch_faults(&sampler, kind, seconds, |ram| {
+        let after = std::mem::replace(&mut read, ram.u32(LOG_COUNT).unwrap());
+        faults(ram, after)
     });
-    // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
-    let deadline = Instant::now() + Duration::from_millis(500);
-    let last = wait(&sampler, Duration::from_secs(10), kind.name(), |_| Instant::now() > deadline);
     let as_fault = |mismatch: &Mismatch| Fault {
         round: u32::try_from(mismatch.round).unwrap() + skew,
         field: mismatch.field.clone(),
         index: mismatch.index.unwrap_or(u32::MAX),
     };
-    let flagged: BTreeSet<Fault> = last.mismatches.iter().map(as_fault).collect();
-    let missed: Vec<&Fault> = logged.difference(&flagged).collect();
-    // At 1,500 frames a second a pause of the machine lets pairs be drawn and dealt between two samples. The session
-    // counts those; a fault in one of them nobody can see.
-    let (in_queues, in_pools): (Vec<&Fault>, Vec<&Fault>) =
-        missed.into_iter().partition(|fault| fault.field.ends_with("_queue"));
-    let unseen = usize::try_from(last.totals.pairs_unseen).unwrap();
-    assert!(
-        in_pools.is_empty(),
-        "{}: not flagged at their index: {in_pools:?}\nflagged: {flagged:?}",
-        kind.name()
-    );
-    assert!(in_queues.len() <= unseen, "{}: {unseen} unseen, but not flagged: {in_queues:?}", kind.name());
-    if !in_queues.is_empty() {
-        println!("{}: {} faults were in the {unseen} pairs that no sample saw", kind.name(), in_queues.len());
-    }
-    let seen = logged.len() - in_queues.len();
-    let early: Vec<Fault> = faults(&ram_of(&last), read.max(before));
-    let known: BTreeSet<Fault> = logged.iter().cloned().chain(early).collect();
-    let invented: Vec<&Fault> = flagged
-        .difference(&known)
-        .filter(|fault| fault.round > skew + u32::try_from(first.totals.rounds).unwrap())
-        .collect();
-    assert!(invented.is_empty(), "{}: flagged without a fault: {invented:?}", kind.name());
+    let flagged: BTreeSet<Fault> = watched.last.mismatches.iter().map(as_fault).collect();
+    let judge = Judge {
+        tells: |flag: &Fault, fault| flag == fault,
+        // At 1,500 frames a second a pause of the machine lets pairs be drawn and dealt between two samples.
+        can_be_unseen: |fault| fault.field.ends_with("_queue"),
+    };
+    let first_round = skew + u32::try_from(first.totals.rounds).unwrap();
+    let seen = watched.judge(kind, &flagged, &judge, |flag| flag.round > first_round);
     assert!(seen > 5, "{}: {seen} faults", kind.name());
-    let target = first.target.as_ref().unwrap();
-    Outcome {
-        kind,
-        method: target.method.to_string(),
-        attach_ms: target.elapsed.as_millis(),
-        totals: last.totals,
-        flagged: seen,
-    }
+    Outcome::of(kind, &first, &watched.last, seen)
 }
 
 #[test]

@@ -7,10 +7,12 @@
 
 mod emulators;
 
-use emulators::session::{Outcome, at_once, live, present, table, wait};
+use emulators::session::{
+    Judge, Outcome, at_once, live, present, ram_of, run_for, table, wait, watch_faults,
+};
 use emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
-use nextscope::live::{CheckId, Mismatch, Options, Order, Sampler, Status, View};
+use nextscope::live::{CheckId, Mismatch, Order, Sampler, Status, View};
 use nextscope::profile::{BUILT_IN, Profile, parse};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,8 +31,7 @@ fn profile(queues: bool) -> Arc<Profile> {
 }
 
 fn sampler_of(running: &Running, queues: bool) -> Sampler {
-    let options = Options { pid: Some(running.pid()), profiles: vec![profile(queues)], ..Options::default() };
-    let sampler = Sampler::start(options).expect("a thread");
+    let sampler = emulators::session::sampler_of(running, vec![profile(queues)]);
     // The cartridge's own cells: counters and the log of its faults.
     sampler.order(Order::LookAt(Some(0x18_0000..0x18_4000)));
     sampler
@@ -39,25 +40,6 @@ fn sampler_of(running: &Running, queues: bool) -> Sampler {
 /// Deals that a sampler can follow: some milliseconds each.
 fn frames_per_deal(kind: Kind) -> [u16; 2] {
     if kind.is_unthrottled() { [12, 18] } else { [4, 6] }
-}
-
-fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
-    let target = first.target.as_ref().unwrap();
-    Outcome {
-        kind,
-        method: target.method.to_string(),
-        attach_ms: target.elapsed.as_millis(),
-        totals: last.totals,
-        flagged,
-    }
-}
-
-fn run_for(sampler: &Sampler, kind: Kind, seconds: u64) -> (Arc<View>, Arc<View>) {
-    let first = wait(sampler, Duration::from_secs(20), kind.name(), live);
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let over = |view: &View| Instant::now() > end && live(view);
-    let last = wait(sampler, Duration::from_secs(seconds + 30), kind.name(), over);
-    (first, last)
 }
 
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
@@ -70,7 +52,7 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     assert_eq!(last.totals.attachments, 1, "{}", kind.name());
     let round_seed = last.data.as_ref().unwrap().verdict.status(CheckId::RoundSeed);
     assert_ne!(round_seed, Status::Mismatch, "{}", kind.name());
-    outcome(kind, &first, &last, 0)
+    Outcome::of(kind, &first, &last, 0)
 }
 
 #[test]
@@ -144,43 +126,24 @@ fn faulty_run(kind: Kind, faults: u16, seconds: u64) -> Outcome {
     };
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running, true);
-    let ram_of = |view: &View| view.data.as_ref().unwrap().snapshot.clone();
     // Until the order to read the cartridge's cells too is carried out, they are not in the snapshot.
     let ready = |view: &View| live(view) && view.totals.rounds > 0 && ram_of(view).u32(cells::ROUND).is_ok();
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), ready);
-    let skew = number(&ram_of(&first), cells::ROUND) - u32::try_from(first.totals.rounds).unwrap();
-    let before = number(&ram_of(&first), cells::FAULTS);
-    let mut made = BTreeSet::new();
-    let mut read = before;
-    let end = Instant::now() + Duration::from_secs(seconds);
-    wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
-        if live(view) {
-            made.extend(logged(&ram_of(view), read));
-            read = number(&ram_of(view), cells::FAULTS);
-        }
-        Instant::now() > end
+    let skew = number(ram_of(&first), cells::ROUND) - u32::try_from(first.totals.rounds).unwrap();
+    let mut read = number(ram_of(&first), cells::FAULTS);
+    let watched = watch_faults(&sampler, kind, seconds, |ram| {
+        let after = std::mem::replace(&mut read, number(ram, cells::FAULTS));
+        logged(ram, after)
     });
-    // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
-    let deadline = Instant::now() + Duration::from_millis(500);
-    let last = wait(&sampler, Duration::from_secs(10), kind.name(), |_| Instant::now() > deadline);
-    let flagged: BTreeSet<Flag> = last.mismatches.iter().map(|m| Flag::flagged(m, skew)).collect();
-    let missed: Vec<&Flag> = made.difference(&flagged).collect();
-    let (in_queues, elsewhere): (Vec<&Flag>, Vec<&Flag>) =
-        missed.into_iter().partition(|flag| flag.field.ends_with("_queue"));
-    let unseen = usize::try_from(last.totals.pairs_unseen).unwrap();
-    assert!(
-        elsewhere.is_empty(),
-        "{}: not flagged at their index: {elsewhere:?}\nflagged: {flagged:?}",
-        kind.name()
-    );
-    assert!(in_queues.len() <= unseen, "{}: {unseen} unseen, but not flagged: {in_queues:?}", kind.name());
-    let seen = made.len() - in_queues.len();
-    let known: BTreeSet<Flag> = made.iter().cloned().chain(logged(&ram_of(&last), read)).collect();
+    let flagged: BTreeSet<Flag> = watched.last.mismatches.iter().map(|m| Flag::flagged(m, skew)).collect();
+    let judge = Judge {
+        tells: |flag: &Flag, fault| flag == fault,
+        can_be_unseen: |fault| fault.field.ends_with("_queue"),
+    };
     let first_round = skew + u32::try_from(first.totals.rounds).unwrap();
-    let invented: Vec<&Flag> = flagged.difference(&known).filter(|flag| flag.round > first_round).collect();
-    assert!(invented.is_empty(), "{}: flagged without a fault: {invented:?}", kind.name());
+    let seen = watched.judge(kind, &flagged, &judge, |flag| flag.round > first_round);
     assert!(seen > 3, "{}: {seen} faults", kind.name());
-    outcome(kind, &first, &last, seen)
+    Outcome::of(kind, &first, &watched.last, seen)
 }
 
 const POOL: u16 = 1;
@@ -239,7 +202,7 @@ fn a_block_that_moves_a_pointer_that_leads_nowhere_and_another_shuffle_are_no_mi
         assert!(bases.len() >= 3, "{}: the block was at {bases:X?}", kind.name());
         assert!(astray > 0 && other > 0, "{}: astray {astray}, other shuffle {other}", kind.name());
         assert!(reading > 0, "{}: the profile's reading of the seed is not this cartridge's", kind.name());
-        outcome(kind, &last, &last, 0)
+        Outcome::of(kind, &last, &last, 0)
     };
     let outcomes = at_once(&present(&Kind::NDS), run);
     table("Puyo 20th on DS emulators: moving block, stray pointer, other shuffle", &outcomes);

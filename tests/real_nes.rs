@@ -6,20 +6,14 @@
 
 mod emulators;
 
-use emulators::session::{Outcome, at_once, live, present, table, wait};
-use emulators::{Kind, NesConfig, NesFault, Running, nes_cells};
+use emulators::session::{
+    Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
+};
+use emulators::{Kind, NesConfig, NesFault, nes_cells};
 use nextscope::console::Snapshot;
-use nextscope::live::{CheckId, Connection, Forecast, Mismatch, Options, Sampler, Status, View};
-use nextscope::profile::Library;
+use nextscope::live::{CheckId, Connection, Forecast, Mismatch, Status, View};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-fn sampler_of(running: &Running) -> Sampler {
-    let profiles = Library::built_in().profiles().to_vec();
-    let options = Options { pid: Some(running.pid()), profiles, ..Options::default() };
-    Sampler::start(options).expect("a thread")
-}
 
 /// Deals in quick succession. As fast as it goes, an emulator makes a frame in 0.2 ms: with less work to do in each, the main loop is
 /// more often seen at rest.
@@ -28,24 +22,13 @@ fn config(kind: Kind) -> NesConfig {
     NesConfig { work, frames_per_deal, ..NesConfig::default() }
 }
 
-fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
-    let target = first.target.as_ref().unwrap();
-    Outcome {
-        kind,
-        method: target.method.to_string(),
-        attach_ms: target.elapsed.as_millis(),
-        totals: last.totals,
-        flagged,
-    }
-}
-
 /// Pieces to verify in all.
 const WANTED: u64 = 10_000;
 
 /// Until so many pieces are verified, for so many seconds at most.
 fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     let running = kind.start(&config(kind).rom());
-    let sampler = sampler_of(&running);
+    let sampler = sampler_of(&running, built_in());
     let mut lost = BTreeSet::new();
     let mut places = BTreeSet::new();
     let mut hear = |view: &View| {
@@ -75,7 +58,7 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     for id in [CheckId::GeneratorSteps, CheckId::DealtPiece, CheckId::CurrentPiece, CheckId::Statistics] {
         assert_eq!(verdict.status(id), Status::Holds, "{}: {id:?}", kind.name());
     }
-    outcome(kind, &first, &last, 0)
+    Outcome::of(kind, &first, &last, 0)
 }
 
 #[test]
@@ -144,56 +127,25 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let config =
         NesConfig { faults: 7, deals_per_fault: 3, frames_per_deal, pieces_per_game: 900, ..config(kind) };
     let running = kind.start(&config.rom());
-    let sampler = sampler_of(&running);
-    let ram_of = |view: &View| view.data.as_ref().unwrap().snapshot.clone();
+    let sampler = sampler_of(&running, built_in());
     let ready = |view: &View| {
         live(view) && view.totals.rounds > 0 && view.data.as_ref().is_some_and(|data| data.forecast.is_some())
     };
     let first = wait(&sampler, Duration::from_secs(30), kind.name(), ready);
-    let skew = u64::from(number(&ram_of(&first), nes_cells::GAME)) - first.totals.rounds;
-    let mut read = number(&ram_of(&first), nes_cells::FAULTS);
-    let mut made = BTreeSet::new();
-    let end = Instant::now() + Duration::from_secs(seconds);
-    wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
-        if live(view) {
-            made.extend(logged(&ram_of(view), read));
-            read = number(&ram_of(view), nes_cells::FAULTS);
-        }
-        Instant::now() > end
+    let skew = u64::from(number(ram_of(&first), nes_cells::GAME)) - first.totals.rounds;
+    let mut read = number(ram_of(&first), nes_cells::FAULTS);
+    let watched = watch_faults(&sampler, kind, seconds, |ram| {
+        let after = std::mem::replace(&mut read, number(ram, nes_cells::FAULTS));
+        logged(ram, after)
     });
-    // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
-    let deadline = Instant::now() + Duration::from_millis(500);
-    let mut later = BTreeSet::new();
-    let last: Arc<View> = wait(&sampler, Duration::from_secs(10), kind.name(), |view| {
-        if live(view) {
-            later.extend(logged(&ram_of(view), read));
-            read = number(&ram_of(view), nes_cells::FAULTS);
-        }
-        Instant::now() > deadline
-    });
-    let told: BTreeSet<Flag> = last.mismatches.iter().map(|mismatch| flagged(mismatch, skew)).collect();
-    let missed: Vec<&Flag> = made.iter().filter(|fault| !told.iter().any(|flag| flag.tells(fault))).collect();
-    // What falls into frames that no sample saw cannot be told, and is counted.
-    let unseen = usize::try_from(last.totals.pairs_unseen).unwrap();
-    assert!(missed.len() <= unseen, "{}: {unseen} unseen, but not flagged: {missed:?}", kind.name());
-    let known: BTreeSet<Flag> = made.iter().cloned().chain(later).collect();
-    let first_index = u32::from(number(&ram_of(&first), nes_cells::DEALT)) + 1;
+    let told: BTreeSet<Flag> =
+        watched.last.mismatches.iter().map(|mismatch| flagged(mismatch, skew)).collect();
+    let first_index = u32::from(number(ram_of(&first), nes_cells::DEALT)) + 1;
     let begun = ((first.totals.rounds + skew) & 0xFF) as u8;
-    let invented: Vec<&Flag> = told
-        .iter()
-        .filter(|flag| {
-            (flag.game > begun || flag.index > first_index) && !known.iter().any(|fault| flag.tells(fault))
-        })
-        .collect();
-    assert!(invented.is_empty(), "{}: flagged without a fault: {invented:?}", kind.name());
-    if !missed.is_empty() {
-        println!(
-            "{}: {} faults were in the {unseen} picks that could not be told",
-            kind.name(),
-            missed.len()
-        );
-    }
-    outcome(kind, &first, &last, made.len() - missed.len())
+    // What falls into frames that no sample saw cannot be told, and is counted.
+    let judge = Judge { tells: Flag::tells, can_be_unseen: |_| true };
+    let seen = watched.judge(kind, &told, &judge, |flag| flag.game > begun || flag.index > first_index);
+    Outcome::of(kind, &first, &watched.last, seen)
 }
 
 #[test]

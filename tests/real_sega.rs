@@ -1,5 +1,5 @@
-//! Real emulators running our own cartridge with Sega's thousand pieces: nothing is told of where they are. They are found, the
-//! games are known and the next ones foretold, the cell that counts is found, and every injected fault is flagged.
+//! Real emulators running our own cartridge with Sega's pieces: nothing is told of where they are. They are found, the games are
+//! known and the next ones foretold, the cell that counts or holds the piece is found, and every injected fault is flagged.
 //!
 //! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
 
@@ -8,12 +8,13 @@
 mod emulators;
 
 use emulators::Kind;
-use emulators::session::{Outcome, at_once, live, present, table, wait};
+use emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
-use nextscope::live::sega;
-use nextscope::live::{CheckId, Observation, Options, Sampler, Status, View};
-use nextscope::profile::{BUILT_IN, Profile, parse};
+use nextscope::live::{CheckId, Observation, Status, View};
+use nextscope::live::{bloxeed, sega};
+use nextscope::profile::{BUILT_IN, Profile, check_file, parse};
 use std::collections::BTreeSet;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,8 @@ const SEQUENCE: ConsoleAddr = ConsoleAddr(0xFF_D2C0);
 const SEED: ConsoleAddr = ConsoleAddr(0xFF_E336);
 const INDEX: ConsoleAddr = ConsoleAddr(0xFF_C030);
 const PIECE: ConsoleAddr = ConsoleAddr(0xFF_C101);
+const PIECE_SEED: ConsoleAddr = ConsoleAddr(0xFF_C0A2);
+const PIECE_STATE: ConsoleAddr = ConsoleAddr(0xFF_D1B4);
 const GAME_NUMBER: ConsoleAddr = ConsoleAddr(0xFF_1000);
 const FAULT_COUNT: ConsoleAddr = ConsoleAddr(0xFF_1010);
 const FAULT_LOG: ConsoleAddr = ConsoleAddr(0xFF_2000);
@@ -35,13 +38,17 @@ const PACED: [Kind; 5] =
 /// As fast as it goes, by itself.
 const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 
-/// The recipe for System 16, on the Genesis.
-fn profile() -> Arc<Profile> {
-    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.contains("sega-tetris")).unwrap();
-    let (profile, diagnostics) = parse(&text.replace("\"system-16\"", "\"genesis\""), path);
+/// A recipe for System 16, on the Genesis, with these fields.
+fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
+    let (path, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
+    let mut text = text.replace("\"system-16\"", "\"genesis\"");
+    for (name, address, kind) in fields {
+        text += &format!("[fields.{name}]\naddress = {address}\ntype = {kind:?}\nsource = \"a test\"\n");
+    }
+    let (profile, diagnostics) = parse(&text, path);
     assert_eq!(diagnostics, []);
     let profile = profile.unwrap();
-    assert_eq!((profile.console, profile.fields.len()), (ConsoleId::Genesis, 0));
+    assert_eq!((profile.console, profile.fields.len()), (ConsoleId::Genesis, fields.len()));
     Arc::new(profile)
 }
 
@@ -57,11 +64,6 @@ fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     rom
 }
 
-fn sampler_of(running: &emulators::Running) -> Sampler {
-    let options = Options { pid: Some(running.pid()), profiles: vec![profile()], ..Options::default() };
-    Sampler::start(options).expect("a thread")
-}
-
 fn seen(view: &View) -> Option<Arc<sega::Observation>> {
     match view.data.as_ref()?.observation.as_ref().ok()? {
         Observation::Sega(seen) => Some(Arc::clone(seen)),
@@ -69,20 +71,9 @@ fn seen(view: &View) -> Option<Arc<sega::Observation>> {
     }
 }
 
-fn outcome(kind: Kind, first: &View, last: &View, flagged: usize) -> Outcome {
-    let target = first.target.as_ref().unwrap();
-    Outcome {
-        kind,
-        method: target.method.to_string(),
-        attach_ms: target.elapsed.as_millis(),
-        totals: last.totals,
-        flagged,
-    }
-}
-
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&rom(kind, 0, 0));
-    let sampler = sampler_of(&running);
+    let sampler = sampler_of(&running, vec![profile("sega-tetris", &[])]);
     let first = wait(&sampler, Duration::from_secs(20), kind.name(), live);
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut index = None;
@@ -106,7 +97,7 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     );
     assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
     assert_eq!(last.data.as_ref().unwrap().verdict.status(CheckId::Generation), Status::Holds, "{name}");
-    outcome(kind, &first, &last, 0)
+    Outcome::of(kind, &first, &last, 0)
 }
 
 #[test]
@@ -117,7 +108,7 @@ fn the_pieces_the_state_and_the_count_are_found_on_every_emulator() {
 }
 
 /// The faults that the cartridge logged of the games after `game`, as (game, place).
-fn logged(snapshot: &Snapshot, after: u32) -> BTreeSet<(u32, u32)> {
+fn logged(snapshot: &Snapshot, after: u32) -> Vec<(u32, u32)> {
     let count = snapshot.u32(FAULT_COUNT).unwrap();
     let record = |number: u32| FAULT_LOG.offset(number % 256 * 16);
     let kept = count.saturating_sub(256)..count;
@@ -132,12 +123,12 @@ fn logged(snapshot: &Snapshot, after: u32) -> BTreeSet<(u32, u32)> {
 
 fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&rom(kind, 5, 0x1989_0614));
-    let sampler = sampler_of(&running);
+    let sampler = sampler_of(&running, vec![profile("sega-tetris", &[])]);
     let name = kind.name();
     let begun = |view: &View| live(view) && view.totals.rounds > 0;
     let first = wait(&sampler, Duration::from_secs(20), name, begun);
     // The view's snapshot and its count of games are of one moment.
-    let games = |view: &View| view.data.as_ref().unwrap().snapshot.u32(GAME_NUMBER).unwrap();
+    let games = |view: &View| ram_of(view).u32(GAME_NUMBER).unwrap();
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut steady = None;
     let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
@@ -157,10 +148,11 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
             (u32::try_from(told.round + skew).unwrap(), told.index.expect("a place"))
         })
         .collect();
-    let made = logged(&last.data.as_ref().unwrap().snapshot, u32::try_from(skew).unwrap());
+    let made = logged(ram_of(&last), u32::try_from(skew).unwrap());
+    let made: BTreeSet<(u32, u32)> = made.into_iter().collect();
     assert_eq!(flagged, made, "{name}: every fault and nothing else");
     assert!(flagged.len() >= 10, "{name}: {} faults", flagged.len());
-    outcome(kind, &first, &last, flagged.len())
+    Outcome::of(kind, &first, &last, flagged.len())
 }
 
 #[test]
@@ -171,4 +163,170 @@ fn every_injected_fault_is_flagged_at_its_place_and_none_invented() {
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
     println!("{flagged} faults flagged at their places, none invented");
     assert!(flagged >= 10 * outcomes.len());
+}
+
+/// The cartridge as Bloxeed.
+fn bloxeed_rom(kind: Kind, pieces: u16, faults: u16, seed: u32) -> Vec<u8> {
+    let mut rom = rom(kind, faults, seed);
+    // Without a brake a piece must last some samples of 14 ms.
+    let (frames, pieces) = if kind.is_unthrottled() { (250, 12) } else { (6, pieces) };
+    for (at, value) in [(0x206, frames), (0x208, pieces), (0x20A, 1)] {
+        rom[at..at + 2].copy_from_slice(&value.to_be_bytes());
+    }
+    rom
+}
+
+fn bloxeed_seen(view: &View) -> Option<Arc<bloxeed::Observation>> {
+    match view.data.as_ref()?.observation.as_ref().ok()? {
+        Observation::Bloxeed(seen) => Some(Arc::clone(seen)),
+        _ => None,
+    }
+}
+
+fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
+    let running = kind.start(&bloxeed_rom(kind, 20, 0, 0));
+    let sampler = sampler_of(&running, vec![profile("bloxeed", &[])]);
+    let name = kind.name();
+    let first = wait(&sampler, Duration::from_secs(20), name, live);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
+        let found = bloxeed_seen(view).is_some_and(|seen| seen.piece.is_some());
+        Instant::now() > end && live(view) && found && view.totals.rounds >= 2
+    });
+    assert!(last.mismatches.is_empty(), "{name}: without a fault: {:#?}", last.mismatches);
+    let seen = bloxeed_seen(&last).unwrap();
+    let found = seen.found.unwrap();
+    assert_eq!((found.seed, found.state, found.main), (PIECE_SEED, PIECE_STATE, Some(SEED)), "{name}");
+    assert_eq!(seen.piece, Some(bloxeed::FoundPiece { address: PIECE, behind: 0 }), "{name}");
+    let totals = last.totals;
+    assert!(totals.rounds_verified == totals.rounds, "{name}: {totals:?}");
+    assert_eq!(
+        totals.rounds_foreseen,
+        totals.rounds - 1,
+        "{name}: every next game was known before it began"
+    );
+    assert!(totals.pairs_verified >= 5, "{name}: {totals:?}");
+    let verdict = &last.data.as_ref().unwrap().verdict;
+    for check in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
+        assert_eq!(verdict.status(check), Status::Holds, "{name}: {check:?}");
+    }
+    Outcome::of(kind, &first, &last, 0)
+}
+
+#[test]
+fn pieces_dealt_one_by_one_are_foretold_on_every_emulator() {
+    let mut outcomes = at_once(&present(&PACED), |kind| clean_bloxeed(kind, 6));
+    outcomes.extend(present(&UNTHROTTLED).into_iter().map(|kind| clean_bloxeed(kind, 4)));
+    table("Bloxeed's generators: found by content, pieces known before they are drawn", &outcomes);
+}
+
+fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
+    let running = kind.start(&bloxeed_rom(kind, 8, 4, 0x1989_0614));
+    let places = [
+        ("piece_seed", PIECE_SEED, "u32"),
+        ("piece_state", PIECE_STATE, "u32"),
+        ("rng_state", SEED, "u32"),
+        ("drawn_piece", PIECE, "u8"),
+    ];
+    let sampler = sampler_of(&running, vec![profile("bloxeed", &places)]);
+    let name = kind.name();
+    let first = wait(&sampler, Duration::from_secs(20), name, |view| live(view) && view.totals.rounds > 0);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let mut steady = None;
+    let last = wait(&sampler, Duration::from_secs(seconds + 20), name, |view| {
+        // What was drawn last was judged.
+        let now = bloxeed_seen(view).and_then(|seen| seen.values).filter(|_| live(view));
+        let since =
+            steady.filter(|(was, _)| now.is_some() && *was == now).map_or_else(Instant::now, |(_, at)| at);
+        steady = Some((now, since));
+        Instant::now() > end && since.elapsed() > Duration::from_millis(50)
+    });
+    let games = last.data.as_ref().unwrap().snapshot.u32(GAME_NUMBER).unwrap();
+    let skew = u64::from(games).checked_sub(last.totals.rounds).expect("no game is counted twice");
+    // The first game was seen from its middle on.
+    let told = last.mismatches.iter().filter(|told| told.round > 1).map(|told| {
+        assert_eq!(told.check, CheckId::Pieces, "{name}: {told:#?}");
+        (u32::try_from(told.round + skew).unwrap(), told.index.expect("a place"))
+    });
+    let mut flagged: Vec<(u32, u32)> = told.collect();
+    let mut missed = logged(&last.data.as_ref().unwrap().snapshot, u32::try_from(skew).unwrap() + 1);
+    let count = flagged.len();
+    flagged.retain(|fault| match missed.iter().position(|made| made == fault) {
+        Some(at) => {
+            missed.remove(at);
+            false
+        }
+        None => true,
+    });
+    assert_eq!(flagged, [], "{name}: none is invented");
+    assert!(missed.len() as u64 <= last.totals.pairs_unseen, "{name}: {missed:?}, {:?}", last.totals);
+    assert!(count >= 2, "{name}: {count} faults");
+    Outcome::of(kind, &first, &last, count)
+}
+
+#[test]
+fn every_wrong_piece_is_flagged_at_its_place_and_none_invented() {
+    let outcomes = at_once(&present(&PACED), |kind| faulty_bloxeed(kind, 6));
+    table("Bloxeed's pieces with faults", &outcomes);
+    let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
+    println!("{flagged} wrong pieces flagged at their places, none invented");
+    assert!(flagged >= 5 * outcomes.len());
+}
+
+/// `profile locate --pid` with a recipe: what it tells, and the profile that it writes.
+fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
+    let folder = tempfile::tempdir().unwrap();
+    let (recipes, written) = (folder.path().join("recipes"), folder.path().join("found.toml"));
+    std::fs::create_dir(&recipes).unwrap();
+    let (_, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
+    std::fs::write(recipes.join("recipe.toml"), text.replace("\"system-16\"", "\"genesis\"")).unwrap();
+    let running = kind.start(rom);
+    // An emulator takes its time until it runs the game.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let done = Command::new(env!("CARGO_BIN_EXE_nextscope"))
+            .args(["--json", "--profiles"])
+            .arg(&recipes)
+            .args(["profile", "locate", "--profile", id, "--seconds", "15", "--pid"])
+            .arg(running.pid().to_string())
+            .arg("--write")
+            .arg(&written)
+            .output()
+            .unwrap();
+        if done.status.code() == Some(0) {
+            let (profile, told) = check_file(&written);
+            assert_eq!(told.diagnostics, []);
+            return (serde_json::from_slice(&done.stdout).unwrap(), profile.unwrap());
+        }
+        let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.code() == Some(1) && Instant::now() < deadline, "{}: {errors}", kind.name());
+    }
+}
+
+#[test]
+fn locate_finds_the_addresses_in_a_running_game_and_writes_them() {
+    let both = |kind: Kind| {
+        let name = kind.name();
+        let (told, found) = located(kind, "sega-tetris", &rom(kind, 0, 0));
+        let at = |address: ConsoleAddr| serde_json::Value::from(address.to_string());
+        assert_eq!((&told["sequence"], &told["rng_state"]), (&at(SEQUENCE), &at(SEED)), "{name}: {told}");
+        assert_eq!((&told["index"], &told["wrong"]), (&at(INDEX), &0.into()), "{name}: {told}");
+        assert_eq!(found.field("index").map(|field| field.address), Some(INDEX), "{name}");
+        let (told, found) = located(kind, "bloxeed", &bloxeed_rom(kind, 20, 0, 0));
+        assert_eq!(
+            (&told["piece_seed"], &told["piece_state"]),
+            (&at(PIECE_SEED), &at(PIECE_STATE)),
+            "{name}"
+        );
+        assert_eq!((&told["rng_state"], &told["piece"]), (&at(SEED), &at(PIECE)), "{name}: {told}");
+        assert_eq!(found.field("drawn_piece").map(|field| field.address), Some(PIECE), "{name}");
+        println!("{name}: both games located and written");
+    };
+    let kinds = present(&[Kind::Embedded, Kind::Mednafen]);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = kinds.iter().map(|&kind| scope.spawn(move || both(kind))).collect();
+        for thread in threads {
+            thread.join().unwrap_or_else(|error| std::panic::resume_unwind(error));
+        }
+    });
 }

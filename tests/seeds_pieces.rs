@@ -6,7 +6,9 @@ use nextscope::game::arika::State;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::pieces::{PieceGame, PieceOptions};
 use nextscope::game::tgm2::Tgm2;
-use nextscope::seeds::pieces::{Answer, At, Narrowing, Progress, Question, agreed, games, parse_pieces};
+use nextscope::seeds::pieces::{
+    Answer, At, Narrowing, Progress, Question, Steps, agreed, games, parse_pieces,
+};
 use std::sync::atomic::Ordering;
 
 fn question(game: PieceGame, variant: &str, text: &str) -> Question {
@@ -56,7 +58,7 @@ fn recorded_games_are_found_again_from_their_first_pieces() {
 fn plainly(question: &Question, end: u32) -> (u64, [u64; 7], usize, Vec<String>) {
     let (mut count, mut next, mut matched, mut states) = (0, [0; 7], 0, Vec::new());
     for seed in 0..end {
-        let mut dealer = question.game.dealer(question.variant, seed, question.options).unwrap();
+        let mut dealer = question.game.dealer(question.variant, seed, PieceOptions::default()).unwrap();
         let At::Piece(first) = question.at else { panic!("from the start") };
         for _ in 1..first {
             dealer.deal();
@@ -240,7 +242,8 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
         let options = PieceOptions { steps, ..PieceOptions::default() };
         let mut dealer = PieceGame::TetrisNes.dealer("", 0x8988, options).unwrap();
         let dealt = letters(&dealer.deal_many(40));
-        let mut question = Question { options, ..question(PieceGame::TetrisNes, "", &dealt[..20]) };
+        let later = Steps::exactly(steps);
+        let mut question = Question { later, ..question(PieceGame::TetrisNes, "", &dealt[..20]) };
         let found = search(&question);
         assert_eq!(states(&question, &found), ["0x8988 count 0"], "{steps}");
         assert_eq!(
@@ -248,19 +251,16 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
             dealt[20..]
         );
         // From the middle, with the piece before not known.
-        question = Question {
-            at: At::Piece(2),
-            options,
-            ..self::question(PieceGame::TetrisNes, "", &dealt[15..35])
-        };
+        question =
+            Question { at: At::Piece(2), later, ..self::question(PieceGame::TetrisNes, "", &dealt[15..35]) };
         let found = search(&question);
         let dealers = question.dealers(&found);
         assert_eq!((games(&dealers), letters(&agreed(&dealers, 5))), (1, dealt[35..].to_owned()));
         // The steps of each pick, which happen to be the same.
-        question.steps = vec![steps; 20];
-        question.options = PieceOptions { steps: 7, ..PieceOptions::default() };
+        question.steps = vec![later; 20];
+        question.later = Steps::exactly(7);
         assert_eq!(search(&question).kept, found.kept);
-        question.steps[3] += 1;
+        question.steps[3] = Steps::exactly(steps + 1);
         assert_ne!(search(&question).kept, found.kept);
     }
 }

@@ -1,9 +1,12 @@
 //! `profile locate`: finds in the console's RAM what no document says where it is, and writes it into a profile.
 
+mod bloxeed;
+
 use super::{Exit, Failure, Global, output, source};
-use crate::console::Snapshot;
+use crate::console::{ConsoleAddr, Snapshot};
 use crate::emulator::{Outcome, find};
 use crate::game::GameId;
+use crate::game::piece::letters;
 use crate::game::sega_buffer::locate;
 use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
@@ -19,6 +22,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// Pieces of the game that are told.
+const TOLD: usize = 40;
 /// Looks per second at a running game.
 const LOOK_EVERY: Duration = Duration::from_millis(14);
 
@@ -33,7 +38,7 @@ pub struct Arguments {
     /// Look into a dump of the console's whole RAM
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
-    /// Watch a running game for so long for the cell that counts its pieces
+    /// Watch a running game for so long for the cell that counts its pieces, or holds the one drawn
     #[arg(long, value_name = "N", default_value_t = 60.0)]
     seconds: f64,
     /// Write a profile with the addresses found into this file, which must not exist yet
@@ -71,19 +76,34 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             arguments.profile
         ))
     })?;
+    if profile.game == GameId::Bloxeed {
+        return bloxeed::run(global, arguments, profile);
+    }
     if !matches!(profile.game, GameId::SegaTetris | GameId::FlashPoint) {
         let what = format!("profile {} has nothing to be located: its addresses are known", profile.id);
         return Err(Failure::BadInput(what).into());
     }
-    let seen = match (&arguments.dump, arguments.pid) {
-        (Some(path), _) => in_dump(path, profile)?,
-        (None, Some(pid)) => in_process(Pid(pid), profile, arguments.seconds)?,
-        (None, None) => Seen::default(),
-    };
+    let mut seen = Seen::default();
+    if let Some(path) = &arguments.dump {
+        let mut still = |snapshot: &Snapshot| {
+            locate(snapshot.all())?;
+            let mut tracker = Tracker::default();
+            // Content that does not move is shown for as long as a game's must stand.
+            (0..3).map(|frame| look(&mut tracker, snapshot, profile, frame)).last()
+        };
+        seen = in_dump(path, profile, &mut still)?.unwrap_or_default();
+    } else if let Some(pid) = arguments.pid {
+        let mut tracker = Tracker::default();
+        in_process(Pid(pid), profile, arguments.seconds, |snapshot, frame| {
+            seen = look(&mut tracker, snapshot, profile, frame);
+            let index = seen.observation.as_ref().is_some_and(|seen| seen.found_index.is_some());
+            index && seen.forecast.is_some()
+        })?;
+    }
     let buffer = seen.observation.as_ref().and_then(|seen| seen.buffer.as_ref());
     let found = buffer.is_some() && seen.forecast.is_some();
     if let (Some(path), true, Some(observation)) = (&arguments.write, found, &seen.observation) {
-        write(path, profile, observation)?;
+        write(path, &with_fields(profile, &fields(observation))?)?;
     }
     tell(global, arguments, profile, &seen, found)?;
     Ok(if found { Exit::Yes } else { Exit::No })
@@ -95,7 +115,12 @@ fn look(tracker: &mut Tracker, snapshot: &Snapshot, profile: &Profile, frame: u6
     Seen { observation: step.observation.ok(), forecast: step.forecast }
 }
 
-fn in_dump(path: &Path, profile: &Profile) -> anyhow::Result<Seen> {
+/// What is made of a dump in the first order of bytes in which it holds something.
+fn in_dump<T>(
+    path: &Path,
+    profile: &Profile,
+    still: &mut dyn FnMut(&Snapshot) -> Option<T>,
+) -> anyhow::Result<Option<T>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let domain = profile.console.domain();
     if bytes.len() != domain.len as usize {
@@ -109,18 +134,21 @@ fn in_dump(path: &Path, profile: &Profile) -> anyhow::Result<Seen> {
         return Err(Failure::BadInput(what).into());
     }
     for &order in domain.orders {
-        let snapshot = Snapshot::from_stored(domain, order, bytes.clone())?;
-        if locate(snapshot.all()).is_some() {
-            let mut tracker = Tracker::default();
-            // Content that does not move is shown for as long as a game's must stand.
-            let seen = (0..3).map(|frame| look(&mut tracker, &snapshot, profile, frame)).last();
-            return Ok(seen.unwrap_or_default());
+        let found = still(&Snapshot::from_stored(domain, order, bytes.clone())?);
+        if found.is_some() {
+            return Ok(found);
         }
     }
-    Ok(Seen::default())
+    Ok(None)
 }
 
-fn in_process(pid: Pid, profile: &Arc<Profile>, seconds: f64) -> anyhow::Result<Seen> {
+/// Shows the RAM of a running game to `look` with the number of the look, until that says that it is enough.
+fn in_process(
+    pid: Pid,
+    profile: &Arc<Profile>,
+    seconds: f64,
+    mut look: impl FnMut(&Snapshot, u64) -> bool,
+) -> anyhow::Result<()> {
     let length = Duration::try_from_secs_f64(seconds)
         .map_err(|_| Failure::BadInput("--seconds wants a number that is not negative".into()))?;
     if crate::process::process_info(pid).is_none() {
@@ -129,27 +157,34 @@ fn in_process(pid: Pid, profile: &Arc<Profile>, seconds: f64) -> anyhow::Result<
     let found = match find(pid, std::slice::from_ref(profile)).outcome {
         Outcome::Found(found) | Outcome::Paused(found) => found,
         Outcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
-        _ => return Ok(Seen::default()),
+        _ => return Ok(()),
     };
     let stop = source::stop_flag();
     let started = Instant::now();
-    let (mut tracker, mut seen, mut frame) = (Tracker::default(), Seen::default(), 0);
+    let mut frame = 0;
     while started.elapsed() < length && !stop.load(Ordering::Relaxed) {
         let snapshot =
             found.ram.sample(&profile.plan()).map_err(|error| Failure::Unreachable(error.to_string()))?;
-        seen = look(&mut tracker, &snapshot, profile, frame);
-        frame += 1;
-        let index = seen.observation.as_ref().is_some_and(|seen| seen.found_index.is_some());
-        if index && seen.forecast.is_some() {
+        if look(&snapshot, frame) {
             break;
         }
+        frame += 1;
         std::thread::sleep(LOOK_EVERY);
     }
-    Ok(seen)
+    Ok(())
+}
+
+/// A field that was found.
+struct FieldFound {
+    name: &'static str,
+    address: ConsoleAddr,
+    /// The lines with its type and length.
+    kind: String,
+    note: String,
 }
 
 /// The profile's own text and, behind it, the fields that were found.
-fn with_fields(profile: &Profile, observation: &Observation) -> anyhow::Result<String> {
+fn with_fields(profile: &Profile, fields: &[FieldFound]) -> anyhow::Result<String> {
     let mut text = match &profile.origin {
         Origin::BuiltIn => {
             let id = format!("id = {:?}", profile.id);
@@ -158,7 +193,7 @@ fn with_fields(profile: &Profile, observation: &Observation) -> anyhow::Result<S
         }
         Origin::File(path) => std::fs::read_to_string(path)?,
     };
-    let mut field = |name: &str, address: String, kind: &str, note: &str| {
+    for FieldFound { name, address, kind, note } in fields {
         if profile.field(name).is_none() {
             let source = "found by content in a running game (nextscope profile locate)";
             // Writing to a String cannot fail.
@@ -167,34 +202,50 @@ fn with_fields(profile: &Profile, observation: &Observation) -> anyhow::Result<S
                 "\n[fields.{name}]\naddress = {address}\n{kind}\nsource = {source:?}\nconfirmed = false\nnote = {note:?}\n"
             );
         }
-    };
-    if let Some(buffer) = &observation.buffer {
+    }
+    Ok(text)
+}
+
+/// The fields of a game of Sega's with a buffer.
+fn fields(observation: &Observation) -> Vec<FieldFound> {
+    let buffer = observation.buffer.as_ref().map(|buffer| {
         let (name, bytes) = match buffer.cells.stride() {
             1 => ("sequence", 1000),
             _ => ("sequence_words", 2000),
         };
         let kind = format!("type = \"bytes\"\nlength = {bytes}");
-        field(name, buffer.address.to_string(), &kind, "the 1000 piece codes of the game");
-    }
-    if let Some((address, _)) = observation.state {
-        field("rng_state", address.to_string(), "type = \"u32\"", "held the state after the last code");
-    }
-    if let Some(index) = observation.found_index {
-        let note = format!("went up by one with every piece; {} held the piece it points to", index.piece_at);
-        field("index", index.address.to_string(), "type = \"u16\"", &note);
-    }
-    Ok(text)
+        let note = "the 1000 piece codes of the game".to_owned();
+        FieldFound { name, address: buffer.address, kind, note }
+    });
+    let state = observation.state.map(|(address, _)| FieldFound {
+        name: "rng_state",
+        address,
+        kind: "type = \"u32\"".to_owned(),
+        note: "held the state after the last code".to_owned(),
+    });
+    let index = observation.found_index.map(|index| FieldFound {
+        name: "index",
+        address: index.address,
+        kind: "type = \"u16\"".to_owned(),
+        note: format!("went up by one with every piece; {} held the piece it points to", index.piece_at),
+    });
+    [buffer, state, index].into_iter().flatten().collect()
 }
 
-fn write(path: &Path, profile: &Profile, observation: &Observation) -> anyhow::Result<()> {
-    let text = with_fields(profile, observation)?;
-    if let (None, told) = parse(&text, &path.display().to_string()) {
+/// Writes a profile that is good.
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    if let (None, told) = parse(text, &path.display().to_string()) {
         let told: Vec<String> = told.iter().map(|told| told.message.clone()).collect();
         anyhow::bail!("the profile would not be good: {}", told.join("; "));
     }
     let created = std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
     created.map_err(|error| Failure::BadInput(format!("{} cannot be written: {error}", path.display())))?;
     Ok(())
+}
+
+/// That a profile was written, for people.
+fn tell_written(path: &str) -> anyhow::Result<()> {
+    output::line(format!("{path} is written; nextscope profile check {path} has nothing to say against it"))
 }
 
 fn tell(
@@ -241,13 +292,26 @@ fn tell(
     let rows: Vec<Vec<String>> =
         rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
     output::table(&["field", "address", "holds"], &rows)?;
-    if let (Some(observation), Some(forecast)) = (observation, forecast) {
-        forecast.text(observation).iter().take(3).try_for_each(output::line)?;
+    if let Some(forecast) = forecast {
+        describe(forecast).iter().try_for_each(output::line)?;
     }
     if let Some(path) = told.written {
-        output::line(format!(
-            "{path} is written; nextscope profile check {path} has nothing to say against it"
-        ))?;
+        tell_written(&path)?;
     }
     Ok(())
+}
+
+/// The game that was found, in lines.
+fn describe(forecast: &Forecast) -> [String; 3] {
+    let coming = letters(&forecast.coming()[..TOLD.min(forecast.pieces.len())]);
+    let kind = if forecast.power_on { "the power-on pattern" } else { "a game" };
+    let [skipped, shown] = forecast.next_games.each_ref().map(|pieces| letters(pieces));
+    [
+        match forecast.index {
+            Some(index) => format!("Piece {} of 1000 is next: {coming} ...", index + 1),
+            None => format!("The game from its first piece on (which is next is not known): {coming} ..."),
+        },
+        format!("{kind}, drawn from a state that ends in {:06X} (22 bits)", forecast.before),
+        format!("Next game when the monkey is skipped: {skipped} ...; when it is shown: {shown} ..."),
+    ]
 }

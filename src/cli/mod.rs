@@ -6,6 +6,7 @@ mod generate;
 mod list;
 mod locate;
 mod output;
+mod piece_games;
 mod profile;
 mod scan;
 mod source;

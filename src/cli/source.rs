@@ -26,7 +26,7 @@ pub struct Source {
     /// Speed of the embedded console, 1 is real time, 0 as fast as it goes
     #[arg(long, default_value_t = 1.0, requires = "demo")]
     pub speed: f64,
-    /// Look at a dump of the console's whole RAM (16 or 64 KiB, 1 or 4 MiB) instead of a process
+    /// Look at a dump of the console's whole RAM (2, 16 or 64 KiB, 1 or 4 MiB) instead of a process
     #[arg(long, value_name = "FILE")]
     pub dump: Option<PathBuf>,
     /// Ticks per second at most; without it, as many as the game's speed needs

@@ -8,8 +8,8 @@ use crate::console::Snapshot;
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Check, CheckId, Connection, Data, Look, Mismatch, Observation, PiecePlayer, Player, Shown, Status,
-    Totals, Tracker, Verdict, View,
+    Check, CheckId, Connection, Data, Look, Mismatch, Observation, PieceChances, PiecePlayer, Player, Shown,
+    Status, Totals, Tracker, Verdict, View,
 };
 use crate::profile::Profile;
 use anyhow::Context;
@@ -84,7 +84,7 @@ struct Key {
     connection: &'static str,
     pid: Option<u32>,
     players: Vec<(Vec<String>, Option<u16>)>,
-    pieces: Vec<(Option<u32>, Vec<Piece>)>,
+    pieces: Vec<(Option<u32>, Vec<Piece>, Option<PieceChances>)>,
     colors: Vec<u8>,
     checks: Vec<(CheckId, Status)>,
     round: u64,
@@ -108,7 +108,7 @@ impl Key {
                 shown.players.into_iter().map(|player| (player.captions, player.dealt)).collect()
             }),
             pieces: data.and_then(Shown::of).map_or_else(Vec::new, |shown| {
-                shown.pieces.into_iter().map(|player| (player.dealt, player.pieces)).collect()
+                shown.pieces.into_iter().map(|player| (player.dealt, player.pieces, player.chances)).collect()
             }),
             colors: seen.map_or_else(Vec::new, colors),
             checks: checks.unwrap_or_default(),
@@ -132,6 +132,10 @@ fn colors(seen: &Observation) -> Vec<u8> {
             let codes = seen.buffer.as_ref().map_or_else(Vec::new, |buffer| buffer.codes.to_vec());
             codes.into_iter().chain(seen.index.and_then(|index| u8::try_from(index % 251).ok())).collect()
         }
+        Observation::Bloxeed(seen) => {
+            let states = seen.values.map(|values| [values.seed, values.state]);
+            states.iter().flatten().flat_map(|state| state.0.to_be_bytes()).collect()
+        }
         Observation::TetrisNes(_) => Vec::new(),
     }
 }
@@ -151,7 +155,10 @@ fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
     let mut lines = vec![headline(view)];
     match (&view.connection, &view.data) {
         (Connection::Live | Connection::Paused { .. }, Some(data)) => {
-            lines.extend(describe_data(data, pairs, coloured));
+            let locate = view.target.as_ref().map_or_else(String::new, |target| {
+                Shown::locate(&target.profile.id, &format!("--pid {}", target.pid))
+            });
+            lines.extend(describe_data(data, pairs, &locate, coloured));
         }
         (Connection::Choosing, _) => {
             lines.push("Several emulators run a known game; choose one with --pid:".into());
@@ -191,11 +198,14 @@ pub fn unit(view: &View) -> &'static str {
     view.target.as_ref().map_or("pairs", |target| target.profile.game.unit())
 }
 
-fn describe_data(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
+/// `locate` is the command that keeps what was found by content.
+fn describe_data(data: &Data, pairs: usize, locate: &str, coloured: bool) -> Vec<String> {
     let mut lines = describe_players(data, pairs, coloured);
-    if let Some(shown) = Shown::of(data)
-        && let Some(start) = &shown.start
-    {
+    let shown = Shown::of(data);
+    if let Some(found) = shown.as_ref().and_then(|shown| shown.found.as_ref()) {
+        lines.push(format!("{found}. To keep it in a profile: {locate}"));
+    }
+    if let Some(start) = shown.as_ref().and_then(|shown| shown.start.as_ref()) {
         lines.push(format!("If a round began now ({}):", start.caption));
         for (pool, first) in &start.pools {
             let first: Vec<String> =
@@ -242,9 +252,23 @@ fn describe_pieces(player: &PiecePlayer, most: usize, coloured: bool) -> Vec<Str
     let certain = &player.pieces[..player.pieces.len().min(most)];
     let current = player.current.map_or_else(|| "-".into(), |piece| drawn(&piece));
     let mut lines = vec![
-        format!("{}   {}   now {current}   next {}", player.title, player.captions.join(", "), row(certain)),
+        format!(
+            "{}   {}   now {current}   {} {}",
+            player.title,
+            player.captions.join(", "),
+            player.names.first().unwrap_or(&"next"),
+            row(certain)
+        ),
         format!("  {}", player.position),
     ];
+    if let Some(chances) = &player.chances {
+        let likeliest = chances.likeliest().into_iter();
+        let each = likeliest.map(|(piece, chance)| format!("{} {:.1} %", drawn(&piece), 100.0 * chance));
+        lines.push(format!("  {}: {}", chances.caption, each.collect::<Vec<String>>().join("   ")));
+    }
+    for later in &player.later {
+        lines.push(format!("  {}: {}", later.caption, row(&later.pieces[..later.pieces.len().min(most)])));
+    }
     if let Some(waits) = &player.waits {
         lines.push(format!("  {}:", waits.caption));
         for (row_number, frames) in waits.frames.chunks(20).enumerate() {
@@ -342,7 +366,8 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
         output::json(&line(&view, arguments.pairs.into(), None))?;
     } else {
         output::line(format!("{}: {}", path.display(), profile.name))?;
-        describe_data(&data, arguments.pairs.into(), false).iter().try_for_each(output::line)?;
+        let locate = Shown::locate(&profile.id, &format!("--dump {}", path.display()));
+        describe_data(&data, arguments.pairs.into(), &locate, false).iter().try_for_each(output::line)?;
     }
     Ok(Exit::Yes)
 }
@@ -357,6 +382,7 @@ pub struct Still {
 /// Judges RAM that does not move. It is shown to the model three times, as three frames: what a dump holds is complete.
 pub fn judge_still(snapshot: &Snapshot, profile: &Profile, totals: &mut Totals) -> anyhow::Result<Still> {
     let mut tracker = Tracker::new(profile.game);
+    tracker.hurry();
     let mut mismatches = Vec::new();
     let mut last = None;
     for frame in 0..3 {

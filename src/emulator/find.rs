@@ -60,6 +60,20 @@ struct Draft {
 }
 
 impl Draft {
+    /// Opens the process; or the report that it cannot be.
+    fn open(pid: Pid) -> Result<(Self, Arc<Process>, ProcessInfo), Box<Report>> {
+        let draft =
+            Self { pid, started: Instant::now(), identity: Identity::default(), attempts: Vec::new() };
+        let process = match Process::open(pid) {
+            Ok(process) => Arc::new(process),
+            Err(error) => return Err(Box::new(draft.ends(Outcome::Unreadable(error)))),
+        };
+        match process_info(pid) {
+            Some(info) => Ok((draft, process, info)),
+            None => Err(Box::new(draft.ends(Outcome::Unreadable(ReadError::Gone { pid })))),
+        }
+    }
+
     fn ends(self, outcome: Outcome) -> Report {
         let Self { pid, started, identity, attempts } = self;
         Report { pid, identity, attempts, outcome, elapsed: started.elapsed() }
@@ -101,14 +115,9 @@ impl Finder {
 
     /// Finds the console RAM of a process.
     pub fn find(&mut self, pid: Pid, profiles: &[Arc<Profile>]) -> Report {
-        let mut draft =
-            Draft { pid, started: Instant::now(), identity: Identity::default(), attempts: Vec::new() };
-        let process = match Process::open(pid) {
-            Ok(process) => Arc::new(process),
-            Err(error) => return draft.ends(Outcome::Unreadable(error)),
-        };
-        let Some(info) = process_info(pid) else {
-            return draft.ends(Outcome::Unreadable(ReadError::Gone { pid }));
+        let (mut draft, process, info) = match Draft::open(pid) {
+            Ok(opened) => opened,
+            Err(report) => return *report,
         };
         draft.identity = by_names(&info, &[]);
         let regions = match process.regions() {
@@ -156,14 +165,9 @@ impl Finder {
 
     /// Finds the console RAM of a RetroArch through its network commands, whether or not it could be read itself.
     pub fn find_by_network(&mut self, pid: Pid, profiles: &[Arc<Profile>]) -> Report {
-        let mut draft =
-            Draft { pid, started: Instant::now(), identity: Identity::default(), attempts: Vec::new() };
-        let process = match Process::open(pid) {
-            Ok(process) => Arc::new(process),
-            Err(error) => return draft.ends(Outcome::Unreadable(error)),
-        };
-        let Some(info) = process_info(pid) else {
-            return draft.ends(Outcome::Unreadable(ReadError::Gone { pid }));
+        let (mut draft, process, info) = match Draft::open(pid) {
+            Ok(opened) => opened,
+            Err(report) => return *report,
         };
         draft.identity = super::identify(&info, &process);
         let verdict = ask_network(&mut draft, &info, profiles);

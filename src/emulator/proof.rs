@@ -3,8 +3,10 @@
 use crate::console::nds_header;
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
+use crate::game::bloxeed_states::{self, CHANCE_OF_MANY, GAME_LIMIT};
 use crate::game::puyo_20th;
 use crate::game::puyo_tsu::looks_generated;
+use crate::game::sega;
 use crate::game::sega_buffer::{identify, locate};
 use crate::game::sega_cells::{self, Cells};
 use crate::game::tetris_nes::{self, Spawner, State};
@@ -36,6 +38,7 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: boo
         }
         Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
         Anchor::Codes { pattern } => codes_stand(snapshot, profile, pattern, thorough),
+        Anchor::States { first } => states_stand(snapshot, profile, sega::State(*first), thorough),
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
         Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
         Anchor::Bytes { address, bytes } => {
@@ -109,4 +112,20 @@ fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough:
     let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
     [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
         || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
+}
+
+/// Where the profile says where the seed and the state are, that one follows from the other (by chance fewer than one long in
+/// 200,000 follows so closely); or else that they are somewhere.
+fn states_stand(snapshot: &Snapshot, profile: &Profile, first: sega::State, thorough: bool) -> bool {
+    let at = |field: &str| profile.field(field).map(|field| snapshot.u32(field.address).map(sega::State));
+    match (at("piece_seed"), at("piece_state")) {
+        (Some(Ok(seed)), Some(Ok(state))) => {
+            // Memory that was cleared follows from itself.
+            let drawn = state.0 & 0xFFFF != 0;
+            drawn && bloxeed_states::dealt(seed, state, GAME_LIMIT).is_some()
+        }
+        (Some(_), Some(_)) => false,
+        _ if thorough => bloxeed_states::locate(snapshot.all(), first, CHANCE_OF_MANY).is_some(),
+        _ => bloxeed_states::looks_played(snapshot.all(), first),
+    }
 }

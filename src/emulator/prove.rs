@@ -64,10 +64,10 @@ struct Fit {
 
 impl Fit {
     fn of(profile: &Profile, standing: &[String]) -> Self {
-        let always = profile
-            .anchors
-            .iter()
-            .filter(|anchor| !matches!(anchor, Anchor::Pools | Anchor::Cells | Anchor::Codes { .. }));
+        let with_a_game = |anchor: &&Anchor| {
+            matches!(anchor, Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. })
+        };
+        let always = profile.anchors.iter().filter(|anchor| !with_a_game(anchor));
         let missing = always.filter(|anchor| !standing.contains(&anchor.to_string())).count();
         Self { missing: std::cmp::Reverse(missing), standing: standing.len() }
     }

@@ -6,8 +6,8 @@ mod history;
 
 pub use history::{History, PIECES, before, by_passes, first_piece, is_first_piece, one_of_seven};
 
+use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The multiplier (reference 3.3).
 const MULTIPLIER: u32 = 0x41C6_4E6D;
@@ -26,17 +26,7 @@ pub const RELEVANT_BITS: u32 = 25;
 #[serde(transparent)]
 pub struct State(pub u32);
 
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:08X}", self.0)
-    }
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+written_in_hex!(State, 8);
 
 /// Any number of steps at once: s becomes factor * s + term, modulo 2^32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

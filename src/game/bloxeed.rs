@@ -1,6 +1,6 @@
 //! Bloxeed (System 16, 1989): pieces are drawn one by one, from a generator of their own.
 //!
-//! Source: the wiki's pages of the randomizer and of the game, and another program; reference 4.2. When a game starts,
+//! Source: the wiki's pages of the randomizer and of the game, and another program, TGMsim; reference 4.2. When a game starts,
 //! the main generator is called once, and the whole long that it returns seeds the generator of the pieces. It is kept, so that
 //! who continues gets the same pieces again. The main generator goes on with the items.
 
@@ -20,16 +20,20 @@ pub const STATE_BITS: u32 = 16 + MASK.count_ones();
 /// How a value of seven bits becomes a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Table {
-    /// The remainder of 7.
+    /// The remainder of 7, but from 0x70 on an I in the place of Z and S. The default: the wiki's page of the game tells how the
+    /// program sets a flag above 0x6F and turns the remainders 1 and 2 into 0 then, with the shares that come of it; TGMsim does
+    /// the same, and its author held it against the first 100 pieces of the game's power-on pattern, where both readings
+    /// part at the 27th. The wiki's page of the randomizer says nothing of remainders at all. Nobody has shown a recording, so the
+    /// other reading stays.
     #[default]
-    Plain,
-    /// The remainder of 7, but from 0x70 on an I in the place of Z and S.
     FewerSnakes,
+    /// The remainder of 7 and nothing else, as in Sega Tetris.
+    Plain,
 }
 
 impl Table {
     /// Both.
-    pub const ALL: [Self; 2] = [Self::Plain, Self::FewerSnakes];
+    pub const ALL: [Self; 2] = [Self::FewerSnakes, Self::Plain];
 
     /// The piece of a result.
     #[must_use]
@@ -58,10 +62,13 @@ impl Table {
 
 /// Where the sources disagree.
 pub const PIECE_VARIANTS: &[(&str, &str)] = &[
-    ("plain", "the remainder of 7 (the wiki's page of the randomizer)"),
     (
         "table",
-        "an I in the place of Z and S for values from 0x70 on (another program, and the wiki's page of the game)",
+        "an I in the place of Z and S for values from 0x70 on (the wiki's page of the game; another program, held against 100 pieces)",
+    ),
+    (
+        "plain",
+        "the remainder of 7 and nothing else, as in Sega Tetris (no source says so; one tells of no exception)",
     ),
 ];
 

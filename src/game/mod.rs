@@ -2,8 +2,10 @@
 
 pub mod arika;
 pub mod bloxeed;
+pub mod bloxeed_states;
 pub mod bounded;
 pub mod flash_point;
+mod hex;
 pub mod piece;
 pub mod pieces;
 pub mod puyo;

@@ -107,6 +107,23 @@ impl PieceGame {
         }
     }
 
+    /// What it is, in a line.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Tetris1985 => "The first Tetris: each piece by one draw of a named generator",
+            Self::TetrisNes => "Tetris for the NES (1989)",
+            Self::Tgm1 => "Tetris: The Grand Master",
+            Self::Tgm2 => "TAP, Tetris: The Absolute: The Grand Master 2 PLUS",
+            Self::Tgm3 => "Tetris: The Grand Master 3, Terror-Instinct",
+            Self::TetrisWorlds => "Tetris Worlds: bags of seven",
+            Self::SegaTetris => "Tetris of Sega (System 16)",
+            Self::FlashPoint => "Flash Point (System 16)",
+            Self::Bloxeed => "Bloxeed (System 16)",
+            Self::Bounded => "Our own randomizer with limits on droughts and floods",
+        }
+    }
+
     /// The game of that command-line name.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {

@@ -4,8 +4,8 @@
 //! state. Adding the low word to the high word is a multiplication by 0x10001 modulo 2^32, so that one call multiplies the
 //! state by 41 * 0x10001. From this follow all jumps, distances and periods here.
 
+use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// What one call multiplies the state by, modulo 2^32: 41 (the routine's shifts and additions) times 0x10001 (the
 /// addition of the low word to the high word); reference 4.1.
@@ -24,17 +24,7 @@ pub const LATER_DEFAULT: State = State(0x2A6D_365B);
 #[serde(transparent)]
 pub struct State(pub u32);
 
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:08X}", self.0)
-    }
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+written_in_hex!(State, 8);
 
 /// Which part of the state the routine tests for zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
@@ -163,7 +153,7 @@ pub const fn period(state: u32, bits: u32) -> u32 {
 
 /// The number that times `odd` is 1 modulo 2^32, by Newton's iteration: three bits are right at first, and twice as many
 /// with each step.
-const fn inverse(odd: u32) -> u32 {
+pub(super) const fn inverse(odd: u32) -> u32 {
     let mut inverse = odd;
     let mut step = 0;
     while step < 4 {
@@ -173,7 +163,7 @@ const fn inverse(odd: u32) -> u32 {
     inverse
 }
 
-const fn power(mut base: u32, mut exponent: u32) -> u32 {
+pub(super) const fn power(mut base: u32, mut exponent: u32) -> u32 {
     let mut product = 1u32;
     while exponent > 0 {
         if exponent & 1 == 1 {

@@ -1,5 +1,5 @@
 //! What the RAM of Sega's games is asked for. None of the addresses is published: they are found by content, of which a buffer
-//! of a thousand codes is plenty.
+//! of a thousand codes is plenty. Bloxeed has no such buffer, but three states that tell each other ([`super::bloxeed_states`]).
 
 use super::sega_tetris::LENGTH;
 use super::{FieldSpec, field};
@@ -16,11 +16,13 @@ pub const BUFFER_FIELDS: &[FieldSpec] = &[
     field("index", 2, false, "how many pieces of the game were dealt, modulo 1000"),
 ];
 
-/// What the model of Bloxeed reads, once somebody found it.
+/// What the model of Bloxeed reads, once it was found.
 pub const BLOXEED_FIELDS: &[FieldSpec] = &[
     field("rng_state", 4, false, "state of the main generator, from which items are drawn"),
     field("piece_state", 4, false, "state of the pieces' generator"),
     field("piece_seed", 4, false, "seed of the pieces, kept for who continues"),
+    field("drawn_piece", 1, false, "code of the piece drawn last"),
+    field("current_piece", 1, false, "code of the piece drawn before the last one"),
 ];
 
 /// How the codes of a buffer stand in RAM.

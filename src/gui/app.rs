@@ -3,7 +3,7 @@
 use super::attach::AttachPanel;
 use super::commands::Command;
 use super::dialogs::{self, Dialog};
-use super::lab::LabPanel;
+use super::lab::{LabPanel, LabSettings};
 use super::layout::Pane;
 use super::log::{Log, LogPanel};
 use super::memory::MemoryPanel;
@@ -121,6 +121,7 @@ impl App {
                     scene: &mut scene,
                     log: &self.log,
                     searches: &mut self.settings.searches,
+                    lab: &mut self.settings.lab,
                 };
                 tree.ui(&mut docks, ui);
             },
@@ -374,6 +375,7 @@ struct Docks<'a, 'b> {
     scene: &'a mut Scene<'b>,
     log: &'a Log,
     searches: &'a mut History,
+    lab: &'a mut LabSettings,
 }
 
 impl Docks<'_, '_> {
@@ -393,7 +395,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Values => panels.values.show(ui, scene),
             Pane::Log => panels.log.show(ui, scene, self.log),
             Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
-            Pane::Lab => panels.lab.show(ui, scene),
+            Pane::Lab => panels.lab.show(ui, scene, self.lab),
         });
         UiResponse::None
     }

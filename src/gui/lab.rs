@@ -1,13 +1,16 @@
 //! The lab: randomizers side by side, their droughts as plots, their figures as a table.
 
+mod chosen;
 mod engine;
 mod plots;
 
+pub use chosen::{LabSettings, Plots};
+
 use super::scene::Scene;
 use super::widgets::{banner, card};
-use crate::game::bounded::Limits;
 use crate::game::pieces::PieceGame;
 use crate::stats::{Choices, DEFINITIONS, Measured, Sample, Subject, csv, json, lines, table};
+use chosen::{MOST_PIECES, MOST_SEEDS};
 use eframe::egui::{
     Button, CollapsingHeader, DragValue, Grid, ProgressBar, RichText, ScrollArea, TextEdit, Ui,
 };
@@ -16,30 +19,17 @@ use std::time::Duration;
 
 /// The most pieces in all that may be asked for, so that a slip of the mouse does not keep the machine busy for hours.
 const MOST: u64 = 10_000_000_000;
-/// Those that are chosen at first.
-const CHOSEN: [PieceGame; 5] = [
-    PieceGame::Tetris1985,
-    PieceGame::TetrisNes,
-    PieceGame::Tgm3,
-    PieceGame::TetrisWorlds,
-    PieceGame::Bounded,
-];
-
 /// A randomizer that can be chosen.
 struct Choice {
     subject: Subject,
     meaning: &'static str,
-    chosen: bool,
+    /// Whether it is the game itself, and not another reading of it.
+    usual: bool,
 }
 
 /// What the panel remembers.
 pub struct LabPanel {
     choices: Vec<Choice>,
-    limits: Limits,
-    any_snakes: bool,
-    pieces: u32,
-    seeds: u32,
-    first_seed: String,
     run: Option<Run>,
     measured: Vec<Measured>,
     trouble: Option<String>,
@@ -52,21 +42,10 @@ impl Default for LabPanel {
             game.variants().iter().enumerate().map(move |(number, &(variant, meaning))| Choice {
                 subject: Subject { game, variant, choices: Choices::default() },
                 meaning,
-                chosen: number == 0 && CHOSEN.contains(&game),
+                usual: number == 0,
             })
         });
-        Self {
-            choices: choices.collect(),
-            limits: Limits::default(),
-            any_snakes: false,
-            pieces: 200_000,
-            seeds: 1,
-            first_seed: "1".into(),
-            run: None,
-            measured: Vec::new(),
-            trouble: None,
-            focus: false,
-        }
+        Self { choices: choices.collect(), run: None, measured: Vec::new(), trouble: None, focus: false }
     }
 }
 
@@ -77,20 +56,24 @@ impl LabPanel {
     }
 
     /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, chosen: &mut LabSettings) {
         self.take();
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            self.randomizers(ui);
-            self.bounded(ui);
-            self.sample(ui, scene);
+            self.randomizers(ui, chosen);
+            bounded(ui, chosen);
+            self.sample(ui, scene, chosen);
             ui.add_space(4.0);
             if self.measured.is_empty() {
                 ui.weak("Nothing measured yet: choose randomizers and press Measure");
             } else {
-                plots::histogram(ui, scene.look.tokens, &self.measured);
-                ui.add_space(8.0);
-                plots::survival(ui, scene.look.tokens, &self.measured);
-                ui.add_space(8.0);
+                if chosen.plots != Plots::Survival {
+                    plots::histogram(ui, scene.look.tokens, &self.measured);
+                    ui.add_space(8.0);
+                }
+                if chosen.plots != Plots::Histogram {
+                    plots::survival(ui, scene.look.tokens, &self.measured);
+                    ui.add_space(8.0);
+                }
                 self.figures(ui, scene);
             }
             CollapsingHeader::new("What the figures mean").show(ui, |ui| {
@@ -110,57 +93,33 @@ impl LabPanel {
         }
     }
 
-    fn randomizers(&mut self, ui: &mut Ui) {
-        let usual = |subject: &Subject| subject.label() == subject.game.id();
-        ui.horizontal_wrapped(|ui| {
-            for choice in self.choices.iter_mut().filter(|choice| usual(&choice.subject)) {
-                ui.checkbox(&mut choice.chosen, choice.subject.game.name()).on_hover_text(choice.meaning);
-            }
-        });
-        CollapsingHeader::new("Variants, where sources disagree").show(ui, |ui| {
+    fn randomizers(&self, ui: &mut Ui, chosen: &mut LabSettings) {
+        let mut boxes = |ui: &mut Ui, usual: bool| {
             ui.horizontal_wrapped(|ui| {
-                for choice in self.choices.iter_mut().filter(|choice| !usual(&choice.subject)) {
-                    ui.checkbox(&mut choice.chosen, choice.subject.label()).on_hover_text(choice.meaning);
+                for Choice { subject, meaning, .. } in self.choices.iter().filter(|one| one.usual == usual) {
+                    let name = if usual { subject.game.name().to_owned() } else { subject.label() };
+                    let mut on = chosen.has(subject);
+                    if ui.checkbox(&mut on, name).on_hover_text(*meaning).changed() {
+                        chosen.set(subject, on);
+                    }
                 }
             });
-        });
-    }
-
-    /// The limits of our own randomizer.
-    fn bounded(&mut self, ui: &mut Ui) {
-        let own = |choice: &Choice| choice.chosen && choice.subject.label() == PieceGame::Bounded.id();
-        if !self.choices.iter().any(own) {
-            return;
-        }
-        ui.horizontal_wrapped(|ui| {
-            let mut limit = |name: &str, value: &mut u8, range, meaning: &str| {
-                let label = ui.label(name);
-                ui.add(DragValue::new(value).range(range)).labelled_by(label.id).on_hover_text(meaning);
-            };
-            let limits = &mut self.limits;
-            limit("Bounded: drought", &mut limits.drought, 6..=200, "No piece is away for longer than this");
-            limit("flood", &mut limits.flood, 1..=200, "No piece comes more often in a row");
-            let mut snakes = limits.snakes.unwrap_or(4);
-            if !self.any_snakes {
-                limit("snakes", &mut snakes, 2..=200, "No more than this of S and Z in a row");
-            }
-            limit("memory", &mut limits.memory, 0..=3, "How much recent pieces are avoided; 0 is not at all");
-            ui.checkbox(&mut self.any_snakes, "Any number of snakes");
-            limits.snakes = (!self.any_snakes).then_some(snakes);
-        });
+        };
+        boxes(ui, true);
+        CollapsingHeader::new("Variants, where sources disagree").show(ui, |ui| boxes(ui, false));
     }
 
     /// How much is measured, and the buttons.
-    fn sample(&mut self, ui: &mut Ui, scene: &Scene<'_>) {
+    fn sample(&mut self, ui: &mut Ui, scene: &Scene<'_>, chosen: &mut LabSettings) {
         ui.horizontal_wrapped(|ui| {
             let label = ui.label("Pieces of each seed");
-            ui.add(DragValue::new(&mut self.pieces).range(1..=100_000_000).speed(1000.0))
+            ui.add(DragValue::new(&mut chosen.pieces).range(1..=MOST_PIECES).speed(1000.0))
                 .labelled_by(label.id);
             let label = ui.label("Seeds");
-            ui.add(DragValue::new(&mut self.seeds).range(1..=1_000_000)).labelled_by(label.id);
+            ui.add(DragValue::new(&mut chosen.seeds).range(1..=MOST_SEEDS)).labelled_by(label.id);
             let label = ui.label("First seed");
-            ui.add(TextEdit::singleline(&mut self.first_seed).desired_width(90.0)).labelled_by(label.id);
-            let question = self.question();
+            ui.add(TextEdit::singleline(&mut chosen.first_seed).desired_width(90.0)).labelled_by(label.id);
+            let question = self.question(chosen);
             let button = ui.add_enabled(self.run.is_none() && question.is_ok(), Button::new("Measure"));
             if std::mem::take(&mut self.focus) {
                 button.request_focus();
@@ -178,6 +137,12 @@ impl LabPanel {
                 Err(why) => {
                     ui.colored_label(scene.look.tokens.caution, why);
                 }
+            }
+        });
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Plots");
+            for (plots, name) in Plots::ALL {
+                ui.selectable_value(&mut chosen.plots, plots, name);
             }
         });
         if let Some(run) = &self.run {
@@ -204,30 +169,26 @@ impl LabPanel {
     }
 
     /// What is asked now, or why it cannot be.
-    fn question(&self) -> Result<(Vec<Subject>, Sample), String> {
-        let subjects: Vec<Subject> = self
-            .choices
-            .iter()
-            .filter(|choice| choice.chosen)
-            .map(|choice| {
-                let own = choice.subject.label() == PieceGame::Bounded.id();
-                let limits = own.then_some(self.limits);
-                Subject { choices: Choices { limits, ..Choices::default() }, ..choice.subject }
-            })
-            .collect();
+    fn question(&self, chosen: &LabSettings) -> Result<(Vec<Subject>, Sample), String> {
+        let subjects = self.choices.iter().map(|choice| choice.subject).filter(|one| chosen.has(one));
+        let limited = |subject: Subject| {
+            let limits = is_own(&subject).then(|| chosen.limits());
+            Subject { choices: Choices { limits, ..Choices::default() }, ..subject }
+        };
+        let subjects: Vec<Subject> = subjects.map(limited).collect();
         if subjects.is_empty() {
             return Err("Choose a randomizer".into());
         }
-        self.limits.checked().map_err(|why| why.to_string())?;
-        let text = self.first_seed.trim();
+        chosen.limits().checked().map_err(|why| why.to_string())?;
+        let text = chosen.first_seed.trim();
         let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
         let first = match hex {
             Some(digits) => u32::from_str_radix(digits, 16).ok(),
             None => text.parse().ok(),
         };
         let first = first.ok_or("A seed is 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296")?;
-        let last = first.checked_add(self.seeds - 1).ok_or("There are no seeds past 0xFFFFFFFF")?;
-        let sample = Sample { seeds: first..=last, pieces: self.pieces };
+        let last = first.checked_add(chosen.seeds - 1).ok_or("There are no seeds past 0xFFFFFFFF")?;
+        let sample = Sample { seeds: first..=last, pieces: chosen.pieces };
         if sample.total().saturating_mul(subjects.len() as u64) > MOST {
             return Err("More than 10,000,000,000 pieces in all: ask for fewer".into());
         }
@@ -264,4 +225,30 @@ impl LabPanel {
             });
         });
     }
+}
+
+/// Whether it is our own randomizer with the limits of the panel, and not with those of one of its variants.
+fn is_own(subject: &Subject) -> bool {
+    subject.label() == PieceGame::Bounded.id()
+}
+
+/// The limits of our own randomizer.
+fn bounded(ui: &mut Ui, chosen: &mut LabSettings) {
+    if !chosen.randomizers.iter().any(|name| name == PieceGame::Bounded.id()) {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let mut limit = |name: &str, value: &mut u8, range, meaning: &str| {
+            let label = ui.label(name);
+            ui.add(DragValue::new(value).range(range)).labelled_by(label.id).on_hover_text(meaning);
+        };
+        let drought = "No piece is away for longer than this";
+        limit("Bounded: drought", &mut chosen.drought, 6..=200, drought);
+        limit("flood", &mut chosen.flood, 1..=200, "No piece comes more often in a row");
+        if !chosen.any_snakes {
+            limit("snakes", &mut chosen.snakes, 2..=200, "No more than this of S and Z in a row");
+        }
+        limit("memory", &mut chosen.memory, 0..=3, "How much recent pieces are avoided; 0 is not at all");
+        ui.checkbox(&mut chosen.any_snakes, "Any number of snakes");
+    });
 }

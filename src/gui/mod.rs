@@ -26,6 +26,7 @@ mod widgets;
 mod window;
 
 pub use app::{App, StartDemo};
+pub use lab::{LabSettings, Plots};
 pub use layout::Pane;
 pub use settings::{OverlayGround, OverlaySettings, PaletteChoice, Settings};
 pub use window::{Options, run};

@@ -5,9 +5,8 @@ use super::piece;
 use super::puyo;
 use super::scene::{Standing, age, span};
 use super::settings::{OverlayGround, OverlaySettings};
-use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, faded};
-use crate::live::Shown;
-use crate::live::View;
+use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, Tone, faded};
+use crate::live::{PiecePlayer, Shown, View};
 use eframe::egui::{
     self, Color32, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
     ViewportId, vec2,
@@ -16,6 +15,9 @@ use std::time::Instant;
 
 /// The size of a puyo, in points.
 const PUYO: f32 = 26.0;
+/// The side of a piece that is only likely, and how many of them are shown: as high as two puyos.
+const CHANCE: f32 = 16.0;
+const LIKELIEST: usize = 3;
 
 /// What this system cannot do for the overlay, in a sentence; None where it can do all.
 #[must_use]
@@ -72,6 +74,44 @@ fn state(ui: &mut Ui, standing: Standing, old: &str, color: Color32) {
     });
 }
 
+/// What a player of a game of single pieces gets.
+fn pieces(
+    ui: &mut Ui,
+    settings: &OverlaySettings,
+    look: &Look,
+    coming: &PiecePlayer,
+    number: usize,
+    tone: Tone,
+) {
+    ui.label(RichText::new(number.to_string()).strong());
+    if let (None, Some(name)) = (coming.dealt, coming.names.first()) {
+        // Pieces from the first of the game on: nobody may take them for the next ones.
+        ui.label(RichText::new(format!("{name}:")).small());
+    }
+    let named = coming.current.map(|piece| ("now", piece)).into_iter();
+    let ahead = coming.pieces.iter().take(settings.pairs).map(|piece| ("ahead", *piece));
+    for (index, (name, piece)) in named.chain(ahead).enumerate() {
+        let what = format!("overlay, player {number}, {name} {index}");
+        piece::piece(ui, piece, PUYO / 2.0, &what, look, tone);
+    }
+    let Some(chances) = coming.chances.as_ref().filter(|_| coming.pieces.len() < settings.pairs) else {
+        return;
+    };
+    ui.vertical(|ui| {
+        // No line may be higher than a chip: the window is as high as its pieces.
+        (ui.spacing_mut().item_spacing.y, ui.spacing_mut().interact_size.y) = (2.0, CHANCE);
+        for (piece, chance) in chances.likeliest().into_iter().take(LIKELIEST) {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 4.0;
+                let percent = format!("{:.0} %", 100.0 * chance);
+                let what = format!("overlay, player {number}, then {piece}: {percent}");
+                piece::chip(ui, piece, CHANCE, &what, look, tone);
+                ui.label(RichText::new(percent).small());
+            });
+        }
+    });
+}
+
 fn contents(
     ui: &mut Ui,
     settings: &OverlaySettings,
@@ -114,14 +154,7 @@ fn contents(
                 ui.add_space(12.0);
             }
             for (player, coming) in shown.pieces.iter().enumerate() {
-                let number = player + 1;
-                ui.label(RichText::new(number.to_string()).strong());
-                let named = coming.current.map(|piece| ("now", piece)).into_iter();
-                let ahead = coming.pieces.iter().take(settings.pairs).map(|piece| ("ahead", *piece));
-                for (index, (name, piece)) in named.chain(ahead).enumerate() {
-                    let what = format!("overlay, player {number}, {name} {index}");
-                    piece::piece(ui, piece, PUYO / 2.0, &what, look, standing.tone());
-                }
+                pieces(ui, settings, look, coming, player + 1, standing.tone());
                 ui.add_space(12.0);
             }
         });

@@ -3,7 +3,8 @@
 use super::theme::{Look, Tone};
 use crate::game::piece::Piece;
 use eframe::egui::{
-    Align2, FontId, Painter, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, epaint, pos2, vec2,
+    Align, Align2, FontId, Layout, Painter, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo,
+    epaint, pos2, vec2,
 };
 
 /// The squares of a piece, as (column, row) of a box of 4 by 2. J, L and T come with their tip down on the NES and on many other
@@ -74,12 +75,52 @@ pub fn paint(painter: &Painter, rect: Rect, piece: Piece, side: f32, look: &Look
 pub fn chip(ui: &mut Ui, piece: Piece, side: f32, what: &str, look: &Look, tone: Tone) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(side), Sense::hover());
     if ui.is_rect_visible(rect) {
-        let body = look.piece(piece, tone);
-        ui.painter().rect(rect, side * 0.2, body, look.outline(body), epaint::StrokeKind::Inside);
-        let font = FontId::proportional(side * 0.8);
-        // Without its letter a chip would be told by its colour alone.
-        ui.painter().text(rect.center(), Align2::CENTER_CENTER, piece.letter(), font, Look::ink_on(body));
+        paint_chip(ui.painter(), rect, piece, look, tone);
     }
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, what));
     response.on_hover_text(what)
+}
+
+/// Draws a chip into `rect`, a square.
+pub fn paint_chip(painter: &Painter, rect: Rect, piece: Piece, look: &Look, tone: Tone) {
+    let (side, body) = (rect.width(), look.piece(piece, tone));
+    painter.rect(rect, side * 0.2, body, look.outline(body), epaint::StrokeKind::Inside);
+    let font = FontId::proportional(side * 0.8);
+    // Without its letter a chip would be told by its colour alone.
+    painter.text(rect.center(), Align2::CENTER_CENTER, piece.letter(), font, Look::ink_on(body));
+}
+
+/// A chance as it is written: "12.5 %".
+#[must_use]
+pub fn percent(chance: f32) -> String {
+    format!("{:.1} %", 100.0 * chance)
+}
+
+/// How likely each piece is, in the order of `Piece::ALL`: the piece, a bar, the chance. `what` comes before a piece's name.
+pub fn chances(
+    ui: &mut Ui,
+    each: [f32; 7],
+    side: f32,
+    what: impl Fn(Piece, &str) -> String,
+    look: &Look,
+    tone: Tone,
+) {
+    let most = each.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let space = vec2(piece_size(side).x + 16.0, piece_size(side).y + 28.0);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(8.0, 6.0);
+        for (coming, chance) in Piece::ALL.into_iter().zip(each) {
+            ui.allocate_ui_with_layout(space, Layout::top_down(Align::Center), |ui| {
+                ui.set_width(space.x);
+                ui.spacing_mut().item_spacing.y = 2.0;
+                let told = percent(chance);
+                piece(ui, coming, side, &what(coming, &told), look, tone);
+                let (bar, _) = ui.allocate_exact_size(vec2(space.x - 4.0, 5.0), Sense::hover());
+                ui.painter().rect_filled(bar, 2.0, look.tokens.line);
+                let filled = Rect::from_min_size(bar.min, vec2(bar.width() * chance / most, bar.height()));
+                ui.painter().rect_filled(filled, 2.0, look.tokens.accent);
+                ui.label(RichText::new(told).small());
+            });
+        }
+    });
 }

@@ -110,6 +110,9 @@ impl PredictPanel {
         for (number, player) in shown.pieces.iter().enumerate() {
             predict_pieces::player_card(ui, scene, player, number, tone);
         }
+        if let Some(found) = &shown.found {
+            predict_pieces::found(ui, scene, found);
+        }
         if shown.players.is_empty() {
             return;
         }

@@ -127,7 +127,7 @@ pub enum Wish {
 }
 
 /// What a panel asks for; done after all panels are drawn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     /// Do this.
     Run(Command),

@@ -6,6 +6,7 @@ mod engine;
 mod entry;
 mod history;
 mod single;
+mod single_asked;
 mod single_search;
 
 pub use asked::{Asked, Game};
@@ -15,6 +16,7 @@ pub use history::History;
 use super::scene::Scene;
 use eframe::egui::{self, ScrollArea, Ui};
 use engine::{Anniversary, Ready, Search, Tsu, Worker};
+use history::Entry;
 use single::Single;
 
 /// What the panel remembers.
@@ -51,7 +53,7 @@ impl SeedsPanel {
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             entry::choices(ui, self, scene, history);
             if self.single.game.is_some() {
-                self.single.show(ui, scene, &mut self.focus);
+                self.single.show(ui, scene, history, &mut self.focus);
                 return;
             }
             let search = entry::pairs(ui, self, scene);
@@ -69,6 +71,17 @@ impl SeedsPanel {
         self.single.game = None;
         asked.pieces().clone_into(&mut self.typed);
         (self.asked, self.wrong, self.chosen, self.focus) = (asked, None, None, true);
+    }
+
+    /// Asks again what was asked before.
+    fn reopen(&mut self, entry: Entry) {
+        match entry.single {
+            Some(single) => {
+                self.single.restore(&single);
+                self.focus = true;
+            }
+            None => self.restore(entry.asked),
+        }
     }
 
     /// Posts what is new to the searchers and takes what they have found.

@@ -1,5 +1,6 @@
 //! What the user chose, kept from one start to the next.
 
+use super::lab::LabSettings;
 use super::layout::Layouts;
 use super::seeds::History;
 use eframe::egui::{Pos2, ThemePreference};
@@ -93,6 +94,8 @@ pub struct Settings {
     pub layouts: Layouts,
     /// What was searched for lately in the seeds panel.
     pub searches: History,
+    /// What is chosen in the lab.
+    pub lab: LabSettings,
 }
 
 impl Default for Settings {
@@ -106,6 +109,7 @@ impl Default for Settings {
             overlay: OverlaySettings::default(),
             layouts: Layouts::default(),
             searches: History::default(),
+            lab: LabSettings::default(),
         }
     }
 }
@@ -125,6 +129,7 @@ impl Settings {
         self.overlay.click_through = false;
         self.layouts.repair();
         self.searches = self.searches.repaired();
+        self.lab = self.lab.repaired();
         self
     }
 }

@@ -77,22 +77,23 @@ fn draw_check(ui: &mut Ui, scene: &Scene<'_>, check: &Check) {
 
 fn totals(ui: &mut Ui, scene: &Scene<'_>) {
     let totals = scene.view.totals;
+    let single = scene.view.target.as_ref().is_some_and(|target| target.profile.game.unit() == "pieces");
+    let (verified, unseen, dealt) = if single {
+        ("Pieces verified", "Pieces unseen", "Pieces")
+    } else {
+        ("Pairs verified", "Pairs unseen", "Pairs")
+    };
+    let foretold =
+        format!("{dealt} that were forecast before the game drew them, and were drawn as forecast");
+    let missed = format!("{dealt} that were drawn and dealt between two snapshots, so that nobody can tell");
     let rows = [
         (
             "Rounds verified",
             format!("{} of {}", totals.rounds_verified, totals.rounds),
             "Rounds whose pools were reproduced exactly from one state of the generator",
         ),
-        (
-            "Pairs verified",
-            totals.pairs_verified.to_string(),
-            "Pairs that were forecast before the game drew them, and were drawn as forecast",
-        ),
-        (
-            "Pairs unseen",
-            totals.pairs_unseen.to_string(),
-            "Pairs that were drawn and dealt between two snapshots, so that nobody can tell",
-        ),
+        (verified, totals.pairs_verified.to_string(), foretold.as_str()),
+        (unseen, totals.pairs_unseen.to_string(), missed.as_str()),
         (
             "Frames missed",
             format!("{} of {}", totals.frames_missed, totals.frames),

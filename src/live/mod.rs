@@ -4,8 +4,10 @@
 //! a [`Verdict`]. Each step is a function of its own, and no stage reaches back. Each game has a file of its own for
 //! these steps; what the faces draw is the same for all ([`Shown`]).
 
+pub mod bloxeed;
 mod evidence;
 mod model;
+mod nearest;
 mod publish;
 pub mod puyo_20th;
 pub mod puyo_tsu;
@@ -24,6 +26,6 @@ pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use sampler::{Options, Order, Sampler};
-pub use shown::{PiecePlayer, Player, Pool, Shown, Start, Waits};
+pub use shown::{Later, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits};
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};

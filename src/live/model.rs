@@ -1,6 +1,6 @@
 //! The games behind one face: what each of them sees, forecasts and checks.
 
-use super::{Mismatch, Totals, Verdict, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
+use super::{Mismatch, Totals, Verdict, bloxeed, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use crate::console::Snapshot;
 use crate::game::GameId;
 use crate::profile::Profile;
@@ -39,6 +39,8 @@ pub enum Observation {
     Tgm(Arc<tgm::Observation>),
     /// Sega Tetris, Flash Point.
     Sega(Arc<sega::Observation>),
+    /// Bloxeed.
+    Bloxeed(Arc<bloxeed::Observation>),
     /// Tetris for the NES.
     TetrisNes(Arc<tetris_nes::Observation>),
 }
@@ -54,6 +56,8 @@ pub enum Forecast {
     Tgm(Arc<tgm::Forecast>),
     /// Sega Tetris, Flash Point.
     Sega(Arc<sega::Forecast>),
+    /// Bloxeed.
+    Bloxeed(Arc<bloxeed::Forecast>),
     /// Tetris for the NES.
     TetrisNes(Arc<tetris_nes::Forecast>),
 }
@@ -70,6 +74,7 @@ impl Observation {
             },
             (Self::Tgm(one), Self::Tgm(other)) => one.same_pieces(other),
             (Self::Sega(one), Self::Sega(other)) => one.buffer == other.buffer,
+            (Self::Bloxeed(one), Self::Bloxeed(other)) => one.seed() == other.seed(),
             (Self::TetrisNes(_), Self::TetrisNes(_)) => true,
             _ => false,
         }
@@ -90,6 +95,7 @@ impl Forecast {
             }
             (Self::Tgm(one), Self::Tgm(other)) => one == other,
             (Self::Sega(one), Self::Sega(other)) => one == other,
+            (Self::Bloxeed(one), Self::Bloxeed(other)) => one.same_pieces(other),
             (Self::TetrisNes(one), Self::TetrisNes(other)) => {
                 (one.current, one.next, one.number) == (other.current, other.next, other.number)
             }
@@ -107,8 +113,10 @@ pub enum Tracker {
     Puyo20th(Box<puyo_20th::Tracker>),
     /// The Grand Master games.
     Tgm(Box<tgm::Tracker>),
-    /// Sega Tetris, Flash Point; Bloxeed, of which nothing is known where it is.
+    /// Sega Tetris, Flash Point.
     Sega(Box<sega::Tracker>),
+    /// Bloxeed.
+    Bloxeed(Box<bloxeed::Tracker>),
     /// Tetris for the NES.
     TetrisNes(Box<tetris_nes::Tracker>),
 }
@@ -121,7 +129,8 @@ impl Tracker {
             GameId::PuyoTsu => Self::PuyoTsu(Box::default()),
             GameId::Puyo20th => Self::Puyo20th(Box::default()),
             GameId::Tgm1 | GameId::Tgm2 => Self::Tgm(Box::default()),
-            GameId::SegaTetris | GameId::FlashPoint | GameId::Bloxeed => Self::Sega(Box::default()),
+            GameId::SegaTetris | GameId::FlashPoint => Self::Sega(Box::default()),
+            GameId::Bloxeed => Self::Bloxeed(Box::default()),
             GameId::TetrisNes => Self::TetrisNes(Box::default()),
         }
     }
@@ -133,6 +142,7 @@ impl Tracker {
             Self::Puyo20th(tracker) => tracker.restart(),
             Self::Tgm(tracker) => tracker.restart(),
             Self::Sega(tracker) => tracker.restart(),
+            Self::Bloxeed(tracker) => tracker.restart(),
             Self::TetrisNes(tracker) => tracker.restart(),
         }
     }
@@ -164,6 +174,11 @@ impl Tracker {
                 let observation = step.observation.map(Observation::Sega);
                 (observation, step.forecast.map(Forecast::Sega), step.mismatches)
             }
+            Self::Bloxeed(tracker) => {
+                let step = tracker.look(look, totals);
+                let observation = step.observation.map(Observation::Bloxeed);
+                (observation, step.forecast.map(Forecast::Bloxeed), step.mismatches)
+            }
             Self::TetrisNes(tracker) => {
                 let step = tracker.look(look, totals);
                 let observation = step.observation.map(Observation::TetrisNes);
@@ -176,7 +191,8 @@ impl Tracker {
     pub fn hurry(&mut self) {
         match self {
             Self::PuyoTsu(tracker) => tracker.hurry(),
-            Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) => {}
+            Self::Tgm(tracker) => tracker.hurry(),
+            Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => {}
         }
     }
 
@@ -186,7 +202,19 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.outstanding(),
             Self::Puyo20th(tracker) => tracker.outstanding(),
-            Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) => None,
+            Self::Tgm(tracker) => tracker.outstanding(),
+            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
+        }
+    }
+
+    /// The forecast after [`Self::work`]; None where that leaves it as the last sample made it.
+    #[must_use]
+    pub fn forecast(&self) -> Option<Forecast> {
+        match self {
+            Self::Tgm(tracker) => tracker.forecast().cloned().map(Forecast::Tgm),
+            Self::PuyoTsu(_) | Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => {
+                None
+            }
         }
     }
 
@@ -198,6 +226,7 @@ impl Tracker {
             Self::Puyo20th(tracker) => tracker.verdict(),
             Self::Tgm(tracker) => tracker.verdict(),
             Self::Sega(tracker) => tracker.verdict(),
+            Self::Bloxeed(tracker) => tracker.verdict(),
             Self::TetrisNes(tracker) => tracker.verdict(),
         }
     }
@@ -208,7 +237,8 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.work(frame, totals),
             Self::Puyo20th(tracker) => tracker.work(frame, totals),
-            Self::TetrisNes(_) | Self::Tgm(_) | Self::Sega(_) => None,
+            Self::Tgm(tracker) => tracker.work(totals),
+            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! A forecast as the faces show it, whatever the game.
 
-use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu, tetris_nes};
+mod pieces;
+
+use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu};
 use crate::game::piece::Piece;
 use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_tsu::{Dealing, pool_pair};
@@ -9,7 +11,7 @@ use crate::game::puyo_tsu::{Dealing, pool_pair};
 const PREVIEW: usize = 12;
 
 /// What is to come, in the words and pairs that are drawn.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Shown {
     /// The players, or one entry for all of them when nobody knows where they stand.
     pub players: Vec<Player>,
@@ -21,10 +23,13 @@ pub struct Shown {
     pub start: Option<Start>,
     /// What must be known about all this.
     pub note: Option<String>,
+    /// Addresses that the profile does not have and that were found by what stands there, in a sentence; [`Shown::locate`]
+    /// keeps them.
+    pub found: Option<String>,
 }
 
 /// What one player of a game of single pieces gets.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PiecePlayer {
     /// "Player 1"
     pub title: String,
@@ -32,7 +37,7 @@ pub struct PiecePlayer {
     pub captions: Vec<String>,
     /// The piece in play.
     pub current: Option<Piece>,
-    /// The pieces that are certain to come.
+    /// The pieces that are certain to come; from the first of the game on when `dealt` is None.
     pub pieces: Vec<Piece>,
     /// The names of the first of them.
     pub names: &'static [&'static str],
@@ -42,6 +47,39 @@ pub struct PiecePlayer {
     pub position: String,
     /// What comes after those depends on when.
     pub waits: Option<Waits>,
+    /// What comes after those is not certain.
+    pub chances: Option<PieceChances>,
+    /// Other games that may follow.
+    pub later: Vec<Later>,
+}
+
+/// How likely each piece is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PieceChances {
+    /// Which piece it is about, in words.
+    pub caption: String,
+    /// The chance of each piece, 0 to 1, in the order of [`Piece::ALL`].
+    pub each: [f32; 7],
+}
+
+impl PieceChances {
+    /// Those that are possible, the likeliest first.
+    #[must_use]
+    pub fn likeliest(&self) -> Vec<(Piece, f32)> {
+        let mut chances: Vec<(Piece, f32)> =
+            Piece::ALL.into_iter().zip(self.each).filter(|(_, chance)| *chance > 0.0).collect();
+        chances.sort_by(|one, other| other.1.total_cmp(&one.1));
+        chances
+    }
+}
+
+/// The first pieces of a game that may follow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Later {
+    /// When it follows, in words.
+    pub caption: String,
+    /// Its first pieces.
+    pub pieces: Vec<Piece>,
 }
 
 /// A piece that depends on the frame in which it is picked.
@@ -103,16 +141,20 @@ impl Shown {
         match (data.forecast.as_ref()?, data.observation.as_ref().ok()?) {
             (Forecast::PuyoTsu(forecast), Observation::PuyoTsu(seen)) => Some(tsu(forecast, seen)),
             (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
-            (Forecast::Tgm(forecast), _) => Some(Self::told(&forecast.text())),
-            (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(Self::told(&forecast.text(seen))),
-            (Forecast::TetrisNes(forecast), Observation::TetrisNes(_)) => Some(nes(forecast)),
+            (Forecast::Tgm(forecast), Observation::Tgm(_)) => Some(pieces::tgm(forecast)),
+            (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(pieces::sega(forecast, seen)),
+            (Forecast::Bloxeed(forecast), Observation::Bloxeed(seen)) => {
+                Some(pieces::bloxeed(forecast, seen))
+            }
+            (Forecast::TetrisNes(forecast), Observation::TetrisNes(_)) => Some(pieces::nes(forecast)),
             _ => None,
         }
     }
 
-    /// A forecast of single pieces, in lines.
-    fn told(lines: &[String]) -> Self {
-        Self { note: Some(lines.join("\n")), ..Self::default() }
+    /// The command that writes what was [found](Self::found) into a profile. `from` says where to look: "--pid 4711".
+    #[must_use]
+    pub fn locate(profile: &str, from: &str) -> String {
+        format!("nextscope profile locate --profile {profile} {from} --write FILE")
     }
 
     /// What to say of data without a forecast.
@@ -125,7 +167,13 @@ impl Shown {
                 Err(error) => error.to_string(),
             },
             Observation::Tgm(seen) => format!("State byte: {}", seen.state),
-            Observation::Sega(_) => "The buffer of the game's pieces is being looked for".to_owned(),
+            Observation::Sega(seen) => match &seen.buffer {
+                None => "The buffer of the game's pieces is being looked for".to_owned(),
+                Some(buffer) => {
+                    format!("No game of the generator stands in the buffer at {}", buffer.address)
+                }
+            },
+            Observation::Bloxeed(_) => "The states of the pieces' generator are being looked for".to_owned(),
             Observation::TetrisNes(seen) if seen.game_mode == 5 => {
                 format!("The demo deals from a table. State of the generator: {}", seen.spawner.state)
             }
@@ -136,27 +184,6 @@ impl Shown {
 
 fn pairs(bytes: &[u8]) -> Vec<Pair> {
     bytes.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1])).collect()
-}
-
-fn nes(forecast: &tetris_nes::Forecast) -> Shown {
-    let player = PiecePlayer {
-        title: "Player 1".into(),
-        captions: vec![format!("generator state {}", forecast.spawner.state)],
-        current: forecast.current,
-        pieces: vec![forecast.next],
-        names: &["next"],
-        dealt: Some(forecast.number),
-        position: format!(
-            "Piece {} of the game, pick {} since power-on",
-            forecast.number, forecast.spawner.count
-        ),
-        waits: Some(Waits {
-            caption: "The piece after the next, if it is picked so many frames from now".into(),
-            frames: forecast.ahead.clone(),
-            shortest: Piece::ALL.map(|piece| forecast.wait_for(piece)),
-        }),
-    };
-    Shown { pieces: vec![player], ..Shown::default() }
 }
 
 fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
@@ -196,7 +223,6 @@ fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
         Some((id, dealt.collect()))
     });
     Shown {
-        pieces: Vec::new(),
         players: players.collect(),
         pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&seen.pools[id.index()]) }).to_vec(),
         start: Some(Start {
@@ -209,6 +235,7 @@ fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
                 seen.setup.mode
             )
         }),
+        ..Shown::default()
     }
 }
 
@@ -264,7 +291,6 @@ fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) ->
             == crate::game::puyo_20th::ShuffleUsed::Alternate
     });
     Shown {
-        pieces: Vec::new(),
         players,
         pools: PoolId::ALL.map(|id| Pool { id, pairs: forecast.pools[id.index()].to_vec() }).to_vec(),
         start: Some(Start {
@@ -275,5 +301,6 @@ fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) ->
             "Another shuffle is in use, which is not modelled: pairs are shown as the pools hold them, unverified"
                 .into()
         }),
+        ..Shown::default()
     }
 }

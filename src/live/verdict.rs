@@ -30,6 +30,8 @@ pub enum CheckId {
     RoundSeed,
     /// The dealt pieces are those that the model deals.
     Pieces,
+    /// Which reading of the table of pieces holds.
+    PieceTable,
     /// The history in RAM is that of the pieces dealt.
     History,
     /// The generator makes one step a frame, and no other but for second rolls.
@@ -46,7 +48,7 @@ pub enum CheckId {
 
 impl CheckId {
     /// All checks.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::ColorSet,
         Self::PoolCounts,
         Self::PoolCopies,
@@ -58,6 +60,7 @@ impl CheckId {
         Self::Seed,
         Self::RoundSeed,
         Self::Pieces,
+        Self::PieceTable,
         Self::History,
         Self::GeneratorSteps,
         Self::SpawnCount,
@@ -81,6 +84,7 @@ impl CheckId {
             Self::Seed => "Seed and state",
             Self::RoundSeed => "Where the seed is from",
             Self::Pieces => "Pieces",
+            Self::PieceTable => "Table of pieces",
             Self::History => "History",
             Self::GeneratorSteps => "Generator steps",
             Self::SpawnCount => "Count of picks",

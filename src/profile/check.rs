@@ -312,6 +312,12 @@ pub(super) fn anchors(
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 }
             }
+            Anchor::States { .. } => {
+                if let Some(game) = game.filter(|game| game.value != GameId::Bloxeed) {
+                    let text = format!("{} keeps no seed of its pieces", game.value.name());
+                    f.push(Diagnostic::error(Code::BadReference, span, text));
+                }
+            }
             Anchor::Pools => {
                 if let Some(game) = game.filter(|game| !has_pools(game.value)) {
                     let text = format!("{} has no pools to go by", game.value.name());

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The embedded files, as (file name, text).
-pub const BUILT_IN: [(&str, &str); 8] = [
+pub const BUILT_IN: [(&str, &str); 9] = [
     ("profiles/puyo-tsu-genesis.toml", include_str!("../../profiles/puyo-tsu-genesis.toml")),
     ("profiles/puyo-tsu-arcade.toml", include_str!("../../profiles/puyo-tsu-arcade.toml")),
     ("profiles/puyo-20th-nds.toml", include_str!("../../profiles/puyo-20th-nds.toml")),
@@ -19,6 +19,7 @@ pub const BUILT_IN: [(&str, &str); 8] = [
     ("profiles/tgmj.toml", include_str!("../../profiles/tgmj.toml")),
     ("profiles/sega-tetris.toml", include_str!("../../profiles/sega-tetris.toml")),
     ("profiles/flash-point.toml", include_str!("../../profiles/flash-point.toml")),
+    ("profiles/bloxeed.toml", include_str!("../../profiles/bloxeed.toml")),
 ];
 
 /// What was wrong with one file.

@@ -117,6 +117,12 @@ pub enum Anchor {
         /// How the codes begin when the battery RAM was cleared, 8 to 256 of them.
         pattern: Vec<u8>,
     },
+    /// The seed of a game's pieces and the state that calls led to from it stand somewhere in RAM. For games whose addresses are not
+    /// known and that draw piece after piece: the states are found by what holds between them.
+    States {
+        /// The seed of the first game after the battery RAM was cleared.
+        first: u32,
+    },
     /// These bytes, in the order in which the processor sees them, never change.
     Bytes {
         /// Where they stand.
@@ -136,6 +142,7 @@ impl fmt::Display for Anchor {
             Self::Cells => f.write_str("cells of a game under way"),
             Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
             Self::Codes { pattern } => write!(f, "codes of drawn pieces, at first {}", hex(pattern)),
+            Self::States { first } => write!(f, "states of the pieces' generator, at first from {first:08X}"),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }
     }
@@ -216,7 +223,7 @@ impl Profile {
             }
             Anchor::NdsHeader { .. } => vec![(nds_header::COPY, nds_header::LEN)],
             Anchor::Bytes { address, bytes } => vec![(*address, bytes.len())],
-            Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } => Vec::new(),
+            Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. } => Vec::new(),
         });
         let anchors = anchors.filter_map(|(address, len)| domain.span(address, len));
         let mut blocks: BTreeMap<ConsoleAddr, Range<u32>> = BTreeMap::new();

@@ -155,7 +155,7 @@ fn read_profile(
         );
     }
     // Where the recipe is all that is known, nothing is known that moves.
-    let recipe = anchors.iter().any(|anchor| matches!(anchor, Anchor::Codes { .. }));
+    let recipe = anchors.iter().any(|anchor| matches!(anchor, Anchor::Codes { .. } | Anchor::States { .. }));
     if liveness.is_empty() && !recipe && !f.failed {
         f.push(
             Diagnostic::warning(Code::Doubtful, first_line(text), "the profile has no [[liveness]]")

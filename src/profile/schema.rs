@@ -117,6 +117,14 @@ enum AnchorTable {
         /// For the reader of the file.
         note: Option<String>,
     },
+    /// The seed of a game's pieces and a state that follows from it stand somewhere in RAM.
+    States {
+        /// The seed of the first game after the battery RAM was cleared: 4 bytes in hexadecimal.
+        #[schemars(length(min = 8))]
+        hex: String,
+        /// For the reader of the file.
+        note: Option<String>,
+    },
     /// Bytes that never change.
     Bytes {
         /// The address of the first.

@@ -6,6 +6,7 @@ use super::reader::{At, Findings, Need, TableReader, unknown};
 use crate::console::ConsoleAddr;
 use crate::game::{GameId, VariantSpec};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 #[derive(Clone, Copy)]
 enum AnchorKind {
@@ -14,15 +15,17 @@ enum AnchorKind {
     Cells,
     NdsHeader,
     Codes,
+    States,
     Bytes,
 }
 
-const ANCHORS: [(&str, AnchorKind); 6] = [
+const ANCHORS: [(&str, AnchorKind); 7] = [
     ("checksummed-pair", AnchorKind::ChecksummedPair),
     ("pools", AnchorKind::Pools),
     ("cells", AnchorKind::Cells),
     ("nds-header", AnchorKind::NdsHeader),
     ("codes", AnchorKind::Codes),
+    ("states", AnchorKind::States),
     ("bytes", AnchorKind::Bytes),
 ];
 
@@ -71,6 +74,7 @@ pub(super) fn anchors(root: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> V
             AnchorKind::Cells => Some(Anchor::Cells),
             AnchorKind::NdsHeader => read_header(&mut reader, f),
             AnchorKind::Codes => read_codes(&mut reader, f),
+            AnchorKind::States => read_states(&mut reader, f),
             AnchorKind::Bytes => read_bytes_anchor(&mut reader, f),
         };
         let _ = reader.string("note", Need::Optional, f); // for the reader of the file
@@ -132,17 +136,25 @@ fn read_header(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option
 
 fn read_bytes_anchor(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
     let address = reader.unsigned("address", Need::Required, 0..=u32::MAX, f);
-    let bytes = read_hex(reader, 1, f)?;
+    let bytes = read_hex(reader, 1..=256, f)?;
     Some(Anchor::Bytes { address: ConsoleAddr(address?.value), bytes })
 }
 
 fn read_codes(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
     // Fewer than eight codes of seven kinds would be found by chance.
-    read_hex(reader, 8, f).map(|pattern| Anchor::Codes { pattern })
+    read_hex(reader, 8..=256, f).map(|pattern| Anchor::Codes { pattern })
 }
 
-fn read_hex(reader: &mut TableReader<'_, '_>, shortest: usize, f: &mut Findings<'_>) -> Option<Vec<u8>> {
-    const LONGEST: usize = 256;
+fn read_states(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
+    let long = read_hex(reader, 4..=4, f)?.try_into().ok()?;
+    Some(Anchor::States { first: u32::from_be_bytes(long) })
+}
+
+fn read_hex(
+    reader: &mut TableReader<'_, '_>,
+    length: RangeInclusive<usize>,
+    f: &mut Findings<'_>,
+) -> Option<Vec<u8>> {
     let hex = reader.string("hex", Need::Required, f)?;
     let digits: String = hex.value.chars().filter(|c| !c.is_whitespace()).collect();
     let bytes: Option<Vec<u8>> = digits
@@ -157,10 +169,12 @@ fn read_hex(reader: &mut TableReader<'_, '_>, shortest: usize, f: &mut Findings<
             _ => None,
         })
         .collect();
-    let Some(bytes) = bytes.filter(|bytes| (shortest..=LONGEST).contains(&bytes.len())) else {
+    let Some(bytes) = bytes.filter(|bytes| length.contains(&bytes.len())) else {
+        let (least, most) = length.into_inner();
+        let count = if least == most { least.to_string() } else { format!("{least} to {most}") };
         f.push(
             Diagnostic::error(Code::BadText, hex.span, "`hex` is not a list of bytes")
-                .help(format!("write {shortest} to {LONGEST} bytes of two hexadecimal digits each")),
+                .help(format!("write {count} bytes of two hexadecimal digits each")),
         );
         return None;
     };

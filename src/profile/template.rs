@@ -89,6 +89,14 @@ fn write_anchors(t: &mut String, game: GameId) -> std::fmt::Result {
             writeln!(t, "hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared")?;
             writeln!(t)?;
         }
+        GameId::Bloxeed => {
+            writeln!(t, "[[anchors]]\nkind = \"states\" # the seed of the pieces and what follows from it")?;
+            writeln!(
+                t,
+                "hex = \"2A 6D 80 10\" # the seed of the first game after the battery RAM was cleared"
+            )?;
+            writeln!(t)?;
+        }
         _ if has_cells(game) => {
             writeln!(
                 t,

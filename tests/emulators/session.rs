@@ -1,7 +1,11 @@
 //! What tests with real emulators share: which of them are here, a sampler to watch them with, a table of what it saw.
 
-use super::Kind;
-use nextscope::live::{Connection, Sampler, Totals, View};
+use super::{Kind, Running};
+use nextscope::console::Snapshot;
+use nextscope::live::{Connection, Options, Sampler, Totals, View};
+use nextscope::profile::{Library, Profile};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -50,6 +54,101 @@ pub fn live(view: &View) -> bool {
     matches!(view.connection, Connection::Live) && view.data.is_some()
 }
 
+/// A sampler that watches this emulator and no other.
+pub fn sampler_of(running: &Running, profiles: Vec<Arc<Profile>>) -> Sampler {
+    let options = Options { pid: Some(running.pid()), profiles, ..Options::default() };
+    Sampler::start(options).expect("a thread")
+}
+
+/// The profiles that everybody has.
+pub fn built_in() -> Vec<Arc<Profile>> {
+    Library::built_in().profiles().to_vec()
+}
+
+/// The first live view, and the last after so many seconds.
+pub fn run_for(sampler: &Sampler, kind: Kind, seconds: u64) -> (Arc<View>, Arc<View>) {
+    let first = wait(sampler, Duration::from_secs(20), kind.name(), live);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let over = |view: &View| Instant::now() > end && live(view);
+    let last = wait(sampler, Duration::from_secs(seconds + 30), kind.name(), over);
+    (first, last)
+}
+
+/// The RAM of a live view.
+pub fn ram_of(view: &View) -> &Snapshot {
+    &view.data.as_ref().expect("data").snapshot
+}
+
+/// The faults that a cartridge logged while it was watched.
+pub struct Watched<F> {
+    /// Those that must be flagged by the last view.
+    pub made: BTreeSet<F>,
+    /// Those after them, which may be.
+    later: BTreeSet<F>,
+    pub last: Arc<View>,
+}
+
+/// Watches for so many seconds. `news` gives the faults that were logged since it was asked last.
+pub fn watch_faults<F: Ord>(
+    sampler: &Sampler,
+    kind: Kind,
+    seconds: u64,
+    mut news: impl FnMut(&Snapshot) -> Vec<F>,
+) -> Watched<F> {
+    let mut read = |view: &View, faults: &mut BTreeSet<F>| {
+        if live(view) {
+            faults.extend(news(ram_of(view)));
+        }
+    };
+    let (mut made, mut later) = (BTreeSet::new(), BTreeSet::new());
+    let end = Instant::now() + Duration::from_secs(seconds);
+    wait(sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
+        read(view, &mut made);
+        Instant::now() > end
+    });
+    // A fault is confirmed by the sample after next: what was logged by now must be flagged a moment later.
+    let deadline = Instant::now() + Duration::from_millis(500);
+    let last = wait(sampler, Duration::from_secs(10), kind.name(), |view| {
+        read(view, &mut later);
+        Instant::now() > deadline
+    });
+    Watched { made, later, last }
+}
+
+/// How flags and faults are held against one another.
+pub struct Judge<F> {
+    /// Whether this flag is what that fault must lead to.
+    pub tells: fn(flag: &F, fault: &F) -> bool,
+    /// Whether nobody can tell a fault when it falls between two samples; the session counts what does.
+    pub can_be_unseen: fn(&F) -> bool,
+}
+
+impl<F: Ord + Debug> Watched<F> {
+    /// All faults are flagged, but for what no sample saw, and nothing else is, of all flags `since` the faults were read. How
+    /// many faults were flagged.
+    pub fn judge(
+        &self,
+        kind: Kind,
+        flags: &BTreeSet<F>,
+        judge: &Judge<F>,
+        since: impl Fn(&F) -> bool,
+    ) -> usize {
+        let name = kind.name();
+        let missed = self.made.iter().filter(|fault| !flags.iter().any(|flag| (judge.tells)(flag, fault)));
+        let (unseen, missed): (Vec<&F>, Vec<&F>) = missed.partition(|fault| (judge.can_be_unseen)(fault));
+        assert!(missed.is_empty(), "{name}: not flagged at their index: {missed:?}\nflagged: {flags:?}");
+        let most = usize::try_from(self.last.totals.pairs_unseen).unwrap();
+        assert!(unseen.len() <= most, "{name}: {most} unseen, but not flagged: {unseen:?}");
+        let known = |flag: &F| self.made.iter().chain(&self.later).any(|fault| (judge.tells)(flag, fault));
+        let invented: Vec<&F> = flags.iter().filter(|flag| since(flag) && !known(flag)).collect();
+        assert!(invented.is_empty(), "{name}: flagged without a fault: {invented:?}");
+        if !unseen.is_empty() {
+            println!("{name}: {} faults were in the {most} that no sample saw", unseen.len());
+        }
+        self.made.len() - unseen.len()
+    }
+}
+
 /// What one emulator's run showed.
 pub struct Outcome {
     pub kind: Kind,
@@ -57,6 +156,20 @@ pub struct Outcome {
     pub attach_ms: u128,
     pub totals: Totals,
     pub flagged: usize,
+}
+
+impl Outcome {
+    /// Of the first view and the last, and how many faults were flagged.
+    pub fn of(kind: Kind, first: &View, last: &View, flagged: usize) -> Self {
+        let target = first.target.as_ref().unwrap();
+        Self {
+            kind,
+            method: target.method.to_string(),
+            attach_ms: target.elapsed.as_millis(),
+            totals: last.totals,
+            flagged,
+        }
+    }
 }
 
 pub fn table(title: &str, outcomes: &[Outcome]) {

@@ -2,6 +2,11 @@
 //! made up past the RAM: fields, forecast and verdict come from the same functions as in the sampler.
 #![allow(clippy::expect_used, clippy::unwrap_used, dead_code, missing_docs)]
 
+pub mod arcade;
+
+use eframe::egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
 use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Report};
 use nextscope::game::puyo_tsu::{BOOT_STATE, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index};
@@ -327,4 +332,31 @@ pub fn mismatched() -> View {
     view.totals.mismatches = all.len() as u64;
     view.mismatches = Arc::new(all);
     view
+}
+
+/// Presses a key, and lets the window draw.
+pub fn press<S>(window: &mut Harness<'_, S>, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(2);
+}
+
+/// Clicks what is labelled so, and lets the window draw.
+pub fn click<S>(window: &mut Harness<'_, S>, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(3);
+}
+
+/// Whether something is labelled with that.
+pub fn sees<S>(window: &Harness<'_, S>, text: &str) -> bool {
+    window.query_all_by_label_contains(text).next().is_some()
+}
+
+/// Draws until `text` is there: what takes longer is done on threads.
+pub fn waits_for<S>(window: &mut Harness<'_, S>, text: &str) {
+    let began = Instant::now();
+    while !sees(window, text) {
+        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
+        std::thread::sleep(Duration::from_millis(2));
+        window.step();
+    }
 }

@@ -1,9 +1,9 @@
 //! `find` for the games that deal single pieces: the states that deal what was seen, and what comes next.
 
-use crate::cli::generate::pieces::{known_variant, options};
+use crate::cli::generate::pieces::known_variant;
 use crate::cli::{Exit, Failure, Global, output, source};
 use crate::game::pieces::PieceGame;
-use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, parse_pieces};
+use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, Steps, parse_pieces};
 use clap::Args;
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
@@ -20,12 +20,19 @@ pub struct Arguments {
     /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     variant: String,
-    /// tetris-nes: steps of the generator before each pick, one in every frame [default: 1]
-    #[arg(long, value_name = "K")]
-    steps: Option<u32>,
-    /// tetris-nes: steps before each of the pieces, 1,44,61; those that are not given are as in --steps
+    /// Steps of the generator before each pick, one in every frame: 44; a range, 42..46 with both ends; or ? for any
+    ///
+    /// With ranges all states are kept in which the game can stand after the last piece, each with the number of ways that lead
+    /// to it, and the chance of the next piece is that of all starts and all steps of the ranges alike. A piece is one of
+    /// seven, so ranges of seven steps or more hide all that the pieces tell; two or three to each gap end at a few states.
+    #[arg(long, default_value = "1", value_name = "K")]
+    steps: Steps,
+    /// Steps before each of the pieces, 1,44,58..62,?; those that are not given are as in --steps
+    ///
+    /// The first gap is that before the first piece given. A game's second piece is picked one step after its first, so with
+    /// --at 1 ranges begin ?,1.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    gaps: Vec<u32>,
+    gaps: Vec<Steps>,
     /// States to print at most; the count is always that of all
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
@@ -52,19 +59,19 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             })?
         }
     };
-    if !arguments.gaps.is_empty() && game != PieceGame::TetrisNes {
-        return Err(Failure::BadInput(
-            "--gaps is for tetris-nes, whose generator runs in every frame".into(),
-        )
-        .into());
+    if arguments.gaps.len() > pieces.len() {
+        let (gaps, pieces) = (arguments.gaps.len(), pieces.len());
+        let what = format!("--gaps has {gaps} gaps for {pieces} pieces: give at most one before each piece");
+        return Err(Failure::BadInput(what).into());
     }
     let question = Question {
         game,
         variant: known_variant(game, &arguments.variant)?,
         at,
         pieces,
-        options: options(game, arguments.steps)?,
+        limits: None,
         steps: arguments.gaps.clone(),
+        later: arguments.steps,
     };
     let searched = search(&question)?.map_err(|reject| Failure::BadInput(reject.to_string()))?;
     let Some(answer) = searched else {

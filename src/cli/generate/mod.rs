@@ -6,6 +6,7 @@ mod puyo_tsu;
 
 pub use puyo_tsu::Mode;
 
+use super::piece_games::Chosen;
 use super::{Exit, Failure, Global};
 use crate::game::GameId;
 use crate::game::pieces::PieceGame;
@@ -21,36 +22,8 @@ pub enum Game {
     /// Puyo Puyo!! 20th Anniversary: colour map, pools, pairs, for one seed or all
     #[command(name = "puyo-20th")]
     Puyo20th(puyo_20th::Arguments),
-    /// The first Tetris: each piece by one draw of a named generator
-    #[command(name = "tetris-1985")]
-    Tetris1985(pieces::Arguments),
-    /// Tetris for the NES (1989)
-    #[command(name = "tetris-nes")]
-    TetrisNes(pieces::Arguments),
-    /// Tetris: The Grand Master
-    #[command(name = "tgm1")]
-    Tgm1(pieces::Arguments),
-    /// TAP, Tetris: The Absolute: The Grand Master 2 PLUS
-    #[command(name = "tgm2")]
-    Tgm2(pieces::Arguments),
-    /// Tetris: The Grand Master 3, Terror-Instinct
-    #[command(name = "tgm3")]
-    Tgm3(pieces::Arguments),
-    /// Tetris Worlds: bags of seven
-    #[command(name = "tetris-worlds")]
-    TetrisWorlds(pieces::Arguments),
-    /// Tetris of Sega (System 16)
-    #[command(name = "sega-tetris")]
-    SegaTetris(pieces::Arguments),
-    /// Flash Point (System 16)
-    #[command(name = "flash-point")]
-    FlashPoint(pieces::Arguments),
-    /// Bloxeed (System 16)
-    #[command(name = "bloxeed")]
-    Bloxeed(pieces::Arguments),
-    /// Our own randomizer with limits on droughts and floods
-    #[command(name = "bounded")]
-    Bounded(pieces::Arguments),
+    #[command(flatten)]
+    Pieces(Chosen<pieces::Arguments>),
     /// Anything else.
     #[command(external_subcommand)]
     Unknown(Vec<String>),
@@ -60,16 +33,7 @@ pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
     match game {
         Game::PuyoTsu(arguments) => puyo_tsu::run(global, arguments),
         Game::Puyo20th(arguments) => puyo_20th::run(global, arguments),
-        Game::Tetris1985(arguments) => pieces::run(global, PieceGame::Tetris1985, arguments),
-        Game::TetrisNes(arguments) => pieces::run(global, PieceGame::TetrisNes, arguments),
-        Game::Tgm1(arguments) => pieces::run(global, PieceGame::Tgm1, arguments),
-        Game::Tgm2(arguments) => pieces::run(global, PieceGame::Tgm2, arguments),
-        Game::Tgm3(arguments) => pieces::run(global, PieceGame::Tgm3, arguments),
-        Game::TetrisWorlds(arguments) => pieces::run(global, PieceGame::TetrisWorlds, arguments),
-        Game::SegaTetris(arguments) => pieces::run(global, PieceGame::SegaTetris, arguments),
-        Game::FlashPoint(arguments) => pieces::run(global, PieceGame::FlashPoint, arguments),
-        Game::Bloxeed(arguments) => pieces::run(global, PieceGame::Bloxeed, arguments),
-        Game::Bounded(arguments) => pieces::run(global, PieceGame::Bounded, arguments),
+        Game::Pieces(chosen) => pieces::run(global, chosen.game, &chosen.arguments),
         Game::Unknown(words) => Err(unknown_game(words).into()),
     }
 }

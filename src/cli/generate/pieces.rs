@@ -23,13 +23,13 @@ pub struct Arguments {
     /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     variant: String,
-    /// tetris-nes: steps of the generator before each pick, one in every frame [default: 1]
+    /// Steps of the generator before each pick, one in every frame [default: 1]
     #[arg(long, value_name = "K")]
     steps: Option<u32>,
-    /// Sega's games: so many games one after another, a line for each
+    /// So many games one after another, a line for each
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: u32,
-    /// sega-tetris and flash-point: the monkey is shown after each game, which draws once more
+    /// The monkey is shown after each game, which draws once more
     #[arg(long)]
     monkey: bool,
     /// Print comma-separated values
@@ -56,7 +56,8 @@ struct Answer {
 
 pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
     let variant = known_variant(game, &arguments.variant)?;
-    let options = options(game, arguments.steps)?;
+    let usual = PieceOptions::default();
+    let options = PieceOptions { steps: arguments.steps.unwrap_or(usual.steps), ..usual };
     let bits = if game == PieceGame::TetrisNes { 16 } else { 32 };
     let fits = |seed: &u32| bits == 32 || *seed < 1 << 16;
     let seed = parse_number(&arguments.seed).filter(fits).ok_or_else(|| {
@@ -66,13 +67,6 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             arguments.seed
         ))
     })?;
-    let boards = matches!(game, PieceGame::SegaTetris | PieceGame::FlashPoint);
-    if arguments.monkey && !boards {
-        return Err(Failure::BadInput("--monkey is for sega-tetris and flash-point".into()).into());
-    }
-    if arguments.games > 1 && !boards && game != PieceGame::Bloxeed {
-        return Err(Failure::BadInput("--games is for sega-tetris, flash-point and bloxeed".into()).into());
-    }
     let mut out = output::buffered();
     if arguments.csv {
         writeln!(out, "game,variant,seed,state_after,pieces")?;
@@ -151,14 +145,4 @@ pub fn known_variant(game: PieceGame, name: &str) -> Result<&'static str, Failur
             game.variants().iter().map(|(name, meaning)| format!("\n  {name}: {meaning}")).collect();
         Failure::BadInput(format!("{} has no variant {name:?}; there are:{}", game.id(), all.concat()))
     })
-}
-
-/// The options of a game, of which only tetris-nes has any.
-pub fn options(game: PieceGame, steps: Option<u32>) -> Result<PieceOptions, Failure> {
-    if steps.is_some() && game != PieceGame::TetrisNes {
-        return Err(Failure::BadInput(
-            "--steps is for tetris-nes, whose generator runs in every frame".into(),
-        ));
-    }
-    Ok(steps.map_or_else(PieceOptions::default, |steps| PieceOptions { steps, ..PieceOptions::default() }))
 }

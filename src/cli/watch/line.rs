@@ -8,7 +8,7 @@ use crate::game::sega_cells::Cells;
 use crate::game::tgm_cells;
 use crate::live::sega::FoundIndex;
 use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View};
-use crate::live::{puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
+use crate::live::{bloxeed, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -45,13 +45,19 @@ enum Game {
         current: Option<String>,
         next: Option<String>,
         pieces_seen: usize,
+        /// Whether the game was under way when its first piece was seen.
+        from_middle: bool,
         states_left: Option<u64>,
+        /// States are being tried: those left are of the pieces before.
+        narrowing: bool,
         chances: Option<BTreeMap<char, f32>>,
         certain: String,
         from_state: bool,
     },
     Sega {
         buffer: Option<String>,
+        /// Whether the buffer was found by what stands in it, and not by the profile.
+        found_by_content: bool,
         cells: Option<Cells>,
         state: Option<String>,
         state_at: Option<String>,
@@ -62,6 +68,22 @@ enum Game {
         pieces: String,
         next_game: Option<String>,
         next_game_after_monkey: Option<String>,
+    },
+    Bloxeed {
+        piece_seed: Option<String>,
+        piece_state: Option<String>,
+        state: Option<String>,
+        cells: Option<bloxeed::Found>,
+        piece_cell: Option<bloxeed::FoundPiece>,
+        pieces_dealt: Option<u32>,
+        table: Option<&'static str>,
+        /// Whether a piece was seen that tells the readings of the table apart.
+        table_certain: bool,
+        pieces: String,
+        pieces_by_other_table: String,
+        continued: Option<String>,
+        next_seed: Option<String>,
+        next_game: Option<String>,
     },
     Nes {
         state: String,
@@ -136,6 +158,7 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         (Some(Observation::Puyo20th(seen)), _) => anniversary(seen, None, pairs),
         (Some(Observation::Tgm(seen)), forecast) => tgm(seen, forecast),
         (Some(Observation::Sega(seen)), forecast) => sega(seen, forecast),
+        (Some(Observation::Bloxeed(seen)), forecast) => bloxeed(seen, forecast),
         (Some(Observation::TetrisNes(seen)), Some(Forecast::TetrisNes(forecast))) => {
             nes(seen, Some(forecast))
         }
@@ -174,7 +197,9 @@ fn tgm(seen: &tgm::Observation, forecast: Option<&Forecast>) -> Game {
         current: letter(seen.current),
         next: letter(seen.next),
         pieces_seen: forecast.map_or(0, |forecast| forecast.seen),
+        from_middle: forecast.is_some_and(|forecast| forecast.from_middle),
         states_left: forecast.and_then(|forecast| forecast.remaining),
+        narrowing: forecast.is_some_and(|forecast| forecast.narrowing),
         chances: forecast.map(|forecast| chances(forecast)),
         certain: forecast.map_or_else(String::new, |forecast| letters(&forecast.certain)),
         from_state: forecast.is_some_and(|forecast| forecast.from_state),
@@ -189,6 +214,7 @@ fn sega(seen: &sega::Observation, forecast: Option<&Forecast>) -> Game {
     let next = |number: usize| forecast.map(|forecast| letters(&forecast.next_games[number]));
     Game::Sega {
         buffer: seen.buffer.as_ref().map(|buffer| buffer.address.to_string()),
+        found_by_content: seen.buffer.as_ref().is_some_and(|buffer| !buffer.known),
         cells: seen.buffer.as_ref().map(|buffer| buffer.cells),
         state: seen.state.map(|(_, state)| state.to_string()),
         state_at: seen.state.map(|(address, _)| address.to_string()),
@@ -199,6 +225,32 @@ fn sega(seen: &sega::Observation, forecast: Option<&Forecast>) -> Game {
         pieces: forecast.map_or_else(String::new, |forecast| letters(&forecast.coming())),
         next_game: next(0),
         next_game_after_monkey: next(1),
+    }
+}
+
+fn bloxeed(seen: &bloxeed::Observation, forecast: Option<&Forecast>) -> Game {
+    let forecast = match forecast {
+        Some(Forecast::Bloxeed(forecast)) => Some(forecast),
+        _ => None,
+    };
+    let text = |of: fn(&bloxeed::Forecast) -> &[Piece]| {
+        forecast.map_or_else(String::new, |forecast| letters(of(forecast)))
+    };
+    let next = forecast.and_then(|forecast| forecast.next_game.as_ref());
+    Game::Bloxeed {
+        piece_seed: seen.values.map(|values| values.seed.to_string()),
+        piece_state: seen.values.map(|values| values.state.to_string()),
+        state: seen.values.and_then(|values| values.main).map(|main| main.to_string()),
+        cells: seen.found,
+        piece_cell: seen.piece,
+        pieces_dealt: forecast.and_then(|forecast| forecast.dealt),
+        table: forecast.map(|forecast| forecast.table.id()),
+        table_certain: forecast.is_some_and(|forecast| forecast.decided),
+        pieces: text(|forecast| &forecast.pieces),
+        pieces_by_other_table: text(|forecast| &forecast.other),
+        continued: forecast.map(|forecast| letters(&forecast.again)),
+        next_seed: next.map(|(seed, _)| seed.to_string()),
+        next_game: next.map(|(_, pieces)| letters(pieces)),
     }
 }
 

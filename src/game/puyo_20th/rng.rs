@@ -2,8 +2,8 @@
 //!
 //! Source: routine 0x02049B9C of the Nintendo DS game (document); reference 2.1.
 
+use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The multiplier (routine 0x02049B9C).
 const MULTIPLIER: u32 = 0x5D58_8B65;
@@ -15,17 +15,7 @@ const INCREMENT: u32 = 0x0026_9EC3;
 #[serde(transparent)]
 pub struct State(pub u32);
 
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:08X}", self.0)
-    }
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+written_in_hex!(State, 8);
 
 /// Any number of steps at once: s becomes factor * s + term, modulo 2^32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 //!
 //! Source: Mega Drive routine 0x0C04 (arcade 0x04AA), read in the disassembly; reference 1.1.
 
+use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// State of the generator, the big-endian long that the profile calls `rng_state`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -35,17 +35,7 @@ const fn inverse(odd: u32) -> u32 {
     x
 }
 
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:08X}", self.0)
-    }
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+written_in_hex!(State, 8);
 
 /// How a step of the generator routine takes its d0, seen from the state before it. Backward steps need it,
 /// since d0 is made of the very state that is sought.

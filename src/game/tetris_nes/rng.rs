@@ -4,8 +4,8 @@
 //! comes in at the top and the lowest bit falls out. That bit was bit 1 before, so the two bytes hold 15 bits and not 16: half of
 //! the values that two bytes can have never occur.
 
+use crate::game::hex::written_in_hex;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::sync::OnceLock;
 
 /// State of the generator: the byte at 17 above that at 18 (hexadecimal).
@@ -19,17 +19,7 @@ pub const BOOT_STATE: State = State(0x8988);
 /// Steps after which a state comes back.
 pub const PERIOD: u16 = 32767;
 
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:04X}", self.0)
-    }
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+written_in_hex!(State, 4);
 
 /// Every state by its place, counted in steps from [`BOOT_STATE`], and every place by its state.
 struct Tables {

@@ -90,15 +90,21 @@ pub fn nobody(ui: &mut Ui, scene: &Scene<'_>, why: &str) {
     banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, &format!("No game does this: {why}"));
 }
 
+/// That what follows is certain, and why.
+pub fn certain_heading(ui: &mut Ui, scene: &Scene<'_>, why: &str) {
+    let good = scene.look.tokens.good;
+    ui.horizontal_wrapped(|ui| {
+        mark(ui, Mark::Tick, good);
+        ui.label(RichText::new("Certain").strong().color(good));
+        ui.label(why);
+    });
+}
+
 /// The coming pairs that are certain, each with its number, and how far that goes.
 fn forecast(ui: &mut Ui, scene: &Scene<'_>, why: &str, first: u32, pairs: &[Seen], until: &str) {
     let tokens = scene.look.tokens;
     card(ui, tokens, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            mark(ui, Mark::Tick, tokens.good);
-            ui.label(RichText::new("Certain").strong().color(tokens.good));
-            ui.label(why);
-        });
+        certain_heading(ui, scene, why);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
             for (number, seen) in (u64::from(first) + 1..).zip(pairs) {

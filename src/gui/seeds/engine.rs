@@ -130,7 +130,7 @@ fn player(
 }
 
 /// A round that was computed, for the prediction view: nothing of it comes from an emulator.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct FromSeed {
     /// What it is: "seed 0x6119 of Puyo Puyo!! 20th Anniversary, 4 colours".
     pub what: String,

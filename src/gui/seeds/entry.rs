@@ -108,9 +108,9 @@ fn recent(ui: &mut Ui, panel: &mut SeedsPanel, history: &mut History) {
         let mut restored = None;
         ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
             for entry in history.entries() {
-                let text = format!("{}\n{}: {}", entry.asked.pieces(), entry.asked.summary(), entry.said);
+                let text = format!("{}\n{}: {}", entry.pieces(), entry.summary(), entry.said);
                 if ui.button(text).clicked() {
-                    restored = Some(entry.asked.clone());
+                    restored = Some(entry.clone());
                 }
             }
         });
@@ -119,8 +119,8 @@ fn recent(ui: &mut Ui, panel: &mut SeedsPanel, history: &mut History) {
             history.clear();
             ui.close();
         }
-        if let Some(asked) = restored {
-            panel.restore(asked);
+        if let Some(entry) = restored {
+            panel.reopen(entry);
             ui.close();
         }
     });

@@ -1,6 +1,7 @@
 //! What was searched for lately.
 
 use super::asked::Asked;
+use super::single_asked::SingleAsked;
 use serde::{Deserialize, Serialize};
 
 /// Searches that are kept.
@@ -10,10 +11,57 @@ pub const KEPT: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {
-    /// What was asked.
+    /// What was asked of a game of pairs.
     pub asked: Asked,
+    /// What was asked of a game of single pieces, instead of that.
+    pub single: Option<SingleAsked>,
     /// What was found, in few words.
     pub said: String,
+}
+
+impl Entry {
+    /// The pairs or pieces that were given.
+    #[must_use]
+    pub fn pieces(&self) -> &str {
+        self.single.as_ref().map_or(self.asked.pieces(), |single| &single.pieces)
+    }
+
+    /// The game and what was chosen for it, in few words.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        self.single.as_ref().map_or_else(|| self.asked.summary(), SingleAsked::summary)
+    }
+
+    fn same_question(&self, other: &Self) -> bool {
+        (&self.asked, &self.single) == (&other.asked, &other.single)
+    }
+
+    fn same_but_pieces(&self, other: &Self) -> bool {
+        match (&self.single, &other.single) {
+            (None, None) => self.asked.same_but_pieces(&other.asked),
+            (Some(mine), Some(theirs)) => mine.same_but_pieces(theirs),
+            _ => false,
+        }
+    }
+
+    fn narrows(&self, wider: &Self) -> bool {
+        match (&self.single, &wider.single) {
+            (None, None) => self.asked.narrows(&wider.asked),
+            (Some(mine), Some(theirs)) => mine.narrows(theirs),
+            _ => false,
+        }
+    }
+
+    fn repaired(self) -> Option<Self> {
+        let Self { asked, single, said } = self;
+        match single {
+            Some(single) => Some(Self { asked: Asked::default(), single: Some(single.repaired()?), said }),
+            None => {
+                let asked = asked.repaired();
+                (!asked.pieces().is_empty()).then_some(Self { asked, single: None, said })
+            }
+        }
+    }
 }
 
 /// Searches, the newest first; kept with the settings.
@@ -30,20 +78,29 @@ impl History {
         &self.entries
     }
 
-    /// Notes a search. One that grows while it is typed stays one entry.
+    /// Notes a search for pairs. One that grows while it is typed stays one entry.
     pub fn note(&mut self, asked: &Asked, said: String) {
+        self.add(Entry { asked: asked.clone(), single: None, said });
+    }
+
+    /// Notes a search for single pieces, in the same way.
+    pub fn note_single(&mut self, asked: SingleAsked, said: String) {
+        self.add(Entry { asked: Asked::default(), single: Some(asked), said });
+    }
+
+    fn add(&mut self, entry: Entry) {
         if let Some(newest) = self.entries.first_mut() {
-            let taken_back = newest.asked.pieces().starts_with(asked.pieces()) && newest.asked != *asked;
-            if newest.asked.same_but_pieces(asked) && taken_back {
-                return; // puyos are taken back: the longer one says more
+            let taken_back = newest.pieces().starts_with(entry.pieces()) && newest.pieces() != entry.pieces();
+            if newest.same_but_pieces(&entry) && taken_back {
+                return; // pieces are taken back: the longer one says more
             }
-            if asked.narrows(&newest.asked) {
-                *newest = Entry { asked: asked.clone(), said };
+            if entry.narrows(newest) {
+                *newest = entry;
                 return;
             }
         }
-        self.entries.retain(|entry| entry.asked != *asked);
-        self.entries.insert(0, Entry { asked: asked.clone(), said });
+        self.entries.retain(|known| !known.same_question(&entry));
+        self.entries.insert(0, entry);
         self.entries.truncate(KEPT);
     }
 
@@ -55,11 +112,7 @@ impl History {
     /// What was kept, with what cannot be put right.
     #[must_use]
     pub fn repaired(mut self) -> Self {
-        self.entries.truncate(KEPT);
-        for entry in &mut self.entries {
-            entry.asked = std::mem::take(&mut entry.asked).repaired();
-        }
-        self.entries.retain(|entry| !entry.asked.pieces().is_empty());
+        self.entries = self.entries.into_iter().filter_map(Entry::repaired).take(KEPT).collect();
         self
     }
 }
@@ -75,7 +128,7 @@ mod tests {
     }
 
     fn pieces(history: &History) -> Vec<&str> {
-        history.entries().iter().map(|entry| entry.asked.pieces()).collect()
+        history.entries().iter().map(Entry::pieces).collect()
     }
 
     #[test]
@@ -105,5 +158,31 @@ mod tests {
         let text = serde_json::to_string(&history).unwrap();
         let back: History = serde_json::from_str(&text).unwrap();
         assert_eq!(back.repaired(), history);
+    }
+
+    #[test]
+    fn single_pieces_stand_beside_pairs_and_what_is_not_known_is_left_out() {
+        let single = |game: &str, pieces: &str| SingleAsked {
+            game: game.into(),
+            pieces: pieces.into(),
+            ..Default::default()
+        };
+        let mut history = History::default();
+        history.note(&asked("BG"), "1 game".into());
+        for text in ["J", "JT", "JTO", "JT"] {
+            history.note_single(single("tgm2", text), text.into());
+        }
+        history.note_single(single("tgm1", "JTO"), String::new());
+        assert_eq!(pieces(&history), ["JTO", "JTO", "BG"]);
+        assert_eq!(history.entries()[1].said, "JTO");
+        assert_eq!(history.entries()[1].summary(), "TGM2 PLUS (TAP)");
+        history.note_single(single("no such game", "J"), String::new());
+        let text = serde_json::to_string(&history).unwrap();
+        let back: History = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.repaired().entries(), &history.entries()[1..]);
+        // As it was kept before there were single pieces.
+        let old = r#"{"entries":[{"asked":{"game":"Tsu","pieces":"RG"},"said":"7 states"}]}"#;
+        let old = serde_json::from_str::<History>(old).unwrap().repaired();
+        assert_eq!((pieces(&old), old.entries()[0].single.as_ref()), (vec!["RG"], None));
     }
 }

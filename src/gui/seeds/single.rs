@@ -1,16 +1,18 @@
 //! Games that deal single pieces: the pieces as they come, the states that are left, and what they deal next.
 
-use super::answer::{grouped, headline, list, nobody};
+use super::answer::{certain_heading, grouped, headline, list, nobody};
 use super::entry::title;
+use super::history::History;
+use super::single_asked::SingleAsked;
 use super::single_search::{Known, Running, Said};
 use crate::game::piece::Piece;
 use crate::game::pieces::PieceGame;
-use crate::gui::marks::{Mark, mark};
+use crate::gui::marks::Mark;
 use crate::gui::piece;
 use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
 use crate::gui::widgets::{banner, card};
-use crate::seeds::pieces::{At, Listed, Narrowing, Question, parse_pieces, piece_letters};
+use crate::seeds::pieces::{At, Listed, Narrowing, Question, Steps, parse_pieces, piece_letters};
 use eframe::egui::{
     self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,
@@ -19,6 +21,8 @@ use std::time::Duration;
 
 /// The side of a square of an entered piece, and of a coming one, in points.
 const SIDE: f32 = 9.0;
+/// The side of a piece in the list of states.
+const CHIP: f32 = 15.0;
 /// Coming pieces that are told to be certain at most.
 pub const CERTAIN: usize = 42;
 /// States that are listed and copied at most, and coming pieces of each.
@@ -27,8 +31,8 @@ pub const LISTED_PIECES: usize = 42;
 /// Pieces that must be known before billions of seeds are tried.
 const ENOUGH: usize = 8;
 /// The greatest number that the first piece, and steps between picks, can have.
-const LAST_FIRST: u32 = 1000;
-const MOST_STEPS: u32 = 32_767;
+pub const LAST_FIRST: u32 = 1000;
+pub const MOST_STEPS: u32 = 32_767;
 
 /// What is entered for a game of single pieces, and what came of it.
 pub struct Single {
@@ -37,7 +41,8 @@ pub struct Single {
     variant: &'static str,
     at: u32,
     middle: bool,
-    steps: u32,
+    /// Frames between picks, at least and at most.
+    steps: [u32; 2],
     pieces: Vec<Option<Piece>>,
     typed: String,
     wrong: Option<String>,
@@ -53,7 +58,7 @@ impl Default for Single {
             variant: "",
             at: 1,
             middle: false,
-            steps: 1,
+            steps: [1; 2],
             pieces: Vec::new(),
             typed: String::new(),
             wrong: None,
@@ -79,13 +84,34 @@ impl Single {
     }
 
     /// Everything of the game that is chosen. `focus` sends the letters that are typed next to the pieces.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, focus: &mut bool) {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, history: &mut History, focus: &mut bool) {
         let Some(game) = self.game else { return };
         self.options(ui, game);
         self.entry(ui, scene, focus);
-        self.think(ui.ctx(), game);
+        self.think(ui.ctx(), game, history);
         ui.add_space(4.0);
         self.answer(ui, scene, game);
+    }
+
+    /// Asks what was asked before.
+    pub fn restore(&mut self, asked: &SingleAsked) {
+        let Some((game, variant)) = asked.known() else { return };
+        (self.game, self.variant) = (Some(game), variant);
+        (self.at, self.middle, self.steps) = (asked.at, asked.middle, asked.steps);
+        (self.pieces, self.wrong) = (asked.read(), None);
+        self.typed = piece_letters(&self.pieces);
+    }
+
+    /// What is asked now, for the history.
+    fn asked(&self, game: PieceGame) -> SingleAsked {
+        SingleAsked {
+            game: game.id().into(),
+            variant: self.variant.into(),
+            at: self.at,
+            middle: self.middle,
+            steps: self.steps,
+            pieces: piece_letters(&self.pieces),
+        }
     }
 
     fn options(&mut self, ui: &mut Ui, game: PieceGame) {
@@ -116,12 +142,18 @@ impl Single {
                     );
             }
             if game == PieceGame::TetrisNes {
+                let [least, most] = &mut self.steps;
                 let label = ui.label("Frames between picks");
-                ui.add(DragValue::new(&mut self.steps).range(0..=MOST_STEPS).speed(0.5))
+                ui.add(DragValue::new(least).range(0..=MOST_STEPS).speed(0.5))
                     .labelled_by(label.id)
                     .on_hover_text(
                         "The generator runs in every frame; here as many of them before each piece",
                     );
+                *most = (*most).max(*least);
+                let label = ui.label("to");
+                ui.add(DragValue::new(most).range(*least..=MOST_STEPS).speed(0.5))
+                    .labelled_by(label.id)
+                    .on_hover_text("More than the first number where the frames are not known exactly");
             }
         });
     }
@@ -256,16 +288,22 @@ impl Single {
         let mut question = Question::new(game, self.variant)?;
         question.at = if self.middle { At::Unknown } else { At::Piece(self.at) };
         question.pieces.clone_from(&self.pieces);
-        question.options.steps = self.steps;
+        let [least, most] = self.steps;
+        question.later = Steps::between(least, most)?;
         Some(question)
     }
 
     /// Starts a search for what is new, and takes what was found.
-    fn think(&mut self, ctx: &egui::Context, game: PieceGame) {
+    fn think(&mut self, ctx: &egui::Context, game: PieceGame, history: &mut History) {
+        let Some(question) = self.question(game) else { return };
         if let Some(known) = self.running.as_ref().and_then(|running| running.result.try_recv().ok()) {
+            if *known.narrowing.question() == question
+                && let Ok(said) = &known.said
+            {
+                history.note_single(self.asked(game), in_few_words(&known.narrowing, said));
+            }
             (self.known, self.running) = (Some(known), None);
         }
-        let Some(question) = self.question(game) else { return };
         let asked = self.running.as_ref().map(|running| &running.question);
         let known = self.known.as_ref().map(|known| known.narrowing.question());
         if asked == Some(&question) || known == Some(&question) {
@@ -319,6 +357,15 @@ impl Single {
     }
 }
 
+/// What was found, for the history.
+fn in_few_words(narrowing: &Narrowing, said: &Said) -> String {
+    match (narrowing.remaining(), said.report.listed()) {
+        (0, _) => "no game".into(),
+        (1, [state]) => format!("state {}", state.state),
+        (left, _) => format!("{} states", grouped(left)),
+    }
+}
+
 /// The button that enters a piece, or one that was not seen.
 fn piece_button(ui: &mut Ui, scene: &Scene<'_>, entered: Option<Piece>) -> Response {
     let size = piece::piece_size(SIDE) + Vec2::splat(4.0);
@@ -362,6 +409,9 @@ fn answered(ui: &mut Ui, scene: &mut Scene<'_>, narrowing: &Narrowing, said: &Sa
         };
         certain(ui, scene, narrowing, &said.certain, &why);
     }
+    if let Some(hint) = report.hint() {
+        ui.label(hint);
+    }
     if report.listed().is_empty() {
         ui.label("Too many to be listed: enter more pieces");
         return;
@@ -379,11 +429,7 @@ fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piec
     let tokens = scene.look.tokens;
     let first = narrowing.question().next_number();
     card(ui, tokens, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            mark(ui, Mark::Tick, tokens.good);
-            ui.label(RichText::new("Certain").strong().color(tokens.good));
-            ui.label(why);
-        });
+        certain_heading(ui, scene, why);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
             for (ahead, &coming) in (0..).zip(pieces) {
@@ -411,28 +457,11 @@ fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piec
 /// How likely each piece is to be next.
 fn chances(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing) {
     let (Some(chances), Some(counts)) = (narrowing.next_chances(), narrowing.next_counts()) else { return };
-    let look = scene.look;
-    let most = chances.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-    card(ui, look.tokens, |ui| {
+    card(ui, scene.look.tokens, |ui| {
         title(ui, "The next piece: how likely each one is");
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing = vec2(8.0, 6.0);
-            for ((coming, chance), count) in Piece::ALL.into_iter().zip(chances).zip(counts) {
-                ui.allocate_ui_with_layout(vec2(52.0, 58.0), Layout::top_down(egui::Align::Center), |ui| {
-                    ui.set_width(52.0);
-                    ui.spacing_mut().item_spacing.y = 2.0;
-                    let percent = format!("{:.1} %", 100.0 * chance);
-                    let what = format!("{percent}, {} states", grouped(count));
-                    piece::piece(ui, coming, SIDE, &what, &look, Tone::Live);
-                    let (bar, _) = ui.allocate_exact_size(vec2(48.0, 5.0), Sense::hover());
-                    ui.painter().rect_filled(bar, 2.0, look.tokens.line);
-                    let filled =
-                        Rect::from_min_size(bar.min, vec2(bar.width() * chance / most, bar.height()));
-                    ui.painter().rect_filled(filled, 2.0, look.tokens.accent);
-                    ui.label(RichText::new(percent).small());
-                });
-            }
-        });
+        let what =
+            |piece: Piece, percent: &str| format!("{percent}, {} states", grouped(counts[piece.index()]));
+        piece::chances(ui, chances, SIDE, what, &scene.look, Tone::Live);
     });
 }
 
@@ -442,7 +471,10 @@ fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
         ui.label(RichText::new(&listed.state).monospace());
         ui.weak(RichText::new(format!("now {}", listed.state_after)).monospace());
         for coming in listed.next.chars().filter_map(Piece::from_letter).take(24) {
-            piece::chip(ui, coming, 15.0, &format!("then {coming}"), &scene.look, Tone::Live);
+            if ui.available_width() < CHIP {
+                break;
+            }
+            piece::chip(ui, coming, CHIP, &format!("then {coming}"), &scene.look, Tone::Live);
         }
     })
     .response

@@ -5,6 +5,7 @@ use crate::game::puyo_20th::{
     CALLS, ColorMap, Flaw, Pool, PoolId, Round, RoundSeed, Seed, ShuffleUsed, State, flaws, generate,
     shuffle_used,
 };
+use crate::live::nearest::nearest as nearest_round;
 use crate::live::{Check, CheckId, Mismatch, Status};
 use std::sync::Arc;
 
@@ -402,29 +403,19 @@ fn check_of(flaw: &Flaw) -> CheckId {
     }
 }
 
-/// The candidate whose round comes nearest to what stands in RAM, with the number of cells that differ; an exact one
-/// ends the search, none is given when all are unrelated.
+/// The candidate whose round comes nearest to what stands in RAM, with the number of cells that differ.
 fn nearest(candidates: impl Iterator<Item = (Seed, How)>, seen: &Seen) -> Option<(Round, How, usize)> {
-    let mut best: Option<(Round, How, usize)> = None;
     let mut tried: Vec<Seed> = Vec::new();
-    for (seed, how) in candidates {
+    let rounds = candidates.filter_map(|(seed, how)| {
         if how != How::Searched {
             if tried.contains(&seed) {
-                continue;
+                return None;
             }
             tried.push(seed);
         }
-        let round = generate(seed);
-        let apart = distance(&round, seen);
-        if apart <= NEAR && best.as_ref().is_none_or(|(_, _, least)| apart < *least) {
-            let exact = apart == 0;
-            best = Some((round, how, apart));
-            if exact {
-                break;
-            }
-        }
-    }
-    best
+        Some((generate(seed), how))
+    });
+    nearest_round(rounds, NEAR, |round| distance(round, seen))
 }
 
 fn distance(round: &Round, seen: &Seen) -> usize {

@@ -202,7 +202,7 @@ impl Attached {
         &mut self,
         view: &mut View,
         totals: &mut Totals,
-        evidence: Option<&mut EvidenceFolder>,
+        mut evidence: Option<&mut EvidenceFolder>,
     ) -> Result<bool, Ended> {
         let now = Instant::now();
         let counter = self.count()?;
@@ -212,7 +212,7 @@ impl Attached {
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
         if moved {
-            self.sample(counter, view, totals, evidence)?;
+            self.sample(counter, view, totals, evidence.as_deref_mut())?;
         } else {
             self.pace(0);
         }
@@ -229,7 +229,7 @@ impl Attached {
             view.connection = connection;
             self.changed = true;
         }
-        self.work(view, totals);
+        self.work(view, totals, evidence);
         let due = now.duration_since(self.published) >= PUBLISH_EVERY;
         if self.changed && due {
             self.changed = false;
@@ -381,11 +381,17 @@ impl Attached {
     }
 
     /// Goes on with what takes longer than a sample.
-    fn work(&mut self, view: &mut View, totals: &mut Totals) {
-        let Some(found) = self.tracker.work(self.frame, totals) else { return };
+    fn work(&mut self, view: &mut View, totals: &mut Totals, evidence: Option<&mut EvidenceFolder>) {
+        let Some(mut found) = self.tracker.work(self.frame, totals) else { return };
+        if let (Some(folder), Some(last)) = (evidence, &self.last) {
+            for mismatch in &mut found {
+                folder.save(mismatch, view.target.as_deref(), None, &last.snapshot);
+            }
+        }
         publish_mismatches(view, found);
         if let Some(data) = &mut view.data {
             data.verdict = Arc::new(self.tracker.verdict());
+            data.forecast = self.tracker.forecast().or_else(|| data.forecast.take());
         }
         self.changed = true;
     }

@@ -1,7 +1,7 @@
 //! One game after another: which each is, whether its pieces are the generator's, whether it follows from the one before.
 
 use super::Observation;
-use crate::game::piece::{Piece, letters};
+use crate::game::piece::Piece;
 use crate::game::sega::{Routine, State};
 use crate::game::sega_buffer::{Identified, identify};
 use crate::game::sega_tetris::{LENGTH, STATE_BITS, piece};
@@ -47,34 +47,6 @@ impl Forecast {
     pub fn coming(&self) -> Vec<Piece> {
         let from = self.index.unwrap_or(0);
         self.pieces.iter().cycle().skip(from).take(self.pieces.len()).copied().collect()
-    }
-
-    /// The forecast in lines.
-    #[must_use]
-    pub fn text(&self, seen: &Observation) -> Vec<String> {
-        let coming = letters(&self.coming()[..40.min(self.pieces.len())]);
-        let mut lines = vec![match self.index {
-            Some(index) => format!("Piece {} of 1000 is next: {coming} ...", index + 1),
-            None => {
-                format!("The game from its first piece on (which is next is not known yet): {coming} ...")
-            }
-        }];
-        let kind = if self.power_on { "the power-on pattern" } else { "a game" };
-        let [skipped, shown] = self.next_games.each_ref().map(|pieces| letters(pieces));
-        lines.push(format!("{kind}, drawn from a state that ends in {:06X} (22 bits)", self.before));
-        lines.push(format!(
-            "Next game when the monkey is skipped: {skipped} ...; when it is shown: {shown} ..."
-        ));
-        if let Some(buffer) = seen.buffer.as_ref().filter(|buffer| !buffer.known) {
-            let state = seen.state.map_or_else(String::new, |(at, _)| format!(", the state at {at}"));
-            let index =
-                seen.found_index.map_or_else(String::new, |cell| format!(", the count at {}", cell.address));
-            lines.push(format!(
-                "Found by content: the pieces at {}{state}{index}. `nextscope profile locate --write FILE` puts them into a profile",
-                buffer.address
-            ));
-        }
-        lines
     }
 }
 

@@ -1,6 +1,7 @@
 //! The Grand Master games live: the pieces that were seen narrow the states of the generator down until the rest of the game
 //! is known. Where the generator itself and the history are known cells, the rest of the game is known at once.
 
+mod follower;
 mod observe;
 mod series;
 
@@ -16,14 +17,52 @@ pub struct Tracker {
     series: Series,
     /// What the last sample showed, and its frame.
     last: Option<(Arc<Observation>, u64)>,
+    /// The sample that the forecast was made of.
+    settled: Option<Arc<Observation>>,
     forecast: Option<Arc<Forecast>>,
+    /// Whether answers are waited for.
+    hurried: bool,
 }
 
 impl Tracker {
     /// Forgets what was seen, but for what was counted.
     pub fn restart(&mut self) {
         self.series.restart();
-        (self.last, self.forecast) = (None, None);
+        (self.last, self.settled, self.forecast) = (None, None, None);
+    }
+
+    /// From now on, waits for what the pieces say: RAM that does not move is not looked at again.
+    pub fn hurry(&mut self) {
+        self.hurried = true;
+    }
+
+    /// How much of the search under way is done, 0 to 1; None when there is none.
+    #[must_use]
+    pub fn outstanding(&self) -> Option<f64> {
+        self.series.outstanding()
+    }
+
+    /// What is to come, as far as it is known now.
+    #[must_use]
+    pub const fn forecast(&self) -> Option<&Arc<Forecast>> {
+        self.forecast.as_ref()
+    }
+
+    /// Takes what the pieces say that were seen. Something when the forecast or the verdict changed, with the mismatches that it
+    /// brought.
+    pub fn work(&mut self, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+        let mut mismatches = Vec::new();
+        if !self.series.collect(self.hurried, &mut mismatches) {
+            return None;
+        }
+        totals.mismatches += mismatches.len() as u64;
+        self.foretell();
+        Some(mismatches)
+    }
+
+    fn foretell(&mut self) {
+        let forecast = self.settled.as_ref().and_then(|settled| self.series.forecast(settled));
+        self.forecast = forecast.map(Arc::new);
     }
 
     /// Takes the next sample. What two samples of different frames show alike is complete.
@@ -37,8 +76,14 @@ impl Tracker {
         let settled =
             self.last.as_ref().is_some_and(|(last, frame)| last.same_pieces(&now) && *frame != look.frame);
         let mut mismatches = Vec::new();
+        let mut changed = self.series.collect(self.hurried, &mut mismatches);
         if settled && self.series.see(&now, look.frame, totals, &mut mismatches) {
-            self.forecast = self.series.forecast(&now).map(Arc::new);
+            self.settled = Some(Arc::clone(&now));
+            changed = true;
+            self.series.collect(self.hurried, &mut mismatches);
+        }
+        if changed {
+            self.foretell();
         }
         self.last = Some((Arc::clone(&now), look.frame));
         totals.mismatches += mismatches.len() as u64;

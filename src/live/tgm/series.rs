@@ -1,5 +1,6 @@
 //! The pieces of one game as they were dealt, what they tell, and whether the game keeps to it.
 
+use super::follower::{AHEAD, Follower, NOT_FORETOLD, News, not_expected};
 use super::{Observation, check, mismatch};
 use crate::game::GameId;
 use crate::game::arika::State;
@@ -10,9 +11,6 @@ use crate::game::tgm2::Tgm2;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::seeds::pieces::arika::Narrowing;
 
-/// Pieces that are told ahead once they are known.
-const AHEAD: usize = 60;
-
 /// What is to come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
@@ -22,36 +20,18 @@ pub struct Forecast {
     pub next: Option<Piece>,
     /// Pieces seen in this game, the next one included.
     pub seen: usize,
+    /// Whether the game was under way when its first piece was seen.
+    pub from_middle: bool,
     /// States of the generator that deal what was seen; None when that is not known.
     pub remaining: Option<u64>,
-    /// The chance of each piece to be the one after the next, in the order of [`Piece::ALL`].
+    /// Whether states are still being tried: what remains is then of the pieces before.
+    pub narrowing: bool,
+    /// The chance of each piece to be the one after the next, in the order of [`Piece::ALL`]; all 0 when they are not known.
     pub chances: [f32; 7],
     /// The pieces after the next one, as far as they are certain.
     pub certain: Vec<Piece>,
     /// Whether they come from the generator in the game's RAM, and not from the pieces seen.
     pub from_state: bool,
-}
-
-impl Forecast {
-    /// The forecast in lines.
-    #[must_use]
-    pub fn text(&self) -> Vec<String> {
-        let letter = |piece: Option<Piece>| piece.map_or_else(|| "-".to_owned(), |piece| piece.to_string());
-        let mut lines = vec![format!("Now {}, next {}", letter(self.current), letter(self.next))];
-        let source = if self.from_state { "the state in RAM" } else { "the pieces seen" };
-        if self.certain.is_empty() {
-            let mut chances: Vec<(Piece, f32)> = Piece::ALL.into_iter().zip(self.chances).collect();
-            chances.sort_by(|one, other| other.1.total_cmp(&one.1));
-            let chances: Vec<String> =
-                chances.iter().map(|(piece, chance)| format!("{piece} {:.0} %", chance * 100.0)).collect();
-            lines.push(format!("Then: {}", chances.join("  ")));
-        } else {
-            lines.push(format!("Then, certain by {source}: {}", letters(&self.certain)));
-        }
-        let left = self.remaining.map_or_else(|| "?".to_owned(), |left| left.to_string());
-        lines.push(format!("{} pieces seen, {left} states of the generator left", self.seen));
-        lines
-    }
 }
 
 /// The dealer in the game's RAM after a deal: what the next deal must come from.
@@ -72,7 +52,9 @@ pub struct Series {
     /// Whether pieces were dealt in this game that nobody saw.
     from_middle: bool,
     /// None once the pieces contradicted it.
-    narrowing: Option<Narrowing>,
+    follower: Option<Follower>,
+    /// Those whose game is over, or is not followed any more, while answers are still to come.
+    ended: Vec<Follower>,
     standing: Option<Standing>,
     games: u64,
     dealt: u64,
@@ -85,9 +67,47 @@ pub struct Series {
 }
 
 impl Series {
-    /// Forgets the game, but for what was counted.
+    /// Forgets everything, but for what was counted.
     pub fn restart(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
+    }
+
+    /// The game is over.
+    fn end_game(&mut self) {
+        self.let_go();
+        *self = Self { games: self.games, ended: std::mem::take(&mut self.ended), ..Self::default() };
+    }
+
+    /// The pieces are not followed from here on; those before are still held against what they say.
+    fn let_go(&mut self) {
+        self.ended.extend(self.follower.take().filter(Follower::waits));
+    }
+
+    /// Takes what the pieces say that were seen, as far as it was found out, or waits for all of it. True when something
+    /// changed.
+    pub fn collect(&mut self, wait: bool, found: &mut Vec<Mismatch>) -> bool {
+        let News { any, wrong, lost } =
+            self.follower.as_mut().map_or_else(News::default, |follower| follower.collect(wait));
+        if lost || wrong.is_some() {
+            self.follower = None;
+        }
+        if let Some(wrong) = wrong {
+            self.wrong_piece = Some(wrong.sentence);
+            found.push(wrong.mismatch);
+        }
+        let before = found.len();
+        self.ended.retain_mut(|follower| {
+            found.extend(follower.collect(wait).wrong.map(|wrong| wrong.mismatch));
+            follower.waits()
+        });
+        any || found.len() > before
+    }
+
+    /// The share of the search under way that is done, 0 to 1; None when there is none.
+    #[must_use]
+    pub fn outstanding(&self) -> Option<f64> {
+        let mut waiting = self.follower.iter().chain(&self.ended).filter(|follower| follower.waits());
+        waiting.next().map(Follower::share)
     }
 
     /// Takes what two samples agreed on; true when something about the pieces changed.
@@ -105,12 +125,12 @@ impl Series {
             Phase::Idle => {
                 let over = before.is_some_and(|before| before != Phase::Idle);
                 if over {
-                    self.restart();
+                    self.end_game();
                     self.phase = Some(phase);
                 }
                 over
             }
-            Phase::Start => before != Some(Phase::Start) && self.begin(now, next, totals),
+            Phase::Start => before != Some(Phase::Start) && self.begin(now, next, frame, totals),
             Phase::Between => {
                 self.watch_state(now);
                 false
@@ -122,7 +142,7 @@ impl Series {
                     self.watch_state(now);
                     false
                 } else if let Some(current) = current {
-                    self.deal(now, current, next, before, totals, found);
+                    self.deal(now, (current, next), before, frame, totals, found);
                     true
                 } else {
                     false
@@ -136,13 +156,13 @@ impl Series {
     }
 
     /// A game begins: its first piece is shown as the next one.
-    fn begin(&mut self, now: &Observation, first: Piece, totals: &mut Totals) -> bool {
-        self.restart();
+    fn begin(&mut self, now: &Observation, first: Piece, frame: u64, totals: &mut Totals) -> bool {
+        self.end_game();
         self.phase = Some(Phase::Start);
         self.games += 1;
         totals.rounds += 1;
-        self.narrowing = Narrowing::new(piece_game(now), &now.variant);
-        self.push(first, None, totals, &mut Vec::new());
+        self.follow(Narrowing::new(piece_game(now), &now.variant));
+        self.push(first, None, frame, totals, &mut Vec::new());
         self.stand(now);
         true
     }
@@ -151,9 +171,9 @@ impl Series {
     fn deal(
         &mut self,
         now: &Observation,
-        current: Piece,
-        next: Piece,
+        (current, next): (Piece, Piece),
         before: Option<Phase>,
+        frame: u64,
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,
     ) {
@@ -178,10 +198,10 @@ impl Series {
         }
         if self.pieces.is_empty() {
             // Attached in the middle of a game: what was dealt before is not known.
-            self.narrowing = Narrowing::from_middle(piece_game(now), &now.variant);
+            self.follow(Narrowing::from_middle(piece_game(now), &now.variant));
             self.from_middle = true;
             for piece in [current, next] {
-                self.push(piece, None, totals, found);
+                self.push(piece, None, frame, totals, found);
             }
             self.shown = Some((current, next));
             self.stand(now);
@@ -192,7 +212,7 @@ impl Series {
             (dealer.deal(), dealer)
         });
         self.hold_history(now, next, found);
-        self.push(next, by_state.map(|(piece, _)| piece), totals, found);
+        self.push(next, by_state.map(|(piece, _)| piece), frame, totals, found);
         self.shown = Some((current, next));
         if let (Some((piece, dealer)), Some(rng)) = (by_state, now.rng)
             && piece == next
@@ -203,29 +223,34 @@ impl Series {
         self.stand(now);
     }
 
-    /// Takes a piece that was drawn, and holds it against what was known of it.
+    fn follow(&mut self, narrowing: Option<Narrowing>) {
+        self.follower = narrowing.and_then(|narrowing| Follower::start(narrowing, self.games));
+    }
+
+    /// Takes a piece that was drawn, and holds it against what is known of it. What is being found out of the pieces before is
+    /// held against it later, by the follower.
     fn push(
         &mut self,
         piece: Piece,
         by_state: Option<Piece>,
+        frame: u64,
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,
     ) {
         let place = self.pieces.len();
         self.pieces.push(piece);
-        let by_pieces = self.narrowing.as_ref().and_then(|narrowing| narrowing.certain(1).first().copied());
+        let by_pieces = self.follower.as_ref().and_then(|follower| follower.certain().first().copied());
         match by_pieces.or(by_state) {
             Some(expected) if expected != piece => {
                 let what = match by_pieces {
-                    Some(_) => "not the piece that the only states left deal",
+                    Some(_) => NOT_FORETOLD,
                     None => "not the piece that the generator's state deals",
                 };
                 let mut told =
                     mismatch(CheckId::Pieces, what, expected.to_string(), piece.to_string(), "next");
                 told.index = index(place);
-                self.wrong_piece =
-                    Some(format!("piece {} was {piece}, not {expected}: the rest is not known", place + 1));
-                self.narrowing = None;
+                self.wrong_piece = Some(not_expected(place, piece, expected));
+                self.let_go();
                 found.push(told);
                 return;
             }
@@ -235,20 +260,8 @@ impl Series {
             }
             None => {}
         }
-        let Some(narrowing) = &mut self.narrowing else { return };
-        narrowing.push(piece);
-        if narrowing.remaining() == 0 {
-            let mut told = mismatch(
-                CheckId::Pieces,
-                "no state of the generator deals these pieces",
-                "another piece".into(),
-                letters(&self.pieces),
-                "next",
-            );
-            told.index = index(place);
-            self.wrong_piece = Some(format!("no state deals {}", letters(&self.pieces)));
-            self.narrowing = None;
-            found.push(told);
+        if let Some(follower) = &mut self.follower {
+            follower.push(piece, frame);
         }
     }
 
@@ -289,23 +302,27 @@ impl Series {
         let next = self.pieces.last().copied()?;
         let standing = self.standing.filter(|standing| !standing.moved);
         let by_state = standing.map(|mut standing| standing.dealer.deal_many(AHEAD));
-        let by_pieces = self.narrowing.as_ref().map(|narrowing| narrowing.certain(AHEAD)).unwrap_or_default();
-        let from_state = by_state.as_ref().is_some_and(|state| state.len() > by_pieces.len());
-        let certain = if from_state { by_state.unwrap_or_default() } else { by_pieces };
-        let chances = match (certain.first(), &self.narrowing) {
+        let follower = self.follower.as_ref();
+        let by_pieces = follower.map(Follower::certain).unwrap_or_default();
+        let from_state = by_state.is_some();
+        let certain = by_state.unwrap_or_else(|| by_pieces.to_vec());
+        let narrowing = follower.is_some_and(Follower::waits);
+        let chances = match (certain.first(), follower) {
             (Some(piece), _) => {
                 let mut chances = [0.0; 7];
                 chances[piece.index()] = 1.0;
                 chances
             }
-            (None, Some(narrowing)) => narrowing.next_chances().unwrap_or_default(),
-            (None, None) => [0.0; 7],
+            (None, Some(follower)) if !narrowing => follower.told().chances.unwrap_or_default(),
+            (None, _) => [0.0; 7],
         };
         Some(Forecast {
             current: now.current,
             next: Some(next),
             seen: self.pieces.len(),
-            remaining: self.narrowing.as_ref().map(Narrowing::remaining),
+            from_middle: self.from_middle,
+            remaining: follower.map(|follower| follower.told().remaining),
+            narrowing,
             chances,
             certain,
             from_state,
@@ -334,7 +351,7 @@ impl Series {
     }
 
     fn pieces_check(&self) -> Check {
-        let (status, detail) = match (&self.wrong_piece, &self.narrowing, &self.standing) {
+        let (status, detail) = match (&self.wrong_piece, &self.follower, &self.standing) {
             (Some(wrong), _, _) => (Status::Mismatch, wrong.clone()),
             (None, _, Some(standing)) if standing.moved => (
                 Status::NotVerified,
@@ -347,15 +364,16 @@ impl Series {
                     self.verified_by_state, self.verified_by_pieces
                 ),
             ),
-            (None, Some(narrowing), _) => {
-                let left = narrowing.remaining();
-                let seen = self.pieces.len();
-                let status = if self.verified_by_pieces > 0 { Status::Holds } else { Status::NotVerified };
-                let foretold = self.verified_by_pieces;
+            (None, Some(follower), _) => {
+                let (seen, foretold) = (self.pieces.len(), self.verified_by_pieces);
+                let status = if foretold > 0 { Status::Holds } else { Status::NotVerified };
                 let from = if self.from_middle { " from the middle of a game" } else { "" };
-                let detail =
-                    format!("{seen} pieces seen{from}, {left} states left, {foretold} foretold rightly");
-                (status, detail)
+                let left = match follower.told().remaining {
+                    _ if follower.waits() => "narrowing the states down...".to_owned(),
+                    1 => "1 state left".to_owned(),
+                    left => format!("{left} states left"),
+                };
+                (status, format!("{seen} pieces seen{from}, {left}, {foretold} foretold rightly"))
             }
             (None, None, _) if self.pieces.is_empty() => (Status::Nothing, "no game yet".into()),
             (None, None, _) => (Status::NotVerified, "nothing is known of this game".into()),

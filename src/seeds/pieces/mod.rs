@@ -4,11 +4,13 @@
 //! - Arika's games: 2^25 states, as no draw depends on more bits (`game::arika`). A game's first draw settles most of them at
 //!   once; from the middle of TGM1 or TAP, with the game's beginning unknown, four pieces in a row are the whole history, and
 //!   the 2^25 states after them are tried.
-//! - NES Tetris: 32,767 states, the spawn count and the piece before, with a known number of frames between picks.
+//! - NES Tetris: 32,767 states, the spawn count and the piece before. The frames between picks are known, or within ranges: then
+//!   all places are kept where the game can stand (`gaps`).
 //! - Sega's games: 2^22 states (Bloxeed 2^23), as no piece depends on more bits.
 //! - Games whose own generator is not documented: all 2^32 seeds of the generator that takes its place.
 
 pub mod arika;
+mod gaps;
 mod narrowing;
 mod nes;
 mod question;
@@ -16,11 +18,13 @@ mod report;
 mod scan;
 mod sega;
 mod spaces;
+mod steps;
 
 pub use narrowing::Narrowing;
 pub use question::{Answer, At, Question, Reject, SignError, agreed, games, parse_pieces, piece_letters};
 pub use report::{Listed, Report};
 pub use scan::Progress;
+pub use steps::{Steps, StepsError};
 
 /// States are kept one by one, and compared, from this number on; above it they are only counted.
 pub const KEPT: usize = 1 << 14;

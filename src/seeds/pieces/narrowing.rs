@@ -60,9 +60,7 @@ impl Narrowing {
     /// When the question cannot be searched for.
     pub fn advance(&mut self, piece: Option<Piece>, progress: &Progress) -> Result<bool, Reject> {
         self.question.pieces.push(piece);
-        // Dealers know one number of steps for all picks.
-        let same_steps = self.question.steps.is_empty();
-        if let (true, Some(answer), Some(dealers)) = (same_steps, &mut self.answer, &mut self.dealers) {
+        if let (true, Some(answer), Some(dealers)) = (self.is_narrow(), &mut self.answer, &mut self.dealers) {
             narrow(answer, dealers, piece, self.question.pieces.len());
             return Ok(true);
         }
@@ -88,15 +86,21 @@ impl Narrowing {
 
     /// Whether so few starts are left that each is asked by itself.
     #[must_use]
-    pub const fn is_narrow(&self) -> bool {
-        self.dealers.is_some()
+    pub fn is_narrow(&self) -> bool {
+        // Dealers know one number of steps for all picks.
+        self.dealers.is_some() && self.question.steps.is_empty() && !self.question.has_open_gaps()
     }
 
     /// Different games that are left: starts may differ and yet deal the same from here on. None while there are too many to
     /// be compared.
     #[must_use]
     pub fn games(&self) -> Option<usize> {
-        self.dealers.as_deref().map(games)
+        self.dealers.as_deref().filter(|dealers| self.is_told(dealers)).map(games)
+    }
+
+    /// Whether every start that is left has a dealer: not so where the coming steps are a range.
+    fn is_told(&self, dealers: &[AnyDealer]) -> bool {
+        dealers.len() as u64 == self.remaining()
     }
 
     /// How many starts deal each piece next, in the order of `Piece::ALL`; None before anything was searched for.
@@ -107,10 +111,9 @@ impl Narrowing {
 
     /// The chance of each piece to be next, all starts being equally likely; None when nothing was seen, or no game deals it.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a chance")]
+    #[expect(clippy::cast_possible_truncation, reason = "a chance")]
     pub fn next_chances(&self) -> Option<[f32; 7]> {
-        let answer = self.answer.as_ref().filter(|answer| answer.count > 0)?;
-        Some(answer.next.map(|count| count as f32 / answer.count as f32))
+        Some(self.answer.as_ref()?.chances()?.map(|chance| chance as f32))
     }
 
     /// The coming pieces, at most `most`, on which all games agree that are left; none while there are too many to be compared.

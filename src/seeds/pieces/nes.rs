@@ -1,17 +1,19 @@
 //! The different starts of NES Tetris: 32,767 states of the generator, the spawn count, and the piece before the first one seen.
 //!
-//! The generator runs in every frame, so the frames between two picks must be known: the same number before each, or one
-//! for each. Of the spawn count only the lowest three bits reach a pick; the document's reading takes it modulo 7, and all 256
+//! The generator runs in every frame. Here the frames between two picks are known: the same number before each, or one
+//! for each; `gaps` is for ranges of them. Of the spawn count only the lowest three bits reach a pick; the document's reading takes it modulo 7, and all 256
 //! differ.
 
+use super::gaps;
 use super::question::{At, Question};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::spaces::low;
+use super::steps::Steps;
 use crate::game::piece::{Dealer, Piece};
 use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
 
 /// Spawn counts that play differently.
-fn counts(question: &Question) -> u64 {
+pub(super) fn counts(question: &Question) -> u64 {
     match pick(question) {
         Pick::Code => 8,
         Pick::Document => 256,
@@ -23,11 +25,14 @@ fn lasts(question: &Question) -> u64 {
     if question.at == At::Piece(1) { 1 } else { TABLE.len() as u64 }
 }
 
-fn pick(question: &Question) -> Pick {
+pub(super) fn pick(question: &Question) -> Pick {
     Pick::from_id(question.variant).unwrap_or_default()
 }
 
 pub(super) fn starts(question: &Question) -> u64 {
+    if question.has_open_gaps() {
+        return gaps::standings(question);
+    }
     u64::from(PERIOD) * counts(question) * lasts(question)
 }
 
@@ -42,9 +47,12 @@ fn spawner(question: &Question, start: u64) -> Spawner {
     Spawner { state: State::at(start / (lasts * counts)), count, last }
 }
 
-/// State, spawn count and the piece before: "0x8988, count 0" and, in the middle of a game, "after T".
+/// State, spawn count and the piece before: "0x8988 count 0" and, in the middle of a game, "after T".
 pub(super) fn state(question: &Question, start: u64) -> String {
-    let spawner = spawner(question, start);
+    let spawner = match question.has_open_gaps() {
+        true => gaps::standing(question, start),
+        false => spawner(question, start),
+    };
     let last = TABLE.iter().find(|(_, orientation)| *orientation == spawner.last);
     let after = last.map_or_else(String::new, |(piece, _)| format!(" after {piece}"));
     format!("{} count {}{after}", spawner.state, spawner.count)
@@ -54,32 +62,35 @@ pub(super) fn state(question: &Question, start: u64) -> String {
 #[derive(Clone, Copy)]
 struct Stepped<'a> {
     spawner: Spawner,
-    steps: &'a [u32],
-    later: u32,
+    steps: &'a [Steps],
+    later: Steps,
     how: Pick,
 }
 
 impl Dealer for Stepped<'_> {
     fn deal(&mut self) -> Piece {
         let steps = self.steps.split_off_first().copied().unwrap_or(self.later);
-        self.spawner.state = self.spawner.state.jump(steps.into());
+        self.spawner.state = self.spawner.state.jump(steps.least().into());
         self.spawner.pick_by(self.how).0
     }
 }
 
 fn dealer(question: &Question, start: u64) -> Stepped<'_> {
-    let (steps, later) = (question.steps.as_slice(), question.options.steps);
+    let (steps, later) = (question.steps.as_slice(), question.later);
     Stepped { spawner: spawner(question, start), steps, later, how: pick(question) }
 }
 
 /// The dealer after the last piece that was seen.
 pub(super) fn dealer_after(question: &Question, start: u64) -> Option<Randomizer> {
+    if question.has_open_gaps() {
+        return gaps::dealer_after(question, start);
+    }
     let mut dealer = dealer(question, start);
     for _ in &question.pieces {
         dealer.deal();
     }
-    let Stepped { spawner, later: steps, how, .. } = dealer;
-    Some(Randomizer { spawner, steps, how })
+    let Stepped { spawner, later, how, .. } = dealer;
+    Some(Randomizer { spawner, steps: later.known()?, how })
 }
 
 pub(super) fn search(question: &Question, progress: &Progress) -> Option<Scan> {

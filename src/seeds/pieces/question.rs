@@ -1,9 +1,11 @@
 //! What is asked, and what the answer is.
 
 use super::scan::{Progress, Scan};
-use super::{COMPARED_PIECES, KEPT, spaces};
+use super::steps::Steps;
+use super::{COMPARED_PIECES, KEPT, gaps, spaces};
+use crate::game::bounded::Limits;
 use crate::game::piece::{Dealer, Piece};
-use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
+use crate::game::pieces::{AnyDealer, PieceGame};
 use std::collections::HashSet;
 
 /// Where the first piece that was seen stands in the game.
@@ -26,10 +28,12 @@ pub struct Question {
     pub at: At,
     /// The pieces, None for one that was not seen.
     pub pieces: Vec<Option<Piece>>,
-    /// What else the game is started with.
-    pub options: PieceOptions,
-    /// For `tetris-nes`, steps of the generator before each of the pieces; those that are not given are as in `options`.
-    pub steps: Vec<u32>,
+    /// For `bounded`, limits in place of those of the variant.
+    pub limits: Option<Limits>,
+    /// For `tetris-nes`, steps of the generator before each of the pieces.
+    pub steps: Vec<Steps>,
+    /// For `tetris-nes`, steps before each of the pieces beyond those, and before the coming ones; 1 at first.
+    pub later: Steps,
 }
 
 /// Why a question cannot be searched for.
@@ -48,18 +52,34 @@ pub enum Reject {
 }
 
 /// What all starts of the game say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// Where steps between picks are ranges, what is counted is not the starts but the states in which the game can stand after the
+/// last piece.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Different starts of the game, all of which were tried.
     pub starts: u64,
     /// Those that deal the pieces that were seen.
     pub count: u64,
-    /// How many of them deal each piece next, in the order of `Piece::ALL`.
+    /// How many of them deal each piece next, in the order of `Piece::ALL`; where steps are a range, each may deal several.
     pub next: [u64; 7],
+    /// The chance of each piece to be next, where steps are ranges: all starts and all numbers of steps are equally likely.
+    /// None where the counts tell it.
+    pub likely: Option<[f64; 7]>,
     /// The most pieces, from the first, that any start deals: where none deals all, the one after them fails.
     pub matched: usize,
     /// The starts that are left, by their numbers; None when there are more than [`KEPT`].
     pub kept: Option<Vec<u64>>,
+}
+
+impl Answer {
+    /// The chance of each piece to be next, all starts being equally likely; None when no game deals what was seen.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a chance")]
+    pub fn chances(&self) -> Option<[f64; 7]> {
+        let counted = || self.next.map(|count| count as f64 / self.count as f64);
+        (self.count > 0).then(|| self.likely.unwrap_or_else(counted))
+    }
 }
 
 impl Question {
@@ -71,9 +91,18 @@ impl Question {
             variant: game.variant(variant)?,
             at: At::Piece(1),
             pieces: Vec::new(),
-            options: PieceOptions::default(),
+            limits: None,
             steps: Vec::new(),
+            later: Steps::exactly(1),
         })
+    }
+
+    /// Whether steps between picks, as far as pieces were seen and after them, are ranges.
+    #[must_use]
+    pub fn has_open_gaps(&self) -> bool {
+        let seen = self.steps.iter().take(self.pieces.len());
+        let any = seen.chain([&self.later]).any(|steps| steps.known().is_none());
+        self.game == PieceGame::TetrisNes && self.at != At::Unknown && any
     }
 
     /// Different starts of the game.
@@ -93,11 +122,15 @@ impl Question {
     /// # Errors
     /// When the question cannot be searched for.
     pub fn search(&self, progress: &Progress) -> Result<Option<Answer>, Reject> {
+        if self.has_open_gaps() {
+            return Ok(gaps::search(self, progress));
+        }
         let scan = spaces::search(self, progress)?;
         Ok(scan.map(|Scan { count, next, matched, kept }| Answer {
             starts: self.starts(),
             count,
             next,
+            likely: None,
             matched,
             kept: (count <= KEPT as u64).then_some(kept),
         }))

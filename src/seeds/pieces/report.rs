@@ -1,8 +1,9 @@
 //! The answer as text: a table for people, JSON and CSV for programs.
 
 use super::question::{Answer, At, Question, agreed, games, piece_letters};
+use super::steps::Steps;
 use crate::game::piece::{Dealer, Piece, letters};
-use crate::game::pieces::AnyDealer;
+use crate::game::pieces::{AnyDealer, PieceGame};
 use crate::seeds::text;
 use serde::Serialize;
 
@@ -25,6 +26,9 @@ pub struct Report {
     certain: String,
     first_failure: Option<Failure>,
     seconds: f64,
+    /// The gaps hide more than the pieces tell.
+    #[serde(skip)]
+    blurred: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -32,16 +36,25 @@ struct Asked {
     pieces: String,
     /// None from the middle of a game.
     at: Option<u32>,
+    /// `tetris-nes`: steps before each piece that is not among `gaps`, and before the coming ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gaps: Vec<String>,
+    /// Whether they are ranges: then states are those after the last piece seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    open: bool,
 }
 
 /// A state that is left.
 #[derive(Debug, Clone, Serialize)]
 pub struct Listed {
-    /// The state before the first piece of the game, or from its middle after the fourth piece seen.
+    /// The state before the first piece of the game, or from its middle after the fourth piece seen; where steps between picks
+    /// are ranges, after the last piece seen.
     pub state: String,
     /// The state after the last piece seen.
     pub state_after: String,
-    /// The pieces it deals next.
+    /// The pieces it deals next; none where the coming steps are a range.
     pub next: String,
 }
 
@@ -64,20 +77,25 @@ impl Report {
     #[must_use]
     pub fn new(question: &Question, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
         let dealers = question.dealers(answer);
-        let state = |(&start, dealer): (&u64, &AnyDealer)| Listed {
-            state: question.state(start),
-            state_after: dealer.state_after(),
-            next: letters(&dealer.to_owned().deal_many(coming)),
+        let open = question.has_open_gaps();
+        let untold = open && question.later.known().is_none();
+        let state = |(place, &start): (usize, &u64)| {
+            let (state, dealer) = (question.state(start), dealers.get(place).copied());
+            let state_after = match dealer.as_ref().map(AnyDealer::state_after) {
+                Some(after) => after,
+                None => state.split(' ').next().unwrap_or_default().to_owned(),
+            };
+            let next = dealer.map_or_else(String::new, |mut dealer| letters(&dealer.deal_many(coming)));
+            Listed { state, state_after, next }
         };
-        #[expect(clippy::cast_precision_loss, reason = "a chance")]
-        let chance = |(piece, &count): (Piece, &u64)| Chance {
-            piece: piece.letter(),
-            count,
-            chance: count as f64 / answer.count as f64,
+        let chances = answer.chances().unwrap_or_default();
+        let chance = |((piece, &count), chance): ((Piece, &u64), f64)| {
+            (count > 0).then(|| Chance { piece: piece.letter(), count, chance })
         };
         let mut next: Vec<Chance> =
-            Piece::ALL.into_iter().zip(&answer.next).filter(|&(_, &count)| count > 0).map(chance).collect();
-        next.sort_by_key(|chance| std::cmp::Reverse(chance.count));
+            Piece::ALL.into_iter().zip(&answer.next).zip(chances).filter_map(chance).collect();
+        next.sort_by(|one, other| other.chance.total_cmp(&one.chance));
+        let nes = question.game == PieceGame::TetrisNes;
         let fails = question.pieces.get(answer.matched).filter(|_| answer.count == 0);
         Self {
             game: question.game.id(),
@@ -88,12 +106,16 @@ impl Report {
                     At::Piece(first) => Some(first),
                     At::Unknown => None,
                 },
+                steps: nes.then(|| question.later.to_string()),
+                gaps: question.steps.iter().map(Steps::to_string).collect(),
+                open,
             },
+            blurred: open && is_blurred(question),
             starts: answer.starts,
             count: answer.count,
-            games: answer.kept.as_ref().map(|_| games(&dealers)),
+            games: answer.kept.as_ref().filter(|_| !untold).map(|_| games(&dealers)),
             seeds_each: question.seeds_each(),
-            states: answer.kept.iter().flatten().zip(&dealers).take(limit).map(state).collect(),
+            states: answer.kept.iter().flatten().enumerate().take(limit).map(state).collect(),
             next_piece: question.next_number(),
             next,
             certain: letters(&agreed(&dealers, CERTAIN)),
@@ -142,6 +164,14 @@ impl Report {
         }
     }
 
+    /// What would narrow it down; None where more pieces do.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        self.blurred.then_some(
+            "A piece tells one of seven, and a gap of seven steps or more hides as much: narrower gaps are needed for fewer states",
+        )
+    }
+
     /// For people.
     #[must_use]
     pub fn table(&self) -> String {
@@ -150,14 +180,17 @@ impl Report {
         }
         let mut all = String::new();
         if !self.states.is_empty() {
-            let rows: Vec<Vec<String>> = self
-                .states
-                .iter()
-                .map(|state| vec![state.state.clone(), state.state_after.clone(), state.next.clone()])
-                .collect();
             let from =
                 self.next_piece.map_or("pieces from here on".into(), |next| format!("from piece {next} on"));
-            all += &text::table(&["state", "state after", &from], &rows);
+            let row = |state: &Listed| {
+                let Listed { state, state_after, next } = state.clone();
+                // With ranges of steps, both states are the same.
+                if self.query.open { vec![state, next] } else { vec![state, state_after, next] }
+            };
+            let rows: Vec<Vec<String>> = self.states.iter().map(row).collect();
+            let head = ["state", "state after", &from];
+            let open = ["state after", &from];
+            all += &text::table(if self.query.open { &open } else { &head }, &rows);
         }
         let states = if self.count == 1 { "state" } else { "states" };
         all += &format!("{} {states} of {} left", self.count, self.starts);
@@ -182,6 +215,22 @@ impl Report {
         } else {
             all += &format!("certain: {}\n", self.certain);
         }
+        if let Some(hint) = self.hint() {
+            all += &format!("{hint}\n");
+        }
         all
     }
+}
+
+/// Whether the gaps between the pieces that were seen hide as much as the pieces tell, on average: more pieces do not help then.
+fn is_blurred(question: &Question) -> bool {
+    let bits = |ways: f64| ways.log2();
+    // The first gap only moves the unknown beginning.
+    let told = question.pieces.iter().skip(1).flatten().count();
+    let gaps = question.steps.iter().copied().chain(std::iter::repeat(question.later));
+    #[expect(clippy::cast_precision_loss, reason = "at most 32767")]
+    let hidden: f64 = gaps.take(question.pieces.len()).skip(1).map(|steps| bits(steps.width() as f64)).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a number of pieces")]
+    let told = told as f64 * bits(Piece::ALL.len() as f64);
+    told > 0.0 && hidden >= told
 }

@@ -29,6 +29,21 @@ impl Progress {
         let blocks = self.blocks.load(Ordering::Relaxed).max(1);
         self.done.load(Ordering::Relaxed) as f64 / blocks as f64
     }
+
+    /// A search of so many blocks begins.
+    pub(super) fn begin(&self, blocks: u64) {
+        self.blocks.store(blocks, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+    }
+
+    /// One more block is done.
+    pub(super) fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
 }
 
 /// What the starts of a game deal.
@@ -108,11 +123,10 @@ pub(super) fn scan<D: Dealer>(
     progress: &Progress,
 ) -> Option<Scan> {
     let blocks = low(starts.count.div_ceil(BLOCK));
-    progress.blocks.store(blocks.into(), Ordering::Relaxed);
-    progress.done.store(0, Ordering::Relaxed);
+    progress.begin(blocks.into());
     let block = |mut all: Scan, block: u32| {
         let block = u64::from(block);
-        if progress.cancel.load(Ordering::Relaxed) {
+        if progress.is_cancelled() {
             return all;
         }
         if (starts.possible)(block) {
@@ -125,11 +139,11 @@ pub(super) fn scan<D: Dealer>(
             }
             progress.found.fetch_add(all.count - before, Ordering::Relaxed);
         }
-        progress.done.fetch_add(1, Ordering::Relaxed);
+        progress.step();
         all
     };
     let all = (0..blocks).into_par_iter().with_min_len(16).fold(Scan::default, block);
     let mut all = all.reduce(Scan::default, Scan::and);
     all.kept.sort_unstable();
-    (!progress.cancel.load(Ordering::Relaxed)).then_some(all)
+    (!progress.is_cancelled()).then_some(all)
 }

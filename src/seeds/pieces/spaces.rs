@@ -6,7 +6,7 @@ use super::{arika, nes, sega};
 use crate::game::arika::RELEVANT_BITS;
 use crate::game::bounded::{Bounded, Limits};
 use crate::game::piece::{Dealer, Piece};
-use crate::game::pieces::{AnyDealer, PieceGame};
+use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
 use crate::game::tetris_1985::Tetris1985;
 use crate::game::tetris_worlds::TetrisWorlds;
 use crate::game::tgm1::{Reading, Tgm1};
@@ -80,7 +80,8 @@ pub fn dealer_after(question: &Question, start: u64) -> Option<AnyDealer> {
         (At::Piece(first), Family::Sega) => skipped(sega::dealer(question, start)?, first),
         (At::Piece(first), family) => {
             let seed = if family == Family::Arika { arika::seed(start) } else { low(start) };
-            skipped(question.game.dealer(question.variant, seed, question.options)?, first)
+            let options = PieceOptions { limits: question.limits, ..PieceOptions::default() };
+            skipped(question.game.dealer(question.variant, seed, options)?, first)
         }
     };
     for _ in 0..pieces {
@@ -129,7 +130,7 @@ pub fn search(question: &Question, progress: &Progress) -> Result<Option<Scan>, 
         Family::Nes => nes::search(question, progress),
         Family::Sega => sega::search(question, progress),
         Family::Bounded => {
-            let limits = question.options.limits.unwrap_or_else(|| Limits::of_variant(question.variant));
+            let limits = question.limits.unwrap_or_else(|| Limits::of_variant(question.variant));
             let make = |start| Ok(skipped(Bounded::new(low(start), limits), first));
             let (count, possible, earlier) = (starts(question), |_| true, |_| None);
             scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)

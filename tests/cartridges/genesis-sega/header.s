@@ -36,5 +36,7 @@
         .word   0                       | +04 faults a game
         .word   6                       | +06 frames a deal
         .word   40                      | +08 pieces dealt in a game
-        .word   0, 0, 0
+        .word   0                       | +0A game: a thousand pieces
+        .word   0                       | +0C table
+        .word   0
         .long   0                       | +10 battery RAM: cleared

@@ -37,6 +37,8 @@ Reset:
         move.l  d0,(FrameCount).l
         move.w  d0,(FrameFlag).l
         move.l  d0,(FaultCount).l
+        move.w  d0,(Continued).l
+        move.l  d0,(ContinueCount).l
         move.l  (CFG_SEED).l,(Seed).l
 
         | Video: the vertical interrupt is all that is wanted of it, and a picture.
@@ -69,6 +71,8 @@ MainLoop:
 
 | Piece_Deal: the next piece comes into play, and the count goes up; after the thousandth comes the first again.
 Piece_Deal:
+        tst.w   (CFG_GAME).l
+        bne     Bloxeed_Deal
         lea     (Sequence).l,a0
         move.w  (Index).l,d0
         move.b  (a0,d0.w),(Piece).l
@@ -82,6 +86,8 @@ Piece_Deal:
 
 | Game_Over: after every second game the monkey is shown, which takes one draw.
 Game_Over:
+        tst.w   (CFG_GAME).l
+        bne.s   1f
         btst    #0,(GameNumber+3).l
         bne.s   1f
         bsr     Random
@@ -89,6 +95,8 @@ Game_Over:
 
 | Game_Begin: rule 2, a thousand pieces from the lowest six bits of a thousand draws.
 Game_Begin:
+        tst.w   (CFG_GAME).l
+        bne     Bloxeed_Begin
         clr.w   (Index).l
         lea     (Sequence).l,a3
         move.w  #LENGTH-1,d7
@@ -123,7 +131,7 @@ Fault_Make:
         tst.l   d6
         beq.s   3f
         subq.l  #1,d6
-        bsr.s   Record
+        bsr     Record
         move.l  (L_GAME,a1),d0
         cmp.l   (GameNumber).l,d0
         bne.s   2b
@@ -144,7 +152,7 @@ Fault_Make:
         bcs.s   4f
         subq.w  #7,d0
 4:      move.l  (FaultCount).l,d6
-        bsr.s   Record
+        bsr     Record
         move.l  (GameNumber).l,(L_GAME,a1)
         move.w  d4,(L_INDEX,a1)
         move.b  d3,(L_RIGHT,a1)
@@ -156,6 +164,7 @@ Fault_Make:
         rts
 
 | Record: a1 = the record with number d6, counted from 0.
+        .global Record
 Record:
         move.l  d6,-(sp)
         andi.l  #0xFF,d6

@@ -3,6 +3,7 @@
 use crate::game::puyo_tsu::{
     Flaw, POOL_SETUPS, Pool, PoolId, Round, Setup, State, flaws, generate, states_before,
 };
+use crate::live::nearest::nearest as nearest_round;
 use crate::live::puyo_tsu::Observation;
 use crate::live::{Check, CheckId, Mismatch, Status};
 use crate::seeds::puyo_tsu::{NEAR, Target};
@@ -268,22 +269,10 @@ fn check_of(flaw: &Flaw) -> CheckId {
     }
 }
 
-/// The candidate whose round comes nearest to what stands in RAM, with the number of bytes that differ; an exact one
-/// ends the search, none is given when all are unrelated.
+/// The candidate whose round comes nearest to what stands in RAM, with the number of bytes that differ.
 fn nearest(candidates: impl Iterator<Item = (State, How)>, seen: &Seen) -> Option<(Round, How, usize)> {
-    let mut best: Option<(Round, How, usize)> = None;
-    for (state, how) in candidates {
-        let round = generate(state, seen.setup);
-        let apart = distance(&round, seen);
-        if apart <= NEAR && best.as_ref().is_none_or(|(_, _, least)| apart < *least) {
-            let exact = apart == 0;
-            best = Some((round, how, apart));
-            if exact {
-                break;
-            }
-        }
-    }
-    best
+    let rounds = candidates.map(|(state, how)| (generate(state, seen.setup), how));
+    nearest_round(rounds, NEAR, |round| distance(round, seen))
 }
 
 fn distance(round: &Round, seen: &Seen) -> usize {

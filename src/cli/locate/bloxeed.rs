@@ -1,0 +1,145 @@
+//! Bloxeed: the seed and the state of its pieces, the main generator, and the cell of the drawn piece.
+
+use super::{Arguments, FieldFound, in_dump, in_process, tell_written, with_fields, write};
+use crate::cli::{Exit, Global, output};
+use crate::console::Snapshot;
+use crate::live::bloxeed::{Forecast, Observation, Tracker};
+use crate::live::{Look, Totals};
+use crate::process::Pid;
+use crate::profile::Profile;
+use serde::Serialize;
+use std::sync::Arc;
+
+#[derive(Serialize)]
+struct Located<'a> {
+    profile: &'a str,
+    found: bool,
+    piece_seed: Option<String>,
+    piece_state: Option<String>,
+    rng_state: Option<String>,
+    /// The cell that holds a drawn piece, and which: 0 for the one drawn last.
+    piece: Option<String>,
+    piece_behind: Option<usize>,
+    seed: Option<String>,
+    state: Option<String>,
+    main: Option<String>,
+    pieces_dealt: Option<u32>,
+    table: Option<&'static str>,
+    table_certain: bool,
+    written: Option<String>,
+}
+
+/// What was seen last.
+#[derive(Default)]
+struct Seen {
+    observation: Option<Arc<Observation>>,
+    forecast: Option<Arc<Forecast>>,
+}
+
+pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Exit> {
+    let look = |tracker: &mut Tracker, snapshot: &Snapshot, frame: u64| {
+        let step = tracker.look(&Look { snapshot, profile, frame }, &mut Totals::default());
+        Seen { observation: step.observation.ok(), forecast: step.forecast }
+    };
+    let mut seen = Seen::default();
+    if let Some(path) = &arguments.dump {
+        let mut still = |snapshot: &Snapshot| {
+            let mut tracker = Tracker::default();
+            let seen = (0..3).map(|frame| look(&mut tracker, snapshot, frame)).last();
+            seen.filter(|seen| seen.forecast.is_some())
+        };
+        seen = in_dump(path, profile, &mut still)?.unwrap_or_default();
+    } else if let Some(pid) = arguments.pid {
+        let mut tracker = Tracker::default();
+        in_process(Pid(pid), profile, arguments.seconds, |snapshot, frame| {
+            seen = look(&mut tracker, snapshot, frame);
+            let values = seen.observation.as_ref().and_then(|seen| seen.values);
+            values.is_some_and(|values| values.piece.is_some())
+        })?;
+    }
+    let found = seen.forecast.is_some();
+    let observation = seen.observation.as_deref().filter(|_| found);
+    if let (Some(path), Some(observation)) = (&arguments.write, observation) {
+        write(path, &with_fields(profile, &fields(observation))?)?;
+    }
+    tell(global, arguments, profile, observation, seen.forecast.as_deref())?;
+    Ok(if found { Exit::Yes } else { Exit::No })
+}
+
+fn fields(observation: &Observation) -> Vec<FieldFound> {
+    let Some(found) = observation.found else { return Vec::new() };
+    let long = |name, address, note: &str| FieldFound {
+        name,
+        address,
+        kind: "type = \"u32\"".to_owned(),
+        note: note.to_owned(),
+    };
+    let mut fields = vec![
+        long("piece_seed", found.seed, "the seed of the game's pieces"),
+        long("piece_state", found.state, "stood as many calls after the seed as pieces were dealt"),
+    ];
+    if let Some(main) = found.main {
+        fields.push(long("rng_state", main, "one call of it returned the seed"));
+    }
+    if let Some(piece) = observation.piece {
+        let (name, note) = match piece.behind {
+            0 => ("drawn_piece", "held the code of every piece that was drawn"),
+            _ => ("current_piece", "held the code of the piece drawn before the last one"),
+        };
+        let (kind, note) = ("type = \"u8\"".to_owned(), note.to_owned());
+        fields.push(FieldFound { name, address: piece.address, kind, note });
+    }
+    fields
+}
+
+fn tell(
+    global: &Global,
+    arguments: &Arguments,
+    profile: &Profile,
+    observation: Option<&Observation>,
+    forecast: Option<&Forecast>,
+) -> anyhow::Result<()> {
+    let found = observation.and_then(|seen| seen.found);
+    let values = observation.and_then(|seen| seen.values);
+    let piece = observation.and_then(|seen| seen.piece);
+    let told = Located {
+        profile: &profile.id,
+        found: observation.is_some(),
+        piece_seed: found.map(|found| found.seed.to_string()),
+        piece_state: found.map(|found| found.state.to_string()),
+        rng_state: found.and_then(|found| found.main).map(|at| at.to_string()),
+        piece: piece.map(|piece| piece.address.to_string()),
+        piece_behind: piece.map(|piece| piece.behind),
+        seed: values.map(|values| values.seed.to_string()),
+        state: values.map(|values| values.state.to_string()),
+        main: values.and_then(|values| values.main).map(|main| main.to_string()),
+        pieces_dealt: forecast.and_then(|forecast| forecast.dealt),
+        table: forecast.map(|forecast| forecast.table.id()),
+        table_certain: forecast.is_some_and(|forecast| forecast.decided),
+        written: arguments.write.as_ref().filter(|_| found.is_some()).map(|path| path.display().to_string()),
+    };
+    if global.json {
+        return output::json(&told);
+    }
+    let (Some(observation), Some(forecast)) = (observation, forecast) else {
+        return output::line(
+            "No states of a generator were found: a game must be under way, in RAM that was found or dumped whole. The first game after the battery RAM was cleared is recognised best",
+        );
+    };
+    let unknown = || "not found".to_owned();
+    let rows = [
+        ("piece_seed", told.piece_seed.unwrap_or_else(unknown), told.seed.unwrap_or_default()),
+        ("piece_state", told.piece_state.unwrap_or_else(unknown), told.state.unwrap_or_default()),
+        ("rng_state", told.rng_state.unwrap_or_else(unknown), told.main.unwrap_or_default()),
+        (
+            if told.piece_behind == Some(1) { "current_piece" } else { "drawn_piece" },
+            told.piece.unwrap_or_else(unknown),
+            String::new(),
+        ),
+    ];
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
+    output::table(&["field", "address", "holds"], &rows)?;
+    forecast.text(observation).iter().take(4).try_for_each(output::line)?;
+    told.written.map_or(Ok(()), |path| tell_written(&path))
+}

@@ -1,0 +1,103 @@
+//! Bloxeed live: the states of its two generators are found by what holds between them and by how they move; they tell the coming
+//! pieces, the same game again for who continues, and the next game.
+
+mod finder;
+mod forecast;
+mod observe;
+mod pieces;
+mod series;
+
+pub use forecast::Forecast;
+pub use observe::{Found, FoundPiece, Observation, Values};
+pub use series::Series;
+
+use super::{Look, Step, Totals, Verdict};
+use observe::Observer;
+use pieces::PieceFinder;
+use std::sync::Arc;
+
+/// Frames for which the states must stand before they are judged: samples come 14 ms apart, and a game need not draw a piece and
+/// store it in the same frame.
+const STANDS_FOR: u64 = 2;
+
+/// Follows a game from sample to sample.
+#[derive(Debug, Default)]
+pub struct Tracker {
+    observer: Observer,
+    series: Series,
+    pieces: PieceFinder,
+    /// What the last look showed, its frame, and the frame since which the values are as they are.
+    last: Option<(Arc<Observation>, u64, u64)>,
+    forecast: Option<Arc<Forecast>>,
+}
+
+impl Tracker {
+    /// Forgets what was seen, but for what was counted.
+    pub fn restart(&mut self) {
+        self.observer = Observer::default();
+        self.series.restart();
+        self.pieces = PieceFinder::default();
+        (self.last, self.forecast) = (None, None);
+    }
+
+    /// Takes the next sample. What has stood for some frames is judged.
+    pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+        let now = match self.observer.observe(look.snapshot, look.profile, self.pieces.found()) {
+            Ok(now) => Arc::new(now),
+            Err(error) => {
+                return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
+            }
+        };
+        let before = self.last.as_ref().and_then(|(last, ..)| last.found);
+        if let (Some(before), Some(found)) = (before, now.found) {
+            if (before.seed, before.state) != (found.seed, found.state) {
+                // Other cells, which the way they move has shown.
+                self.series.restart();
+                self.pieces = PieceFinder::default();
+            } else if before.main != found.main {
+                self.series.forget_main();
+            }
+        }
+        let (moved, since) = match &self.last {
+            Some((last, frame, since)) if last.values == now.values => (*frame != look.frame, *since),
+            _ => (true, look.frame),
+        };
+        let mut mismatches = Vec::new();
+        if let (true, Some(values)) = (moved && look.frame - since >= STANDS_FOR, now.values) {
+            let counted = *totals;
+            let drawn = self.series.see(&values, look, totals, &mut mismatches);
+            if !mismatches.is_empty() && now.found.is_some_and(|found| !found.certain) {
+                // Cells that only looked like it: a copy of the state is the seed's likeness at the first piece.
+                mismatches.clear();
+                *totals = Totals { rounds: totals.rounds, ..counted };
+                self.observer.doubt();
+                self.series.restart();
+            }
+            if let (Some(drawn), None) = (drawn, now.piece_place(look.profile)) {
+                self.pieces.look(look.snapshot.all(), drawn);
+            }
+            if self.series.is_lost() && !now.is_known() {
+                self.observer.search_again();
+                self.series.restart();
+            }
+        }
+        self.forecast = match now.values {
+            // What two samples agree on is no half-written long.
+            Some(values) if look.frame > since => {
+                let (table, decided) = self.series.table(look.profile);
+                Some(Forecast::again(self.forecast.as_ref(), &values, table, decided))
+            }
+            Some(_) => self.forecast.take(),
+            None => None,
+        };
+        self.last = Some((Arc::clone(&now), look.frame, since));
+        totals.mismatches += mismatches.len() as u64;
+        Step { observation: Ok(now), forecast: self.forecast.clone(), mismatches }
+    }
+
+    /// How the checks stand.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.series.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
+    }
+}

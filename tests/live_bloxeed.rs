@@ -1,0 +1,489 @@
+//! Bloxeed live, on RAM that the tests make from the model: its generators are found wherever they stand, in either order of bytes,
+//! in a first game and in later ones, and whatever is not the generators' is told.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::console::{ByteArray, Memory, Ram, Snapshot, StorageOrder};
+use nextscope::emulator::{anchors_stand, any_anchor_stands};
+use nextscope::game::bloxeed::{Game, Table};
+use nextscope::game::piece::{Dealer, Piece};
+use nextscope::game::sega::{Routine, State};
+use nextscope::game::sega_tetris::code;
+use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker, bloxeed};
+use nextscope::process::HostAddr;
+use nextscope::profile::{Anchor, Library, Profile, check_file, parse};
+use proptest::prelude::*;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+const BASE: HostAddr = HostAddr(0x7F00_0000_1000);
+/// Where the tests put what no document tells.
+const SEED: usize = 0x00A2;
+const STATE: usize = 0x11B4;
+const MAIN: usize = 0x2336;
+const PIECE: usize = 0x0101;
+
+fn recipe() -> Profile {
+    Library::built_in().by_id("bloxeed").expect("a built-in profile").as_ref().clone()
+}
+
+/// The recipe on another console, as the test cartridge has it.
+fn genesis_recipe() -> Profile {
+    let text = include_str!("../profiles/bloxeed.toml").replace("\"system-16\"", "\"genesis\"");
+    parse(&text, "genesis").0.expect("a good profile")
+}
+
+/// The recipe and the places where the tests put everything.
+fn known() -> Profile {
+    let mut text = include_str!("../profiles/bloxeed.toml").to_owned();
+    for (name, at, kind) in [
+        ("piece_seed", SEED, "u32"),
+        ("piece_state", STATE, "u32"),
+        ("rng_state", MAIN, "u32"),
+        ("drawn_piece", PIECE, "u8"),
+    ] {
+        let address = 0xFF_C000 + at;
+        text += &format!("[fields.{name}]\naddress = {address:#X}\ntype = {kind:?}\nsource = \"a test\"\n");
+    }
+    let (profile, diagnostics) = parse(&text, "known");
+    assert_eq!(diagnostics, []);
+    profile.unwrap()
+}
+
+fn noise(len: usize) -> Vec<u8> {
+    let mut seed = 0x1989_u64;
+    let next = |_| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 56) as u8
+    };
+    (0..len).map(next).collect()
+}
+
+/// A board's RAM as an emulator keeps it, looked at through a profile, and the game that is played on it.
+struct Board {
+    profile: Profile,
+    order: StorageOrder,
+    /// In bus order.
+    ram: Vec<u8>,
+    game: Game,
+    deals: u32,
+    frame: u64,
+    tracker: Tracker,
+    totals: Totals,
+    mismatches: Vec<Mismatch>,
+    observation: Option<Observation>,
+    forecast: Option<Forecast>,
+}
+
+impl Board {
+    fn new(profile: Profile, order: StorageOrder, game: Game) -> Self {
+        Self {
+            ram: vec![0; profile.console.domain().len as usize],
+            tracker: Tracker::new(profile.game),
+            profile,
+            order,
+            game,
+            deals: 0,
+            frame: 0,
+            totals: Totals::default(),
+            mismatches: Vec::new(),
+            observation: None,
+            forecast: None,
+        }
+    }
+
+    fn noisy(profile: Profile, order: StorageOrder, game: Game) -> Self {
+        let mut board = Self::new(profile, order, game);
+        board.ram = noise(board.ram.len());
+        board
+    }
+
+    fn snapshot(&self, order: StorageOrder) -> Snapshot {
+        let mut bytes = self.ram.clone();
+        self.order.reorder(&mut bytes);
+        let memory: Arc<dyn Memory + Send + Sync> = Arc::new(ByteArray { base: BASE, bytes });
+        let ram = Ram { memory, domain: self.profile.console.domain(), base: BASE, order };
+        ram.sample(&self.profile.plan()).expect("the RAM is there")
+    }
+
+    fn stands(&self, order: StorageOrder) -> bool {
+        !anchors_stand(&self.snapshot(order), &self.profile).is_empty()
+    }
+
+    fn put(&mut self, at: usize, state: State) {
+        self.ram[at..at + 4].copy_from_slice(&state.0.to_be_bytes());
+    }
+
+    fn show_states(&mut self) {
+        self.put(SEED, self.game.piece_seed());
+        self.put(STATE, self.game.pieces);
+        self.put(MAIN, self.game.main);
+    }
+
+    /// Frames pass, in which a counter and some noise move.
+    fn looks(&mut self, frames: usize) {
+        for _ in 0..frames {
+            self.frame += 1;
+            self.ram[0x20..0x22].copy_from_slice(&u16::try_from(self.frame & 0x1FF).unwrap().to_be_bytes());
+            self.ram[0x24] = self.ram[0x24].wrapping_mul(5).wrapping_add(77);
+            let snapshot = self.snapshot(self.order);
+            let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+            let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
+            self.observation = Some(observation.expect("the fields are there"));
+            self.forecast = forecast;
+            self.mismatches.extend(found);
+        }
+    }
+
+    /// The next piece is drawn, another one shown when that is given; every third time an item is drawn too.
+    fn deal(&mut self, instead: Option<u8>) -> Piece {
+        let piece = self.game.deal();
+        self.deals += 1;
+        if self.deals.is_multiple_of(3) {
+            self.game.draw_item();
+        }
+        self.show_states();
+        self.ram[PIECE] = instead.unwrap_or_else(|| code(piece));
+        self.looks(4);
+        piece
+    }
+
+    fn play(&mut self, pieces: usize) {
+        for _ in 0..pieces {
+            self.deal(None);
+        }
+    }
+
+    fn begin(&mut self, game: Game) {
+        self.game = game;
+        self.show_states();
+        self.looks(4);
+    }
+
+    fn check(&self, id: CheckId) -> Status {
+        self.tracker.verdict().status(id)
+    }
+
+    fn forecast(&self) -> &bloxeed::Forecast {
+        match self.forecast.as_ref().expect("a forecast") {
+            Forecast::Bloxeed(forecast) => forecast,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn seen(&self) -> &bloxeed::Observation {
+        match self.observation.as_ref().expect("an observation") {
+            Observation::Bloxeed(seen) => seen,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The generators' places, as offsets.
+    fn places(&self) -> Option<(usize, usize, Option<usize>)> {
+        let domain = self.profile.console.domain();
+        let offset = |at| domain.offset_of(at).unwrap();
+        self.seen().found.map(|found| (offset(found.seed), offset(found.state), found.main.map(offset)))
+    }
+}
+
+#[test]
+fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
+    for profile in [recipe(), genesis_recipe()] {
+        for order in
+            StorageOrder::ALL.into_iter().filter(|order| profile.console.domain().orders.contains(order))
+        {
+            let mut board = Board::noisy(profile.clone(), order, Game::new(Table::Plain, State(0)));
+            assert!(!board.stands(order), "noise is no game");
+            board.looks(40);
+            assert!(board.forecast.is_none() && board.places().is_none());
+            let first = board.game;
+            board.begin(first);
+            board.play(1);
+            assert!(board.stands(order));
+            assert!(any_anchor_stands(&board.snapshot(order), &board.profile));
+            let other = StorageOrder::ALL.into_iter().find(|other| *other != order).unwrap();
+            assert!(!board.stands(other), "the order is proven by content");
+            board.looks(30);
+            assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
+            assert_eq!(board.forecast().dealt, Some(1));
+            assert_eq!(board.check(CheckId::Seed), Status::Holds);
+            // Reference 4.2, without the first piece.
+            let expected = "SJZJJTIJLOOLZITTZJTLZLZZJZZZSIZSSOTJIJZSZIOTIZSS";
+            assert!(nextscope::game::piece::letters(&board.forecast().pieces).starts_with(expected));
+            board.play(29);
+            let piece = board.seen().piece.expect("the cell of the drawn piece is found");
+            assert_eq!(
+                (board.profile.console.domain().offset_of(piece.address), piece.behind),
+                (Some(PIECE), 0)
+            );
+            for _ in 0..3 {
+                let mut ahead = board.game;
+                assert_eq!(board.forecast().pieces, ahead.deal_many(60));
+                // Who continues gets the same game again.
+                let again = board.game.continued();
+                let foretold = board.forecast().again.clone();
+                assert_eq!(foretold, again.clone().deal_many(foretold.len()));
+                board.begin(again);
+                assert_eq!(board.forecast().dealt, Some(0));
+                board.play(5);
+                assert_eq!(board.forecast().dealt, Some(5));
+                let (seed, pieces) = board.forecast().next_game.clone().expect("the main generator is known");
+                let next = board.game.next_game();
+                assert_eq!((seed, pieces), (next.piece_seed(), next.clone().deal_many(20)));
+                board.begin(next);
+                board.play(8);
+                for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
+                    assert_eq!(board.check(id), Status::Holds, "{id:?}");
+                }
+            }
+            assert_eq!(board.mismatches, []);
+            let totals = board.totals;
+            assert_eq!((totals.rounds, totals.rounds_verified, totals.rounds_foreseen), (4, 4, 3));
+            assert!(totals.pairs_verified >= 50, "{totals:?}");
+            assert_eq!((totals.pairs_unseen, totals.jumps), (0, 0));
+        }
+    }
+}
+
+#[test]
+fn a_later_game_is_found_by_how_its_states_move() {
+    for (pieces, items) in [(0, 0), (3, 1), (700, 900)] {
+        let mut game = Game::new(Table::Plain, State(0x0123_4567));
+        game.deal_many(pieces);
+        for _ in 0..items {
+            game.draw_item();
+        }
+        let mut board = Board::noisy(recipe(), StorageOrder::SwappedWords, game);
+        board.show_states();
+        if pieces == 700 {
+            assert!(!board.stands(StorageOrder::SwappedWords), "so far apart they are not told from chance");
+        }
+        board.looks(3);
+        let mut needed = 0;
+        while board.places().is_none() {
+            board.deal(None);
+            needed += 1;
+            assert!(needed <= 12, "{pieces} pieces, {items} items");
+        }
+        board.looks(40);
+        assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
+        board.play(20);
+        assert_eq!(board.mismatches, []);
+        assert_eq!(board.check(CheckId::Generation), Status::Holds);
+        let mut ahead = board.game;
+        assert_eq!(board.forecast().pieces, ahead.deal_many(60));
+        let next = board.game.next_game();
+        board.begin(next);
+        board.play(3);
+        assert_eq!(board.check(CheckId::Seed), Status::Holds);
+        assert_eq!((board.totals.rounds, board.totals.rounds_foreseen), (2, 1));
+        assert_eq!(board.mismatches, []);
+    }
+}
+
+#[test]
+fn copies_of_the_states_do_not_deceive() {
+    let mut board = Board::noisy(recipe(), StorageOrder::AsOnBus, Game::new(Table::Plain, State(77)));
+    for number in 0..40 {
+        // The state before the last call, the seed once more, and an older main generator.
+        board.put(0x0050, board.game.pieces);
+        board.put(0x3000, board.game.piece_seed());
+        if number % 4 == 0 {
+            board.put(0x0060, board.game.main);
+        }
+        board.deal(None);
+    }
+    assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
+    assert!(board.seen().found.unwrap().certain);
+    let next = board.game.next_game();
+    board.begin(next);
+    board.put(0x3000, board.game.piece_seed());
+    board.play(20);
+    assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
+    assert_eq!(board.mismatches, []);
+    assert_eq!(board.check(CheckId::Seed), Status::Holds);
+}
+
+#[test]
+fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
+    for table in Table::ALL {
+        for asked in Table::ALL {
+            let mut profile = known();
+            profile.variants.insert("table".into(), asked.id().into());
+            let mut board = Board::new(profile, StorageOrder::AsOnBus, Game::new(table, State(0)));
+            let game = board.game;
+            board.begin(game);
+            // The readings part at the piece with the index 26 (reference 4.2).
+            board.play(26);
+            assert_eq!((board.forecast().table, board.forecast().decided), (asked, false));
+            assert_eq!(board.check(CheckId::PieceTable), Status::NotVerified);
+            assert_ne!(board.forecast().pieces[0], board.forecast().other[0]);
+            board.play(1);
+            assert_eq!((board.forecast().table, board.forecast().decided), (table, true));
+            assert_eq!(board.check(CheckId::PieceTable), Status::Holds);
+            board.play(60);
+            assert_eq!(board.mismatches, [], "{table:?} {asked:?}");
+            let mut ahead = board.game;
+            assert_eq!(board.forecast().pieces, ahead.deal_many(60));
+            // A piece of the other reading is wrong from now on.
+            while Table::ALL[0].piece(board.game.pieces.next().0 >> 16)
+                == Table::ALL[1].piece(board.game.pieces.next().0 >> 16)
+            {
+                board.deal(None);
+            }
+            let index = board.forecast().dealt;
+            let other = board.forecast().other[0];
+            board.deal(Some(code(other)));
+            assert_eq!(board.mismatches.len(), 1);
+            assert_eq!((board.mismatches[0].check, board.mismatches[0].index), (CheckId::Pieces, index));
+            assert_eq!(board.check(CheckId::PieceTable), Status::Mismatch);
+        }
+    }
+}
+
+#[test]
+fn whatever_is_not_the_generators_is_told_at_its_place() {
+    let mut board = Board::noisy(known(), StorageOrder::SwappedWords, Game::new(Table::Plain, State(5)));
+    let game = board.game;
+    board.begin(game);
+    board.play(10);
+    assert!(board.stands(StorageOrder::SwappedWords) && !board.stands(StorageOrder::AsOnBus));
+    assert_eq!(board.mismatches, []);
+    // Wrong pieces, one of them no piece at all.
+    for (number, wrong) in [1, 3, 0xAA].into_iter().enumerate() {
+        let right = board.game.clone().deal();
+        let shown = if wrong > 6 { wrong } else { (code(right) + wrong) % 7 };
+        board.deal(Some(shown));
+        let told = &board.mismatches[number];
+        assert_eq!((told.check, told.field.as_str()), (CheckId::Pieces, "drawn_piece"));
+        assert_eq!(told.index, Some(u32::try_from(10 + 4 * number).unwrap()));
+        assert_eq!(told.expected, right.to_string());
+        board.play(3);
+        assert_eq!(board.mismatches.len(), number + 1);
+        assert_eq!(board.check(CheckId::Pieces), Status::Mismatch);
+    }
+    // A state to which no call leads: that, and from there on the pieces are the ones that it draws.
+    board.game.pieces = State(board.game.pieces.0 ^ 0x0400_0000);
+    board.show_states();
+    board.looks(4);
+    assert_eq!(board.mismatches.len(), 4);
+    assert_eq!((board.mismatches[3].check, board.mismatches[3].index), (CheckId::Generation, Some(22)));
+    assert_eq!(board.check(CheckId::Generation), Status::Mismatch);
+    board.play(3);
+    assert_eq!(board.mismatches.len(), 4);
+    // A seed that the main generator did not return.
+    let next = board.game.next_game();
+    let wrong = State(next.piece_seed().0 ^ 0x0001_0000);
+    board.begin(Game::from_piece_seed(Table::Plain, next.main, wrong));
+    assert_eq!(board.mismatches.len(), 5);
+    let told = &board.mismatches[4];
+    assert_eq!((told.check, told.field.as_str(), told.round), (CheckId::Seed, "piece_seed", 2));
+    assert_eq!(
+        (told.expected.clone(), told.actual.clone()),
+        (next.piece_seed().to_string(), wrong.to_string())
+    );
+    board.play(5);
+    // The next game is clean again.
+    let next = board.game.next_game();
+    board.begin(next);
+    board.play(5);
+    assert_eq!(board.mismatches.len(), 5);
+    for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
+        assert_eq!(board.check(id), Status::Holds, "{id:?}");
+    }
+    // An earlier moment of the same game, as a loaded state brings it, is no fault.
+    board.play(40);
+    board.game.pieces = board.game.pieces.back(20);
+    board.show_states();
+    board.ram[PIECE] = code(Table::Plain.piece(board.game.pieces.0 >> 16));
+    board.looks(4);
+    board.play(2);
+    assert_eq!((board.mismatches.len(), board.totals.jumps), (5, 1));
+    assert_eq!(board.forecast().dealt, Some(27));
+}
+
+#[test]
+fn a_reset_with_cleared_battery_ram_is_the_first_game_again() {
+    let mut board = Board::new(known(), StorageOrder::AsOnBus, Game::new(Table::Plain, State(0x55)));
+    let game = board.game;
+    board.begin(game);
+    board.play(12);
+    board.begin(Game::new(Table::Plain, State(0)));
+    board.play(3);
+    assert_eq!(board.mismatches, []);
+    assert_eq!(board.check(CheckId::Seed), Status::Holds);
+    assert_eq!(board.totals.rounds, 2);
+}
+
+fn nextscope(arguments: &[&str], more: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).args(more).output().unwrap()
+}
+
+#[test]
+fn found_addresses_become_a_profile_that_is_good_and_serves() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dump, file) = (folder.path().join("ram.bin"), folder.path().join("found.toml"));
+    let mut board = Board::noisy(recipe(), StorageOrder::SwappedWords, Game::new(Table::Plain, State(0)));
+    let game = board.game;
+    board.begin(game);
+    board.play(7);
+    let mut stored = board.ram.clone();
+    board.order.reorder(&mut stored);
+    std::fs::write(&dump, &stored).unwrap();
+    let locate = ["profile", "locate", "--profile", "bloxeed", "--json", "--dump"];
+    let done = nextscope(&locate, &[&dump, Path::new("--write"), &file]);
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let at = |offset: usize| format!("0x{:06X}", 0xFF_C000 + offset);
+    assert_eq!((&told["piece_seed"], &told["piece_state"]), (&at(SEED).into(), &at(STATE).into()));
+    assert_eq!((&told["rng_state"], &told["pieces_dealt"]), (&at(MAIN).into(), &7.into()));
+    assert_eq!(told["seed"], "0x2A6D8010");
+    let (found, diagnostics) = check_file(&file);
+    assert_eq!(diagnostics.diagnostics, []);
+    let mut known = Board::new(found.expect("it can be used"), StorageOrder::SwappedWords, board.game);
+    known.ram.clone_from(&board.ram);
+    assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
+    known.looks(3);
+    assert!(known.seen().found.unwrap().known);
+    let mut ahead = known.game;
+    assert_eq!(known.forecast().pieces, ahead.deal_many(60));
+    let again = nextscope(&locate, &[&dump, Path::new("--write"), &file]);
+    assert_eq!(again.status.code(), Some(2), "a file that exists is not written over");
+    let watched = nextscope(&["watch", "--json", "--dump"], &[&dump]);
+    assert_eq!(watched.status.code(), Some(0), "{}", String::from_utf8_lossy(&watched.stderr));
+    let line: serde_json::Value = serde_json::from_slice(&watched.stdout).unwrap();
+    assert_eq!((&line["piece_seed"], &line["pieces_dealt"]), (&"0x2A6D8010".into(), &7.into()));
+    assert!(line["pieces"].as_str().unwrap().starts_with("IJLOOLZITTZJTLZLZZJZZZ"), "{line}");
+    std::fs::write(&dump, noise(0x4000)).unwrap();
+    assert_eq!(nextscope(&locate, &[&dump]).status.code(), Some(1));
+    std::fs::write(&dump, [0; 5]).unwrap();
+    assert_eq!(nextscope(&locate, &[&dump]).status.code(), Some(2));
+}
+
+#[test]
+fn the_recipe_is_what_the_model_makes_of_cleared_battery_ram() {
+    let profile = recipe();
+    let Some(Anchor::States { first }) = profile.anchors.first() else { panic!("states first") };
+    assert_eq!(*first, Game::new(Table::Plain, State(0)).piece_seed().0);
+    assert_eq!(*first, Routine::LATER.call(State(0)).1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10))]
+    #[test]
+    fn garbage_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0x400), small: bool) {
+        for profile in [recipe(), known()] {
+            let mut board = Board::new(profile, StorageOrder::AsOnBus, Game::new(Table::Plain, State(0)));
+            for (number, byte) in bytes.iter().enumerate() {
+                for place in [number, STATE - 0x200 + number, MAIN - 0x200 + number] {
+                    board.ram[place] = if small { byte % 3 } else { *byte };
+                }
+            }
+            for _ in 0..5 {
+                board.looks(3);
+                board.ram.rotate_left(1);
+            }
+        }
+    }
+}

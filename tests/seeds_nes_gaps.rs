@@ -1,0 +1,302 @@
+//! NES Tetris with gaps between picks that nobody counted: what is found is what walking every way finds.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::game::piece::{Dealer, Piece};
+use nextscope::game::pieces::{AnyDealer, PieceGame};
+use nextscope::game::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
+use nextscope::game::uniform::{Kind, Uniform};
+use nextscope::seeds::pieces::{Answer, At, Narrowing, Progress, Question, Report, Steps, parse_pieces};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+fn question(pieces: &str, at: u32, gaps: &str, later: &str) -> Question {
+    Question {
+        pieces: parse_pieces(pieces).unwrap(),
+        at: At::Piece(at),
+        steps: gaps.split_terminator(',').map(|gap| gap.parse().unwrap()).collect(),
+        later: later.parse().unwrap(),
+        ..Question::new(PieceGame::TetrisNes, "").unwrap()
+    }
+}
+
+fn search(question: &Question) -> Answer {
+    question.search(&Progress::default()).expect("it can be searched for").expect("not cancelled")
+}
+
+fn states(question: &Question, answer: &Answer) -> Vec<String> {
+    let mut states: Vec<String> =
+        answer.kept.iter().flatten().map(|&number| question.state(number)).collect();
+    states.sort();
+    states
+}
+
+/// As the search writes it.
+fn written(spawner: &Spawner) -> String {
+    format!("{} count {} after {}", spawner.state, spawner.count % 8, piece_of(spawner.last).unwrap())
+}
+
+/// Every number of steps of a range, by hand and not by the searcher's parser.
+fn each(gap: &str) -> std::ops::RangeInclusive<u64> {
+    match gap.split_once("..") {
+        Some((least, most)) => least.parse().unwrap()..=most.parse().unwrap(),
+        None => gap.parse().unwrap()..=gap.parse().unwrap(),
+    }
+}
+
+/// The oracle: every start, and every number of steps for every gap, walked one by one.
+struct Walked {
+    states: Vec<String>,
+    next: [u64; 7],
+    ways: [f64; 7],
+    matched: usize,
+}
+
+fn walk(pieces: &str, at: u32, gaps: &str, later: &str) -> Walked {
+    let key = |spawner: &Spawner| (spawner.state.0, spawner.count % 8, spawner.last);
+    let mut standing = BTreeMap::new();
+    let lasts = if at == 1 { &[0][..] } else { &[0x02, 0x07, 0x08, 0x0A, 0x0B, 0x0E, 0x12] };
+    for state in BOOT_STATE.cycle() {
+        for (count, &last) in (0..8).flat_map(|count| lasts.iter().map(move |last| (count, last))) {
+            standing.insert((state.0, count, last), 1.0);
+        }
+    }
+    let gaps: Vec<&str> = gaps.split_terminator(',').collect();
+    let mut matched = 0;
+    for (number, seen) in pieces.chars().enumerate() {
+        let mut dealt = BTreeMap::new();
+        for (&(state, count, last), &ways) in &standing {
+            for steps in each(gaps.get(number).unwrap_or(&later)) {
+                let mut spawner = Spawner { state: State(state), count, last }.after(steps);
+                let (piece, _) = spawner.pick();
+                if seen == '?' || seen == piece.letter() {
+                    *dealt.entry(key(&spawner)).or_insert(0.0) += ways;
+                }
+            }
+        }
+        standing = dealt;
+        if standing.is_empty() {
+            break;
+        }
+        matched += 1;
+    }
+    let (mut next, mut all_ways) = ([0; 7], [0.0; 7]);
+    let mut states = Vec::new();
+    for (&(state, count, last), &ways) in &standing {
+        let spawner = Spawner { state: State(state), count, last };
+        states.push(written(&spawner));
+        let mut deals = [false; 7];
+        for steps in each(later) {
+            let (piece, _) = spawner.after(steps).pick();
+            deals[piece.index()] = true;
+            all_ways[piece.index()] += ways;
+        }
+        for (next, deals) in next.iter_mut().zip(deals) {
+            *next += u64::from(deals);
+        }
+    }
+    states.sort();
+    Walked { states, next, ways: all_ways, matched }
+}
+
+#[test]
+fn what_is_found_is_what_walking_every_start_and_every_gap_finds() {
+    for (pieces, at, gaps, later) in [
+        ("TJSLIOZT", 1, "", "40..41"),
+        ("OSZJTLII", 1, "0,1", "17..19"),
+        ("OSZ?TLIT", 4, "3..5,9,20..21", "30..31"),
+        ("LLSO?", 2, "12,32766..32768", "44..45"),
+        // Gaps that are known, and a coming one that is not.
+        ("OLJOSTZST", 1, "60,60,60,60,60,60,60,60,60", "50..70"),
+        // The other way round.
+        ("ZTLOSJIT", 1, "5,5..6,5..7,8,9..11,5..6,5..6,5..6", "3"),
+        ("TTTTTTTTTTTT", 1, "", "1..2"),
+    ] {
+        let question = question(pieces, at, gaps, later);
+        assert!(question.has_open_gaps());
+        let answer = search(&question);
+        let walked = walk(pieces, at, gaps, later);
+        let case = format!("{pieces} from {at}, gaps {gaps:?}, later {later}");
+        assert_eq!(answer.matched, walked.matched, "{case}");
+        if walked.matched < pieces.len() {
+            assert_eq!((answer.count, answer.chances()), (0, None), "{case}");
+            continue;
+        }
+        assert_eq!(answer.count, walked.states.len() as u64, "{case}");
+        assert!(answer.kept.is_some() && states(&question, &answer) == walked.states, "{case}");
+        assert_eq!(answer.next, walked.next, "{case}");
+        let all: f64 = walked.ways.iter().sum();
+        for (chance, ways) in answer.chances().unwrap().iter().zip(walked.ways) {
+            assert!((chance - ways / all).abs() < 1e-12, "{case}: {chance} and {}", ways / all);
+        }
+    }
+}
+
+#[test]
+fn a_gap_that_is_known_leaves_where_the_starts_come_to() {
+    let pieces = "OLJOSTZSTJZOIO"; // 60 steps before each pick, from power-on (reference 3.2)
+    let gaps = ["60"; 14].join(",");
+    let closed = question(pieces, 1, "", "60");
+    let starts = search(&closed);
+    assert!(!closed.has_open_gaps() && starts.count > 0);
+    let open = question(pieces, 1, &gaps, "59..61");
+    let answer = search(&open);
+    let mut come: Vec<String> = closed
+        .dealers(&starts)
+        .iter()
+        .map(|dealer| match dealer {
+            AnyDealer::TetrisNes(dealer) => written(&dealer.spawner),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    come.sort();
+    come.dedup();
+    assert_eq!(states(&open, &answer), come);
+}
+
+/// A game by chance: from any state and spawn count, with gaps by chance out of those ranges.
+fn game(rng: &mut Uniform, gaps: &[(u32, u32)]) -> (String, Spawner) {
+    let mut spawner = Spawner {
+        state: State::at(rng.below(32767).into()),
+        count: u8::try_from(rng.below(256)).unwrap(),
+        last: 0,
+    };
+    let piece = |&(least, most): &(u32, u32)| {
+        let steps = least + rng.below(most - least + 1);
+        spawner = spawner.after(steps.into());
+        spawner.pick().0.letter()
+    };
+    let pieces = gaps.iter().map(piece).collect();
+    (pieces, spawner)
+}
+
+fn in_words(gaps: &[(u32, u32)]) -> String {
+    gaps.iter().map(|(least, most)| format!("{least}..{most}")).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn planted_games_are_among_the_answers_and_what_they_cannot_deal_next_fails_there() {
+    let mut rng = Uniform::new(Kind::SplitMix64, 0x4E45_5311);
+    for width in [2, 3, 4] {
+        let mut left = Vec::new();
+        for game_number in 0..4 {
+            // A careless beginning, then gaps that are known within a few frames.
+            let gaps: Vec<(u32, u32)> = (0..60)
+                .map(|number| {
+                    let least = 20 + rng.below(80);
+                    (least, if number < 5 { least + 40 } else { least + width - 1 })
+                })
+                .collect();
+            let (pieces, stands) = game(&mut rng, &gaps);
+            let question = question(&pieces, 1, &in_words(&gaps), "45..46");
+            let answer = search(&question);
+            let found = states(&question, &answer);
+            assert!(found.contains(&written(&stands)), "width {width}, game {game_number}: {pieces}");
+            left.push(answer.count);
+            // One piece that can come next, and one that cannot.
+            for possible in [true, false] {
+                let as_wanted = |piece: &Piece| (answer.next[piece.index()] > 0) == possible;
+                let piece = Piece::ALL.into_iter().find(as_wanted).expect("pieces of both kinds");
+                let more = search(&Question {
+                    pieces: question.pieces.iter().copied().chain([Some(piece)]).collect(),
+                    ..question.clone()
+                });
+                assert_eq!((more.count > 0, more.matched), (possible, 60 + usize::from(possible)));
+            }
+        }
+        println!("ranges of {width}: states left after 60 pieces {left:?}");
+    }
+    // Nothing but ranges too wide to tell anything.
+    let gaps = [(20, 120); 40];
+    let (pieces, stands) = game(&mut rng, &gaps);
+    let began = Instant::now();
+    let question = question(&pieces, 1, "", "20..120");
+    let answer = search(&question);
+    println!("40 pieces, ranges of 101: {} states, {:?}", answer.count, began.elapsed());
+    assert!(answer.count > 4_000, "{}", answer.count);
+    assert!(answer.next[stands.after(70).pick().0.index()] > 0);
+    let report = Report::new(&question, &answer, 10, 10, 0.0);
+    assert!(report.hint().is_some() && report.table().contains("chances of piece 41: "));
+}
+
+#[test]
+fn every_piece_of_a_long_game_is_likely_as_often_as_it_says() {
+    // What comes is what was foretold: summed over a game, chances of what came and of what comes of each chance agree.
+    let mut rng = Uniform::new(Kind::SplitMix64, 77);
+    let gaps: Vec<(u32, u32)> = (0..80)
+        .map(|_| {
+            let least = 30 + rng.below(30);
+            (least, least + 2)
+        })
+        .collect();
+    let (mut foretold, mut came, mut pieces_told) = (0.0, 0.0, 0);
+    for _ in 0..4 {
+        let (pieces, _) = game(&mut rng, &gaps);
+        for seen in (40..80).step_by(8) {
+            let words = in_words(&gaps[..=seen]);
+            let mut question = question(&pieces[..seen], 1, &words, "1");
+            question.later = *question.steps.last().unwrap();
+            question.steps.truncate(seen);
+            let chances = search(&question).chances().unwrap();
+            let actual = Piece::from_letter(pieces.chars().nth(seen).unwrap()).unwrap();
+            came += chances[actual.index()];
+            foretold += chances.iter().map(|chance| chance * chance).sum::<f64>();
+            pieces_told += 1;
+        }
+    }
+    let told = f64::from(pieces_told);
+    println!("mean chance of what came {:.3}, expected {:.3}", came / told, foretold / told);
+    assert!((came - foretold).abs() / told < 0.15);
+    assert!(came / told > 0.3, "better than one of seven");
+}
+
+#[test]
+fn the_documents_reading_and_cancelling() {
+    let mut rng = Uniform::new(Kind::SplitMix64, 5);
+    let mut spawner = Spawner { state: State::at(rng.below(32767).into()), count: 200, last: 0 };
+    let mut pieces = String::new();
+    for _ in 0..30 {
+        spawner = spawner.after((10 + rng.below(2)).into());
+        pieces.push(spawner.pick_by(Pick::Document).0.letter());
+    }
+    let question = Question { variant: "document", ..question(&pieces, 1, "", "10..11") };
+    let answer = search(&question);
+    let expected = format!("{} count {} after {}", spawner.state, spawner.count, &pieces[29..]);
+    assert!(states(&question, &answer).contains(&expected), "{expected}: {answer:?}");
+    let progress = Progress::default();
+    progress.cancel.store(true, Ordering::Relaxed);
+    assert_eq!(question.search(&progress), Ok(None));
+}
+
+#[test]
+fn pieces_one_after_another_say_what_all_at_once_say() {
+    let mut rng = Uniform::new(Kind::SplitMix64, 9);
+    let (pieces, stands) = game(&mut rng, &[(30, 31); 30]);
+    for later in ["30..31", "30"] {
+        let mut narrowing = Narrowing::of(Question {
+            steps: vec![Steps::between(30, 31).unwrap(); 30],
+            ..question("", 1, "", later)
+        });
+        for seen in 1..=pieces.len() {
+            let seen = &pieces[..seen];
+            narrowing.push(seen.chars().next_back().and_then(Piece::from_letter).unwrap());
+            let mut question = question(seen, 1, "", later);
+            question.steps = narrowing.question().steps.clone();
+            assert_eq!(narrowing.answer(), Some(&search(&question)));
+        }
+        assert!(!narrowing.is_narrow());
+        if later == "30" {
+            let coming = AnyDealer::TetrisNes(nextscope::game::tetris_nes::Randomizer {
+                spawner: stands,
+                steps: 30,
+                how: Pick::Code,
+            })
+            .deal_many(20);
+            assert!(narrowing.games().is_some());
+            assert!(coming.starts_with(&narrowing.certain(20)), "the known gaps to come");
+        } else {
+            assert_eq!((narrowing.games(), narrowing.certain(9)), (None, vec![]), "nobody knows the gaps");
+        }
+    }
+}
