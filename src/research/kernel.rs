@@ -455,3 +455,75 @@ fn bytes_changed(now: &[u8], then: &[u8], width: usize, out: &mut [u64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::condition::{Against, Change, Previous};
+    use super::super::value::Value;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All that this machine has, and what it has without vectors where that is compiled.
+    fn levels() -> Vec<Level> {
+        let level = Level::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let levels = [
+                level.as_avx512().map(Simd::level),
+                level.as_avx2().map(Simd::level),
+                level.as_sse4_2().map(Simd::level),
+                level.as_sse2().map(Simd::level),
+            ];
+            levels.into_iter().flatten().collect()
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            vec![level]
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn every_instruction_set_finds_the_same(
+            now in proptest::collection::vec(prop_oneof![Just(0u8), Just(1), any::<u8>()], 4100..4104),
+            steps in proptest::collection::vec(0u8..3, 4104),
+            kind in prop::sample::select(Kind::NUMBERS.to_vec()),
+            big: bool,
+        ) {
+            let ty = ValueType::new(kind, if big { Endian::Big } else { Endian::Little }).expect("a type");
+            let then: Vec<u8> = now.iter().zip(&steps).map(|(now, step)| now.wrapping_sub(*step)).collect();
+            let one = if kind.is_float() { Value::Float(0.0) } else { Value::Integer(1) };
+            let last = || Against::Previous(Previous::LastSearch);
+            let mut conditions = vec![
+                Condition::Compare(Compare::Equal, Against::Value(one.clone())),
+                Condition::Compare(Compare::LessOrEqual, Against::Value(one.clone())),
+                Condition::Compare(Compare::Greater, last()),
+                Condition::Changed(Previous::LastSearch),
+                Condition::Differs { change: Change::Either, at_least: false, by: one, from: last() },
+            ];
+            if !kind.is_float() {
+                conditions.push(Condition::Modulo { divisor: 3, equals: Against::Value(Value::Integer(1)) });
+            }
+            for condition in conditions {
+                let found: Vec<Vec<u64>> = levels()
+                    .into_iter()
+                    .map(|level| {
+                        let judge = Judge { level, ..Judge::new(ty, condition.clone()) };
+                        let mut words = vec![u64::MAX; 64 * kind.cells_in_byte()];
+                        let view = View {
+                            now: &now,
+                            then: Then::Bytes(0, &then),
+                            counts: None,
+                            changes: &|_| 0,
+                            phases: u8::MAX,
+                        };
+                        judge.narrow(&view, false, &mut Marks::default(), &mut words);
+                        words
+                    })
+                    .collect();
+                prop_assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{condition:?}");
+            }
+        }
+    }
+}
