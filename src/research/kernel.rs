@@ -10,7 +10,8 @@ use super::plain::{self, Seen};
 use super::plan::{DECIMAL_MOST, Order, Pair, Plan};
 use super::sweep::{
     AtLeast, Decimal, Exactly, Float, FloatAtLeast, FloatEqual, FloatExactly, FloatGreater, FloatNotLess,
-    FloatUnequal, Half, Int, Is, Key, Marked, Marks, Ones, Other, Remainder, Same, Test, TestTwo, Within,
+    FloatUnequal, Half, Int, Is, Key, Marked, Marks, Ones, Other, Remainder, Same, Test, TestTwo, ThenAtMost,
+    Within,
 };
 use super::value::{Kind, Part, ValueType, nearest};
 use crate::console::Endian;
@@ -28,7 +29,7 @@ pub(super) enum Then<'a, 'f> {
     Bytes(usize, &'a [u8]),
     /// The bytes of each cell apart.
     Cells(&'f dyn Fn(u16) -> Option<&'a [u8]>),
-    /// The same, those of each phase side by side; `usize` is the width of a cell.
+    /// The same, those of each phase side by side, in lanes of so many bytes.
     Phases(usize, &'f dyn Fn(usize) -> &'a [u8]),
 }
 
@@ -94,18 +95,20 @@ impl Judge {
                 self.valid_only(view, marks, found);
             }
             Plan::Tests(tests, both_valid) => {
-                // Of decimals, the earlier value must be looked at as well.
-                let is_decimal = matches!(self.ty.kind(), Kind::Bcd { .. });
                 let then = match view.then {
                     Then::Bytes(0, then) if then.len() >= view.now.len() => Earlier::Bytes(then),
-                    Then::Phases(width, of) if width == self.ty.width() && !is_decimal => Earlier::Phases(of),
+                    Then::Phases(lane, of) if lane == self.ty.lane() => Earlier::Phases(of),
                     _ => return self.one_by_one(view, words),
                 };
                 let steps: Vec<Step> = tests.iter().map(|test| Step::Pair(*test)).collect();
                 dispatch!(self.level, simd => self.sweep(simd, view, then, &steps, marks, found));
                 self.valid_only(view, marks, found);
-                if let (Earlier::Bytes(then), true) = (then, *both_valid) {
-                    self.valid_only(&View { now: then, ..*view }, marks, found);
+                if *both_valid && matches!(self.ty.kind(), Kind::Bcd { .. }) {
+                    let mut holds = [0; WORDS_MOST];
+                    let holds = &mut holds[..found.len()];
+                    let valid = [Step::Pair(Pair::ThenAtMost(DECIMAL_MOST))];
+                    dispatch!(self.level, simd => self.sweep(simd, view, then, &valid, marks, holds));
+                    and(found, holds);
                 }
             }
             Plan::Pattern(not) => {
@@ -144,10 +147,7 @@ impl Judge {
             Then::Unknown => None,
             Then::Bytes(from, bytes) => offset.checked_sub(from).and_then(|at| bytes.get(at..)),
             Then::Cells(of) => of(cell),
-            Then::Phases(width, of) => {
-                let lane = offset / width;
-                of(offset % width).get(lane * width..)
-            }
+            Then::Phases(lane, of) => of(offset % lane).get(offset / lane * lane..),
         };
         let now = view.now.get(offset..).unwrap_or_default();
         plain::passes(self.ty, &self.condition, &Seen { now, then, part, changes: (view.changes)(cell) })
@@ -315,6 +315,9 @@ macro_rules! sweeps {
                     Step::Pair(Pair::Other) => self.two(key, Other, Order::NowGreater, marks),
                     Step::Pair(Pair::AtLeast(by, order)) => self.two(key, AtLeast(by as $lane), order, marks),
                     Step::Pair(Pair::Exactly(by, order)) => self.two(key, Exactly(by as $lane), order, marks),
+                    Step::Pair(Pair::ThenAtMost(most)) => {
+                        self.two(key, ThenAtMost(most as $lane), Order::NowGreater, marks);
+                    }
                     Step::Pair(_) => {} // of floats
                 }
             }
@@ -353,7 +356,8 @@ macro_rules! float_sweeps {
                     Step::Pair(Pair::FloatAtLeast(by, order)) => {
                         self.two(bits, FloatAtLeast($of(by)), order, marks);
                     }
-                    Step::Remainder(_) | Step::Pair(Pair::AtLeast(..) | Pair::Exactly(..)) => {} // of whole numbers
+                    Step::Remainder(_)
+                    | Step::Pair(Pair::AtLeast(..) | Pair::Exactly(..) | Pair::ThenAtMost(_)) => {} // of whole numbers
                 }
             }
             <$lane>::pack(simd, marks, out);

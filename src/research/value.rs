@@ -275,6 +275,11 @@ impl ValueType {
         self.kind.width()
     }
 
+    /// Bytes that a cell is read with where many are looked at side by side: decimals are, whatever their length, in four.
+    pub(super) fn lane(self) -> usize {
+        if matches!(self.kind, Kind::Bcd { .. }) { 4 } else { self.width() }
+    }
+
     /// The value that `bytes` begin with; None when they are too few, or no value (a decimal with a digit above 9).
     #[must_use]
     pub fn read(self, bytes: &[u8], part: Part) -> Option<Value> {
