@@ -13,7 +13,7 @@ use crate::game::puyo_tsu::{self, POOL_SETUPS, state_after};
 use crate::game::{sega, tetris_nes};
 
 /// Steps that a generator may make in a frame, at most.
-pub const STEPS_MOST: u32 = 4096;
+const STEPS_MOST: u32 = 4096;
 
 /// Bits of agreement, by chance alone, that a hit must stand for: 2^-48 for each cell is none in any memory.
 const BITS_LEAST: f64 = 48.0;

@@ -5,7 +5,7 @@ use crate::console::Endian;
 use std::fmt;
 
 /// Most bytes of a text or a byte pattern.
-pub const BYTES_MOST: u16 = 256;
+pub(super) const BYTES_MOST: u16 = 256;
 
 /// What kind of value a cell holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -243,7 +243,7 @@ impl ValueType {
     /// A type; the order matters to none that has one byte.
     ///
     /// # Errors
-    /// [`ValueError::Length`] for a decimal of more than 4 bytes, and bytes of more than [`BYTES_MOST`]; of none either.
+    /// [`ValueError::Length`] for a decimal of more than 4 bytes, and bytes of more than 256; of none either.
     pub fn new(kind: Kind, order: Endian) -> Result<Self, ValueError> {
         let (asked, most) = match kind {
             Kind::Bcd { bytes } => (u16::from(bytes), 4),
