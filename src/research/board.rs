@@ -17,10 +17,10 @@ const BETWEEN_MOST: isize = 16;
 const MASKS: [u8; 3] = [0xFF, 0xF0, 0x0F];
 
 /// Most places given back.
-pub const HITS_MOST: usize = 1000;
+const HITS_MOST: usize = 1000;
 
 /// Fewest cells that must be painted, and of how many kinds.
-pub const PAINTED_LEAST: usize = 8;
+const PAINTED_LEAST: usize = 8;
 
 /// A board as painted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,7 +137,7 @@ impl Painted {
 
 /// All places at which the painted board stands: equal symbols as equal cells, different ones as different cells. Cells of
 /// 1, 2 and 4 bytes are tried, of which the byte at the address given tells what they hold; up to 16 bytes between rows; rows
-/// or columns one after another, in either direction. Ascending by address; [`HITS_MOST`] at most.
+/// or columns one after another, in either direction. Ascending by address; 1000 at most.
 ///
 /// # Errors
 /// [`BoardError`].

@@ -10,7 +10,8 @@ use super::plain::{self, Seen};
 use super::plan::{DECIMAL_MOST, Order, Pair, Plan};
 use super::sweep::{
     AtLeast, Decimal, Exactly, Float, FloatAtLeast, FloatEqual, FloatExactly, FloatGreater, FloatNotLess,
-    FloatUnequal, Half, Int, Is, Key, Marked, Marks, Ones, Other, Remainder, Same, Test, TestTwo, Within,
+    FloatUnequal, Half, Int, Is, Key, Marked, Marks, Ones, Other, Remainder, Same, Test, TestTwo, ThenAtMost,
+    Within,
 };
 use super::value::{Kind, Part, ValueType, nearest};
 use crate::console::Endian;
@@ -28,7 +29,7 @@ pub(super) enum Then<'a, 'f> {
     Bytes(usize, &'a [u8]),
     /// The bytes of each cell apart.
     Cells(&'f dyn Fn(u16) -> Option<&'a [u8]>),
-    /// The same, those of each phase side by side; `usize` is the width of a cell.
+    /// The same, those of each phase side by side, in lanes of so many bytes.
     Phases(usize, &'f dyn Fn(usize) -> &'a [u8]),
 }
 
@@ -94,18 +95,20 @@ impl Judge {
                 self.valid_only(view, marks, found);
             }
             Plan::Tests(tests, both_valid) => {
-                // Of decimals, the earlier value must be looked at as well.
-                let is_decimal = matches!(self.ty.kind(), Kind::Bcd { .. });
                 let then = match view.then {
                     Then::Bytes(0, then) if then.len() >= view.now.len() => Earlier::Bytes(then),
-                    Then::Phases(width, of) if width == self.ty.width() && !is_decimal => Earlier::Phases(of),
+                    Then::Phases(lane, of) if lane == self.ty.lane() => Earlier::Phases(of),
                     _ => return self.one_by_one(view, words),
                 };
                 let steps: Vec<Step> = tests.iter().map(|test| Step::Pair(*test)).collect();
                 dispatch!(self.level, simd => self.sweep(simd, view, then, &steps, marks, found));
                 self.valid_only(view, marks, found);
-                if let (Earlier::Bytes(then), true) = (then, *both_valid) {
-                    self.valid_only(&View { now: then, ..*view }, marks, found);
+                if *both_valid && matches!(self.ty.kind(), Kind::Bcd { .. }) {
+                    let mut holds = [0; WORDS_MOST];
+                    let holds = &mut holds[..found.len()];
+                    let valid = [Step::Pair(Pair::ThenAtMost(DECIMAL_MOST))];
+                    dispatch!(self.level, simd => self.sweep(simd, view, then, &valid, marks, holds));
+                    and(found, holds);
                 }
             }
             Plan::Pattern(not) => {
@@ -144,10 +147,7 @@ impl Judge {
             Then::Unknown => None,
             Then::Bytes(from, bytes) => offset.checked_sub(from).and_then(|at| bytes.get(at..)),
             Then::Cells(of) => of(cell),
-            Then::Phases(width, of) => {
-                let lane = offset / width;
-                of(offset % width).get(lane * width..)
-            }
+            Then::Phases(lane, of) => of(offset % lane).get(offset / lane * lane..),
         };
         let now = view.now.get(offset..).unwrap_or_default();
         plain::passes(self.ty, &self.condition, &Seen { now, then, part, changes: (view.changes)(cell) })
@@ -315,6 +315,9 @@ macro_rules! sweeps {
                     Step::Pair(Pair::Other) => self.two(key, Other, Order::NowGreater, marks),
                     Step::Pair(Pair::AtLeast(by, order)) => self.two(key, AtLeast(by as $lane), order, marks),
                     Step::Pair(Pair::Exactly(by, order)) => self.two(key, Exactly(by as $lane), order, marks),
+                    Step::Pair(Pair::ThenAtMost(most)) => {
+                        self.two(key, ThenAtMost(most as $lane), Order::NowGreater, marks);
+                    }
                     Step::Pair(_) => {} // of floats
                 }
             }
@@ -353,7 +356,8 @@ macro_rules! float_sweeps {
                     Step::Pair(Pair::FloatAtLeast(by, order)) => {
                         self.two(bits, FloatAtLeast($of(by)), order, marks);
                     }
-                    Step::Remainder(_) | Step::Pair(Pair::AtLeast(..) | Pair::Exactly(..)) => {} // of whole numbers
+                    Step::Remainder(_)
+                    | Step::Pair(Pair::AtLeast(..) | Pair::Exactly(..) | Pair::ThenAtMost(_)) => {} // of whole numbers
                 }
             }
             <$lane>::pack(simd, marks, out);
@@ -452,6 +456,78 @@ fn bytes_changed(now: &[u8], then: &[u8], width: usize, out: &mut [u64]) {
             && let Some(word) = out.get_mut(at / 64)
         {
             *word |= 1 << (at % 64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::condition::{Against, Change, Previous};
+    use super::super::value::Value;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All that this machine has, and what it has without vectors where that is compiled.
+    fn levels() -> Vec<Level> {
+        let level = Level::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let levels = [
+                level.as_avx512().map(Simd::level),
+                level.as_avx2().map(Simd::level),
+                level.as_sse4_2().map(Simd::level),
+                level.as_sse2().map(Simd::level),
+            ];
+            levels.into_iter().flatten().collect()
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            vec![level]
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn every_instruction_set_finds_the_same(
+            now in proptest::collection::vec(prop_oneof![Just(0u8), Just(1), any::<u8>()], 4100..4104),
+            steps in proptest::collection::vec(0u8..3, 4104),
+            kind in prop::sample::select(Kind::NUMBERS.to_vec()),
+            big: bool,
+        ) {
+            let ty = ValueType::new(kind, if big { Endian::Big } else { Endian::Little }).expect("a type");
+            let then: Vec<u8> = now.iter().zip(&steps).map(|(now, step)| now.wrapping_sub(*step)).collect();
+            let one = if kind.is_float() { Value::Float(0.0) } else { Value::Integer(1) };
+            let last = || Against::Previous(Previous::LastSearch);
+            let mut conditions = vec![
+                Condition::Compare(Compare::Equal, Against::Value(one.clone())),
+                Condition::Compare(Compare::LessOrEqual, Against::Value(one.clone())),
+                Condition::Compare(Compare::Greater, last()),
+                Condition::Changed(Previous::LastSearch),
+                Condition::Differs { change: Change::Either, at_least: false, by: one, from: last() },
+            ];
+            if !kind.is_float() {
+                conditions.push(Condition::Modulo { divisor: 3, equals: Against::Value(Value::Integer(1)) });
+            }
+            for condition in conditions {
+                let found: Vec<Vec<u64>> = levels()
+                    .into_iter()
+                    .map(|level| {
+                        let judge = Judge { level, ..Judge::new(ty, condition.clone()) };
+                        let mut words = vec![u64::MAX; 64 * kind.cells_in_byte()];
+                        let view = View {
+                            now: &now,
+                            then: Then::Bytes(0, &then),
+                            counts: None,
+                            changes: &|_| 0,
+                            phases: u8::MAX,
+                        };
+                        judge.narrow(&view, false, &mut Marks::default(), &mut words);
+                        words
+                    })
+                    .collect();
+                prop_assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{condition:?}");
+            }
         }
     }
 }

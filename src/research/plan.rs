@@ -37,6 +37,7 @@ pub(super) enum Pair {
     Other,
     AtLeast(u64, Order),
     Exactly(u64, Order),
+    ThenAtMost(u64),
     FloatEqual,
     FloatUnequal,
     FloatGreater(Order),

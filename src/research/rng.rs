@@ -13,13 +13,16 @@ use crate::game::puyo_tsu::{self, POOL_SETUPS, state_after};
 use crate::game::{sega, tetris_nes};
 
 /// Steps that a generator may make in a frame, at most.
-pub const STEPS_MOST: u32 = 4096;
+const STEPS_MOST: u32 = 4096;
 
 /// Bits of agreement, by chance alone, that a hit must stand for: 2^-48 for each cell is none in any memory.
 const BITS_LEAST: f64 = 48.0;
 
 /// The stack of Puyo Puyo Tsu, from which a7 comes (initial stack 0x00FF8000, reference 1.1), with room for the caller's d0.
 const TSU_STACK: std::ops::Range<u32> = 0x00FF_7E00..0x00FF_8200;
+
+/// Changes up to which a cell may be Puyo Puyo Tsu's state although it shows no draw, only rounds.
+const ROUNDS_TRIED: usize = 8;
 
 /// Linear generators that are widely known: what they are called, multiplier, increment, modulo 2^32.
 const KNOWN: [(&str, u32, u32); 4] = [
@@ -176,6 +179,17 @@ impl Samples {
         self.frames.windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
 
+    /// How often each byte changed, 255 standing for more.
+    fn moves(&self) -> Vec<u8> {
+        let mut moves = vec![0u8; self.bytes.first().map_or(0, Vec::len)];
+        for pair in self.bytes.windows(2) {
+            for ((moves, one), other) in moves.iter_mut().zip(&pair[0]).zip(&pair[1]) {
+                *moves = moves.saturating_add(u8::from(one != other));
+            }
+        }
+        moves
+    }
+
     fn values(&self, offset: usize, width: usize, order: Endian, values: &mut Vec<u32>) -> Option<()> {
         values.clear();
         for bytes in &self.bytes {
@@ -201,15 +215,18 @@ pub fn find_generators(samples: &Samples) -> Result<Vec<RngHit>, SamplesError> {
     let intervals = samples.intervals();
     let mut hits: Vec<Found> = Vec::new();
     let mut values = Vec::with_capacity(samples.len());
+    let moves = samples.moves();
     for offset in 0..samples.bytes[0].len() {
-        // Most memory stands still.
-        let moves = |width: usize| {
-            let cell = |bytes: &Vec<u8>| bytes.get(offset..offset + width).map(<[u8]>::to_vec);
-            let changes = samples.bytes.windows(2).filter(|pair| cell(&pair[0]) != cell(&pair[1]));
-            cell(&samples.bytes[0]).is_some() && changes.take(3).count() == 3
+        // Most memory stands still: three changes are the least, in whichever of the bytes.
+        let may_move = |width: usize| {
+            let bytes = moves.get(offset..offset + width);
+            bytes.is_some_and(|bytes| bytes.iter().map(|moves| u32::from(*moves)).sum::<u32>() >= 3)
         };
         for (width, order) in [(4, Endian::Big), (4, Endian::Little), (2, Endian::Big), (2, Endian::Little)] {
-            if !moves(width) || samples.values(offset, width, order, &mut values).is_none() {
+            if !may_move(width)
+                || samples.values(offset, width, order, &mut values).is_none()
+                || values.windows(2).filter(|pair| pair[0] != pair[1]).count() < 3
+            {
                 continue;
             }
             let found = if width == 4 {
@@ -338,28 +355,36 @@ fn advance(steps: Vec<u32>, intervals: &[u64]) -> Advance {
     }
 }
 
-/// Puyo Puyo Tsu's generator is stirred with d0 and a7: one draw leaves their sum, which lies in the stack.
+/// Puyo Puyo Tsu's generator is stirred with d0 and a7: one draw leaves their sum, which lies in the stack. Of several draws in
+/// an interval nothing can be said; they are frequent, so that a few single ones among many must do.
 fn tsu(values: &[u32]) -> Option<(Recurrence, Advance)> {
-    let (mut draws, mut rounds, mut unexplained) = (0, 0, 0);
-    for pair in values.windows(2).filter(|pair| pair[0] != pair[1]) {
-        let (before, after) = (pair[0], pair[1]);
+    let changes: Vec<(u32, u32)> =
+        values.windows(2).map(|pair| (pair[0], pair[1])).filter(|(before, after)| before != after).collect();
+    let is_draw = |(before, after): &&(u32, u32)| {
         // R' = rol32(d0 + R + a7, 5) + R + 1
-        let sum = after.wrapping_sub(before).wrapping_sub(1).rotate_right(5);
-        if TSU_STACK.contains(&sum.wrapping_sub(before)) {
-            draws += 1;
-        } else if draws + rounds > 0 || unexplained < 2 {
-            let round = POOL_SETUPS
-                .iter()
-                .any(|setup| state_after(puyo_tsu::State(before), *setup) == puyo_tsu::State(after));
-            if round { rounds += 1 } else { unexplained += 1 }
-        } else {
-            unexplained += 1;
-        }
-    }
+        let sum = after.wrapping_sub(*before).wrapping_sub(1).rotate_right(5);
+        TSU_STACK.contains(&sum.wrapping_sub(*before))
+    };
+    let is_round = |(before, after): &&(u32, u32)| {
+        let after = puyo_tsu::State(*after);
+        POOL_SETUPS.iter().any(|setup| state_after(puyo_tsu::State(*before), *setup) == after)
+    };
+    let mut steps: Vec<u32> =
+        changes.iter().filter(is_draw).map(|(before, after)| after.wrapping_sub(*before)).collect();
+    let draws = steps.len();
+    // A generation takes 517 steps: it is tried where little changes, or draws were seen already.
+    let may_be = draws > 0 || changes.len() <= ROUNDS_TRIED;
+    let rounds =
+        if may_be { changes.iter().filter(|change| !is_draw(change)).filter(is_round).count() } else { 0 };
+    let unexplained = changes.len() - draws - rounds;
+    // What goes on by the same amount is a counter that happens to pass the stack's addresses.
+    steps.sort_unstable();
+    steps.dedup();
+    let counter = draws > 1 && steps.len() == 1;
     // One draw has a chance of 2^-22, a round one of 2^-30.
     #[expect(clippy::cast_precision_loss, reason = "a handful")]
     let bits = 22.0 * draws as f64 + 30.0 * rounds as f64;
-    (bits >= BITS_LEAST && draws + rounds >= unexplained)
+    (bits >= BITS_LEAST && !counter)
         .then_some((Recurrence::PuyoTsu { draws, rounds, unexplained }, Advance::Unknown))
 }
 

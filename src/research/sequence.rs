@@ -6,13 +6,13 @@ use super::windows::{self, Window};
 use crate::process::ReadError;
 
 /// Farthest that two neighbouring pieces lie apart, in bytes.
-pub const STRIDE_MOST: i32 = 64;
+const STRIDE_MOST: i32 = 64;
 
 /// Most places given back; whoever finds so many should look for more pieces.
-pub const HITS_MOST: usize = 10_000;
+const HITS_MOST: usize = 10_000;
 
 /// Fewest pieces that are looked for.
-pub const PIECES_LEAST: usize = 4;
+const PIECES_LEAST: usize = 4;
 
 /// A place at which the sequence stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +47,8 @@ pub enum SequenceError {
 }
 
 /// All places at which `pieces` stand: equal symbols as equal bytes, different ones as different bytes, one byte each, with
-/// any distance of 1 to [`STRIDE_MOST`] bytes between neighbours, forward and backward. None is a piece that was not seen.
-/// Ascending by address; [`HITS_MOST`] at most.
+/// any distance of 1 to 64 bytes between neighbours, forward and backward. None is a piece that was not seen.
+/// Ascending by address; 10,000 at most.
 ///
 /// # Errors
 /// [`SequenceError`].

@@ -226,7 +226,7 @@ impl Step<'_> {
             (Some(Previous::LastFrame), _, Some(frame)) if frame.len() >= now.len() => Then::Bytes(0, frame),
             (Some(Previous::LastFrame), ..) => Then::Cells(&last_frame),
             (Some(Previous::LastChange), ..) => match &before_changes {
-                Some(of) => Then::Phases(self.layout.ty.width(), of),
+                Some(of) => Then::Phases(self.layout.ty.lane(), of),
                 None => Then::Cells(&before_change),
             },
             _ => Then::Unknown,

@@ -151,6 +151,10 @@ pub(super) struct AtLeast<L>(pub L);
 #[derive(Clone, Copy)]
 pub(super) struct Exactly<L>(pub L);
 
+/// Then is at most so much.
+#[derive(Clone, Copy)]
+pub(super) struct ThenAtMost<L>(pub L);
+
 /// Floats compare as equal.
 #[derive(Clone, Copy)]
 pub(super) struct FloatEqual;
@@ -256,6 +260,13 @@ macro_rules! lanes {
             #[inline(always)]
             fn passes(self, now: $lane, then: $lane) -> bool {
                 now >= then && now.wrapping_sub(then) >= self.0
+            }
+        }
+
+        impl TestTwo<$lane> for ThenAtMost<$lane> {
+            #[inline(always)]
+            fn passes(self, _now: $lane, then: $lane) -> bool {
+                then <= self.0
             }
         }
 

@@ -48,7 +48,7 @@ struct Tracked {
     /// Changes of each cell.
     counts: Vec<u32>,
     /// The bytes of each cell before its last change; as at the first frame where it never changed. First those of all cells
-    /// at multiples of their width, side by side, then those of the cells one byte further on, and so forth.
+    /// at multiples of their width (decimals: of four bytes), side by side, then those of the cells one byte further on, and so forth.
     before: Vec<u8>,
     /// Bytes of each such phase.
     phase: usize,
@@ -90,14 +90,14 @@ impl Tracker {
 
     fn new(spans: Vec<Span>, ty: ValueType) -> Result<Self, TrackerError> {
         let bytes: u64 = spans.iter().map(|span| span.len).sum();
-        if bytes > TRACKED_MOST || bytes.saturating_mul(ty.width() as u64) > 8 * TRACKED_MOST {
+        if bytes > TRACKED_MOST || bytes.saturating_mul(ty.lane() as u64) > 8 * TRACKED_MOST {
             return Err(TrackerError::TooMuch { bytes });
         }
         let tracked = |span: Span| {
             let len = usize::try_from(span.len).unwrap_or(0);
             let cells = len * ty.kind().cells_in_byte();
-            let phase = len.next_multiple_of(ty.width());
-            let before = vec![0; phase * ty.width()];
+            let phase = len.next_multiple_of(ty.lane());
+            let before = vec![0; phase * ty.lane()];
             Tracked { span, now: vec![0; len], counts: vec![0; cells], before, phase, seen: false }
         };
         Ok(Self { ty, spans: spans.into_iter().map(tracked).collect(), frames: 0 })
@@ -163,9 +163,8 @@ impl Tracker {
     #[must_use]
     pub fn before_last_change(&self, address: Address) -> Option<&[u8]> {
         let (tracked, offset) = self.find(address)?;
-        let width = self.ty.width();
-        let at = tracked.before_at(width, offset);
-        tracked.before.get(at..at + width)
+        let at = tracked.before_at(self.ty.lane(), offset);
+        tracked.before.get(at..at + self.ty.width())
     }
 
     /// The same of all cells of a phase from `address` on, side by side; None unless a cell of the first phase begins there.
@@ -178,7 +177,7 @@ impl Tracker {
             let start = phase * tracked.phase;
             tracked.before.get(start + offset..start + tracked.phase).unwrap_or_default()
         };
-        offset.is_multiple_of(self.ty.width()).then_some(bytes)
+        offset.is_multiple_of(self.ty.lane()).then_some(bytes)
     }
 
     /// How often each cell from `address` on changed.
@@ -198,14 +197,14 @@ impl Tracker {
 
 impl Tracked {
     /// Where the earlier bytes of the cell at `offset` are.
-    fn before_at(&self, width: usize, offset: usize) -> usize {
-        offset % width * self.phase + offset / width * width
+    fn before_at(&self, lane: usize, offset: usize) -> usize {
+        offset % lane * self.phase + offset / lane * lane
     }
 
     fn frame(&mut self, ty: ValueType, now: &[u8]) {
         let width = ty.width();
-        let phase = self.phase;
-        let offset_before = |cell: usize| cell % width * phase + cell / width * width;
+        let (lane, phase) = (ty.lane(), self.phase);
+        let offset_before = |cell: usize| cell % lane * phase + cell / lane * lane;
         let cells = (self.now.len() + 1).saturating_sub(width);
         if !self.seen {
             self.seen = true;

@@ -5,7 +5,7 @@ use crate::console::Endian;
 use std::fmt;
 
 /// Most bytes of a text or a byte pattern.
-pub const BYTES_MOST: u16 = 256;
+pub(super) const BYTES_MOST: u16 = 256;
 
 /// What kind of value a cell holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -243,7 +243,7 @@ impl ValueType {
     /// A type; the order matters to none that has one byte.
     ///
     /// # Errors
-    /// [`ValueError::Length`] for a decimal of more than 4 bytes, and bytes of more than [`BYTES_MOST`]; of none either.
+    /// [`ValueError::Length`] for a decimal of more than 4 bytes, and bytes of more than 256; of none either.
     pub fn new(kind: Kind, order: Endian) -> Result<Self, ValueError> {
         let (asked, most) = match kind {
             Kind::Bcd { bytes } => (u16::from(bytes), 4),
@@ -273,6 +273,11 @@ impl ValueType {
     #[must_use]
     pub fn width(self) -> usize {
         self.kind.width()
+    }
+
+    /// Bytes that a cell is read with where many are looked at side by side: decimals are, whatever their length, in four.
+    pub(super) fn lane(self) -> usize {
+        if matches!(self.kind, Kind::Bcd { .. }) { 4 } else { self.width() }
     }
 
     /// The value that `bytes` begin with; None when they are too few, or no value (a decimal with a digit above 9).
