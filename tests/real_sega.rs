@@ -200,7 +200,7 @@ fn bloxeed_seen(view: &View) -> Option<Arc<bloxeed::Observation>> {
 }
 
 fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
-    let running = kind.start(&bloxeed_rom(kind, 20, 0, 0));
+    let running = kind.start(&bloxeed_rom(kind, 30, 0, 0));
     let sampler = sampler_of(&running, profile("bloxeed", &[]));
     let name = kind.name();
     let first = wait(&sampler, Duration::from_secs(20), name, live);
@@ -282,7 +282,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
 
 #[test]
 fn every_wrong_piece_is_flagged_at_its_place_and_none_invented() {
-    let outcomes = at_once(&present(&PACED), |kind| faulty_bloxeed(kind, 6));
+    let outcomes = at_once(&present(&PACED), |kind| faulty_bloxeed(kind, 5));
     table("Bloxeed's pieces with faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
     println!("{flagged} wrong pieces flagged at their places, none invented");

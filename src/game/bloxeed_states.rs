@@ -17,6 +17,9 @@ pub const ITEMS_MOST: u32 = 1024;
 /// Pairs looked at in one RAM at most: 64 KiB of noise have some 250.
 pub const PAIRS_MOST: usize = 1 << 14;
 
+/// Longs of the same value that are looked at, from the first one in RAM on.
+const COPIES_MOST: u32 = 4;
+
 /// The multiplier generates all numbers that are 1 modulo 2^3 ([`super::sega`]).
 const LOW: u32 = 3;
 /// Bits of a place that one look into the tables gives.
@@ -125,7 +128,14 @@ impl States {
         });
         let mut all: Vec<Stood> = stood.collect();
         all.sort_unstable();
-        let distinct = all.chunk_by(|one, other| (one.line, one.calls) == (other.line, other.calls)).count();
+        // Memory that is filled with one number has thousands of it, each of which would be held against each.
+        let (mut distinct, mut copies, mut last) = (0, 0, None);
+        all.retain(|stood| {
+            let new = last.replace((stood.line, stood.calls)) != Some((stood.line, stood.calls));
+            distinct += usize::from(new);
+            copies = if new { 1 } else { copies + 1 };
+            copies <= COPIES_MOST
+        });
         Self { all, distinct }
     }
 
