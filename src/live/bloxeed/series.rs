@@ -324,8 +324,10 @@ impl Series {
             ),
             (None, judged) => (Status::Holds, format!("{judged} pieces were those that the generator draws")),
         };
-        let [plain, snakes] = self.told;
-        let table = match (plain, snakes) {
+        let told = |table: Table| {
+            Table::ALL.into_iter().zip(self.told).find(|(one, _)| *one == table).map_or(0, |(_, told)| told)
+        };
+        let table = match (told(Table::Plain), told(Table::FewerSnakes)) {
             (0, 0) => (Status::NotVerified, "no piece yet told the two readings apart".to_owned()),
             (plain, 0) => (Status::Holds, format!("the remainder of 7, by {plain} pieces")),
             (0, snakes) => {
