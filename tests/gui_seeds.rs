@@ -315,7 +315,7 @@ fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
     press(&mut window, Modifiers::NONE, Key::ArrowUp);
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, dealt);
-    waits_for(&mut window, "states are left of 262,136");
+    waits_for(&mut window, "1 state is left of 262,136");
     assert!(sees(&window, "State 0xAB2A count 0 after T, next "));
     assert!(sees(&window, "The next piece: how likely each one is"));
     assert!(!sees(&window, "Certain"), "nobody knows the coming gap");

@@ -235,7 +235,7 @@ fn schema_and_parser_know_the_same_keys() {
     let field = format!("[fields.a]\ntype = \"bytes\"\n{wrong}");
     assert_eq!(keys_of_parser(&field), keys_of_schema(&definitions["Field"]));
     let kinds = definitions["Anchor"]["oneOf"].as_array().unwrap();
-    assert_eq!(kinds.len(), 6);
+    assert_eq!(kinds.len(), 7);
     for kind in kinds {
         let name = &kind["properties"]["kind"]["const"];
         assert_eq!(keys_of_parser(&format!("[[anchors]]\nkind = {name}\n{wrong}")), keys_of_schema(kind));

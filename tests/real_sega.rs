@@ -41,7 +41,9 @@ const UNTHROTTLED: [Kind; 1] = [Kind::BlastEmUnthrottled];
 /// A recipe for System 16, on the Genesis, with these fields.
 fn profile(id: &str, fields: &[(&str, ConsoleAddr, &str)]) -> Arc<Profile> {
     let (path, text) = BUILT_IN.iter().find(|(path, _)| path.ends_with(&format!("/{id}.toml"))).unwrap();
-    let mut text = text.replace("\"system-16\"", "\"genesis\"");
+    // The cartridge draws by the plain table.
+    let mut text =
+        text.replace("\"system-16\"", "\"genesis\"").replace("table = \"table\"", "table = \"plain\"");
     for (name, address, kind) in fields {
         text += &format!("[fields.{name}]\naddress = {address}\ntype = {kind:?}\nsource = \"a test\"\n");
     }
@@ -184,7 +186,7 @@ fn bloxeed_seen(view: &View) -> Option<Arc<bloxeed::Observation>> {
 }
 
 fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {
-    let running = kind.start(&bloxeed_rom(kind, 20, 0, 0));
+    let running = kind.start(&bloxeed_rom(kind, 30, 0, 0));
     let sampler = sampler_of(&running, vec![profile("bloxeed", &[])]);
     let name = kind.name();
     let first = wait(&sampler, Duration::from_secs(20), name, live);
@@ -266,7 +268,7 @@ fn faulty_bloxeed(kind: Kind, seconds: u64) -> Outcome {
 
 #[test]
 fn every_wrong_piece_is_flagged_at_its_place_and_none_invented() {
-    let outcomes = at_once(&present(&PACED), |kind| faulty_bloxeed(kind, 6));
+    let outcomes = at_once(&present(&PACED), |kind| faulty_bloxeed(kind, 5));
     table("Bloxeed's pieces with faults", &outcomes);
     let flagged: usize = outcomes.iter().map(|outcome| outcome.flagged).sum();
     println!("{flagged} wrong pieces flagged at their places, none invented");

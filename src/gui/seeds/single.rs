@@ -362,8 +362,12 @@ fn in_few_words(narrowing: &Narrowing, said: &Said) -> String {
     match (narrowing.remaining(), said.report.listed()) {
         (0, _) => "no game".into(),
         (1, [state]) => format!("state {}", state.state),
-        (left, _) => format!("{} states", grouped(left)),
+        (left, _) => states(left),
     }
+}
+
+fn states(count: u64) -> String {
+    if count == 1 { "1 state".into() } else { format!("{} states", grouped(count)) }
 }
 
 /// The button that enters a piece, or one that was not seen.
@@ -459,8 +463,7 @@ fn chances(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing) {
     let (Some(chances), Some(counts)) = (narrowing.next_chances(), narrowing.next_counts()) else { return };
     card(ui, scene.look.tokens, |ui| {
         title(ui, "The next piece: how likely each one is");
-        let what =
-            |piece: Piece, percent: &str| format!("{percent}, {} states", grouped(counts[piece.index()]));
+        let what = |piece: Piece, percent: &str| format!("{percent}, {}", states(counts[piece.index()]));
         piece::chances(ui, chances, SIDE, what, &scene.look, Tone::Live);
     });
 }

@@ -38,8 +38,7 @@ impl Forecast {
         let pieces = |table: Table, state: State, count: usize| {
             Game::from_piece_seed(table, State(0), state).deal_many(count)
         };
-        let [plain, snakes] = Table::ALL;
-        let other = if table == plain { snakes } else { plain };
+        let other = Table::ALL.into_iter().find(|other| *other != table).unwrap_or(table);
         let next_game = values.main.map(|main| {
             let seed = Game::new(table, main).piece_seed();
             (seed, pieces(table, seed, PREVIEW))

@@ -53,8 +53,8 @@ impl Series {
     #[must_use]
     pub fn table(&self, profile: &Profile) -> (Table, bool) {
         match self.told {
-            [plain, snakes] if plain > snakes => (Table::Plain, true),
-            [plain, snakes] if plain < snakes => (Table::FewerSnakes, true),
+            [first, second] if first > second => (Table::ALL[0], true),
+            [first, second] if first < second => (Table::ALL[1], true),
             _ => (Table::from_id(profile.variant("table")), false),
         }
     }
@@ -269,13 +269,14 @@ impl Series {
         let (table, decided) = self.table(look.profile);
         let expected = drawn(table);
         let shown = now.shown();
-        let [plain, snakes] = Table::ALL.map(drawn);
-        if plain != snakes {
-            self.told[0] += u32::from(shown == Some(plain));
-            self.told[1] += u32::from(shown == Some(snakes));
+        let readings = Table::ALL.map(drawn);
+        if readings[0] != readings[1] {
+            for (told, reading) in self.told.iter_mut().zip(readings) {
+                *told += u32::from(shown == Some(reading));
+            }
         }
         self.judged += 1;
-        let other = !decided && (shown == Some(plain) || shown == Some(snakes));
+        let other = !decided && readings.map(Some).contains(&shown);
         if shown == Some(expected) || other {
             totals.pairs_verified += u64::from(foreseen);
             return;
@@ -323,8 +324,10 @@ impl Series {
             ),
             (None, judged) => (Status::Holds, format!("{judged} pieces were those that the generator draws")),
         };
-        let [plain, snakes] = self.told;
-        let table = match (plain, snakes) {
+        let told = |table: Table| {
+            Table::ALL.into_iter().zip(self.told).find(|(one, _)| *one == table).map_or(0, |(_, told)| told)
+        };
+        let table = match (told(Table::Plain), told(Table::FewerSnakes)) {
             (0, 0) => (Status::NotVerified, "no piece yet told the two readings apart".to_owned()),
             (plain, 0) => (Status::Holds, format!("the remainder of 7, by {plain} pieces")),
             (0, snakes) => {
