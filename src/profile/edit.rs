@@ -82,9 +82,11 @@ pub fn with_field(text: &str, field: &NewField, replace: bool) -> Result<Edited,
         table.decor_mut().set_prefix("\n");
         fields.insert(&field.name, Item::Table(table));
     }
-    let table = fields.get_mut(&field.name).and_then(Item::as_table_like_mut).ok_or(EditError::FieldsIsNoTable)?;
+    let table =
+        fields.get_mut(&field.name).and_then(Item::as_table_like_mut).ok_or(EditError::FieldsIsNoTable)?;
     // As the documents write it; what the number is stays the same.
-    let address: Value = field.address.to_string().parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
+    let address: Value =
+        field.address.to_string().parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
     let (kind, length) = match field.kind {
         FieldKind::Bcd { length } => ("bcd", Some(length)),
         FieldKind::Bytes { length } => ("bytes", Some(length)),
@@ -159,11 +161,16 @@ mod tests {
         for (name, text) in BUILT_IN {
             let old = parse(text, name).0.expect("a profile");
             let at = old.console.domain().base.offset(0x40);
-            let edited = with_field(text, &field("my_cell", at.0, FieldKind::U16), false).expect("it is added");
+            let edited =
+                with_field(text, &field("my_cell", at.0, FieldKind::U16), false).expect("it is added");
             assert!(edited.text.starts_with(text.trim_end()), "{name}: what was there stays");
             let new = edited.profile.field("my_cell").expect("the new field");
             assert_eq!((new.address, new.kind, new.confirmed), (at, FieldKind::U16, false));
-            assert!(edited.changes.iter().all(|line| matches!(line, ChangedLine::Added(..))), "{:?}", edited.changes);
+            assert!(
+                edited.changes.iter().all(|line| matches!(line, ChangedLine::Added(..))),
+                "{:?}",
+                edited.changes
+            );
             assert!(edited.text.contains(&format!("address = {at}")), "hexadecimal, as documents write it");
         }
     }
@@ -173,11 +180,23 @@ mod tests {
         let (_, text) = BUILT_IN.into_iter().find(|(_, text)| text.contains("id = \"tetris-nes\"")).unwrap();
         let marked = text.replace("address = 0x001A", "address = 0x001A # as seen");
         let new = field("spawn_count", 0x1B, FieldKind::U8);
-        assert!(matches!(with_field(&marked, &new, false), Err(EditError::Taken(name)) if name == "spawn_count"));
+        assert!(
+            matches!(with_field(&marked, &new, false), Err(EditError::Taken(name)) if name == "spawn_count")
+        );
         let edited = with_field(&marked, &new, true).expect("it is replaced");
-        assert!(edited.text.contains("address = 0x1B # as seen") || edited.text.contains("address = 0x001B # as seen"), "{}", edited.text);
+        assert!(
+            edited.text.contains("address = 0x1B # as seen")
+                || edited.text.contains("address = 0x001B # as seen"),
+            "{}",
+            edited.text
+        );
         assert_eq!(edited.text.lines().filter(|line| *line == "[fields.spawn_count]").count(), 1);
-        assert!(edited.changes.iter().any(|line| matches!(line, ChangedLine::Removed(_, old) if old.contains("0x001A"))));
+        assert!(
+            edited
+                .changes
+                .iter()
+                .any(|line| matches!(line, ChangedLine::Removed(_, old) if old.contains("0x001A")))
+        );
     }
 
     #[test]
@@ -190,8 +209,14 @@ mod tests {
         ] {
             assert!(matches!(with_field(text, &bad, false), Err(EditError::NotGood(_))), "{bad:?}");
         }
-        assert!(matches!(with_field("id = ", &field("a", 0, FieldKind::U8), false), Err(EditError::NotToml(_))));
+        assert!(matches!(
+            with_field("id = ", &field("a", 0, FieldKind::U8), false),
+            Err(EditError::NotToml(_))
+        ));
         let other = "fields = 5\n";
-        assert!(matches!(with_field(other, &field("a", 0, FieldKind::U8), false), Err(EditError::FieldsIsNoTable)));
+        assert!(matches!(
+            with_field(other, &field("a", 0, FieldKind::U8), false),
+            Err(EditError::FieldsIsNoTable)
+        ));
     }
 }

@@ -251,7 +251,8 @@ mod tests {
     use crate::process::HostAddr;
 
     const BASE: u64 = 0x0200_0000;
-    const KIND: PointerKind = PointerKind { wide: false, order: Endian::Little, mask: u64::MAX, alignment: 4 };
+    const KIND: PointerKind =
+        PointerKind { wide: false, order: Endian::Little, mask: u64::MAX, alignment: 4 };
     const SETTINGS: PointerSettings = PointerSettings { kind: KIND, offset_most: 0x100, depth: 3, most: 50 };
 
     /// 64 KiB in which 0x100 points to a block with a pointer at +0x20 to a block whose byte +0x44 is the target.

@@ -144,7 +144,8 @@ impl Ground {
         let mut passed = 0;
         let mut counter = self.counter()?;
         let mut moved = Instant::now();
-        while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until) {
+        while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
+        {
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
@@ -205,18 +206,14 @@ fn console(global: &Global, pid: Pid) -> anyhow::Result<Ground> {
         Outcome::Found(found) | Outcome::Paused(found) => Ok(Ground::Console(found)),
         Outcome::Unreadable(error) => Err(Failure::Unreachable(error.to_string()).into()),
         _ => {
-            let what = "no console's RAM with a known game was found in it; `--whole` searches all its memory";
+            let what =
+                "no console's RAM with a known game was found in it; `--whole` searches all its memory";
             Err(Failure::Unreachable(what.into()).into())
         }
     }
 }
 
-fn dump(
-    global: &Global,
-    bytes: Vec<u8>,
-    path: &std::path::Path,
-    asked: &Asked<'_>,
-) -> anyhow::Result<Dump> {
+fn dump(global: &Global, bytes: Vec<u8>, path: &std::path::Path, asked: &Asked<'_>) -> anyhow::Result<Dump> {
     if let Some(id) = asked.console {
         let console = ConsoleId::ALL.iter().find(|console| console.id() == id).ok_or_else(|| {
             let known: Vec<&str> = ConsoleId::ALL.iter().map(|console| console.id()).collect();

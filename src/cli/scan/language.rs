@@ -3,7 +3,8 @@
 use crate::console::Endian;
 use crate::research::watch::type_of_name;
 use crate::research::{
-    Address, Against, Change, Compare, Condition, Kind, Part, Pattern, Place, Previous, TextCode, Value, ValueType,
+    Address, Against, Change, Compare, Condition, Kind, Part, Pattern, Place, Previous, TextCode, Value,
+    ValueType,
 };
 
 /// What every step is, for the help and for errors.
@@ -147,7 +148,9 @@ impl<'a> Words<'a> {
                 let frames = self.number("number of frames")?;
                 Step::Auto(frames, self.condition()?)
             }
-            "bytes" => return Pattern::bytes(self.rest()).map(Step::Match).map_err(|error| error.to_string()),
+            "bytes" => {
+                return Pattern::bytes(self.rest()).map(Step::Match).map_err(|error| error.to_string());
+            }
             "text" => {
                 let text = self.rest();
                 let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
@@ -168,7 +171,9 @@ impl<'a> Words<'a> {
                 Step::Type(value_type(name, self.ty.order())?)
             }
             "align" => Step::Align(self.number("number of bytes")?),
-            "rows" => Step::Rows(if self.at < self.words.len() { self.number("number of rows")? } else { 20 }),
+            "rows" => {
+                Step::Rows(if self.at < self.words.len() { self.number("number of rows")? } else { 20 })
+            }
             "drop" => {
                 let cell = self.wanted("the address of a cell")?;
                 Step::Drop(address(cell.trim_start_matches('@'))?)
@@ -178,7 +183,9 @@ impl<'a> Words<'a> {
                 let pieces = letters.bytes().map(|letter| (letter != b'?').then_some(letter)).collect();
                 return Ok(Step::Sequence(pieces));
             }
-            "rng" => Step::Rng(if self.at < self.words.len() { self.number("number of frames")? } else { 30 }),
+            "rng" => {
+                Step::Rng(if self.at < self.words.len() { self.number("number of frames")? } else { 30 })
+            }
             "board" => {
                 let file = self.rest();
                 if file.is_empty() {

@@ -138,10 +138,7 @@ fn steps(arguments: &Arguments) -> anyhow::Result<Vec<String>> {
 }
 
 /// Does something long in a thread of its own, says how far it is, and cancels it when the user asks to stop.
-fn with_progress<T: Send>(
-    stop: &AtomicBool,
-    work: impl FnOnce(&Progress) -> T + Send,
-) -> anyhow::Result<T> {
+fn with_progress<T: Send>(stop: &AtomicBool, work: impl FnOnce(&Progress) -> T + Send) -> anyhow::Result<T> {
     let progress = Progress::default();
     let told = std::io::stderr().is_terminal();
     std::thread::scope(|scope| {
@@ -287,7 +284,8 @@ impl Session {
     }
 
     fn auto(&mut self, text: &str, frames: u32, condition: &Condition) -> anyhow::Result<bool> {
-        let search = self.search.as_mut().ok_or_else(|| bad("nothing was searched yet: begin with `unknown`"))?;
+        let search =
+            self.search.as_mut().ok_or_else(|| bad("nothing was searched yet: begin with `unknown`"))?;
         let tracker = &mut self.tracker;
         let began = Instant::now();
         let before = search.len();
@@ -336,8 +334,7 @@ impl Session {
             }
             Step::Board(file) => {
                 let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {file}"))?;
-                let painted =
-                    Painted::from_text(&text).map_err(|error| bad(format!("{file}: {error}")))?;
+                let painted = Painted::from_text(&text).map_err(|error| bad(format!("{file}: {error}")))?;
                 let found = with_progress(stop, |progress| find_board(source, &painted, progress))?;
                 if cancelled() {
                     return Ok(false);
@@ -359,7 +356,9 @@ impl Session {
             let look = ground.look()?;
             let spans = look.source().spans().map_err(|error| Failure::Unreachable(error.to_string()))?;
             let [span] = spans.as_slice() else {
-                return Err(bad("generators are searched in a console's RAM or a dump, not in a whole process"));
+                return Err(bad(
+                    "generators are searched in a console's RAM or a dump, not in a whole process",
+                ));
             };
             let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(0)];
             let read = look.source().read(span.start, &mut bytes);

@@ -33,7 +33,10 @@ impl Teller {
         }
         let lost = if unreadable > 0 { format!(", {unreadable} no longer readable") } else { String::new() };
         let cells = if left == 1 { "cell" } else { "cells" };
-        output::line(format_args!("{step}: {left} {cells} left{lost} ({:.1} ms)", took.as_secs_f64() * 1000.0))
+        output::line(format_args!(
+            "{step}: {left} {cells} left{lost} ({:.1} ms)",
+            took.as_secs_f64() * 1000.0
+        ))
     }
 
     pub fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
@@ -80,7 +83,8 @@ impl Teller {
         let table: Vec<Vec<String>> = rows
             .iter()
             .map(|row| {
-                let hex = now(row.place).map_or_else(String::new, |value| self.ty.show(&value, Shown::Hexadecimal));
+                let hex =
+                    now(row.place).map_or_else(String::new, |value| self.ty.show(&value, Shown::Hexadecimal));
                 let changes = changes(row.place).map_or_else(String::new, |changes| changes.to_string());
                 vec![
                     cell(row.place),
@@ -112,7 +116,8 @@ impl Teller {
                         .iter()
                         .map(|near| format!("{} at {}", output::hex(&near.set), near.address))
                         .collect();
-                    let order = color_sets.first().map_or_else(String::new, |near| format!("{:?}", near.order));
+                    let order =
+                        color_sets.first().map_or_else(String::new, |near| format!("{:?}", near.order));
                     (format!("puyo-tsu {mode}"), order, sets.join(", "))
                 }
             };
@@ -176,7 +181,10 @@ impl Teller {
             let rows: Vec<serde_json::Value> = rows
                 .map(|row| {
                     let cells = head.iter().zip(row).filter(|(head, _)| !head.is_empty());
-                    cells.map(|(head, cell)| ((*head).to_owned(), cell.into())).collect::<serde_json::Map<_, _>>().into()
+                    cells
+                        .map(|(head, cell)| ((*head).to_owned(), cell.into()))
+                        .collect::<serde_json::Map<_, _>>()
+                        .into()
                 })
                 .collect();
             return output::json(&json!({ "found": rows }));

@@ -54,7 +54,8 @@ pub fn read_cheat_table(
     if bytes.len() > BYTES_MOST {
         return Err(CheatTableError::NotText("more than 16 MiB: this is no table of addresses"));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| CheatTableError::NotText("the file is not UTF-8 text"))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| CheatTableError::NotText("the file is not UTF-8 text"))?;
     let document = Document::parse(text.trim_start_matches('\u{FEFF}')).map_err(|error| {
         let at = error.pos();
         CheatTableError::NotXml { line: at.row, column: at.col, problem: error.to_string() }
@@ -93,7 +94,11 @@ fn text<'a>(entry: Node<'a, '_>, name: &str) -> &'a str {
     child.and_then(|node| node.text()).map_or("", str::trim)
 }
 
-fn watch(entry: Node<'_, '_>, label: &str, module: &dyn Fn(&str) -> Option<Address>) -> Result<Watch, String> {
+fn watch(
+    entry: Node<'_, '_>,
+    label: &str,
+    module: &dyn Fn(&str) -> Option<Address>,
+) -> Result<Watch, String> {
     let ty = value_type(entry)?;
     let address = address(text(entry, "Address"), module)?;
     if entry.children().any(|node| node.has_tag_name("Offsets")) {
@@ -147,7 +152,8 @@ fn address(expression: &str, module: &dyn Fn(&str) -> Option<Address>) -> Result
         return Ok(Address(address));
     }
     let unknown = || format!("its address, {expression}, is one that only Cheat Engine knows");
-    let (name, offset) = expression.rsplit_once('+').map_or((expression, Some(0)), |(name, offset)| (name, hex(offset)));
+    let (name, offset) =
+        expression.rsplit_once('+').map_or((expression, Some(0)), |(name, offset)| (name, hex(offset)));
     let name = name.trim().trim_matches('"');
     let offset = offset.ok_or_else(unknown)?;
     let base = module(name).ok_or_else(|| format!("the process has no module {name}"))?;
@@ -198,7 +204,8 @@ mod tests {
                 "score 0x20 32-bit unsigned Big",
             ]
         );
-        let told: Vec<String> = table.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
+        let told: Vec<String> =
+            table.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
         assert_eq!(
             told,
             [
@@ -216,7 +223,9 @@ mod tests {
             read("<html></html>").to_string(),
             "the file is XML, but no Cheat Engine table: its first element is html"
         );
-        let CheatTableError::NotXml { line, .. } = read("<CheatTable>\n<CheatEntries>\n</CheatTable>") else { panic!() };
+        let CheatTableError::NotXml { line, .. } = read("<CheatTable>\n<CheatEntries>\n</CheatTable>") else {
+            panic!()
+        };
         assert_eq!(line, 3);
         assert!(matches!(read_cheat_table(&[0xFF, 0xFE], &|_| None), Err(CheatTableError::NotText(_))));
     }

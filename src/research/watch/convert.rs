@@ -110,12 +110,16 @@ fn to_wch_watch(watch: &Watch, domain: &'static Domain) -> Result<WchWatch, Stri
         (Kind::I32, Display::Fixed { fraction_bits: 12 }) => WchDisplay::Fixed20_12,
         (Kind::I32, Display::Fixed { fraction_bits: 16 }) => WchDisplay::Fixed16_16,
         (_, Display::Fixed { fraction_bits }) => {
-            return Err(format!("a watch file has no values of {} bytes with {fraction_bits} bits behind the point", size.bytes()));
+            return Err(format!(
+                "a watch file has no values of {} bytes with {fraction_bits} bits behind the point",
+                size.bytes()
+            ));
         }
         (_, Display::As(Shown::Decimal)) if kind.is_signed() => WchDisplay::Signed,
         (_, Display::As(Shown::Decimal)) => WchDisplay::Unsigned,
     };
-    let offset = u32::try_from(watch.address.0).ok().and_then(|at| domain.span(ConsoleAddr(at), watch.ty.width()));
+    let offset =
+        u32::try_from(watch.address.0).ok().and_then(|at| domain.span(ConsoleAddr(at), watch.ty.width()));
     let offset = offset.ok_or_else(|| format!("{} is outside {}", watch.address, domain.name))?.start;
     let notes = match (watch.label.is_empty(), watch.notes.is_empty()) {
         (_, true) => watch.label.clone(),
@@ -168,9 +172,12 @@ mod tests {
         let told: Vec<String> = left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
         assert_eq!(told, ["sound: it is in Z80 RAM, not in 68K RAM", "0x1FFFF: 0x1FFFF is outside 68K RAM"]);
 
-        let of = |kind| Entry::Watch(Watch::new(Address(0xFF_0000), ValueType::new(kind, Endian::Big).unwrap()));
-        let (lines, left_out) =
-            to_wch(&[of(Kind::U64), of(Kind::Nibble), of(Kind::Bcd { bytes: 2 })], ConsoleId::Genesis.domain());
+        let of =
+            |kind| Entry::Watch(Watch::new(Address(0xFF_0000), ValueType::new(kind, Endian::Big).unwrap()));
+        let (lines, left_out) = to_wch(
+            &[of(Kind::U64), of(Kind::Nibble), of(Kind::Bcd { bytes: 2 })],
+            ConsoleId::Genesis.domain(),
+        );
         assert_eq!((lines.len(), left_out.len()), (1, 2));
         assert_eq!(left_out[0].why, "a watch file has values of 1, 2 and 4 bytes, not of 8");
     }

@@ -256,11 +256,15 @@ mod tests {
             watch(0x101, Kind::U16),
             watch(0x105, Kind::U16), // one byte too far
         ]);
-        for (frame, bytes) in [[0, 1, 2, 0, 0, 0], [0, 1, 2, 9, 9, 9], [0, 1, 5, 0, 0, 0]].iter().enumerate() {
+        for (frame, bytes) in [[0, 1, 2, 0, 0, 0], [0, 1, 2, 9, 9, 9], [0, 1, 5, 0, 0, 0]].iter().enumerate()
+        {
             list.look(&ram(bytes), frame as u64);
         }
         let seen = list.seen(1).unwrap();
-        assert_eq!((&seen.value, &seen.previous), (&Some(Value::Integer(0x105)), &Some(Value::Integer(0x102))));
+        assert_eq!(
+            (&seen.value, &seen.previous),
+            (&Some(Value::Integer(0x105)), &Some(Value::Integer(0x102)))
+        );
         assert_eq!(seen.changes, 1);
         assert_eq!(seen.history, [(0, f64::from(0x102)), (2, f64::from(0x105))]);
         assert_eq!(list.seen(2).unwrap(), &Seen::default());

@@ -41,13 +41,17 @@ const TYPES: [(&str, Kind); 16] = [
 #[must_use]
 pub fn type_of_name(text: &str, order: Endian) -> Option<ValueType> {
     let text = text.to_ascii_lowercase();
-    let (name, order) = match (text.strip_suffix("be"), text.strip_suffix("le")) {
-        (Some(name), _) => (name, Endian::Big),
-        (None, Some(name)) => (name, Endian::Little),
-        (None, None) => (text.as_str(), order),
+    let known = |name: &str| TYPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
+    // A name may end in the letters of an order itself: nibble.
+    let (kind, order) = if let Some(kind) = known(&text) {
+        (kind, order)
+    } else if let Some(len) = text.strip_prefix("bytes") {
+        (Kind::Bytes { len: len.parse().ok()? }, order)
+    } else {
+        let big = text.strip_suffix("be").map(|name| (name, Endian::Big));
+        let (name, order) = big.or_else(|| Some((text.strip_suffix("le")?, Endian::Little)))?;
+        (known(name)?, order)
     };
-    let known = TYPES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-    let kind = known.or_else(|| Some(Kind::Bytes { len: name.strip_prefix("bytes")?.parse().ok()? }))?;
     ValueType::new(kind, order).ok()
 }
 
@@ -99,7 +103,8 @@ pub fn to_csv(entries: &[Entry]) -> String {
 /// # Errors
 /// The first line with something wrong.
 pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, TableError> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
     let wrong = |line: u64, problem: String| TableError { line, problem };
     let told = |error: &csv::Error| {
         let line = error.position().map_or(1, csv::Position::line);
@@ -130,16 +135,19 @@ pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, TableError> {
         let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
         let at = u64::from_str_radix(digits, 16)
             .map_err(|_| wrong(line, format!("`{address}` is no address in hexadecimal digits")))?;
-        let ty = type_of_name(if ty.is_empty() { "u8" } else { ty }, order)
-            .ok_or_else(|| wrong(line, format!("`{ty}` is no type: u8 i16 u32be f32le bcd2 nibble bits bytes8 ...")))?;
+        let ty = type_of_name(if ty.is_empty() { "u8" } else { ty }, order).ok_or_else(|| {
+            wrong(line, format!("`{ty}` is no type: u8 i16 u32be f32le bcd2 nibble bits bytes8 ..."))
+        })?;
         let display = match display {
             "" | "decimal" => Display::As(Shown::Decimal),
             "hex" => Display::As(Shown::Hexadecimal),
             "binary" => Display::As(Shown::Binary),
             other => {
-                let bits = other.strip_prefix("fixed").and_then(|bits| bits.parse().ok()).filter(|bits| *bits < 32);
-                let fraction_bits = bits
-                    .ok_or_else(|| wrong(line, format!("`{other}` is none of decimal, hex, binary, fixed8")))?;
+                let bits =
+                    other.strip_prefix("fixed").and_then(|bits| bits.parse().ok()).filter(|bits| *bits < 32);
+                let fraction_bits = bits.ok_or_else(|| {
+                    wrong(line, format!("`{other}` is none of decimal, hex, binary, fixed8"))
+                })?;
                 Display::Fixed { fraction_bits }
             }
         };
@@ -182,9 +190,15 @@ mod tests {
         let Entry::Watch(first) = &read[0] else { panic!("{read:?}") };
         assert_eq!((first.label.as_str(), first.notes.as_str(), first.ty.kind()), ("one", "kept", Kind::U8));
         for (text, told) in [
-            ("a,b\n1,2\n", "line 1: no column is called address; the columns are label, address, type, display, notes"),
+            (
+                "a,b\n1,2\n",
+                "line 1: no column is called address; the columns are label, address, type, display, notes",
+            ),
             ("address\nXX\n", "line 2: `XX` is no address in hexadecimal digits"),
-            ("address,type\n1,u8\n2,u9\n", "line 3: `u9` is no type: u8 i16 u32be f32le bcd2 nibble bits bytes8 ..."),
+            (
+                "address,type\n1,u8\n2,u9\n",
+                "line 3: `u9` is no type: u8 i16 u32be f32le bcd2 nibble bits bytes8 ...",
+            ),
             ("address,display\n1,octal\n", "line 2: `octal` is none of decimal, hex, binary, fixed8"),
         ] {
             assert_eq!(read_csv(text, Endian::Big).expect_err(text).to_string(), told);

@@ -233,8 +233,7 @@ impl WchFile {
         }
         let columns: Vec<&str> = text.splitn(COLUMNS, '\t').collect();
         if columns.len() != COLUMNS {
-            let problem =
-                format!("{} columns with tabs between them; a watch has {COLUMNS}", columns.len());
+            let problem = format!("{} columns with tabs between them; a watch has {COLUMNS}", columns.len());
             return Err((None, problem));
         }
         let place = |column: usize| {
@@ -243,11 +242,13 @@ impl WchFile {
         };
         let from = usize::from(self.numbered);
         if self.numbered && u64::from_str_radix(columns[0], 16).is_err() {
-            return Err((place(0), format!("`{}` is no number of a line, in hexadecimal digits", columns[0])));
+            return Err((
+                place(0),
+                format!("`{}` is no number of a line, in hexadecimal digits", columns[0]),
+            ));
         }
         let [address, size, display, endian] = [from, from + 1, from + 2, from + 3];
-        let (domain, notes) =
-            if self.numbered { ("", columns[5]) } else { (columns[4], columns[5]) };
+        let (domain, notes) = if self.numbered { ("", columns[5]) } else { (columns[4], columns[5]) };
         if columns[size] == "S" || columns[display] == "_" {
             return Ok(Some(WchEntry::Separator(notes.to_owned())));
         }
@@ -324,7 +325,8 @@ impl WchFile {
         // Where the next one is looked for first: most lists are only added to.
         let mut from = 0;
         for entry in entries {
-            let same = |at: &usize| old[*at].as_ref().is_some_and(|(line, _)| line.entry.as_ref() == Some(&entry));
+            let same =
+                |at: &usize| old[*at].as_ref().is_some_and(|(line, _)| line.entry.as_ref() == Some(&entry));
             let found = (from..old.len()).chain(0..from).find(same);
             let kept = found.and_then(|at| {
                 from = at + 1;
@@ -401,7 +403,7 @@ impl WchFile {
             _ => None,
         };
         let seen = self.lines.iter().find_map(of);
-        seen.unwrap_or_else(|| match domain {
+        seen.unwrap_or(match domain {
             "Main RAM" => 6, // 4 MiB
             _ if self.numbered => 8,
             _ => 4,
