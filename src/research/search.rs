@@ -43,8 +43,8 @@ pub struct Keep {
     /// Whether the first values are kept for comparisons; None: when the memory searched is small (64 MiB). They cost memory
     /// only where they differ from the last ones.
     pub first: Option<bool>,
-    /// Bytes that earlier steps may take for the values that stood then; None: an eighth of what is searched, 64 MiB at
-    /// least. What the candidates were is always kept. Where values were given up, a step taken back leaves cells whose
+    /// Bytes that all that is kept may take beyond one copy of what is searched; None: an eighth of that, 64 MiB at least.
+    /// When they are spent, values of earlier steps are given up, the oldest first. What the candidates were is always kept. Where values were given up, a step taken back leaves cells whose
     /// earlier value is unknown: the next comparison with it lets them pass.
     pub history: Option<u64>,
 }
@@ -315,10 +315,7 @@ impl Search {
         progress: &Progress,
         mode: Mode,
     ) -> Result<(Record, Outcome), SearchError> {
-        let held: u64 = self.undo.iter().map(|record| record.memory).sum();
-        // What the candidates were is kept in any case; values get the room that is left.
-        let bits: u64 = self.blocks.iter().map(|block| block.bits.memory() as u64).sum();
-        let history = AtomicU64::new(held + bits);
+        let held = AtomicU64::new(if mode == Mode::Next { self.held() } else { 0 });
         let step = Step {
             layout: &self.layout,
             judge,
@@ -327,8 +324,8 @@ impl Search {
             progress,
             keep_first: self.keep_first,
             mode,
-            history: &history,
-            history_most: self.history_most,
+            held: &held,
+            held_most: self.layout.bytes + self.history_most,
         };
         let mut units = units(&self.layout, &mut self.blocks);
         let blocks: usize = units.iter().map(|unit| unit.blocks.len()).sum();
@@ -359,28 +356,40 @@ impl Search {
             }
         }
         record.blocks.shrink_to_fit();
-        let bits_before: u64 = record.blocks.iter().map(|(_, block)| block.bits.memory() as u64).sum();
-        record.memory = history.into_inner() - held - bits + bits_before;
         if let Some(error) = failed {
             for (block, old) in record.blocks {
                 self.blocks[block] = old;
             }
             return Err(error);
         }
+        record.memory = self.only_in(&record);
         Ok((record, outcome))
+    }
+
+    /// Bytes that a record holds and the blocks as they are now do not.
+    fn only_in(&self, record: &Record) -> u64 {
+        let bytes =
+            |(nth, block): &(usize, Block)| block.bytes_apart_from(&self.blocks[*nth]) + block.bits.memory();
+        record.blocks.iter().map(|changed| bytes(changed) as u64).sum()
     }
 
     /// Gives up the values of the oldest records when there is little room for those of the next.
     fn make_room(&mut self) {
-        let mut held: u64 = self.undo.iter().map(|record| record.memory).sum();
+        let mut held = self.held();
         for record in &mut self.undo {
-            if held <= self.history_most / 2 {
+            if held <= self.layout.bytes + self.history_most / 2 {
                 break;
             }
             held -= record.memory;
             record.give_up_values();
             held += record.memory;
         }
+    }
+
+    /// Bytes of all candidates and values that are kept, now and for steps to be taken back.
+    fn held(&self) -> u64 {
+        let blocks: u64 = self.blocks.iter().map(|block| block.memory() as u64).sum();
+        blocks + self.undo.iter().map(|record| record.memory).sum::<u64>()
     }
 
     /// Counts the candidates.
@@ -451,12 +460,10 @@ impl Search {
 
     fn swap(&mut self, mut record: Record) -> (Undone, Record) {
         let values_kept = record.values_kept;
-        let mut memory = 0;
         for (block, other) in &mut record.blocks {
             std::mem::swap(&mut self.blocks[*block], other);
-            memory += other.bytes_apart_from(&self.blocks[*block]) as u64 + other.bits.memory() as u64;
         }
-        (record.memory, record.values_kept) = (memory, true);
+        (record.memory, record.values_kept) = (self.only_in(&record), true);
         self.count();
         (Undone { condition: record.condition.clone(), left: self.len(), values_kept }, record)
     }

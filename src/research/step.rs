@@ -63,9 +63,9 @@ pub(super) struct Step<'a> {
     pub progress: &'a Progress,
     pub keep_first: bool,
     pub mode: Mode,
-    /// Bytes that records hold, and may.
-    pub history: &'a AtomicU64,
-    pub history_most: u64,
+    /// Bytes that are kept, and may be, for the blocks and the steps to be taken back together.
+    pub held: &'a AtomicU64,
+    pub held_most: u64,
 }
 
 /// The runs of blocks with candidates, cut into pieces that are read at once.
@@ -195,10 +195,12 @@ impl Step<'_> {
         if self.mode == Mode::First {
             return;
         }
+        let bits = if block.bits.is_same(&old.bits) { 0 } else { block.bits.memory() };
+        let added = (block.bytes_apart_from(&old) + bits) as u64;
+        let held = self.held.fetch_add(added, Ordering::Relaxed) + added;
         let values = old.bytes_apart_from(block) as u64;
-        let held = self.history.fetch_add(values, Ordering::Relaxed);
-        if values > 0 && held + values > self.history_most {
-            self.history.fetch_sub(values, Ordering::Relaxed);
+        if values > 0 && held > self.held_most {
+            self.held.fetch_sub(values, Ordering::Relaxed);
             (old.last, old.first) = (None, None);
             looked.gave_up = true;
         }

@@ -593,8 +593,14 @@ fn memory_taken_stays_below_one_and_a_third_times_what_is_searched() {
     }
     // A few candidates in every block: only the bytes that they need are kept.
     let rare = Condition::Compare(Compare::Equal, Against::Value(Value::Integer(0x1234)));
-    search.step(&now, &rare, None, &Progress::default()).expect("it steps");
-    assert!(search.memory() < size / 2, "{}", search.memory());
+    let ty = ValueType::new(Kind::U16, Endian::Big).expect("a type");
+    let few = start(&now, ty, 1, &rare).expect("it begins");
+    assert!(few.memory() < size / 8, "{}", few.memory());
+    // When nothing is left, all values that stood before have room.
+    let mut search = u16_search(&now, keep);
+    let changed = Condition::Changed(Previous::LastSearch);
+    search.step(&now, &changed, None, &Progress::default()).expect("it steps");
+    assert!(search.is_empty() && search.undo().expect("a step").values_kept);
 }
 
 #[test]
