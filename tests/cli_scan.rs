@@ -181,7 +181,7 @@ fn live_ram_is_narrowed_from_frame_to_frame() {
         "changes >= 30",
         "rows 200",
     ]);
-    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert_eq!(status(&output), 0, "{} {:?}", errors(&output), lines(&output));
     let told = lines(&output);
     let rows = told.iter().find_map(|line| line["rows"].as_array()).expect("rows");
     let counter = rows.iter().find(|row| row["address"] == "0xFFA000");

@@ -11,7 +11,7 @@ use crate::game::sega_buffer::locate;
 use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
-use crate::profile::{BUILT_IN, Origin, Profile, parse};
+use crate::profile::{Anchor, BUILT_IN, Origin, Profile, parse};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -154,7 +154,14 @@ fn in_process(
     if crate::process::process_info(pid).is_none() {
         return Err(source::no_process(pid.0).into());
     }
-    let found = match find(pid, std::slice::from_ref(profile)).outcome {
+    // Who asks for the game by its name knows that it is played there, be it the first one or not.
+    let mut wanted = profile.as_ref().clone();
+    for anchor in &mut wanted.anchors {
+        if let Anchor::States { later_games, .. } = anchor {
+            *later_games = true;
+        }
+    }
+    let found = match find(pid, &[Arc::new(wanted)]).outcome {
         Outcome::Found(found) | Outcome::Paused(found) => found,
         Outcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
         _ => return Ok(()),

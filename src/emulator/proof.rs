@@ -38,7 +38,14 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: boo
         }
         Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
         Anchor::Codes { pattern } => codes_stand(snapshot, profile, pattern, thorough),
-        Anchor::States { first } => states_stand(snapshot, profile, sega::State(*first), thorough),
+        Anchor::States { first, later_games } => {
+            let first = sega::State(*first);
+            if thorough {
+                states_prove(snapshot, profile, first, *later_games)
+            } else {
+                states_stand(snapshot, profile, first)
+            }
+        }
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
         Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
         Anchor::Bytes { address, bytes } => {
@@ -114,18 +121,26 @@ fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough:
         || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
 }
 
-/// Where the profile says where the seed and the state are, that one follows from the other (by chance fewer than one long in
-/// 200,000 follows so closely); or else that they are somewhere.
-fn states_stand(snapshot: &Snapshot, profile: &Profile, first: sega::State, thorough: bool) -> bool {
+/// Seed and state of Bloxeed's pieces at the profile's addresses: whether the one follows from the other; None where the profile
+/// does not have both.
+fn states_follow(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
     let at = |field: &str| profile.field(field).map(|field| snapshot.u32(field.address).map(sega::State));
-    match (at("piece_seed"), at("piece_state")) {
-        (Some(Ok(seed)), Some(Ok(state))) => {
-            // Memory that was cleared follows from itself.
-            let drawn = state.0 & 0xFFFF != 0;
-            drawn && bloxeed_states::dealt(seed, state, GAME_LIMIT).is_some()
-        }
-        (Some(_), Some(_)) => false,
-        _ if thorough => bloxeed_states::locate(snapshot.all(), first, CHANCE_OF_MANY).is_some(),
-        _ => bloxeed_states::looks_played(snapshot.all(), first),
-    }
+    let (seed, state) = (at("piece_seed")?, at("piece_state")?);
+    let (Ok(seed), Ok(state)) = (seed, state) else { return Some(false) };
+    // Memory that was cleared follows from itself.
+    Some(state.0 & 0xFFFF != 0 && bloxeed_states::dealt(seed, state, GAME_LIMIT).is_some())
+}
+
+/// Whether they prove that this is the RAM: by the profile's addresses, or by the seed of the first game. Of a later game only chance
+/// speaks, and there is more memory than chance can stand: a ROM of 16 KiB was met that has three longs like it.
+fn states_prove(snapshot: &Snapshot, profile: &Profile, first: sega::State, later_games: bool) -> bool {
+    states_follow(snapshot, profile).unwrap_or_else(|| {
+        let found = bloxeed_states::locate(snapshot.all(), first, CHANCE_OF_MANY);
+        found.is_some_and(|found| found.first || later_games)
+    })
+}
+
+/// Whether they still look like it in RAM that was proven.
+fn states_stand(snapshot: &Snapshot, profile: &Profile, first: sega::State) -> bool {
+    states_follow(snapshot, profile).unwrap_or_else(|| bloxeed_states::looks_played(snapshot.all(), first))
 }

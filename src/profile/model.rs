@@ -122,6 +122,9 @@ pub enum Anchor {
     States {
         /// The seed of the first game after the battery RAM was cleared.
         first: u32,
+        /// Whether a later game is taken too, of which numbers of any kind may have the looks by chance: only when somebody asks
+        /// for this game by its name. No file says so.
+        later_games: bool,
     },
     /// These bytes, in the order in which the processor sees them, never change.
     Bytes {
@@ -142,7 +145,9 @@ impl fmt::Display for Anchor {
             Self::Cells => f.write_str("cells of a game under way"),
             Self::NdsHeader { game_code } => write!(f, "cartridge header of {game_code}"),
             Self::Codes { pattern } => write!(f, "codes of drawn pieces, at first {}", hex(pattern)),
-            Self::States { first } => write!(f, "states of the pieces' generator, at first from {first:08X}"),
+            Self::States { first, .. } => {
+                write!(f, "states of the pieces' generator, at first from {first:08X}")
+            }
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }
     }

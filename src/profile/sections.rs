@@ -147,7 +147,7 @@ fn read_codes(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<
 
 fn read_states(reader: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Option<Anchor> {
     let long = read_hex(reader, 4..=4, f)?.try_into().ok()?;
-    Some(Anchor::States { first: u32::from_be_bytes(long) })
+    Some(Anchor::States { first: u32::from_be_bytes(long), later_games: false })
 }
 
 fn read_hex(

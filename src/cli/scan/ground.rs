@@ -153,7 +153,7 @@ impl Ground {
             let now = self.counter()?;
             let new = match (now, counter) {
                 // A jump (a reset, a loaded state) is one frame as well.
-                (Some(now), Some(before)) => match now.wrapping_sub(before) {
+                (Some(now), Some(before)) => match self.passed(before, now) {
                     frames @ 0..=600 => frames,
                     _ => 1,
                 },
@@ -171,21 +171,29 @@ impl Ground {
         Ok(true)
     }
 
-    /// The game's own count of frames, where there is one.
+    /// The game's own count of frames, where there is one: of one byte, or of four.
     fn counter(&self) -> anyhow::Result<Option<u32>> {
         let Self::Console(found) = self else { return Ok(None) };
         let Some(field) = found.profile.field("frame_counter") else { return Ok(None) };
         let mut bytes = [0; 4];
-        // A longer field counts in its first four bytes as numbers do; a shorter one wraps too soon to be told from a jump.
-        if field.len() != 4 {
-            return Ok(None);
-        }
-        let read = found.ram.read(field.address, &mut bytes);
+        let bytes = &mut bytes[..if field.len() >= 4 { 4 } else { 1 }];
+        let read = found.ram.read(field.address, bytes);
         read.map_err(|error| Failure::Unreachable(error.to_string()))?;
+        let join = |sum: u32, byte: &u8| sum << 8 | u32::from(*byte);
         Ok(Some(match found.ram.domain.endian {
-            Endian::Big => u32::from_be_bytes(bytes),
-            Endian::Little => u32::from_le_bytes(bytes),
+            Endian::Big => bytes.iter().fold(0, join),
+            Endian::Little => bytes.iter().rev().fold(0, join),
         }))
+    }
+
+    /// Frames from one count to another.
+    fn passed(&self, before: u32, now: u32) -> u32 {
+        let frames = now.wrapping_sub(before);
+        let one_byte = match self {
+            Self::Console(found) => found.profile.field("frame_counter").is_some_and(|field| field.len() < 4),
+            _ => false,
+        };
+        if one_byte { frames & 0xFF } else { frames }
     }
 }
 
