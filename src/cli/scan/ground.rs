@@ -19,6 +19,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// A game whose counter stands for so long is paused: waiting for frames would take forever.
 const PAUSED_AFTER: Duration = Duration::from_secs(2);
 
+/// A game may begin so long after its emulator.
+const BEGINS_WITHIN: Duration = Duration::from_secs(2);
+
 /// What is searched.
 pub enum Ground {
     /// A console's RAM in an emulator.
@@ -210,13 +213,19 @@ fn whole(pid: Pid) -> anyhow::Result<Ground> {
 
 fn console(global: &Global, pid: Pid) -> anyhow::Result<Ground> {
     open(pid)?;
-    match find(pid, &source::profiles(global)?).outcome {
-        Outcome::Found(found) | Outcome::Paused(found) => Ok(Ground::Console(found)),
-        Outcome::Unreadable(error) => Err(Failure::Unreachable(error.to_string()).into()),
-        _ => {
-            let what =
-                "no console's RAM with a known game was found in it; `--whole` searches all its memory";
-            Err(Failure::Unreachable(what.into()).into())
+    let profiles = source::profiles(global)?;
+    // An emulator that was started just now has no game yet.
+    let until = Instant::now() + BEGINS_WITHIN;
+    loop {
+        match find(pid, &profiles).outcome {
+            Outcome::Found(found) | Outcome::Paused(found) => return Ok(Ground::Console(found)),
+            Outcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
+            _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
+            _ => {
+                let what =
+                    "no console's RAM with a known game was found in it; `--whole` searches all its memory";
+                return Err(Failure::Unreachable(what.into()).into());
+            }
         }
     }
 }
