@@ -120,6 +120,17 @@ fn pools_boards_and_sequences_are_found_by_how_they_look() {
     assert!(sequences.contains(&"0xFFAE00".to_owned()), "{}", told[2]);
 }
 
+/// A ROM has the length of a System 16's RAM, and longs in it stand to each other as a game's by chance.
+#[test]
+fn a_file_in_which_no_known_game_stands_has_offsets() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = written(folder.path(), &[nextscope::demo::ROM.to_vec()]).remove(0);
+    let output = nextscope(&["scan", "--json", "--dump", &dump, "text NXCF", "rows"]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    let told = lines(&output);
+    assert_eq!(told[1]["rows"][0]["address"], "0x200", "{told:?}");
+}
+
 #[test]
 fn wrong_use_is_answered_before_anything_is_searched() {
     let folder = tempfile::tempdir().unwrap();

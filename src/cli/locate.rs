@@ -11,11 +11,10 @@ use crate::game::sega_buffer::locate;
 use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
-use crate::profile::{Anchor, BUILT_IN, Origin, Profile, parse};
+use crate::profile::{Anchor, BUILT_IN, FieldKind, NewField, Origin, Profile, parse, with_field};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -181,17 +180,8 @@ fn in_process(
     Ok(())
 }
 
-/// A field that was found.
-struct FieldFound {
-    name: &'static str,
-    address: ConsoleAddr,
-    /// The lines with its type and length.
-    kind: String,
-    note: String,
-}
-
 /// The profile's own text and, behind it, the fields that were found.
-fn with_fields(profile: &Profile, fields: &[FieldFound]) -> anyhow::Result<String> {
+fn with_fields(profile: &Profile, fields: &[NewField]) -> anyhow::Result<String> {
     let mut text = match &profile.origin {
         Origin::BuiltIn => {
             let id = format!("id = {:?}", profile.id);
@@ -200,41 +190,39 @@ fn with_fields(profile: &Profile, fields: &[FieldFound]) -> anyhow::Result<Strin
         }
         Origin::File(path) => std::fs::read_to_string(path)?,
     };
-    for FieldFound { name, address, kind, note } in fields {
-        if profile.field(name).is_none() {
-            let source = "found by content in a running game (nextscope profile locate)";
-            // Writing to a String cannot fail.
-            let _ = write!(
-                text,
-                "\n[fields.{name}]\naddress = {address}\n{kind}\nsource = {source:?}\nconfirmed = false\nnote = {note:?}\n"
-            );
-        }
+    for field in fields.iter().filter(|field| profile.field(&field.name).is_none()) {
+        text = with_field(&text, field, false)?.text;
     }
     Ok(text)
 }
 
+/// A field that was found.
+fn found_field(name: &str, address: ConsoleAddr, kind: FieldKind, note: impl Into<String>) -> NewField {
+    NewField {
+        name: name.to_owned(),
+        address,
+        kind,
+        source: "found by content in a running game (nextscope profile locate)".to_owned(),
+        note: Some(note.into()),
+        confirmed: false,
+    }
+}
+
 /// The fields of a game of Sega's with a buffer.
-fn fields(observation: &Observation) -> Vec<FieldFound> {
+fn fields(observation: &Observation) -> Vec<NewField> {
     let buffer = observation.buffer.as_ref().map(|buffer| {
-        let (name, bytes) = match buffer.cells.stride() {
+        let (name, length) = match buffer.cells.stride() {
             1 => ("sequence", 1000),
             _ => ("sequence_words", 2000),
         };
-        let kind = format!("type = \"bytes\"\nlength = {bytes}");
-        let note = "the 1000 piece codes of the game".to_owned();
-        FieldFound { name, address: buffer.address, kind, note }
+        found_field(name, buffer.address, FieldKind::Bytes { length }, "the 1000 piece codes of the game")
     });
-    let state = observation.state.map(|(address, _)| FieldFound {
-        name: "rng_state",
-        address,
-        kind: "type = \"u32\"".to_owned(),
-        note: "held the state after the last code".to_owned(),
+    let state = observation.state.map(|(address, _)| {
+        found_field("rng_state", address, FieldKind::U32, "held the state after the last code")
     });
-    let index = observation.found_index.map(|index| FieldFound {
-        name: "index",
-        address: index.address,
-        kind: "type = \"u16\"".to_owned(),
-        note: format!("went up by one with every piece; {} held the piece it points to", index.piece_at),
+    let index = observation.found_index.map(|index| {
+        let note = format!("went up by one with every piece; {} held the piece it points to", index.piece_at);
+        found_field("index", index.address, FieldKind::U16, note)
     });
     [buffer, state, index].into_iter().flatten().collect()
 }

@@ -193,9 +193,7 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
     use anyhow::Context;
     let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
     let library = library(global)?;
-    let mut fitting =
-        library.profiles().iter().filter(|p| u64::from(p.console.domain().len) == size).peekable();
-    if fitting.peek().is_none() {
+    if library.profiles().iter().all(|profile| u64::from(profile.console.domain().len) != size) {
         let mut known: Vec<String> = library
             .profiles()
             .iter()
@@ -208,9 +206,21 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
         return Err(Failure::BadInput(what).into());
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    for profile in fitting {
-        for &order in profile.console.domain().orders {
-            let snapshot = Snapshot::from_stored(profile.console.domain(), order, bytes.clone())?;
+    recognised(&bytes, library.profiles())
+}
+
+/// RAM as it was dumped, in the order of the bus, and the first profile of which an anchor stands in it.
+pub fn recognised(
+    bytes: &[u8],
+    profiles: &[Arc<Profile>],
+) -> anyhow::Result<Option<(Snapshot, Arc<Profile>)>> {
+    for profile in profiles {
+        let domain = profile.console.domain();
+        if bytes.len() != domain.len as usize {
+            continue;
+        }
+        for &order in domain.orders {
+            let snapshot = Snapshot::from_stored(domain, order, bytes.to_vec())?;
             if !anchors_stand(&snapshot, profile).is_empty() {
                 return Ok(Some((snapshot, Arc::clone(profile))));
             }

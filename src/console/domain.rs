@@ -45,6 +45,18 @@ pub enum Endian {
     Little,
 }
 
+impl Endian {
+    /// The number that bytes in this order are; of more than eight, the eight that count least.
+    #[must_use]
+    pub fn number(self, bytes: &[u8]) -> u64 {
+        let join = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        match self {
+            Self::Big => bytes.iter().fold(0, join),
+            Self::Little => bytes.iter().rev().fold(0, join),
+        }
+    }
+}
+
 /// The consoles that a profile can name.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,

@@ -40,4 +40,4 @@ pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Und
 pub use sequence::{SequenceError, SequenceHit, find_sequence};
 pub use source::{Address, ProcessSource, Source, Span, Spanned};
 pub use track::{TRACKED_MOST, Tracker, TrackerError};
-pub use value::{Kind, Part, Place, Shown, Value, ValueError, ValueType};
+pub use value::{Kind, NoPlace, Part, Place, Shown, Value, ValueError, ValueType};

@@ -36,12 +36,7 @@ impl PointerKind {
     }
 
     fn read(self, bytes: &[u8]) -> u64 {
-        let join = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-        let value = match self.order {
-            Endian::Big => bytes.iter().fold(0, join),
-            Endian::Little => bytes.iter().rev().fold(0, join),
-        };
-        value & self.mask
+        self.order.number(bytes) & self.mask
     }
 }
 

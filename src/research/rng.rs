@@ -193,12 +193,7 @@ impl Samples {
     fn values(&self, offset: usize, width: usize, order: Endian, values: &mut Vec<u32>) -> Option<()> {
         values.clear();
         for bytes in &self.bytes {
-            let cell = bytes.get(offset..offset + width)?.iter();
-            let join = |sum: u32, byte: &u8| sum << 8 | u32::from(*byte);
-            values.push(match order {
-                Endian::Big => cell.fold(0, join),
-                Endian::Little => cell.rev().fold(0, join),
-            });
+            values.push(low_32(order.number(bytes.get(offset..offset + width)?)));
         }
         Some(())
     }

@@ -85,6 +85,39 @@ pub struct Place {
     pub part: Part,
 }
 
+/// Text that is no address.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no address in hexadecimal digits")]
+pub struct NoPlace(pub String);
+
+impl fmt::Display for Place {
+    /// As it can be typed: the address, and which half of the byte.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let part = match self.part {
+            Part::Whole => "",
+            Part::Lower => ".lo",
+            Part::Upper => ".hi",
+        };
+        write!(f, "{}{part}", self.address)
+    }
+}
+
+impl std::str::FromStr for Place {
+    type Err = NoPlace;
+
+    /// An address in hexadecimal digits, with 0x or $ in front or nothing; `.hi` or `.lo` behind it for half a byte.
+    fn from_str(text: &str) -> Result<Self, NoPlace> {
+        let (digits, part) = match (text.strip_suffix(".hi"), text.strip_suffix(".lo")) {
+            (Some(digits), _) => (digits, Part::Upper),
+            (None, Some(digits)) => (digits, Part::Lower),
+            (None, None) => (text, Part::Whole),
+        };
+        let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
+        let address = u64::from_str_radix(digits, 16).map_err(|_| NoPlace(text.to_owned()))?;
+        Ok(Self { address: Address(address), part })
+    }
+}
+
 /// How whole numbers are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Shown {
@@ -284,7 +317,7 @@ impl ValueType {
     #[must_use]
     pub fn read(self, bytes: &[u8], part: Part) -> Option<Value> {
         let bytes = bytes.get(..self.width())?;
-        let raw = || self.raw(bytes);
+        let raw = || self.order.number(bytes);
         Some(match self.kind {
             Kind::U8 | Kind::U16 | Kind::U32 | Kind::U64 => Value::Integer(raw().into()),
             Kind::I8 | Kind::I16 | Kind::I32 | Kind::I64 => {
@@ -299,15 +332,6 @@ impl ValueType {
             Kind::BitCount => Value::Integer(bytes[0].count_ones().into()),
             Kind::Bytes { .. } => Value::Bytes(bytes.to_vec()),
         })
-    }
-
-    /// Up to eight bytes as a number, by the order.
-    fn raw(self, bytes: &[u8]) -> u64 {
-        let join = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-        match self.order {
-            Endian::Big => bytes.iter().fold(0, join),
-            Endian::Little => bytes.iter().rev().fold(0, join),
-        }
     }
 
     /// The value that a person typed: decimal, 0x or $ hexadecimal, 0b binary, underscores anywhere; for floats also fractions,

@@ -18,6 +18,15 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     std::iter::once(head.as_slice()).chain(rows.iter().map(Vec::as_slice)).map(line).collect()
 }
 
+/// A number with a comma after each thousand.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let thousands = digits.as_bytes().rchunks(3).rev();
+    let thousands: Vec<&str> = thousands.filter_map(|three| std::str::from_utf8(three).ok()).collect();
+    thousands.join(",")
+}
+
 /// The object on one line.
 pub(super) fn json(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string(value);

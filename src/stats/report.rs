@@ -5,7 +5,7 @@ use super::entropy::Counted;
 use super::error::Estimate;
 use super::limits::Trade;
 use super::measure::Measured;
-use crate::seeds::text;
+use crate::seeds::text::{self, grouped};
 use serde_json::json;
 
 /// What the figures mean, for the help and for the window.
@@ -122,13 +122,6 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
         lines.insert(3, longest);
     }
     lines
-}
-
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join(",")
 }
 
 /// The table for people.

@@ -1,12 +1,12 @@
 //! Bloxeed: the seed and the state of its pieces, the main generator, and the cell of the drawn piece.
 
-use super::{Arguments, FieldFound, in_dump, in_process, tell_written, with_fields, write};
+use super::{Arguments, found_field, in_dump, in_process, tell_written, with_fields, write};
 use crate::cli::{Exit, Global, output};
 use crate::console::Snapshot;
 use crate::live::bloxeed::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
-use crate::profile::Profile;
+use crate::profile::{FieldKind, NewField, Profile};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -66,14 +66,9 @@ pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> an
     Ok(if found { Exit::Yes } else { Exit::No })
 }
 
-fn fields(observation: &Observation) -> Vec<FieldFound> {
+fn fields(observation: &Observation) -> Vec<NewField> {
     let Some(found) = observation.found else { return Vec::new() };
-    let long = |name, address, note: &str| FieldFound {
-        name,
-        address,
-        kind: "type = \"u32\"".to_owned(),
-        note: note.to_owned(),
-    };
+    let long = |name, address, note: &str| found_field(name, address, FieldKind::U32, note);
     let mut fields = vec![
         long("piece_seed", found.seed, "the seed of the game's pieces"),
         long("piece_state", found.state, "stood as many calls after the seed as pieces were dealt"),
@@ -86,8 +81,7 @@ fn fields(observation: &Observation) -> Vec<FieldFound> {
             0 => ("drawn_piece", "held the code of every piece that was drawn"),
             _ => ("current_piece", "held the code of the piece drawn before the last one"),
         };
-        let (kind, note) = ("type = \"u8\"".to_owned(), note.to_owned());
-        fields.push(FieldFound { name, address: piece.address, kind, note });
+        fields.push(found_field(name, piece.address, FieldKind::U8, note));
     }
     fields
 }

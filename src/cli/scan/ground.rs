@@ -3,8 +3,9 @@
 use super::language::Pause;
 use crate::cli::{Failure, Global, source};
 use crate::console::{ByteArray, ConsoleId, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::{Found, Outcome, any_anchor_stands, find};
+use crate::emulator::{Found, Outcome, find};
 use crate::process::{HostAddr, Pid, Process};
+use crate::profile::FrameCounter;
 use crate::research::{ProcessSource, Source};
 use anyhow::Context;
 use std::path::PathBuf;
@@ -145,7 +146,11 @@ impl Ground {
             Pause::Seconds(seconds) => (None, Some(Instant::now() + Duration::from_secs_f64(seconds))),
         };
         let mut passed = 0;
-        let mut counter = self.counter()?;
+        let cell = match self {
+            Self::Console(found) => FrameCounter::of(&found.profile),
+            _ => None,
+        };
+        let mut counted = self.counted(cell)?;
         let mut moved = Instant::now();
         while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
         {
@@ -153,17 +158,16 @@ impl Ground {
                 return Ok(false);
             }
             std::thread::sleep(LOOK_EVERY);
-            let now = self.counter()?;
-            let new = match (now, counter) {
+            let now = self.counted(cell)?;
+            let new = match (cell, now, counted) {
                 // A jump (a reset, a loaded state) is one frame as well.
-                (Some(now), Some(before)) => match self.passed(before, now) {
-                    frames @ 0..=600 => frames,
-                    _ => 1,
-                },
+                (Some(cell), Some(now), Some(before)) => {
+                    u32::try_from(cell.passed(before, now)).ok().filter(|frames| *frames <= 600).unwrap_or(1)
+                }
                 _ => u32::from(moved.elapsed() >= FRAME),
             };
             if new > 0 {
-                (counter, moved) = (now, Instant::now());
+                (counted, moved) = (now, Instant::now());
                 passed += new;
                 each(self)?;
             } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
@@ -174,29 +178,10 @@ impl Ground {
         Ok(true)
     }
 
-    /// The game's own count of frames, where there is one: of one byte, or of four.
-    fn counter(&self) -> anyhow::Result<Option<u32>> {
-        let Self::Console(found) = self else { return Ok(None) };
-        let Some(field) = found.profile.field("frame_counter") else { return Ok(None) };
-        let mut bytes = [0; 4];
-        let bytes = &mut bytes[..if field.len() >= 4 { 4 } else { 1 }];
-        let read = found.ram.read(field.address, bytes);
-        read.map_err(|error| Failure::Unreachable(error.to_string()))?;
-        let join = |sum: u32, byte: &u8| sum << 8 | u32::from(*byte);
-        Ok(Some(match found.ram.domain.endian {
-            Endian::Big => bytes.iter().fold(0, join),
-            Endian::Little => bytes.iter().rev().fold(0, join),
-        }))
-    }
-
-    /// Frames from one count to another.
-    fn passed(&self, before: u32, now: u32) -> u32 {
-        let frames = now.wrapping_sub(before);
-        let one_byte = match self {
-            Self::Console(found) => found.profile.field("frame_counter").is_some_and(|field| field.len() < 4),
-            _ => false,
-        };
-        if one_byte { frames & 0xFF } else { frames }
+    /// What the game's own count of frames says, where there is one.
+    fn counted(&self, counter: Option<FrameCounter>) -> anyhow::Result<Option<u32>> {
+        let (Self::Console(found), Some(counter)) = (self, counter) else { return Ok(None) };
+        counter.now(&found.ram).map(Some).map_err(|error| Failure::Unreachable(error.to_string()).into())
     }
 }
 
@@ -256,18 +241,9 @@ fn dump(global: &Global, bytes: Vec<u8>, path: &std::path::Path, asked: &Asked<'
         })?;
         return Ok(Dump::Console(snapshot));
     }
-    // Whose it is, when a known game stands in it.
-    for profile in source::profiles(global)? {
-        let domain = profile.console.domain();
-        if bytes.len() != domain.len as usize {
-            continue;
-        }
-        for &order in domain.orders {
-            let snapshot = Snapshot::from_stored(domain, order, bytes.clone())?;
-            if any_anchor_stands(&snapshot, &profile) {
-                return Ok(Dump::Console(snapshot));
-            }
-        }
-    }
-    Ok(Dump::Bytes(ByteArray { base: HostAddr(0), bytes }))
+    let known = source::recognised(&bytes, &source::profiles(global)?)?;
+    Ok(match known {
+        Some((snapshot, _)) => Dump::Console(snapshot),
+        None => Dump::Bytes(ByteArray { base: HostAddr(0), bytes }),
+    })
 }

@@ -3,8 +3,7 @@
 use crate::console::Endian;
 use crate::research::watch::type_of_name;
 use crate::research::{
-    Address, Against, Change, Compare, Condition, Kind, Part, Pattern, Place, Previous, TextCode, Value,
-    ValueType,
+    Against, Change, Compare, Condition, Kind, NoPlace, Pattern, Place, Previous, TextCode, Value, ValueType,
 };
 
 /// What every step is, for the help and for errors.
@@ -305,16 +304,8 @@ fn previous(word: &str) -> Option<Previous> {
 }
 
 /// An address in hexadecimal digits; `.hi` and `.lo` behind it for half a byte.
-pub fn address(text: &str) -> Result<Place, String> {
-    let (digits, part) = match (text.strip_suffix(".hi"), text.strip_suffix(".lo")) {
-        (Some(digits), _) => (digits, Part::Upper),
-        (None, Some(digits)) => (digits, Part::Lower),
-        (None, None) => (text, Part::Whole),
-    };
-    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
-    let address = u64::from_str_radix(digits, 16)
-        .map_err(|_| format!("`{text}` is no address in hexadecimal digits"))?;
-    Ok(Place { address: Address(address), part })
+fn address(text: &str) -> Result<Place, String> {
+    text.parse().map_err(|error: NoPlace| error.to_string())
 }
 
 fn pause(text: &str) -> Result<Pause, String> {
@@ -329,6 +320,7 @@ fn pause(text: &str) -> Result<Pause, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::research::{Address, Part};
 
     fn step(text: &str) -> Result<Step, String> {
         let ty = ValueType::new(Kind::U16, Endian::Big).unwrap();

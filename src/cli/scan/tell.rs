@@ -3,8 +3,8 @@
 use crate::cli::output;
 use crate::console::Endian;
 use crate::research::{
-    Advance, BoardHit, FoundPool, Outcome, Part, Place, PoolState, Recurrence, RngHit, Search, SequenceHit,
-    Shown, Source, Tracker, Undone, Value, ValueType,
+    Advance, BoardHit, FoundPool, Outcome, Place, PoolState, Recurrence, RngHit, Search, SequenceHit, Shown,
+    Source, Tracker, Undone, Value, ValueType,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -72,7 +72,7 @@ impl Teller {
                 .iter()
                 .map(|row| {
                     json!({
-                        "address": cell(row.place), "value": show(&now(row.place)), "last": show(&row.last),
+                        "address": row.place.to_string(), "value": show(&now(row.place)), "last": show(&row.last),
                         "first": row.first.as_ref().map(|value| self.ty.show(value, Shown::Decimal)),
                         "changes": changes(row.place),
                     })
@@ -87,7 +87,7 @@ impl Teller {
                     now(row.place).map_or_else(String::new, |value| self.ty.show(&value, Shown::Hexadecimal));
                 let changes = changes(row.place).map_or_else(String::new, |changes| changes.to_string());
                 vec![
-                    cell(row.place),
+                    row.place.to_string(),
                     show(&now(row.place)),
                     hex,
                     show(&row.last),
@@ -198,14 +198,4 @@ fn codes(codes: &[(u8, u8)]) -> String {
     let told: Vec<String> =
         codes.iter().map(|(symbol, code)| format!("{} = {code:02X}", char::from(*symbol))).collect();
     told.join(", ")
-}
-
-/// As it can be typed: the address, and which half of the byte.
-fn cell(place: Place) -> String {
-    let part = match place.part {
-        Part::Whole => "",
-        Part::Lower => ".lo",
-        Part::Upper => ".hi",
-    };
-    format!("{}{part}", place.address)
 }

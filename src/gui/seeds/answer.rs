@@ -11,6 +11,7 @@ use crate::gui::scene::{Ask, Scene, span};
 use crate::gui::widgets::{banner, card};
 use crate::seeds::puyo_20th::{GAMES, Seen, upcoming, your_names};
 use crate::seeds::puyo_tsu::{MOST_STATES, Parting, parting_in_words};
+use crate::seeds::text::grouped;
 use eframe::egui::{
     self, Align, Align2, FontId, Layout, ProgressBar, Rect, RichText, Role, ScrollArea, Sense, Ui,
     WidgetInfo, pos2, vec2,
@@ -26,19 +27,6 @@ const LISTED_PAIRS: u32 = 24;
 const LIKELY: usize = 12;
 /// From this many states on a search is not yet worth its while.
 const MANY: f64 = 1000.0;
-
-/// A number with a comma after each thousand.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut all = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            all.push(',');
-        }
-        all.push(digit);
-    }
-    all
-}
 
 /// The same for the history.
 pub fn in_few_words(answer: &Anniversary) -> String {

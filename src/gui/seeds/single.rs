@@ -1,6 +1,6 @@
 //! Games that deal single pieces: the pieces as they come, the states that are left, and what they deal next.
 
-use super::answer::{certain_heading, grouped, headline, list, nobody};
+use super::answer::{certain_heading, headline, list, nobody};
 use super::entry::title;
 use super::history::History;
 use super::single_asked::SingleAsked;
@@ -13,6 +13,7 @@ use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
 use crate::gui::widgets::{banner, card};
 use crate::seeds::pieces::{At, Listed, Narrowing, Question, Steps, parse_pieces, piece_letters};
+use crate::seeds::text::grouped;
 use eframe::egui::{
     self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,

@@ -1,11 +1,11 @@
 //! One connection: tick after tick until it ends.
 
 use super::clock::Clock;
-use crate::console::{ConsoleAddr, Endian, Plan, Ram, Snapshot};
+use crate::console::{Plan, Ram, Snapshot};
 use crate::emulator::{Found, any_anchor_stands};
 use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View};
 use crate::process::{Process, ReadError};
-use crate::profile::Profile;
+use crate::profile::{FrameCounter, Profile};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct Attached {
     plan: Plan,
     /// Bytes that somebody looks at beside what the game is made of.
     looked_at: Option<Range<usize>>,
-    counter: Option<Counter>,
+    counter: Option<FrameCounter>,
     tracker: Tracker,
     clock: Clock,
     last: Option<Sample>,
@@ -69,69 +69,10 @@ struct Sample {
     counter: u32,
 }
 
-/// The cell that counts frames.
-#[derive(Clone, Copy)]
-struct Counter {
-    address: ConsoleAddr,
-    /// Its length, 1 to 4 bytes.
-    bytes: usize,
-    endian: Endian,
-}
-
-impl Counter {
-    /// None when the profile does not know of one.
-    fn of(profile: &Profile) -> Option<Self> {
-        let field = profile.field("frame_counter");
-        let bytes = |len: usize| match len {
-            0 | 1 => 1,
-            2 | 3 => 2,
-            _ => 4,
-        };
-        field.map(|field| Self {
-            address: field.address,
-            bytes: bytes(field.len()),
-            endian: profile.console.domain().endian,
-        })
-    }
-
-    fn number(self, bytes: [u8; 4]) -> u32 {
-        match (self.bytes, self.endian) {
-            (1, _) => bytes[0].into(),
-            (2, Endian::Big) => u16::from_be_bytes([bytes[0], bytes[1]]).into(),
-            (2, Endian::Little) => u16::from_le_bytes([bytes[0], bytes[1]]).into(),
-            (_, Endian::Big) => u32::from_be_bytes(bytes),
-            (_, Endian::Little) => u32::from_le_bytes(bytes),
-        }
-    }
-
-    /// Straight from the process.
-    fn now(self, ram: &Ram) -> Result<u32, ReadError> {
-        let mut bytes = [0; 4];
-        ram.read(self.address, &mut bytes[..self.bytes])?;
-        Ok(self.number(bytes))
-    }
-
-    fn within(self, snapshot: &Snapshot) -> Option<u32> {
-        let mut bytes = [0; 4];
-        bytes[..self.bytes].copy_from_slice(snapshot.bytes(self.address, self.bytes).ok()?);
-        Some(self.number(bytes))
-    }
-
-    /// Frames from one value to the other.
-    fn passed(self, from: u32, to: u32) -> u64 {
-        let frames = to.wrapping_sub(from);
-        u64::from(match self.bytes {
-            1 => frames & 0xFF,
-            2 => frames & 0xFFFF,
-            _ => frames,
-        })
-    }
-}
-
 impl Attached {
     /// `running` says whether the game was seen to move when it was found; otherwise it counts as paused until it does.
     pub fn new(found: &Found, running: bool, rate_hz: Option<f64>) -> Result<Self, String> {
-        let counter = Counter::of(&found.profile);
+        let counter = FrameCounter::of(&found.profile);
         let now = Instant::now();
         let asked_period = rate_hz.filter(|hz| *hz > 0.0).map(|hz| Duration::from_secs_f64(1.0 / hz));
         Ok(Self {
@@ -161,7 +102,7 @@ impl Attached {
 
     /// Goes on with a newer version of the same profile.
     pub fn use_profile(&mut self, profile: &Arc<Profile>) {
-        self.counter = Counter::of(profile);
+        self.counter = FrameCounter::of(profile);
         if profile.game == self.profile.game {
             self.tracker.restart();
         } else {

@@ -10,6 +10,7 @@ pub use observe::{Buffer, Observation};
 pub use series::{Forecast, Series};
 
 use super::{Look, Step, Totals, Verdict};
+use crate::console::Endian;
 use observe::Observer;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ impl Tracker {
             now.found_index = self.counter.found(look.snapshot.domain());
             now.index = now.found_index.and_then(|found| {
                 let bytes = look.snapshot.bytes(found.address, found.bytes).ok()?;
-                Some(bytes.iter().fold(0, |value, byte| value << 8 | usize::from(*byte)))
+                usize::try_from(Endian::Big.number(bytes)).ok()
             });
         }
         let mut mismatches = Vec::new();

@@ -3,6 +3,7 @@
 use super::{Later, PieceChances, PiecePlayer, Shown, Waits};
 use crate::game::piece::Piece;
 use crate::live::{bloxeed, sega, tetris_nes, tgm};
+use crate::seeds::text::grouped;
 
 /// A player of whom there is only one.
 const ONLY: &str = "Player 1";
@@ -157,12 +158,4 @@ fn bloxeed_found(seen: &bloxeed::Observation) -> Option<String> {
     places.extend(found.main.map(|at| format!("the main generator at {at}")));
     places.extend(seen.piece.map(|piece| format!("the drawn piece at {}", piece.address)));
     Some(format!("Found by content: {}", places.join(", ")))
-}
-
-/// A number with a comma after each thousand.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let thousands = digits.as_bytes().rchunks(3).rev();
-    let thousands: Vec<&str> = thousands.filter_map(|three| std::str::from_utf8(three).ok()).collect();
-    thousands.join(",")
 }

@@ -2,7 +2,7 @@
 
 use super::list::{Display, Entry, Watch};
 use crate::console::Endian;
-use crate::research::{Address, Kind, Part, Shown, ValueType};
+use crate::research::{Kind, NoPlace, Place, Shown, ValueType};
 
 /// The columns, in order.
 const COLUMNS: [&str; 5] = ["label", "address", "type", "display", "notes"];
@@ -79,12 +79,7 @@ pub fn to_csv(entries: &[Entry]) -> String {
         let _ = match entry {
             Entry::Separator(title) => writer.write_record([title, "", "", "", ""]),
             Entry::Watch(watch) => {
-                let half = match watch.part {
-                    Part::Whole => "",
-                    Part::Lower => ".lo",
-                    Part::Upper => ".hi",
-                };
-                let address = format!("{}{half}", watch.address);
+                let address = Place { address: watch.address, part: watch.part }.to_string();
                 let display = match watch.display {
                     Display::As(Shown::Decimal) => "decimal".to_owned(),
                     Display::As(Shown::Hexadecimal) => "hex".to_owned(),
@@ -127,14 +122,8 @@ pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, TableError> {
             entries.push(Entry::Separator(label.to_owned()));
             continue;
         }
-        let (digits, part) = match (address.strip_suffix(".hi"), address.strip_suffix(".lo")) {
-            (Some(digits), _) => (digits, Part::Upper),
-            (None, Some(digits)) => (digits, Part::Lower),
-            (None, None) => (address, Part::Whole),
-        };
-        let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
-        let at = u64::from_str_radix(digits, 16)
-            .map_err(|_| wrong(line, format!("`{address}` is no address in hexadecimal digits")))?;
+        let Place { address, part } =
+            address.parse().map_err(|error: NoPlace| wrong(line, error.to_string()))?;
         let ty = type_of_name(if ty.is_empty() { "u8" } else { ty }, order).ok_or_else(|| {
             wrong(line, format!("`{ty}` is no type: u8 i16 u32be f32le bcd2 nibble bits bytes8 ..."))
         })?;
@@ -152,7 +141,7 @@ pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, TableError> {
             }
         };
         let (label, notes) = (label.to_owned(), notes.to_owned());
-        entries.push(Entry::Watch(Watch { label, part, display, notes, ..Watch::new(Address(at), ty) }));
+        entries.push(Entry::Watch(Watch { label, part, display, notes, ..Watch::new(address, ty) }));
     }
     Ok(entries)
 }
@@ -160,6 +149,7 @@ pub fn read_csv(text: &str, order: Endian) -> Result<Vec<Entry>, TableError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::research::{Address, Part};
 
     #[test]
     fn a_list_is_read_back() {

@@ -1,0 +1,60 @@
+//! The cell by which a game counts its frames.
+
+use super::Profile;
+use crate::console::{ConsoleAddr, Endian, Ram, Snapshot};
+use crate::process::ReadError;
+
+/// The profile's field `frame_counter`.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameCounter {
+    address: ConsoleAddr,
+    /// Its length in bytes: 1, 2 or 4.
+    bytes: usize,
+    endian: Endian,
+}
+
+impl FrameCounter {
+    /// None when the profile does not know of one.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Option<Self> {
+        let field = profile.field("frame_counter")?;
+        let bytes = match field.len() {
+            0 | 1 => 1,
+            2 | 3 => 2,
+            _ => 4,
+        };
+        Some(Self { address: field.address, bytes, endian: profile.console.domain().endian })
+    }
+
+    fn number(self, bytes: &[u8]) -> u32 {
+        u32::try_from(self.endian.number(bytes)).unwrap_or(0) // four bytes at most
+    }
+
+    /// What it holds now.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    pub fn now(self, ram: &Ram) -> Result<u32, ReadError> {
+        let mut bytes = [0; 4];
+        let bytes = &mut bytes[..self.bytes];
+        ram.read(self.address, bytes)?;
+        Ok(self.number(bytes))
+    }
+
+    /// What it held in a snapshot; None when that does not hold the cell.
+    #[must_use]
+    pub fn within(self, snapshot: &Snapshot) -> Option<u32> {
+        Some(self.number(snapshot.bytes(self.address, self.bytes).ok()?))
+    }
+
+    /// Frames from one value to the other.
+    #[must_use]
+    pub fn passed(self, from: u32, to: u32) -> u64 {
+        let frames = to.wrapping_sub(from);
+        u64::from(match self.bytes {
+            1 => frames & 0xFF,
+            2 => frames & 0xFFFF,
+            _ => frames,
+        })
+    }
+}
