@@ -8,6 +8,7 @@ mod locate;
 mod output;
 mod piece_games;
 mod profile;
+mod progress;
 mod scan;
 mod source;
 mod stats;

@@ -3,7 +3,7 @@
 use super::{Failure, Global};
 use crate::console::Snapshot;
 use crate::demo::DemoProcess;
-use crate::emulator::anchors_stand;
+use crate::emulator::recognised;
 use crate::live::{Connection, Options, Sampler, View};
 use crate::process::{Pid, process_info};
 use crate::profile::{Library, Profile};
@@ -206,25 +206,5 @@ pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Ar
         return Err(Failure::BadInput(what).into());
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    recognised(&bytes, library.profiles())
-}
-
-/// RAM as it was dumped, in the order of the bus, and the first profile of which an anchor stands in it.
-pub fn recognised(
-    bytes: &[u8],
-    profiles: &[Arc<Profile>],
-) -> anyhow::Result<Option<(Snapshot, Arc<Profile>)>> {
-    for profile in profiles {
-        let domain = profile.console.domain();
-        if bytes.len() != domain.len as usize {
-            continue;
-        }
-        for &order in domain.orders {
-            let snapshot = Snapshot::from_stored(domain, order, bytes.to_vec())?;
-            if !anchors_stand(&snapshot, profile).is_empty() {
-                return Ok(Some((snapshot, Arc::clone(profile))));
-            }
-        }
-    }
-    Ok(None)
+    Ok(recognised(&bytes, library.profiles()))
 }

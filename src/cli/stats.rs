@@ -1,7 +1,7 @@
 //! `stats GAME...`: randomizers side by side.
 
 use super::generate::parse_number;
-use super::{Exit, Failure, Global, output, source};
+use super::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::bounded::Limits;
 use crate::game::pieces::PieceGame;
 use crate::stats::{
@@ -10,10 +10,8 @@ use crate::stats::{
 };
 use clap::Args;
 use serde_json::json as object;
-use std::io::IsTerminal;
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// Pieces when nothing is said: enough for three digits.
 const USUAL_COUNT: u32 = 200_000;
@@ -124,32 +122,14 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 fn watched<T: Send>(
     progress: &Progress,
     total: u64,
-    work: impl FnOnce() -> Option<T> + Send,
+    work_to_do: impl FnOnce() -> Option<T> + Send,
 ) -> anyhow::Result<Option<T>> {
     let stop = source::stop_flag();
-    let terminal = std::io::stderr().is_terminal();
-    let done = std::thread::scope(|scope| {
-        let work = scope.spawn(work);
-        let mut waited = 0u32;
-        while !work.is_finished() {
-            if stop.load(Ordering::Relaxed) {
-                progress.cancel.store(true, Ordering::Relaxed);
-            }
-            waited += 1;
-            if terminal && total > 0 && waited.is_multiple_of(20) {
-                let done = progress.done.load(Ordering::Relaxed);
-                eprint!("\rdealing: {:3} %", done.saturating_mul(100) / total);
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        if terminal && total > 0 {
-            eprint!("\r{:16}\r", "");
-        }
-        work.join()
-    });
-    done.map_err(|_| {
-        anyhow::anyhow!("the measuring ended in a panic; please report it with the command used")
-    })
+    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+    let share = || progress.done.load(Ordering::Relaxed) as f64 / total.max(1) as f64;
+    let work =
+        Work { stop: &stop, cancel: &progress.cancel, told: total > 0, share: &share, doing: "dealing: " };
+    work.done(work_to_do)
 }
 
 fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {

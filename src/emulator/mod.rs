@@ -29,7 +29,7 @@ mod test_ground;
 pub use find::{Finder, find};
 pub use identity::{Identity, identify};
 pub use names::likely;
-pub use proof::{anchors_stand, any_anchor_stands};
+pub use proof::{anchors_stand, any_anchor_stands, recognised};
 pub use prove::plausible;
 
 use crate::console::{Ram, StorageOrder};

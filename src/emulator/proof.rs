@@ -13,12 +13,31 @@ use crate::game::tetris_nes::{self, Spawner, State};
 use crate::game::tgm_cells;
 use crate::profile::{Anchor, Profile};
 use memchr::memmem;
+use std::sync::Arc;
 
 /// The anchors of `profile` that stand in `snapshot`, in words, in the profile's order; empty when none does.
 #[must_use]
 pub fn anchors_stand(snapshot: &Snapshot, profile: &Profile) -> Vec<String> {
     let stands = |anchor: &&Anchor| stands(snapshot, profile, anchor, true);
     profile.anchors.iter().filter(stands).map(ToString::to_string).collect()
+}
+
+/// RAM as it was dumped, in the order of the bus, and the first profile of which an anchor stands in it; None when none does.
+#[must_use]
+pub fn recognised(bytes: &[u8], profiles: &[Arc<Profile>]) -> Option<(Snapshot, Arc<Profile>)> {
+    for profile in profiles {
+        let domain = profile.console.domain();
+        if bytes.len() != domain.len as usize {
+            continue;
+        }
+        for &order in domain.orders {
+            let snapshot = Snapshot::from_stored(domain, order, bytes.to_vec()).ok()?;
+            if !anchors_stand(&snapshot, profile).is_empty() {
+                return Some((snapshot, Arc::clone(profile)));
+            }
+        }
+    }
+    None
 }
 
 /// Whether any of them stands; the first that does ends the look, since every sample is asked. Content of which the place and the

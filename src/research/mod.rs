@@ -2,14 +2,17 @@
 //!
 //! A search goes over the spans of a [`Source`] (a console domain, a dump, a whole process), knows the type of the values that
 //! it looks for ([`ValueType`]) and narrows its candidates by one [`Condition`] after another ([`Search`]). Besides there are
-//! searches by structure: where a pool stands, a sequence of pieces, a board, and a random number generator.
+//! searches by structure: where a pool stands, a sequence of pieces, a board, and a random number generator. A [`Session`] does it all
+//! step by step on a [`Ground`]: a running emulator, a process, or dumps.
 
 mod bits;
 mod block;
 mod board;
 mod condition;
+mod ground;
 mod history;
 mod kernel;
+mod language;
 mod pattern;
 pub mod plain;
 mod plan;
@@ -18,6 +21,7 @@ mod pools;
 mod rng;
 mod search;
 mod sequence;
+mod session;
 mod source;
 mod step;
 mod sweep;
@@ -32,12 +36,15 @@ mod windows;
 pub use block::Progress;
 pub use board::{BoardError, BoardHit, Direction, Painted, find_board};
 pub use condition::{Against, Change, Compare, Condition, ConditionError, Missing, Previous};
+pub use ground::{Dump, Ground, GroundError, Look};
+pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};
 pub use pattern::{Pattern, PatternError, TextCode};
 pub use pointers::{PointerError, PointerKind, PointerMap, PointerPath, PointerSettings, still_lead};
 pub use pools::{ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, find_pools};
 pub use rng::{Advance, Recurrence, RngHit, Samples, SamplesError, find_generators};
 pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Undone};
 pub use sequence::{SequenceError, SequenceHit, find_sequence};
+pub use session::{Said, Session, SessionError, type_of_pattern};
 pub use source::{Address, ProcessSource, Source, Span, Spanned};
 pub use track::{TRACKED_MOST, Tracker, TrackerError};
 pub use value::{Kind, NoPlace, Part, Place, Shown, Value, ValueError, ValueType};

@@ -1,13 +1,11 @@
 //! `find` for the games that deal single pieces: the states that deal what was seen, and what comes next.
 
 use crate::cli::generate::pieces::known_variant;
-use crate::cli::{Exit, Failure, Global, output, source};
+use crate::cli::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::pieces::PieceGame;
 use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, Steps, parse_pieces};
 use clap::Args;
-use std::io::IsTerminal;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -97,22 +95,12 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
 fn search(question: &Question) -> anyhow::Result<Result<Option<Answer>, Reject>> {
     let stop = source::stop_flag();
     let progress = Progress::default();
-    let terminal = std::io::stderr().is_terminal() && !question.is_quick();
-    let found = std::thread::scope(|scope| {
-        let search = scope.spawn(|| question.search(&progress));
-        while !search.is_finished() {
-            if stop.load(Ordering::Relaxed) {
-                progress.cancel.store(true, Ordering::Relaxed);
-            }
-            if terminal {
-                eprint!("\rtrying all states: {:3.0} %", progress.share() * 100.0);
-            }
-            std::thread::sleep(Duration::from_millis(if question.is_quick() { 1 } else { 20 }));
-        }
-        search.join()
-    });
-    if terminal {
-        eprint!("\r{:24}\r", "");
-    }
-    found.map_err(|_| anyhow::anyhow!("the search ended in a panic; please report it with the command used"))
+    let work = Work {
+        stop: &stop,
+        cancel: &progress.cancel,
+        told: !question.is_quick(),
+        share: &|| progress.share(),
+        doing: "trying all states: ",
+    };
+    work.done(|| question.search(&progress))
 }

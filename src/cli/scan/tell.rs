@@ -3,27 +3,47 @@
 use crate::cli::output;
 use crate::console::Endian;
 use crate::research::{
-    Advance, BoardHit, FoundPool, Outcome, Place, PoolState, Recurrence, RngHit, Search, SequenceHit, Shown,
-    Source, Tracker, Undone, Value, ValueType,
+    Advance, BoardHit, FoundPool, Outcome, Place, PoolState, Recurrence, RngHit, Said, Search, SequenceHit,
+    Session, Shown, Source, Tracker, Undone, Value,
 };
 use serde_json::json;
 use std::time::Duration;
 
 pub struct Teller {
     json: bool,
-    pub ty: ValueType,
 }
 
 impl Teller {
-    pub fn new(json: bool, ty: ValueType) -> Self {
-        Self { json, ty }
+    pub fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// What came of a step.
+    pub fn said(&self, step: &str, said: &Said, session: &Session) -> anyhow::Result<()> {
+        match said {
+            Said::Done => Ok(()),
+            Said::Narrowed { outcome, took } | Said::Previewed { outcome, took } => {
+                self.narrowed(step, outcome, *took)
+            }
+            Said::Undone(undone) => self.undone(step, undone),
+            Said::Rows(most) => match session.search() {
+                Some(search) => {
+                    self.rows(search, session.ground().look()?.source(), session.tracker(), *most)
+                }
+                None => Ok(()),
+            },
+            Said::Pools(found) => self.pools(found),
+            Said::Sequences(found) => self.sequences(found),
+            Said::Boards(found) => self.boards(found),
+            Said::Generators(found) => self.generators(found),
+        }
     }
 
     pub fn ground(&self, name: &str) -> anyhow::Result<()> {
         if self.json { Ok(()) } else { output::line(format_args!("Searching {name}")) }
     }
 
-    pub fn narrowed(&self, step: &str, outcome: &Outcome, took: Duration) -> anyhow::Result<()> {
+    fn narrowed(&self, step: &str, outcome: &Outcome, took: Duration) -> anyhow::Result<()> {
         let Outcome { left, gone, unreadable, read } = *outcome;
         if self.json {
             let seconds = took.as_secs_f64();
@@ -39,7 +59,7 @@ impl Teller {
         ))
     }
 
-    pub fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
+    fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
         let what = undone.condition.as_ref().map_or("cells taken out by hand", |condition| condition.name());
         if self.json {
             return output::json(&json!({
@@ -50,22 +70,23 @@ impl Teller {
         output::line(format_args!("{step} ({what}): {} cells left{lost}", undone.left))
     }
 
-    pub fn rows(
+    fn rows(
         &self,
         search: &Search,
         source: &dyn Source,
         tracker: Option<&Tracker>,
         most: u64,
     ) -> anyhow::Result<()> {
+        let ty = search.settings().ty;
         let rows = search.rows(0..most.min(search.len()));
         let now = |place: Place| {
-            let mut bytes = vec![0; self.ty.width()];
+            let mut bytes = vec![0; ty.width()];
             source.read(place.address, &mut bytes).ok()?;
-            self.ty.read(&bytes, place.part)
+            ty.read(&bytes, place.part)
         };
         let changes = |place: Place| tracker.and_then(|tracker| tracker.changes(place));
         let show = |value: &Option<Value>| {
-            value.as_ref().map_or_else(|| "?".to_owned(), |value| self.ty.show(value, Shown::Decimal))
+            value.as_ref().map_or_else(|| "?".to_owned(), |value| ty.show(value, Shown::Decimal))
         };
         if self.json {
             let rows: Vec<_> = rows
@@ -73,7 +94,7 @@ impl Teller {
                 .map(|row| {
                     json!({
                         "address": row.place.to_string(), "value": show(&now(row.place)), "last": show(&row.last),
-                        "first": row.first.as_ref().map(|value| self.ty.show(value, Shown::Decimal)),
+                        "first": row.first.as_ref().map(|value| ty.show(value, Shown::Decimal)),
                         "changes": changes(row.place),
                     })
                 })
@@ -84,7 +105,7 @@ impl Teller {
             .iter()
             .map(|row| {
                 let hex =
-                    now(row.place).map_or_else(String::new, |value| self.ty.show(&value, Shown::Hexadecimal));
+                    now(row.place).map_or_else(String::new, |value| ty.show(&value, Shown::Hexadecimal));
                 let changes = changes(row.place).map_or_else(String::new, |changes| changes.to_string());
                 vec![
                     row.place.to_string(),
@@ -103,7 +124,7 @@ impl Teller {
         Ok(())
     }
 
-    pub fn pools(&self, found: &[FoundPool]) -> anyhow::Result<()> {
+    fn pools(&self, found: &[FoundPool]) -> anyhow::Result<()> {
         let rows = found.iter().map(|pool| {
             let (what, order, state) = match &pool.pools {
                 PoolState::Twentieth { pool, order, seeds } => {
@@ -126,14 +147,14 @@ impl Teller {
         self.list(["address", "pool", "order", "state"], rows, "No pool was found")
     }
 
-    pub fn sequences(&self, found: &[SequenceHit]) -> anyhow::Result<()> {
+    fn sequences(&self, found: &[SequenceHit]) -> anyhow::Result<()> {
         let rows = found
             .iter()
             .map(|hit| [hit.address.to_string(), hit.stride.to_string(), codes(&hit.codes), String::new()]);
         self.list(["address", "stride", "codes", ""], rows, "The sequence stands nowhere")
     }
 
-    pub fn boards(&self, found: &[BoardHit]) -> anyhow::Result<()> {
+    fn boards(&self, found: &[BoardHit]) -> anyhow::Result<()> {
         let rows = found.iter().map(|hit| {
             let strides = format!("{} right, {} down", hit.column_stride, hit.row_stride);
             [hit.address.to_string(), strides, codes(&hit.codes), format!("0x{:02X}", hit.mask)]
@@ -141,7 +162,7 @@ impl Teller {
         self.list(["address", "strides", "codes", "mask"], rows, "The board stands nowhere")
     }
 
-    pub fn generators(&self, found: &[RngHit]) -> anyhow::Result<()> {
+    fn generators(&self, found: &[RngHit]) -> anyhow::Result<()> {
         let rows = found.iter().map(|hit| {
             let order = if hit.order == Endian::Big { "big-endian" } else { "little-endian" };
             let what = match &hit.recurrence {

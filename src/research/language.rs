@@ -1,10 +1,11 @@
-//! The steps of `scan`, as a person types them.
+//! The steps of a search, as a person types them.
 
+use super::condition::{Against, Change, Compare, Condition, Previous};
+use super::pattern::{Pattern, TextCode};
+use super::value::{Kind, NoPlace, Place, Value, ValueType};
+use super::watch::type_of_name;
 use crate::console::Endian;
-use crate::research::watch::type_of_name;
-use crate::research::{
-    Against, Change, Compare, Condition, Kind, NoPlace, Pattern, Place, Previous, TextCode, Value, ValueType,
-};
+use std::path::PathBuf;
 
 /// What every step is, for the help and for errors.
 pub const STEPS: &str = "\
@@ -50,18 +51,30 @@ pub enum Step {
     Match(Pattern),
     /// Frames to let pass.
     Wait(Pause),
+    /// Takes the last step back.
     Undo,
+    /// Makes it again.
     Redo,
+    /// Begins anew.
     New,
+    /// The type of the values of the next search.
     Type(ValueType),
+    /// Cells begin at multiples of so many bytes.
     Align(u64),
+    /// Counts changes from now on.
     Track,
+    /// Shows so many results.
     Rows(u64),
+    /// Takes a cell out.
     Drop(Place),
+    /// Where pools stand.
     Pools,
+    /// Where these stand in a row; None is what was not seen.
     Sequence(Vec<Option<u8>>),
+    /// Cells that follow a generator, from samples of so many frames.
     Rng(u32),
-    Board(String),
+    /// Where the board stands that this file paints.
+    Board(PathBuf),
 }
 
 /// How long to wait.
@@ -86,12 +99,18 @@ pub struct StepError {
 }
 
 /// Reads a step; numbers are of that type.
-pub fn parse(text: &str, ty: ValueType) -> Result<Step, StepError> {
+///
+/// # Errors
+/// [`StepError`].
+pub fn parse_step(text: &str, ty: ValueType) -> Result<Step, StepError> {
     let step = Words { words: text.split_whitespace().collect(), at: 0, ty, text };
     step.clone().step().map_err(|problem| StepError { step: text.trim().to_owned(), problem })
 }
 
 /// The type of that name, as `u16be`; without an order it has the one given.
+///
+/// # Errors
+/// What could stand there, in words.
 pub fn value_type(text: &str, order: Endian) -> Result<ValueType, String> {
     type_of_name(text, order).ok_or_else(|| {
         format!(
@@ -190,7 +209,7 @@ impl<'a> Words<'a> {
                 if file.is_empty() {
                     return Err("the name of a file is missing".into());
                 }
-                return Ok(Step::Board(file.to_owned()));
+                return Ok(Step::Board(file.into()));
             }
             _ => {
                 self.at = 0;
@@ -324,7 +343,7 @@ mod tests {
 
     fn step(text: &str) -> Result<Step, String> {
         let ty = ValueType::new(Kind::U16, Endian::Big).unwrap();
-        parse(text, ty).map_err(|error| error.problem)
+        parse_step(text, ty).map_err(|error| error.problem)
     }
 
     fn narrow(text: &str) -> Condition {

@@ -1,14 +1,11 @@
-//! What `scan` searches: the RAM of a console in a running emulator, all memory of a process, or dumps one after another.
+//! What is searched over time: the RAM of a console in a running emulator, all memory of a process, or dumps one after another.
 
 use super::language::Pause;
-use crate::cli::{Failure, Global, source};
+use super::source::{ProcessSource, Source};
 use crate::console::{ByteArray, ConsoleId, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::{Found, Outcome, find};
+use crate::emulator::{Found, Outcome, find, recognised};
 use crate::process::{HostAddr, Pid, Process};
-use crate::profile::FrameCounter;
-use crate::research::{ProcessSource, Source};
-use anyhow::Context;
-use std::path::PathBuf;
+use crate::profile::{FrameCounter, Profile};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -24,16 +21,18 @@ const PAUSED_AFTER: Duration = Duration::from_secs(2);
 const BEGINS_WITHIN: Duration = Duration::from_secs(2);
 
 /// What is searched.
+#[derive(Debug)]
 pub enum Ground {
     /// A console's RAM in an emulator.
     Console(Box<Found>),
     /// A whole process.
     Process(Arc<Process>),
-    /// Dumps; the second is the one that is looked at.
+    /// Dumps made one after another; the second is the one that is looked at.
     Dumps(Vec<Dump>, usize),
 }
 
 /// A dump.
+#[derive(Debug, Clone)]
 pub enum Dump {
     /// Of a console's RAM, by its addresses.
     Console(Snapshot),
@@ -42,13 +41,36 @@ pub enum Dump {
 }
 
 /// One look at it.
+#[derive(Debug)]
 pub enum Look {
+    /// The whole RAM of a console at one moment.
     Console(Snapshot),
+    /// A process, read as it is when a search comes by.
     Process(ProcessSource),
+    /// A dump by its offsets.
     Bytes(ByteArray),
 }
 
+/// Why there is nothing to look at.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum GroundError {
+    /// The process, the emulator or its memory cannot be reached.
+    #[error("{0}")]
+    Unreachable(String),
+    /// What was asked cannot be.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+impl From<crate::process::ReadError> for GroundError {
+    fn from(error: crate::process::ReadError) -> Self {
+        Self::Unreachable(error.to_string())
+    }
+}
+
 impl Look {
+    /// What a search goes over.
+    #[must_use]
     pub fn source(&self) -> &dyn Source {
         match self {
             Self::Console(snapshot) => snapshot,
@@ -58,33 +80,58 @@ impl Look {
     }
 }
 
-/// What the command line says of it.
-pub struct Asked<'a> {
-    pub pid: Option<u32>,
-    pub whole: bool,
-    pub dumps: &'a [PathBuf],
-    pub console: Option<&'a str>,
-    pub swapped: bool,
-}
-
 impl Ground {
-    pub fn open(global: &Global, asked: &Asked<'_>) -> anyhow::Result<Self> {
-        if let Some(pid) = asked.pid {
-            return if asked.whole { whole(Pid(pid)) } else { console(global, Pid(pid)) };
+    /// The console's RAM in an emulator in which a game runs that one of the profiles knows. One that was started just now is given
+    /// two seconds to begin its game.
+    ///
+    /// # Errors
+    /// [`GroundError`].
+    pub fn console(pid: Pid, profiles: &[Arc<Profile>]) -> Result<Self, GroundError> {
+        open(pid)?;
+        let until = Instant::now() + BEGINS_WITHIN;
+        loop {
+            match find(pid, profiles).outcome {
+                Outcome::Found(found) | Outcome::Paused(found) => return Ok(Self::Console(found)),
+                Outcome::Unreadable(error) => return Err(GroundError::Unreachable(error.to_string())),
+                _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
+                _ => {
+                    let what = "no console's RAM with a known game was found in it; all its memory can be searched (`--whole`)";
+                    return Err(GroundError::Unreachable(what.into()));
+                }
+            }
         }
-        let mut dumps = Vec::new();
-        for path in asked.dumps {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            dumps.push(dump(global, bytes, path, asked)?);
-        }
+    }
+
+    /// All memory of a process, whatever it is.
+    ///
+    /// # Errors
+    /// [`GroundError::Unreachable`].
+    pub fn whole(pid: Pid) -> Result<Self, GroundError> {
+        Ok(Self::Process(Arc::new(open(pid)?)))
+    }
+
+    /// Dumps made one after another.
+    ///
+    /// # Errors
+    /// [`GroundError::Wrong`] when there is none.
+    pub fn dumps(dumps: Vec<Dump>) -> Result<Self, GroundError> {
         if dumps.is_empty() {
-            let what = "say what to search: --pid PID, --pid PID --whole or --dump FILE";
-            return Err(Failure::BadInput(what.into()).into());
+            return Err(GroundError::Wrong("there is no dump to search".into()));
         }
         Ok(Self::Dumps(dumps, 0))
     }
 
+    /// How far in a row of dumps one is: the number of the one looked at, from 1, and of all; None elsewhere.
+    #[must_use]
+    pub fn dump_number(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::Dumps(dumps, at) => Some((at + 1, dumps.len())),
+            _ => None,
+        }
+    }
+
     /// The byte order of numbers in it.
+    #[must_use]
     pub fn order(&self) -> Endian {
         match self {
             Self::Console(found) => found.ram.domain.endian,
@@ -97,6 +144,7 @@ impl Ground {
     }
 
     /// In words.
+    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Console(found) => {
@@ -109,13 +157,12 @@ impl Ground {
     }
 
     /// What it holds now.
-    pub fn look(&self) -> anyhow::Result<Look> {
+    ///
+    /// # Errors
+    /// [`GroundError::Unreachable`].
+    pub fn look(&self) -> Result<Look, GroundError> {
         Ok(match self {
-            Self::Console(found) => {
-                let plan = Plan::whole(found.ram.domain);
-                let sample = found.ram.sample(&plan);
-                Look::Console(sample.map_err(|error| Failure::Unreachable(error.to_string()))?)
-            }
+            Self::Console(found) => Look::Console(found.ram.sample(&Plan::whole(found.ram.domain))?),
             Self::Process(process) => Look::Process(ProcessSource::whole(Arc::clone(process))),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Look::Console(snapshot.clone()),
@@ -124,20 +171,25 @@ impl Ground {
         })
     }
 
-    /// Lets time pass; `each` is called at every new frame. False when the user asked to stop.
-    pub fn wait(
+    /// Lets time pass; at every new frame `each` is called with the frames since the last call, one unless some were missed.
+    /// False when `stop` was set meanwhile.
+    ///
+    /// # Errors
+    /// Those of `each`; [`GroundError`] when there is no further dump, the console cannot be read, or frames are waited for and
+    /// the game stands still.
+    pub fn wait<E: From<GroundError>>(
         &mut self,
         pause: Pause,
         stop: &AtomicBool,
-        mut each: impl FnMut(&Self) -> anyhow::Result<()>,
-    ) -> anyhow::Result<bool> {
+        mut each: impl FnMut(&Self, u32) -> Result<(), E>,
+    ) -> Result<bool, E> {
         if let Self::Dumps(dumps, at) = self {
             if *at + 1 >= dumps.len() {
                 let what = format!("there is no dump after number {}: give --dump once for each", *at + 1);
-                return Err(Failure::BadInput(what).into());
+                return Err(GroundError::Wrong(what).into());
             }
             *at += 1;
-            each(self)?;
+            each(self, 1)?;
             return Ok(true);
         }
         let (frames, until) = match pause {
@@ -169,81 +221,61 @@ impl Ground {
             if new > 0 {
                 (counted, moved) = (now, Instant::now());
                 passed += new;
-                each(self)?;
+                each(self, new)?;
             } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
                 let what = "the game stands still: is it paused? `wait 1s` waits for time instead of frames";
-                return Err(Failure::Unreachable(what.into()).into());
+                return Err(GroundError::Unreachable(what.into()).into());
             }
         }
         Ok(true)
     }
 
     /// What the game's own count of frames says, where there is one.
-    fn counted(&self, counter: Option<FrameCounter>) -> anyhow::Result<Option<u32>> {
+    fn counted(&self, counter: Option<FrameCounter>) -> Result<Option<u32>, GroundError> {
         let (Self::Console(found), Some(counter)) = (self, counter) else { return Ok(None) };
-        counter.now(&found.ram).map(Some).map_err(|error| Failure::Unreachable(error.to_string()).into())
+        Ok(Some(counter.now(&found.ram)?))
     }
 }
 
-fn open(pid: Pid) -> anyhow::Result<Process> {
+fn open(pid: Pid) -> Result<Process, GroundError> {
     if crate::process::process_info(pid).is_none() {
-        return Err(source::no_process(pid.0).into());
+        let what = format!("there is no process {pid}; `nextscope list` shows the emulators running now");
+        return Err(GroundError::Unreachable(what));
     }
-    Process::open(pid).map_err(|error| Failure::Unreachable(error.to_string()).into())
+    Process::open(pid).map_err(|error| GroundError::Unreachable(error.to_string()))
 }
 
-fn whole(pid: Pid) -> anyhow::Result<Ground> {
-    Ok(Ground::Process(Arc::new(open(pid)?)))
-}
-
-fn console(global: &Global, pid: Pid) -> anyhow::Result<Ground> {
-    open(pid)?;
-    let profiles = source::profiles(global)?;
-    // An emulator that was started just now has no game yet.
-    let until = Instant::now() + BEGINS_WITHIN;
-    loop {
-        match find(pid, &profiles).outcome {
-            Outcome::Found(found) | Outcome::Paused(found) => return Ok(Ground::Console(found)),
-            Outcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
-            _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
-            _ => {
-                let what =
-                    "no console's RAM with a known game was found in it; `--whole` searches all its memory";
-                return Err(Failure::Unreachable(what.into()).into());
-            }
-        }
-    }
-}
-
-fn dump(global: &Global, bytes: Vec<u8>, path: &std::path::Path, asked: &Asked<'_>) -> anyhow::Result<Dump> {
-    if let Some(id) = asked.console {
-        let console = ConsoleId::ALL.iter().find(|console| console.id() == id).ok_or_else(|| {
-            let known: Vec<&str> = ConsoleId::ALL.iter().map(|console| console.id()).collect();
-            Failure::BadInput(format!("there is no console {id:?}; one of {}", known.join(", ")))
-        })?;
+impl Dump {
+    /// A dump of that console's RAM; with `swapped`, in the order in which some emulators store it. When no console is named, it
+    /// is whose game stands in it, else bytes by their offsets.
+    ///
+    /// # Errors
+    /// [`GroundError::Wrong`].
+    pub fn open(
+        bytes: Vec<u8>,
+        console: Option<ConsoleId>,
+        swapped: bool,
+        profiles: &[Arc<Profile>],
+    ) -> Result<Self, GroundError> {
+        let Some(console) = console else {
+            return Ok(match recognised(&bytes, profiles) {
+                Some((snapshot, _)) => Self::Console(snapshot),
+                None => Self::Bytes(ByteArray { base: HostAddr(0), bytes }),
+            });
+        };
         let domain = console.domain();
-        let order = if asked.swapped {
+        let order = if swapped {
             let swapped = domain.orders.iter().find(|order| **order != StorageOrder::AsOnBus);
             *swapped.ok_or_else(|| {
-                Failure::BadInput(format!("no emulator swaps the bytes of the {}", console.name()))
+                GroundError::Wrong(format!("no emulator swaps the bytes of the {}", console.name()))
             })?
         } else {
             StorageOrder::AsOnBus
         };
         let len = bytes.len();
         let snapshot = Snapshot::from_stored(domain, order, bytes).map_err(|_| {
-            Failure::BadInput(format!(
-                "{} has {len} bytes; a dump of {} has {}",
-                path.display(),
-                domain.name,
-                domain.len
-            ))
+            GroundError::Wrong(format!("it has {len} bytes; a dump of {} has {}", domain.name, domain.len))
         })?;
-        return Ok(Dump::Console(snapshot));
+        Ok(Self::Console(snapshot))
     }
-    let known = source::recognised(&bytes, &source::profiles(global)?)?;
-    Ok(match known {
-        Some((snapshot, _)) => Dump::Console(snapshot),
-        None => Dump::Bytes(ByteArray { base: HostAddr(0), bytes }),
-    })
 }

@@ -1,0 +1,51 @@
+//! Long work on the command line: in a thread of its own, its share told on a terminal, Ctrl+C heard.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often it is told how far it is.
+const TELL_EVERY: Duration = Duration::from_millis(200);
+
+/// How long work is watched over.
+pub struct Work<'a> {
+    /// Set by Ctrl+C.
+    pub stop: &'a AtomicBool,
+    /// Set for the work then, so that it ends.
+    pub cancel: &'a AtomicBool,
+    /// Whether it may take long enough to be told of.
+    pub told: bool,
+    /// The share done, 0 to 1.
+    pub share: &'a (dyn Fn() -> f64 + Sync),
+    /// What is done, in front of the share.
+    pub doing: &'a str,
+}
+
+impl Work<'_> {
+    /// Does it and waits for it.
+    pub fn done<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+        let told = self.told && std::io::stderr().is_terminal();
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(work);
+            let mut next = Instant::now() + TELL_EVERY;
+            let mut width = 0;
+            while !worker.is_finished() {
+                std::thread::sleep(Duration::from_millis(1));
+                if self.stop.load(Ordering::Relaxed) {
+                    self.cancel.store(true, Ordering::Relaxed);
+                }
+                if told && Instant::now() >= next {
+                    let text = format!("{}{:3.0} %", self.doing, (self.share)() * 100.0);
+                    eprint!("\r{text}");
+                    (next, width) = (Instant::now() + TELL_EVERY, text.len());
+                }
+            }
+            if width > 0 {
+                eprint!("\r{:width$}\r", "");
+            }
+            let panicked =
+                |_| anyhow::anyhow!("the work ended in a panic; please report it with the command used");
+            worker.join().map_err(panicked)
+        })
+    }
+}
