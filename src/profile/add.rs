@@ -117,7 +117,7 @@ pub fn add_field(
 }
 
 impl Addition {
-    /// Writes the file: aside first, then in its place, so that nobody ever reads half of it.
+    /// Writes the file, whole or not at all.
     ///
     /// # Errors
     /// [`AddError::Changed`] and [`AddError::System`]; the file is then as it was.
@@ -131,27 +131,34 @@ impl Addition {
         if !same {
             return Err(AddError::Changed(self.path.clone()));
         }
-        // A link stays one: what it leads to is written.
-        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // Hidden, so that a library does not take it for a profile.
-        let aside = folder.join(format!(".{name}.{}.new", std::process::id()));
-        let write = || {
-            std::fs::create_dir_all(folder)?;
-            let mut file = std::fs::File::create(&aside)?;
-            if let Ok(old) = std::fs::metadata(&path) {
-                file.set_permissions(old.permissions())?;
-            }
-            file.write_all(self.edited.text.as_bytes())?;
-            file.sync_all()?;
-            std::fs::rename(&aside, &path)
-        };
-        write().map_err(|error| {
-            let _ = std::fs::remove_file(&aside); // it may never have been made
-            failed(error)
-        })
+        write_whole(&self.path, self.edited.text.as_bytes()).map_err(failed)
     }
+}
+
+/// Writes a file aside first, then in its place, so that nobody ever reads half of it. Folders that lack are made.
+///
+/// # Errors
+/// What the system says; the file is then as it was.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    // A link stays one: what it leads to is written.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // Hidden, and without the ending, so that nobody takes it for the file.
+    let aside = folder.join(format!(".{name}.{}.new", std::process::id()));
+    let write = || {
+        std::fs::create_dir_all(folder)?;
+        let mut file = std::fs::File::create(&aside)?;
+        if let Ok(old) = std::fs::metadata(&path) {
+            file.set_permissions(old.permissions())?;
+        }
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&aside, &path)
+    };
+    write().inspect_err(|_| {
+        let _ = std::fs::remove_file(&aside); // it may never have been made
+    })
 }
 
 #[cfg(test)]
