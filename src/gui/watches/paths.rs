@@ -11,7 +11,7 @@ use crate::research::{
     Address, Ground, PointerKind, PointerMap, PointerPath, PointerSettings, ProcessSource, Progress, Source,
     still_lead,
 };
-use eframe::egui::{self, CollapsingHeader, DragValue, ProgressBar, RichText, Ui};
+use eframe::egui::{self, Align, CollapsingHeader, DragValue, ProgressBar, RichText, Ui};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -178,7 +178,8 @@ impl Paths {
 /// Draws what leads to the watch.
 pub fn show(ui: &mut Ui, paths: &mut Paths, scene: &Scene<'_>, watch: &Watch) {
     paths.take();
-    CollapsingHeader::new("Pointer paths that lead here").id_salt("pointer paths").show(ui, |ui| {
+    let header = CollapsingHeader::new("Pointer paths that lead here").id_salt("pointer paths");
+    let shown = header.show(ui, |ui| {
         let place = Place::of(scene, watch);
         ui.horizontal_wrapped(|ui| {
             let label = ui.label("Pointers in a row");
@@ -230,6 +231,10 @@ pub fn show(ui: &mut Ui, paths: &mut Paths, scene: &Scene<'_>, watch: &Watch) {
             list(ui, found);
         }
     });
+    if shown.header_response.clicked() || shown.openness > 0.0 && shown.openness < 1.0 {
+        // What opens is brought into sight.
+        shown.header_response.scroll_to_me(Some(Align::TOP));
+    }
 }
 
 fn list(ui: &mut Ui, found: &Found) {

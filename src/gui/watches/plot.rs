@@ -41,7 +41,7 @@ fn range(corners: &[(u64, f64)]) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "points on the screen")]
+#[expect(clippy::cast_possible_truncation, reason = "points on the screen")]
 fn share(part: f64, whole: f64) -> f32 {
     if whole > 0.0 { (part / whole) as f32 } else { 0.5 }
 }

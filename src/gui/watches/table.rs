@@ -8,8 +8,8 @@ use crate::gui::theme::Tone;
 use crate::research::Place;
 use crate::research::watch::{Entry, Seen, Watch};
 use eframe::egui::{
-    Align, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Sense, TextEdit,
-    TextStyle, Ui,
+    Align, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense, TextEdit,
+    TextStyle, Ui, WidgetInfo,
 };
 use egui_extras::{Column, TableBuilder, TableRow};
 use std::time::{Duration, Instant};
@@ -245,7 +245,9 @@ fn value_label(ui: &mut Ui, text: &str, fill: Option<Color32>, hint: &str) -> Re
         .fill(fill.unwrap_or(Color32::TRANSPARENT))
         .inner_margin(Margin::symmetric(3, 0))
         .show(ui, |ui| ui.add(Label::new(RichText::new(text).monospace()).truncate().sense(Sense::click())));
-    shown.inner.on_hover_text(hint).accessible_name(hint)
+    let response = shown.inner;
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, hint));
+    response.on_hover_text(hint)
 }
 
 #[derive(Clone, Copy, Default)]
