@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How long a value that changed stays lit up.
 const LIT: Duration = Duration::from_millis(700);
 /// Height of a row in points.
-const ROW: f32 = 22.0;
+const ROW: f32 = 26.0;
 
 /// A cell with text that can be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -98,6 +98,7 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, scene: &mut Scene<'_>, height
     if scene.standing.tone() == Tone::Grey {
         ui.multiply_opacity(0.75);
     }
+    ui.spacing_mut().item_spacing.x = 5.0;
     let text = ui.text_style_height(&TextStyle::Body) + 4.0;
     let mut table = TableBuilder::new(ui)
         .id_salt("watches")
@@ -106,14 +107,15 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, scene: &mut Scene<'_>, height
         .auto_shrink([false, false])
         .max_scroll_height(height)
         .min_scrolled_height(height)
-        .column(Column::initial(130.0).resizable(true).clip(true))
-        .column(Column::initial(92.0).clip(true))
-        .column(Column::initial(88.0).clip(true))
-        .column(Column::initial(96.0).resizable(true).clip(true))
-        .column(Column::initial(80.0).resizable(true).clip(true))
-        .column(Column::initial(58.0).clip(true))
-        .column(Column::initial(96.0).clip(true))
-        .column(Column::remainder().at_least(60.0).clip(true));
+        .cell_layout(Layout::left_to_right(Align::Center))
+        .column(Column::initial(112.0).resizable(true).clip(true))
+        .column(Column::initial(78.0).clip(true))
+        .column(Column::initial(76.0).clip(true))
+        .column(Column::initial(88.0).resizable(true).clip(true))
+        .column(Column::initial(76.0).resizable(true).clip(true))
+        .column(Column::initial(56.0).clip(true))
+        .column(Column::initial(80.0).clip(true))
+        .column(Column::remainder().at_least(50.0).clip(true));
     if let Some(line) = panel.scroll_to.take() {
         table = table.scroll_to_row(line, None).animate_scrolling(false);
     }

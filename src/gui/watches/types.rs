@@ -16,7 +16,7 @@ pub fn choose(
     let before = *ty;
     let shown = ComboBox::from_id_salt(Id::unique(("type", salt)))
         .selected_text(name_of_type(*ty))
-        .width(72.0)
+        .width(58.0)
         .height(420.0)
         .show_ui(ui, |ui| {
             let len = u16::try_from(before.width()).unwrap_or(1);
