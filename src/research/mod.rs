@@ -10,6 +10,7 @@ mod block;
 mod board;
 mod condition;
 mod ground;
+mod heap;
 mod history;
 mod kernel;
 mod language;
