@@ -36,7 +36,7 @@ mod windows;
 pub use block::Progress;
 pub use board::{BoardError, BoardHit, Direction, Painted, find_board};
 pub use condition::{Against, Change, Compare, Condition, ConditionError, Missing, Previous};
-pub use ground::{Dump, Ground, GroundError, Look};
+pub use ground::{Dump, Ground, GroundError, Look, SaveState};
 pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};
 pub use pattern::{Pattern, PatternError, TextCode};
 pub use pointers::{PointerError, PointerKind, PointerMap, PointerPath, PointerSettings, still_lead};

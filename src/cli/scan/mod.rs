@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Search all memory of the process, whatever it is
     #[arg(long, requires = "pid")]
     whole: bool,
-    /// Search a dump; given several times, `wait` goes from one to the next
+    /// Search a dump, or the RAM in a save state; given several times, `wait` goes from one to the next
     #[arg(long, value_name = "FILE")]
     dump: Vec<PathBuf>,
     /// The console that the dumps are of, so that cells have its addresses (genesis, nds, nes ...)
@@ -53,7 +53,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if steps.is_empty() {
         return Err(bad("say at least one step, for example: unknown \"wait 60\" changed rows"));
     }
-    let ground = ground(global, arguments)?;
+    let teller = Teller::new(global.json);
+    let ground = ground(global, arguments, &teller)?;
     let ty = value_type(&arguments.ty, ground.order()).map_err(Failure::BadInput)?;
     // Everything that was typed is understood before anything is begun.
     let mut checked = ty;
@@ -64,7 +65,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             _ => {}
         }
     }
-    let teller = Teller::new(global.json);
     teller.ground(&ground.name())?;
     let settings = Settings { alignment: arguments.align, ..Settings::new(ty) };
     let mut session = Session::new(ground, settings);
@@ -116,7 +116,7 @@ fn no_ground(error: GroundError) -> Failure {
 }
 
 /// What the command line says to search.
-fn ground(global: &Global, arguments: &Arguments) -> anyhow::Result<Ground> {
+fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Result<Ground> {
     if let Some(pid) = arguments.pid {
         let ground = match arguments.whole {
             true => Ground::whole(Pid(pid)),
@@ -132,8 +132,12 @@ fn ground(global: &Global, arguments: &Arguments) -> anyhow::Result<Ground> {
     let mut dumps = Vec::new();
     for path in &arguments.dump {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let dump = Dump::open(bytes, console, arguments.swapped, &profiles);
-        dumps.push(dump.map_err(|error| bad(format!("{}: {error}", path.display())))?);
+        let opened = Dump::open_told(bytes, console, arguments.swapped, &profiles);
+        let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;
+        if let Some(state) = state {
+            teller.state(path, &state)?;
+        }
+        dumps.push(dump);
     }
     Ok(Ground::dumps(dumps).map_err(no_ground)?)
 }

@@ -3,12 +3,14 @@
 //! Sizes are limited: nothing that a file claims is believed, and what it unpacks to is cut off at [`UNPACKED_MOST`].
 
 use super::StateError;
-use crate::console::ConsoleId;
+use crate::console::{ByteArray, ConsoleId};
+use crate::process::HostAddr;
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use memchr::memmem;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder};
 use ruzstd::decoding::StreamingDecoder;
 use std::io::Read;
+use std::sync::Arc;
 
 /// The most that is unpacked: the states of a Nintendo DS have about 20 MiB, those of BizHawk's cores for it several times as many.
 /// Twice of it is needed while it grows.
@@ -68,12 +70,12 @@ const TEXT_LUMPS: [&str; 2] = ["CoreText.txt.zst", "CoreText.txt"];
 const WATERBOX: &[u8] = b"ActivatedMemoryBlock";
 
 /// A file, unpacked as far as its formats are known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Unpacked {
     /// Its formats, from the outside in; none when it is just bytes.
     pub formats: Vec<&'static str>,
-    /// What is inside.
-    pub bytes: Vec<u8>,
+    /// What is inside, by offsets.
+    pub bytes: Arc<ByteArray>,
     /// Where the format says that RAM is.
     pub(super) fixed: Option<(ConsoleId, usize)>,
     /// Whether the core left pages of memory out that were never written.
@@ -103,11 +105,14 @@ pub fn unpack(file: Vec<u8>) -> Result<Unpacked, StateError> {
         most = most.saturating_sub(inside.len());
         bytes = inside;
     }
-    let plain = PLAIN.iter().find(|(mark, _)| bytes.starts_with(mark)).map(|(_, name)| *name);
+    // Those with a header are not always packed.
+    let mut plain = PLAIN.into_iter().chain(BEHIND_HEADERS.map(|(mark, _, name)| (mark, name)));
+    let plain = plain.find(|(mark, _)| bytes.starts_with(mark)).map(|(_, name)| name);
     let fixed = FIXED.iter().find(|(mark, _, _)| bytes.starts_with(mark));
     formats.extend(plain.or(fixed.map(|(_, _, name)| *name)));
     let fixed = fixed.map(|(_, at, _)| (ConsoleId::Genesis, *at));
     let pages_left_out = formats.first() == Some(&BIZHAWK) && memmem::find(&bytes, WATERBOX).is_some();
+    let bytes = Arc::new(ByteArray { base: HostAddr(0), bytes });
     Ok(Unpacked { formats, bytes, fixed, pages_left_out })
 }
 
@@ -122,7 +127,7 @@ fn layer(bytes: &[u8], most: usize) -> Result<Option<(&'static str, Vec<u8>)>, S
     Ok(if bytes.starts_with(ZIP) {
         Some((BIZHAWK, core_lump(bytes, most)?))
     } else if bytes.starts_with(RZIP) {
-        Some(("RetroArch's RZIP", rzip(bytes, most)?))
+        Some(("RZIP", rzip(bytes, most)?))
     } else if bytes.starts_with(RASTATE) {
         Some(("RetroArch state", core_block(bytes)?))
     } else if bytes.starts_with(&GZIP) {
@@ -176,7 +181,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 fn rzip(bytes: &[u8], most: usize) -> Result<Vec<u8>, StateError> {
-    const FORMAT: &str = "RetroArch's RZIP";
+    const FORMAT: &str = "RZIP";
     let short = || damaged(FORMAT, &"it ends in the middle");
     let total = bytes.get(12..RZIP_HEADER).and_then(|total| total.try_into().ok()).map(u64::from_le_bytes);
     let total = usize::try_from(total.ok_or_else(short)?).unwrap_or(usize::MAX);

@@ -10,13 +10,14 @@ use crate::emulator::{Method, Place};
 use crate::process::{HostAddr, Region};
 use crate::profile::Profile;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// All of the file is searched, however long that takes: it is short.
 const ALL: Budget = Budget { bytes: u64::MAX, time: Duration::from_secs(3600) };
 /// A short RAM that has no text is tried at every offset of a file of that length at most.
-const TRIED_MOST: usize = 4 << 20;
+const TRIED_MOST: usize = 1 << 20;
 
 /// RAM that was found in a save state.
 #[derive(Debug, Clone)]
@@ -40,6 +41,17 @@ pub struct Located {
 const PAGES_LEFT_OUT: &str = "BizHawk leaves memory out of this core's states that was never written: what stands far from the \
     known addresses may be shifted; File, Export in its hex editor writes RAM as it is";
 
+impl fmt::Display for Located {
+    /// `68K RAM at 0x10, swapped in 16-bit words (Puyo Puyo Tsu (Mega Drive, Japan): ...)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at 0x{:X}, {}", self.snapshot.domain().name, self.at, self.order)?;
+        match &self.profile {
+            Some(profile) => write!(f, " ({}: {})", profile.name, self.anchors.join(", ")),
+            None => f.write_str(" (no known game; the format says where it is)"),
+        }
+    }
+}
+
 impl Space for ByteArray {
     fn touched(&self, region: &Region) -> Vec<(HostAddr, u64)> {
         vec![(region.start, region.len)]
@@ -54,11 +66,9 @@ pub fn locate(state: &Unpacked, profiles: &[Arc<Profile>]) -> Result<Option<Loca
     if let Some(found) = fixed(state, profiles) {
         return Ok(Some(found));
     }
-    let len = state.bytes.len() as u64;
-    let array = Arc::new(ByteArray { base: HostAddr(0), bytes: state.bytes.clone() });
-    let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&array) as _;
+    let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&state.bytes) as _;
     let mut found: Vec<Located> = Vec::new();
-    for place in places(&array, len, profiles) {
+    for place in places(&state.bytes, profiles) {
         let Some(candidate) = anchored(&memory, place, Method::ContentAnchor, profiles) else { continue };
         let Ok(snapshot) = candidate.ram.snapshot() else { continue };
         found.push(Located {
@@ -73,18 +83,17 @@ pub fn locate(state: &Unpacked, profiles: &[Arc<Profile>]) -> Result<Option<Loca
     if found.len() < 2 {
         return Ok(found.pop());
     }
-    let places = found.iter().map(|found| {
-        let name = found.profile.as_ref().map_or("", |profile| profile.id.as_str());
-        format!("0x{:X}, {} ({name}: {})", found.at, found.order, found.anchors.join(", "))
-    });
-    Err(StateError::Ambiguous { format: state.format(), places: places.collect() })
+    Err(StateError::Ambiguous {
+        format: state.format(),
+        places: found.iter().map(ToString::to_string).collect(),
+    })
 }
 
 /// RAM where the format says that it is.
 fn fixed(state: &Unpacked, profiles: &[Arc<Profile>]) -> Option<Located> {
     let (console, at) = state.fixed?;
     let domain = console.domain();
-    let stored = state.bytes.get(at..)?.get(..domain.len as usize)?;
+    let stored = state.bytes.bytes.get(at..)?.get(..domain.len as usize)?;
     let order = StorageOrder::AsOnBus;
     let snapshot = Snapshot::from_stored(domain, order, stored.to_vec()).ok()?;
     let fitting = profiles.iter().filter(|profile| profile.console == console);
@@ -96,10 +105,10 @@ fn fixed(state: &Unpacked, profiles: &[Arc<Profile>]) -> Option<Located> {
 }
 
 /// Where the RAM of one of the profiles may begin.
-fn places(array: &ByteArray, len: u64, profiles: &[Arc<Profile>]) -> Vec<Place> {
+fn places(array: &ByteArray, profiles: &[Arc<Profile>]) -> Vec<Place> {
     let region = Region {
         start: array.base,
-        len,
+        len: array.bytes.len() as u64,
         readable: true,
         writable: true,
         executable: false,
