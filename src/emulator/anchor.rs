@@ -161,7 +161,8 @@ impl Wanted {
         let mut places = BTreeSet::new();
         for (index, needle) in self.needles.iter().enumerate() {
             let hits = hits.range((index, HostAddr(0))..=(index, HostAddr(u64::MAX))).map(|(_, hit)| *hit);
-            let mut bases: Vec<HostAddr> = hits.clone().flat_map(|hit| needle.bases(space, hit, self.alignment)).collect();
+            let mut bases: Vec<HostAddr> =
+                hits.clone().flat_map(|hit| needle.bases(space, hit, self.alignment)).collect();
             if needle.header_of.is_some() {
                 card::loaded_from_it(space, needle.domain, hits, &mut bases);
             }
@@ -170,7 +171,9 @@ impl Wanted {
         if places.is_empty() {
             for layout in &self.pools {
                 let len = layout.domain.len;
-                places.extend(layout.bases(space, &runs, self.alignment).map(|(base, order)| (base, order as u8, len)));
+                places.extend(
+                    layout.bases(space, &runs, self.alignment).map(|(base, order)| (base, order as u8, len)),
+                );
             }
         }
         let orders = [StorageOrder::AsOnBus, StorageOrder::SwappedWords, StorageOrder::SwappedLongs];

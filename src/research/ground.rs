@@ -1,8 +1,9 @@
 //! What is searched over time: the RAM of a console in a running emulator, all memory of a process, or dumps one after another.
 
 use super::language::Pause;
+use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
-use crate::console::{ByteArray, ConsoleId, Endian, Plan, Snapshot, StorageOrder};
+use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
 use crate::emulator::state::{Located, Unpacked, locate, unpack};
 use crate::emulator::{Found, Outcome, find, recognised};
 use crate::process::{Pid, Process};
@@ -143,6 +144,28 @@ impl Ground {
                 Dump::Bytes(_) => Endian::Little,
             },
         }
+    }
+
+    /// The console's RAM, where addresses are those of a console.
+    #[must_use]
+    pub fn domain(&self) -> Option<&'static Domain> {
+        match self {
+            Self::Console(found) => Some(found.ram.domain),
+            Self::Process(_) => None,
+            Self::Dumps(dumps, at) => match &dumps[*at] {
+                Dump::Console(snapshot) => Some(snapshot.domain()),
+                Dump::Bytes(_) => None,
+            },
+        }
+    }
+
+    /// The files that the process has mapped; none where it is not a process that is searched.
+    ///
+    /// # Errors
+    /// [`GroundError::Unreachable`].
+    pub fn modules(&self) -> Result<Vec<Module>, GroundError> {
+        let Self::Process(process) = self else { return Ok(Vec::new()) };
+        Ok(modules(&process.regions()?))
     }
 
     /// In words.
@@ -312,8 +335,7 @@ impl Dump {
             }
             (None, None) => {
                 let Unpacked { formats, bytes, .. } = &state;
-                let told =
-                    (!formats.is_empty()).then(|| SaveState { format: state.format(), found: None });
+                let told = (!formats.is_empty()).then(|| SaveState { format: state.format(), found: None });
                 Ok((Self::Bytes(ByteArray::clone(bytes)), told))
             }
         }

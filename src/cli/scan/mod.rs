@@ -1,5 +1,6 @@
 //! `scan`: the RAM search from the command line, step by step, and the searches by structure.
 
+mod lists;
 mod tell;
 
 use super::{Exit, Failure, Global, progress::Work, source};
@@ -90,6 +91,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         };
         found = match step {
             Step::New => false,
+            Step::Pointers { .. } | Step::Paths(_) | Step::Recheck(_) => {
+                session.paths().is_some_and(|paths| !paths.file.paths.is_empty())
+            }
             _ => said.found().unwrap_or(found),
         };
         teller.said(text, &said, &session)?;

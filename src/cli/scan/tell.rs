@@ -1,10 +1,11 @@
 //! What `scan` prints, for people and for programs.
 
+use super::lists;
 use crate::cli::output;
 use crate::console::Endian;
 use crate::research::{
-    Advance, BoardHit, FoundPool, Outcome, Place, PoolState, Recurrence, RngHit, Said, SaveState, Search, SequenceHit,
-    Session, Shown, Source, Tracker, Undone, Value,
+    Advance, BoardHit, FoundPool, Outcome, Place, PoolState, Recurrence, RngHit, Said, SaveState, Search,
+    SequenceHit, Session, Shown, Source, Tracker, Undone, Value,
 };
 use serde_json::json;
 use std::path::Path;
@@ -37,6 +38,9 @@ impl Teller {
             Said::Sequences(found) => self.sequences(found),
             Said::Boards(found) => self.boards(found),
             Said::Generators(found) => self.generators(found),
+            Said::Watches { left_out } => lists::watches(self.json, session.watches(), left_out),
+            Said::Paths { gone } => lists::paths(self.json, session, *gone),
+            Said::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
         }
     }
 

@@ -57,10 +57,8 @@ const PLAIN: [(&[u8], &str); 3] = [
 
 /// Formats that say themselves where RAM stands: 68K RAM as on the bus (Bart Trzynadlowski, Sega Genesis emulator save state
 /// reference, third edition).
-const FIXED: [(&[u8], usize, &str); 2] = [
-    (b"GST", 0x2478, "GST state (Genecyst, Gens, Kega)"),
-    (b"KSS\x01", 0x2098, "KGen98 state"),
-];
+const FIXED: [(&[u8], usize, &str); 2] =
+    [(b"GST", 0x2478, "GST state (Genecyst, Gens, Kega)"), (b"KSS\x01", 0x2098, "KGen98 state")];
 
 /// The lump of a BizHawk state that is the core's (BizHawk, `BinaryStateLump.cs`; in version 1.0.0 without an ending, from 1.0.3 on
 /// with `.zst` where it is packed), and the one that a core has instead that writes text.

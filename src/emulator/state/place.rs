@@ -121,7 +121,8 @@ fn places(array: &ByteArray, profiles: &[Arc<Profile>]) -> Vec<Place> {
     // Bytes of our own are always readable.
     let hits = wanted.search(array, &[region], ALL).map(|hits| hits.places).unwrap_or_default();
     let mut places: BTreeSet<(u64, u8, u32)> = BTreeSet::new();
-    let key = |place: &Place| (place.base.0, place.order.map_or(0, |order| order as u8), place.len.unwrap_or(0));
+    let key =
+        |place: &Place| (place.base.0, place.order.map_or(0, |order| order as u8), place.len.unwrap_or(0));
     let mut all: Vec<Place> = hits.into_iter().filter(|place| places.insert(key(place))).collect();
     if array.bytes.len() > TRIED_MOST {
         return all;

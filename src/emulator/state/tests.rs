@@ -124,7 +124,10 @@ fn gst_says_itself_where_ram_is() {
     let mut file = behind(b"GST", 0x2478, &game_ram());
     file.resize(0x22478, 0);
     let (format, at, order) = found(file.clone());
-    assert_eq!((format.as_str(), at, order), ("GST state (Genecyst, Gens, Kega)", 0x2478, StorageOrder::AsOnBus));
+    assert_eq!(
+        (format.as_str(), at, order),
+        ("GST state (Genecyst, Gens, Kega)", 0x2478, StorageOrder::AsOnBus)
+    );
     // Of a game that nobody knows as well.
     let middle = file[0x2478..0x2478 + RAM].len();
     file[0x2478..0x2478 + middle].fill(0x11);
@@ -176,11 +179,20 @@ fn damaged_files_are_answered() {
     assert!(error(cut(gzip(&core))).starts_with("the gzip is damaged: "));
     assert!(error(cut(rzip(&core, 4096))).starts_with("the RZIP is damaged: "));
     assert_eq!(error(cut(rastate(&core))), "the RetroArch state is damaged: it ends in the middle");
-    assert_eq!(error(b"RASTATE\x01END \0\0\0\0".to_vec()), "the RetroArch state is damaged: it has no block of the core");
+    assert_eq!(
+        error(b"RASTATE\x01END \0\0\0\0".to_vec()),
+        "the RetroArch state is damaged: it has no block of the core"
+    );
     assert!(error(cut(zip(&[("Core.bin", &core)]))).starts_with("the zip is damaged: "));
     assert!(error(behind(b"MAMESAVE", 32, &cut(zlib(&core)))).starts_with("the MAME state is damaged: "));
-    assert!(error(cut(compress_to_vec(&core[..], CompressionLevel::Fastest))).starts_with("the zstd is damaged: "));
-    assert_eq!(error(zip(&[("word/document.xml", b"")])), "it is a zip without the lump of a core: no BizHawk state");
+    assert!(
+        error(cut(compress_to_vec(&core[..], CompressionLevel::Fastest)))
+            .starts_with("the zstd is damaged: ")
+    );
+    assert_eq!(
+        error(zip(&[("word/document.xml", b"")])),
+        "it is a zip without the lump of a core: no BizHawk state"
+    );
     assert_eq!(
         error(zip(&[("BizState/CoreText.txt.zst", b"")])),
         "its core was saved as text; choose binary save states in BizHawk"
