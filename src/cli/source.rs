@@ -5,15 +5,16 @@ use crate::console::Snapshot;
 use crate::demo::DemoProcess;
 use crate::emulator::recognised;
 use crate::emulator::state::{Located, StateError, locate, unpack};
-use crate::live::{Connection, Options, Sampler, View};
+use crate::live::{Connection, Options, Order, Sampler, View};
 use crate::process::{Pid, process_info};
-use crate::profile::{Library, Profile};
+use crate::profile::{Library, Profile, Watcher};
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -55,6 +56,8 @@ pub struct Session {
     patience: Option<Duration>,
     waiting_since: Instant,
     pid: Option<Pid>,
+    /// The profiles whenever they were edited, once they are followed.
+    libraries: Option<(Watcher, Receiver<Arc<Library>>)>,
     _demo: Option<DemoProcess>,
 }
 
@@ -120,12 +123,32 @@ impl Session {
             patience: seconds(source.wait)?.or(patience),
             waiting_since: Instant::now(),
             pid,
+            libraries: None,
             _demo: demo,
         })
     }
 
+    /// From now on profiles that are edited meanwhile are taken up.
+    pub fn follow_profiles(&mut self, global: &Global) {
+        let (send, receive) = channel();
+        let library = Library::load(global.profiles.as_deref());
+        let deliver = move |library| {
+            let _ = send.send(library); // the session is over
+        };
+        match Watcher::start(library, deliver) {
+            Ok(watcher) => self.libraries = Some((watcher, receive)),
+            Err(error) => tracing::warn!("{error}"),
+        }
+    }
+
     /// Whether to stop: asked to, or the time is over.
     pub fn over(&self) -> bool {
+        if let Some((_, libraries)) = &self.libraries
+            && let Some(library) = libraries.try_iter().last()
+        {
+            library.diagnostics().iter().for_each(|file| tracing::warn!("{}", file.render(false)));
+            self.sampler.order(Order::Profiles(library.profiles().to_vec()));
+        }
         self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
