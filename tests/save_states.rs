@@ -42,7 +42,7 @@ fn opened(name: &str) -> (Snapshot, SaveState) {
 }
 
 /// File, its formats, profile, whether the emulator keeps RAM swapped.
-const STATES: [(&str, &str, &str, bool); 11] = [
+const STATES: [(&str, &str, &str, bool); 12] = [
     (
         "retroarch-genesis-plus-gx.rzip.state",
         "RZIP, in it RetroArch state, in it Genesis Plus GX state",
@@ -61,6 +61,7 @@ const STATES: [(&str, &str, &str, bool); 11] = [
     ("retroarch-nestopia.rzip.state", "RZIP, in it RetroArch state", "tetris-nes", false),
     ("mednafen-nes.mca", "gzip, in it Mednafen state", "tetris-nes", false),
     ("mame-nes.sta", "MAME state", "tetris-nes", false),
+    ("fceux.fc1.gz", "FCEUX state", "tetris-nes", false),
     (
         "retroarch-desmume.rzip.state",
         "RZIP, in it RetroArch state, in it DeSmuME state",

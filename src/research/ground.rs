@@ -4,7 +4,7 @@ use super::language::Pause;
 use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
 use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::state::{Located, Unpacked, locate, unpack};
+use crate::emulator::state::{Located, locate, unpack};
 use crate::emulator::{Found, Outcome, find, recognised};
 use crate::process::{Pid, Process};
 use crate::profile::{FrameCounter, Profile};
@@ -322,6 +322,9 @@ impl Dump {
         let found = locate(&state, &profiles).map_err(|error| wrong(error.to_string()))?;
         let found = found.filter(|found| domain.is_none_or(|asked| found.snapshot.domain() == asked));
         match (found, domain) {
+            (Some(_), _) if swapped => Err(wrong(
+                "it is a save state, in which the order of bytes is found: leave --swapped out".into(),
+            )),
             (Some(found), _) => {
                 let snapshot = found.snapshot.clone();
                 Ok((Self::Console(snapshot), Some(SaveState { format: state.format(), found: Some(found) })))

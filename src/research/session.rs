@@ -62,8 +62,10 @@ pub enum Said {
     Boards(Vec<BoardHit>),
     /// Which cells follow a generator.
     Generators(Vec<RngHit>),
-    /// The watch list is wanted on the screen.
+    /// Lines of the watch list are wanted on the screen.
     Watches {
+        /// The first of them: those behind it are new, or all.
+        from: usize,
         /// What of a file that was read has no place in it.
         left_out: Vec<LeftOut>,
     },

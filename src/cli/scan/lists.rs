@@ -13,11 +13,11 @@ fn place(watch: &Watch) -> String {
     Place { address: watch.address, part: watch.part }.to_string()
 }
 
-/// The list, what its cells hold and held before, and how often they changed.
-pub fn watches(json: bool, list: &WatchList, left_out: &[LeftOut]) -> anyhow::Result<()> {
+/// The list from a line on, what its cells hold and held before, and how often they changed.
+pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
     let nothing = Seen::default();
     let seen = |line: usize| list.seen(line).unwrap_or(&nothing);
-    let lines = list.entries().iter().enumerate();
+    let lines = list.entries().iter().enumerate().skip(from);
     if json {
         let lines: Vec<Json> = lines
             .map(|(line, entry)| match entry {

@@ -38,7 +38,7 @@ impl Teller {
             Said::Sequences(found) => self.sequences(found),
             Said::Boards(found) => self.boards(found),
             Said::Generators(found) => self.generators(found),
-            Said::Watches { left_out } => lists::watches(self.json, session.watches(), left_out),
+            Said::Watches { from, left_out } => lists::watches(self.json, session.watches(), *from, left_out),
             Said::Paths { gone } => lists::paths(self.json, session, *gone),
             Said::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
         }

@@ -80,15 +80,17 @@ impl Session {
     }
 
     pub(super) fn show_watches(&mut self) -> Result<Said, SessionError> {
-        self.add(Vec::new(), Vec::new())
+        self.look_at_watches()?;
+        Ok(Said::Watches { from: 0, left_out: Vec::new() })
     }
 
     fn add(&mut self, entries: Vec<Entry>, left_out: Vec<LeftOut>) -> Result<Said, SessionError> {
+        let from = self.watched.list.entries().len();
         for entry in entries {
             self.watched.list.insert(usize::MAX, entry);
         }
         self.look_at_watches()?;
-        Ok(Said::Watches { left_out })
+        Ok(Said::Watches { from, left_out })
     }
 
     /// Adds what a file holds, by its ending.
