@@ -23,6 +23,7 @@ mod retroarch_net;
 mod scan;
 mod search;
 mod shared;
+pub mod state;
 #[cfg(test)]
 mod test_ground;
 

@@ -1,11 +1,14 @@
 //! What is searched over time: the RAM of a console in a running emulator, all memory of a process, or dumps one after another.
 
 use super::language::Pause;
+use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
-use crate::console::{ByteArray, ConsoleId, Endian, Plan, Snapshot, StorageOrder};
+use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
+use crate::emulator::state::{Located, Unpacked, locate, unpack};
 use crate::emulator::{Found, Outcome, find, recognised};
-use crate::process::{HostAddr, Pid, Process};
+use crate::process::{Pid, Process};
 use crate::profile::{FrameCounter, Profile};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -143,6 +146,28 @@ impl Ground {
         }
     }
 
+    /// The console's RAM, where addresses are those of a console.
+    #[must_use]
+    pub fn domain(&self) -> Option<&'static Domain> {
+        match self {
+            Self::Console(found) => Some(found.ram.domain),
+            Self::Process(_) => None,
+            Self::Dumps(dumps, at) => match &dumps[*at] {
+                Dump::Console(snapshot) => Some(snapshot.domain()),
+                Dump::Bytes(_) => None,
+            },
+        }
+    }
+
+    /// The files that the process has mapped; none where it is not a process that is searched.
+    ///
+    /// # Errors
+    /// [`GroundError::Unreachable`].
+    pub fn modules(&self) -> Result<Vec<Module>, GroundError> {
+        let Self::Process(process) = self else { return Ok(Vec::new()) };
+        Ok(modules(&process.regions()?))
+    }
+
     /// In words.
     #[must_use]
     pub fn name(&self) -> String {
@@ -247,7 +272,7 @@ fn open(pid: Pid) -> Result<Process, GroundError> {
 
 impl Dump {
     /// A dump of that console's RAM; with `swapped`, in the order in which some emulators store it. When no console is named, it
-    /// is whose game stands in it, else bytes by their offsets.
+    /// is whose game stands in it, else bytes by their offsets. Of a save state it is the RAM in it.
     ///
     /// # Errors
     /// [`GroundError::Wrong`].
@@ -257,25 +282,87 @@ impl Dump {
         swapped: bool,
         profiles: &[Arc<Profile>],
     ) -> Result<Self, GroundError> {
-        let Some(console) = console else {
-            return Ok(match recognised(&bytes, profiles) {
-                Some((snapshot, _)) => Self::Console(snapshot),
-                None => Self::Bytes(ByteArray { base: HostAddr(0), bytes }),
-            });
-        };
-        let domain = console.domain();
-        let order = if swapped {
-            let swapped = domain.orders.iter().find(|order| **order != StorageOrder::AsOnBus);
-            *swapped.ok_or_else(|| {
-                GroundError::Wrong(format!("no emulator swaps the bytes of the {}", console.name()))
-            })?
-        } else {
-            StorageOrder::AsOnBus
-        };
+        Self::open_told(bytes, console, swapped, profiles).map(|(dump, _)| dump)
+    }
+
+    /// The same, and what the file is when it is a save state.
+    ///
+    /// # Errors
+    /// [`GroundError::Wrong`].
+    pub fn open_told(
+        bytes: Vec<u8>,
+        console: Option<ConsoleId>,
+        swapped: bool,
+        profiles: &[Arc<Profile>],
+    ) -> Result<(Self, Option<SaveState>), GroundError> {
+        let wrong = |what: String| GroundError::Wrong(what);
+        let domain = console.map(ConsoleId::domain);
+        if let Some((console, domain)) = console.zip(domain)
+            && bytes.len() == domain.len as usize
+        {
+            let order = if swapped {
+                let swapped = domain.orders.iter().find(|order| **order != StorageOrder::AsOnBus);
+                let none = || wrong(format!("no emulator swaps the bytes of the {}", console.name()));
+                *swapped.ok_or_else(none)?
+            } else {
+                StorageOrder::AsOnBus
+            };
+            let snapshot = Snapshot::from_stored(domain, order, bytes);
+            return Ok((Self::Console(snapshot.map_err(|error| wrong(error.to_string()))?), None));
+        }
+        if domain.is_none()
+            && let Some((snapshot, _)) = recognised(&bytes, profiles)
+        {
+            return Ok((Self::Console(snapshot), None));
+        }
         let len = bytes.len();
-        let snapshot = Snapshot::from_stored(domain, order, bytes).map_err(|_| {
-            GroundError::Wrong(format!("it has {len} bytes; a dump of {} has {}", domain.name, domain.len))
-        })?;
-        Ok(Self::Console(snapshot))
+        let asked = |profile: &&Arc<Profile>| domain.is_none_or(|asked| profile.console.domain() == asked);
+        let profiles: Vec<Arc<Profile>> = profiles.iter().filter(asked).cloned().collect();
+        let state = unpack(bytes).map_err(|error| wrong(error.to_string()))?;
+        let found = locate(&state, &profiles).map_err(|error| wrong(error.to_string()))?;
+        let found = found.filter(|found| domain.is_none_or(|asked| found.snapshot.domain() == asked));
+        match (found, domain) {
+            (Some(_), _) if swapped => Err(wrong(
+                "it is a save state, in which the order of bytes is found: leave --swapped out".into(),
+            )),
+            (Some(found), _) => {
+                let snapshot = found.snapshot.clone();
+                Ok((Self::Console(snapshot), Some(SaveState { format: state.format(), found: Some(found) })))
+            }
+            (None, Some(domain)) => {
+                let kind = if state.formats.is_empty() { "it" } else { "the save state" };
+                Err(wrong(format!(
+                    "it has {len} bytes; a dump of {} has {}, and {kind} holds no RAM in which a known game stands",
+                    domain.name, domain.len
+                )))
+            }
+            (None, None) => {
+                let Unpacked { formats, bytes, .. } = &state;
+                let told = (!formats.is_empty()).then(|| SaveState { format: state.format(), found: None });
+                Ok((Self::Bytes(ByteArray::clone(bytes)), told))
+            }
+        }
+    }
+}
+
+/// A save state that was opened as a dump.
+#[derive(Debug, Clone)]
+pub struct SaveState {
+    /// Its formats in words, from the outside in.
+    pub format: String,
+    /// The RAM in it; None when no known game stands in it, so that what it unpacks to is looked at by its offsets.
+    pub found: Option<Located>,
+}
+
+impl fmt::Display for SaveState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.found {
+            Some(found) => write!(f, "{}: {found}", self.format),
+            None => write!(
+                f,
+                "{}: no known game stands in it, addresses are offsets in what it unpacks to",
+                self.format
+            ),
+        }
     }
 }

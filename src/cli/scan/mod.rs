@@ -1,5 +1,6 @@
 //! `scan`: the RAM search from the command line, step by step, and the searches by structure.
 
+mod lists;
 mod tell;
 
 use super::{Exit, Failure, Global, progress::Work, source};
@@ -25,7 +26,7 @@ pub struct Arguments {
     /// Search all memory of the process, whatever it is
     #[arg(long, requires = "pid")]
     whole: bool,
-    /// Search a dump; given several times, `wait` goes from one to the next
+    /// Search a dump, or the RAM in a save state; given several times, `wait` goes from one to the next
     #[arg(long, value_name = "FILE")]
     dump: Vec<PathBuf>,
     /// The console that the dumps are of, so that cells have its addresses (genesis, nds, nes ...)
@@ -53,7 +54,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if steps.is_empty() {
         return Err(bad("say at least one step, for example: unknown \"wait 60\" changed rows"));
     }
-    let ground = ground(global, arguments)?;
+    let teller = Teller::new(global.json);
+    let ground = ground(global, arguments, &teller)?;
     let ty = value_type(&arguments.ty, ground.order()).map_err(Failure::BadInput)?;
     // Everything that was typed is understood before anything is begun.
     let mut checked = ty;
@@ -64,7 +66,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             _ => {}
         }
     }
-    let teller = Teller::new(global.json);
     teller.ground(&ground.name())?;
     let settings = Settings { alignment: arguments.align, ..Settings::new(ty) };
     let mut session = Session::new(ground, settings);
@@ -90,6 +91,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         };
         found = match step {
             Step::New => false,
+            Step::Pointers { .. } | Step::Paths(_) | Step::Recheck(_) => {
+                session.paths().is_some_and(|paths| !paths.file.paths.is_empty())
+            }
             _ => said.found().unwrap_or(found),
         };
         teller.said(text, &said, &session)?;
@@ -116,7 +120,7 @@ fn no_ground(error: GroundError) -> Failure {
 }
 
 /// What the command line says to search.
-fn ground(global: &Global, arguments: &Arguments) -> anyhow::Result<Ground> {
+fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Result<Ground> {
     if let Some(pid) = arguments.pid {
         let ground = match arguments.whole {
             true => Ground::whole(Pid(pid)),
@@ -132,8 +136,12 @@ fn ground(global: &Global, arguments: &Arguments) -> anyhow::Result<Ground> {
     let mut dumps = Vec::new();
     for path in &arguments.dump {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let dump = Dump::open(bytes, console, arguments.swapped, &profiles);
-        dumps.push(dump.map_err(|error| bad(format!("{}: {error}", path.display())))?);
+        let opened = Dump::open_told(bytes, console, arguments.swapped, &profiles);
+        let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;
+        if let Some(state) = state {
+            teller.state(path, &state)?;
+        }
+        dumps.push(dump);
     }
     Ok(Ground::dumps(dumps).map_err(no_ground)?)
 }

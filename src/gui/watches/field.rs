@@ -5,7 +5,7 @@ use crate::console::ConsoleAddr;
 use crate::gui::scene::Scene;
 use crate::gui::theme::Tokens;
 use crate::profile::{
-    AddError, Addition, ChangedLine, EditError, FieldKind, NewField, Origin, Profile, Severity, plan_field,
+    Addition, AdditionError, ChangedLine, EditError, FieldKind, NewField, Origin, Profile, Severity,
 };
 use crate::research::watch::Watch;
 use eframe::egui::{
@@ -64,7 +64,7 @@ pub struct AddField {
     replace: bool,
     profile: Arc<Profile>,
     /// What would be written, for what is asked now.
-    planned: Option<(NewField, bool, Result<Addition, AddError>)>,
+    planned: Option<(NewField, bool, Result<Addition, AdditionError>)>,
     /// Why it was not written.
     failed: Option<String>,
     opened: bool,
@@ -185,7 +185,7 @@ impl AddField {
         if self.planned.is_some() {
             self.failed = None; // something else is asked than what failed
         }
-        let planned = plan_field(folder, &self.profile, &self.field, self.replace);
+        let planned = Addition::of(folder, &self.profile, &self.field, self.replace);
         self.planned = Some((self.field.clone(), self.replace, planned));
     }
 
@@ -197,7 +197,7 @@ impl AddField {
         }
         let Some((_, _, planned)) = &self.planned else { return };
         let taken = self.profile.field(&self.field.name).is_some()
-            || matches!(planned, Err(AddError::Edit(EditError::Taken(_))));
+            || matches!(planned, Err(AdditionError::Edit(EditError::Taken(_))));
         match planned {
             Ok(addition) => {
                 let copy = match (&self.profile.origin, addition.copied) {

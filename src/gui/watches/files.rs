@@ -1,12 +1,11 @@
 //! Lists from files and into files, by a path that is typed or a file that is dropped.
 
-use crate::console::ConsoleId;
+use crate::console::{Domain, Endian};
 use crate::gui::scene::Scene;
 use crate::live::{Target, View};
-use crate::process::Process;
 use crate::profile::write_whole;
-use crate::research::Address;
 use crate::research::watch::{Entry, LeftOut, ListKind, OpenedList, Whose, read_list, write_list};
+use crate::research::{Address, Ground};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -110,7 +109,7 @@ impl Files {
             self.replace = Some(path.to_owned());
             return Err("there is such a file already; save once more to replace it".to_owned());
         }
-        let (bytes, lost) = write_list(kind, entries, console(view), opened)?;
+        let (bytes, lost) = write_list(kind, entries, domain(view), opened)?;
         write_whole(path, &bytes).map_err(|error| error.to_string())?;
         self.replace = None;
         // What is in the file now is what it is written back onto the next time.
@@ -156,8 +155,8 @@ fn kind(path: &Path) -> Result<ListKind, String> {
     ListKind::of(path).ok_or_else(|| "its name must end in .wch, .CT or .csv".to_owned())
 }
 
-fn console(view: &View) -> Option<ConsoleId> {
-    view.target.as_ref().map(|target| target.profile.console)
+fn domain(view: &View) -> Option<&'static Domain> {
+    view.target.as_ref().map(|target| target.profile.console.domain())
 }
 
 fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
@@ -165,7 +164,9 @@ fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
     let bytes = bytes(path).map_err(|error| vec![error.to_string()])?;
     let target = view.target.clone();
     let module = |name: &str| module(target.as_deref()?, name);
-    read_list(kind, &bytes, Whose { console: console(view), module: &module })
+    let domain = domain(view);
+    let order = domain.map_or(Endian::Little, |domain| domain.endian);
+    read_list(kind, &bytes, Whose { domain, order, module: &module })
 }
 
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
@@ -183,11 +184,8 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 
 /// Where a module of the emulator begins.
 fn module(target: &Target, name: &str) -> Option<Address> {
-    let regions = Process::open(target.pid).ok()?.regions().ok()?;
-    let first = regions
-        .iter()
-        .find(|region| region.file_name().is_some_and(|file| file.eq_ignore_ascii_case(name)))?;
-    Some(Address(first.start.0))
+    let modules = Ground::whole(target.pid).ok()?.modules().ok()?;
+    modules.iter().find(|module| module.name.eq_ignore_ascii_case(name)).map(|module| module.start)
 }
 
 /// Draws what came of it.

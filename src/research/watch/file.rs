@@ -36,8 +36,10 @@ impl ListKind {
 /// Whose RAM the addresses of a file are of.
 #[derive(Clone, Copy)]
 pub struct Whose<'a> {
-    /// The console's; None when none is attached.
-    pub console: Option<ConsoleId>,
+    /// A console's; None when the addresses are others.
+    pub domain: Option<&'static Domain>,
+    /// The order of numbers whose type does not say it.
+    pub order: Endian,
     /// Where a module of the emulator begins, for addresses that count from there.
     pub module: &'a dyn Fn(&str) -> Option<Address>,
 }
@@ -61,11 +63,16 @@ struct Wch {
     others: Vec<(Option<WchEntry>, WchEntry)>,
 }
 
-/// BizHawk's names of the consoles that it has.
+/// BizHawk's names of the consoles that it has (its `VSystemID.cs`).
 const SYSTEMS: [(&str, ConsoleId); 3] =
     [("GEN", ConsoleId::Genesis), ("NDS", ConsoleId::Nds), ("NES", ConsoleId::Nes)];
 /// What BizHawk calls any arcade board.
 const ARCADE: &str = "Arcade";
+
+/// BizHawk's name of the console with that RAM.
+fn system(domain: &Domain) -> &'static str {
+    SYSTEMS.iter().find(|(_, console)| console.domain() == domain).map_or(ARCADE, |(system, _)| system)
+}
 
 /// Reads a list.
 ///
@@ -76,11 +83,11 @@ pub fn read_list(kind: ListKind, bytes: &[u8], whose: Whose<'_>) -> Result<Opene
         ListKind::Wch => {
             let file = WchFile::parse(bytes)
                 .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-            let named = SYSTEMS.iter().find(|(name, _)| file.system() == Some(*name)).map(|(_, id)| *id);
-            let console = whose.console.or(named).ok_or_else(|| {
-                vec!["the file does not say of which console it is: attach to an emulator first".to_owned()]
+            let named = SYSTEMS.iter().find(|(name, _)| file.system() == Some(*name));
+            let domain = whose.domain.or(named.map(|(_, console)| console.domain())).ok_or_else(|| {
+                let what = "its addresses are a console's, and it does not say which: attach to an emulator, or say whose dump it is";
+                vec![what.to_owned()]
             })?;
-            let domain = console.domain();
             let (entries, left_out) = from_wch(file.entries(), domain);
             let mut others = Vec::new();
             let mut before = None;
@@ -102,8 +109,7 @@ pub fn read_list(kind: ListKind, bytes: &[u8], whose: Whose<'_>) -> Result<Opene
                 let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
                 vec![format!("line {line}: not UTF-8 text")]
             })?;
-            let order = whose.console.map_or(Endian::Little, |console| console.domain().endian);
-            let entries = read_csv(text, order).map_err(|error| vec![error.to_string()])?;
+            let entries = read_csv(text, whose.order).map_err(|error| vec![error.to_string()])?;
             Ok(OpenedList { entries, ..OpenedList::default() })
         }
     }
@@ -116,7 +122,7 @@ pub fn read_list(kind: ListKind, bytes: &[u8], whose: Whose<'_>) -> Result<Opene
 pub fn write_list(
     kind: ListKind,
     entries: &[Entry],
-    console: Option<ConsoleId>,
+    domain: Option<&'static Domain>,
     opened: Option<&OpenedList>,
 ) -> Result<(Vec<u8>, Vec<LeftOut>), String> {
     match kind {
@@ -126,12 +132,10 @@ pub fn write_list(
             let Wch { mut file, domain, others } = match opened.and_then(|opened| opened.wch.clone()) {
                 Some(wch) => wch,
                 None => {
-                    let console = console.ok_or(
-                        "addresses in a watch file count from the beginning of the RAM: attach to an emulator first",
+                    let domain = domain.ok_or(
+                        "such a file has a console's addresses; what has others goes into a .csv file",
                     )?;
-                    let named = SYSTEMS.iter().find(|(_, id)| *id == console);
-                    let file = WchFile::new(named.map_or(ARCADE, |(name, _)| *name));
-                    Wch { file, domain: console.domain(), others: Vec::new() }
+                    Wch { file: WchFile::new(system(domain)), domain, others: Vec::new() }
                 }
             };
             let (mut lines, left_out) = to_wch(entries, domain);
@@ -151,7 +155,7 @@ pub fn write_list(
 mod tests {
     use super::*;
 
-    const NOBODY: Whose<'_> = Whose { console: None, module: &|_| None };
+    const NOBODY: Whose<'_> = Whose { domain: None, order: Endian::Little, module: &|_| None };
 
     #[test]
     fn a_file_is_written_as_it_was_read_with_what_did_not_map() {
@@ -189,7 +193,7 @@ mod tests {
                 &b"SystemID GEN\n0\tq\tu\t1\t68K RAM\t\n"[..],
                 "line 2, column 3: `q` is no size",
             ),
-            (ListKind::Wch, b"0010\tb\tu\t1\t68K RAM\t\n", "attach to an emulator first"),
+            (ListKind::Wch, b"0010\tb\tu\t1\t68K RAM\t\n", "attach to an emulator"),
             (ListKind::Csv, b"address\n10\n\xFF\n", "line 3: not UTF-8 text"),
             (ListKind::Csv, b"address\n10\nXX\n", "line 3: `XX` is no address"),
             (ListKind::CheatTable, b"<CheatTable>\n<a>\n</CheatTable>", "line 3"),
@@ -198,9 +202,9 @@ mod tests {
             assert!(errors.contains(told), "{errors}");
         }
         let error = write_list(ListKind::Wch, &[], None, None).expect_err("no console");
-        assert!(error.contains("attach"), "{error}");
-        assert!(write_list(ListKind::CheatTable, &[], Some(ConsoleId::Nes), None).is_err());
-        let (bytes, _) = write_list(ListKind::Wch, &[], Some(ConsoleId::Nes), None).unwrap();
+        assert!(error.contains("a console's addresses"), "{error}");
+        assert!(write_list(ListKind::CheatTable, &[], Some(ConsoleId::Nes.domain()), None).is_err());
+        let (bytes, _) = write_list(ListKind::Wch, &[], Some(ConsoleId::Nes.domain()), None).unwrap();
         assert_eq!(bytes, b"SystemID NES");
     }
 }
