@@ -106,6 +106,7 @@ impl App {
             wish: self.wish,
             demo: self.start_demo.is_some(),
             known: &self.known,
+            watched: &[],
             asked: &mut asked,
         };
         let fill = look.tokens.panel;
@@ -178,6 +179,7 @@ impl App {
                 self.panels.predict.show_round(round);
                 self.settings.layouts.show(Pane::Predict);
             }
+            Ask::Watch(watches) => tracing::warn!("there is no watch list for these {} cells", watches.len()),
         }
         ctx.request_repaint();
     }
