@@ -57,6 +57,9 @@ pub enum GroundError {
     /// The process, the emulator or its memory cannot be reached.
     #[error("{0}")]
     Unreachable(String),
+    /// Frames were waited for, and none came.
+    #[error("the game stands still: is it paused? `wait 1s` waits for time instead of frames")]
+    Still,
     /// What was asked cannot be.
     #[error("{0}")]
     Wrong(String),
@@ -223,8 +226,7 @@ impl Ground {
                 passed += new;
                 each(self, new)?;
             } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
-                let what = "the game stands still: is it paused? `wait 1s` waits for time instead of frames";
-                return Err(GroundError::Unreachable(what.into()).into());
+                return Err(GroundError::Still.into());
             }
         }
         Ok(true)

@@ -2,7 +2,7 @@
 
 use super::block::Progress;
 use super::board::{BoardHit, Painted, find_board};
-use super::condition::Condition;
+use super::condition::{Condition, Previous};
 use super::ground::{Ground, GroundError};
 use super::language::{Pause, Step};
 use super::pools::{FoundPool, find_pools};
@@ -147,6 +147,17 @@ impl Session {
     #[must_use]
     pub fn tracker(&self) -> Option<&Tracker> {
         self.tracker.as_ref()
+    }
+
+    /// From now on this is searched: what was searched, after a restart of its emulator or with dumps added. Candidates stay as
+    /// they are; changes are counted anew when asked.
+    pub fn move_to(&mut self, ground: Ground) {
+        (self.ground, self.tracker) = (ground, None);
+    }
+
+    /// Changes are no longer counted.
+    pub fn stop_tracking(&mut self) {
+        self.tracker = None;
     }
 
     /// Makes a step. Setting `progress.cancel` ends it early: what was found before it then stands, and of an `auto` what its frames
@@ -308,11 +319,17 @@ impl Session {
         let mut read = 0;
         let whole = self.ground.wait(Pause::Frames(frames), &progress.cancel, |ground, _| {
             let look = ground.look()?;
-            if let Some(tracker) = tracker {
-                tracker.frame(look.source()).map_err(SessionError::unreachable)?;
+            let count = |tracker: &mut Option<Tracker>| match tracker {
+                Some(tracker) => tracker.frame(look.source()).map_err(SessionError::unreachable),
+                None => Ok(()),
+            };
+            // Once this frame was counted it is itself the last one.
+            let with_last = condition.previous() == Some(Previous::LastFrame);
+            if !with_last {
+                count(tracker)?;
             }
             read += search.auto_step(look.source(), condition, tracker.as_ref(), progress)?.read;
-            Ok::<_, SessionError>(())
+            if with_last { count(tracker) } else { Ok(()) }
         })?;
         if !whole {
             return Err(SessionError::Cancelled);
@@ -326,6 +343,7 @@ impl Session {
     fn generators(&mut self, frames: u32, progress: &Progress) -> Result<Said, SessionError> {
         let mut samples = None;
         let mut frame = 0;
+        progress.begin(frames.into());
         take(&self.ground, frame, &mut samples)?;
         while frame + 1 < u64::from(frames) {
             if self.ground.dump_number().is_some_and(|(at, all)| at == all) {
@@ -333,6 +351,7 @@ impl Session {
             }
             let whole = self.ground.wait(Pause::Next, &progress.cancel, |ground, passed| {
                 frame += u64::from(passed);
+                progress.add(passed.into());
                 take(ground, frame, &mut samples)
             })?;
             if !whole {
