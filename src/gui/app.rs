@@ -9,6 +9,7 @@ use super::log::{Log, LogPanel};
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::raw::{self, ValuesPanel};
+use super::research::ResearchPanel;
 use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
 use super::seeds::{History, SeedsPanel};
 use super::settings::{PaletteChoice, Settings};
@@ -16,10 +17,12 @@ use super::theme::{self, Look, Tokens};
 use super::{overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
+use crate::profile::{Library, Profile};
 use eframe::egui::{
     self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Starts the embedded console; the number of its process.
@@ -35,6 +38,7 @@ struct Panels {
     log: LogPanel,
     seeds: SeedsPanel,
     lab: LabPanel,
+    research: ResearchPanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -43,6 +47,7 @@ pub struct App {
     pub settings: Settings,
     log: Log,
     known: Vec<String>,
+    profiles: Vec<Arc<Profile>>,
     start_demo: Option<StartDemo>,
     panels: Panels,
     dialog: Option<Dialog>,
@@ -60,6 +65,7 @@ impl App {
             settings: settings.repaired(),
             log,
             known,
+            profiles: Library::built_in().profiles().to_vec(),
             start_demo,
             panels: Panels::default(),
             dialog: None,
@@ -70,9 +76,10 @@ impl App {
         }
     }
 
-    /// Names the games that are looked for from now on.
-    pub fn know(&mut self, known: Vec<String>) {
-        self.known = known;
+    /// Tells the games that are looked for from now on.
+    pub fn know(&mut self, profiles: &[Arc<Profile>]) {
+        self.known = profiles.iter().map(|profile| profile.name.clone()).collect();
+        self.profiles = profiles.to_vec();
     }
 
     /// Tells how long the last frame took to draw, so that a machine without a graphics processor is not kept busy.
@@ -106,6 +113,7 @@ impl App {
             wish: self.wish,
             demo: self.start_demo.is_some(),
             known: &self.known,
+            profiles: &self.profiles,
             watched: &[],
             asked: &mut asked,
         };
@@ -207,7 +215,16 @@ impl App {
                     Pane::Emulators => self.panels.attach.focus(),
                     Pane::Seeds => self.panels.seeds.focus(),
                     Pane::Lab => self.panels.lab.focus(),
+                    Pane::Research => self.panels.research.focus(),
                     _ => {}
+                }
+            }
+            Command::NewSearch | Command::UndoStep | Command::RedoStep => {
+                settings.layouts.show(Pane::Research);
+                match command {
+                    Command::NewSearch => self.panels.research.new_search(),
+                    Command::UndoStep => self.panels.research.undo(),
+                    _ => self.panels.research.redo(),
                 }
             }
             Command::GoToAddress => {
@@ -398,6 +415,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Log => panels.log.show(ui, scene, self.log),
             Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
             Pane::Lab => panels.lab.show(ui, scene, self.lab),
+            Pane::Research => panels.research.show(ui, scene),
         });
         UiResponse::None
     }

@@ -19,6 +19,12 @@ pub enum Command {
     Show(Pane),
     /// Type an address for the memory panel.
     GoToAddress,
+    /// One more search beside those there are.
+    NewSearch,
+    /// Take the last step of the search back.
+    UndoStep,
+    /// Make it again.
+    RedoStep,
     /// Choose the theme.
     Theme(ThemePreference),
     /// Game colours or those of Okabe and Ito.
@@ -69,7 +75,7 @@ const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 
 impl Command {
     /// The menus, in order.
-    pub const MENUS: [Menu; 4] = [
+    pub const MENUS: [Menu; 5] = [
         (
             "File",
             &[
@@ -93,6 +99,7 @@ impl Command {
                 Some(Self::Show(Pane::Log)),
                 Some(Self::Show(Pane::Seeds)),
                 Some(Self::Show(Pane::Lab)),
+                Some(Self::Show(Pane::Research)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
@@ -122,6 +129,7 @@ impl Command {
                 Some(Self::CopyLog),
             ],
         ),
+        ("Research", &[Some(Self::NewSearch), None, Some(Self::UndoStep), Some(Self::RedoStep)]),
         ("Help", &[Some(Self::OpenShortcuts), Some(Self::CopyDiagnostics), Some(Self::OpenAbout)]),
     ];
 
@@ -146,6 +154,10 @@ impl Command {
             Self::Show(Pane::Log) => "Show log",
             Self::Show(Pane::Seeds) => "Find seeds from pairs",
             Self::Show(Pane::Lab) => "Measure randomizers",
+            Self::Show(Pane::Research) => "Find addresses",
+            Self::NewSearch => "New search",
+            Self::UndoStep => "Take the last search step back",
+            Self::RedoStep => "Make the search step again",
             Self::GoToAddress => "Go to address…",
             Self::Theme(ThemePreference::System) => "Theme of the system",
             Self::Theme(ThemePreference::Light) => "Light theme",
@@ -186,6 +198,11 @@ impl Command {
             Self::Show(Pane::Lab) => {
                 "Droughts, floods and how well the next piece can be foretold, side by side"
             }
+            Self::Show(Pane::Research) => {
+                "Narrow the memory down to the address of what you see, step by step or by how it looks"
+            }
+            Self::NewSearch => "One more search beside those there are, with steps of its own",
+            Self::UndoStep | Self::RedoStep => "Of the search that is in front in the research panel",
             Self::Show(_) => "Brings the panel to the front",
             Self::GoToAddress => "An address such as 0xFFAD00, or the name of a field",
             Self::Theme(_) => "Colours of the whole window",
@@ -223,6 +240,9 @@ impl Command {
             Self::Detach => key(CTRL_SHIFT, Key::D),
             Self::Show(pane) => key(CTRL, pane.digit()),
             Self::GoToAddress => key(CTRL, Key::G),
+            Self::NewSearch => key(CTRL_SHIFT, Key::N),
+            Self::UndoStep => key(CTRL, Key::Z),
+            Self::RedoStep => key(CTRL_SHIFT, Key::Z),
             Self::TogglePalette => key(CTRL_SHIFT, Key::W),
             Self::ToggleLetters => key(CTRL, Key::L),
             Self::ZoomIn => egui::gui_zoom::kb_shortcuts::ZOOM_IN,
@@ -251,12 +271,15 @@ impl Command {
     #[must_use]
     pub fn pressed(ctx: &egui::Context) -> Option<Self> {
         let zooms = [Self::ZoomIn, Self::ZoomOut, Self::ZoomReset];
+        // In a field these keys take back what was typed.
+        let typing = ctx.text_edit_focused();
+        let of_fields = |command: &Self| typing && matches!(command, Self::UndoStep | Self::RedoStep);
         ctx.input_mut(|input| {
             if input.consume_shortcut(&key(CTRL_SHIFT, Key::P)) {
                 return Some(Self::OpenPalette);
             }
             let mut with_keys: Vec<_> = Self::all()
-                .filter(|command| !zooms.contains(command))
+                .filter(|command| !zooms.contains(command) && !of_fields(command))
                 .filter_map(|command| Some((command, command.shortcut()?)))
                 .collect();
             // Ctrl+D is also met by Ctrl+Shift+D: those with more modifiers are asked first.

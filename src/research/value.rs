@@ -272,6 +272,13 @@ impl fmt::Display for Kind {
     }
 }
 
+impl Default for ValueType {
+    /// One byte, from 0.
+    fn default() -> Self {
+        Self { kind: Kind::U8, order: Endian::Big }
+    }
+}
+
 impl ValueType {
     /// A type; the order matters to none that has one byte.
     ///
