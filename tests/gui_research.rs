@@ -7,7 +7,7 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{press, sees, waits_for};
+use gui_support::{press, sees};
 use nextscope::console::{ConsoleAddr, StorageOrder};
 use nextscope::demo::console::Console;
 use nextscope::demo::{DemoProcess, Options as DemoOptions, spawn_program};
@@ -56,8 +56,12 @@ struct Live {
 }
 
 fn live() -> Live {
+    live_at(4.0)
+}
+
+fn live_at(speed: f64) -> Live {
     let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
-    let options = DemoOptions { speed: 4.0, ..DemoOptions::default() };
+    let options = DemoOptions { speed, ..DemoOptions::default() };
     let console = spawn_program(program, &options).unwrap();
     let profiles = Library::built_in().profiles().to_vec();
     let sampler =
@@ -115,14 +119,19 @@ fn left(window: &mut Window) -> u64 {
 
 fn all_labels(window: &Window, part: &str) -> Vec<String> {
     let nodes = window.query_all_by_label_contains(part);
-    nodes.filter_map(|node| node.accesskit_node().label()).collect()
+    let text = |node: &egui_kittest::kittest::AccessKitNode<'_>| node.label().or_else(|| node.value());
+    nodes.filter_map(|node| text(&node.accesskit_node())).collect()
+}
+
+fn waits_for(window: &mut Window, text: &str) {
+    waits_until(window, text, |window| sees(window, text));
 }
 
 /// Draws until it holds.
 fn waits_until(window: &mut Window, what: &str, mut holds: impl FnMut(&mut Window) -> bool) {
     let began = Instant::now();
     while !holds(window) {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came: {:?}", all_labels(window, ""));
         std::thread::sleep(Duration::from_millis(3));
         window.step();
     }
@@ -223,13 +232,17 @@ fn open(window: &mut Window, path: &str) {
     press(window, Modifiers::NONE, Key::Enter);
 }
 
-/// RAM as the 68000 sees it after so many frames.
-fn ram_after(frames: u32) -> Vec<u8> {
+/// RAM as the 68000 sees it when player 1 has been dealt so many pairs.
+fn ram_after(pairs: u16) -> Vec<u8> {
     let mut console = Console::with_order(nextscope::demo::ROM.to_vec(), StorageOrder::AsOnBus).unwrap();
-    for _ in 0..frames {
+    let at = usize::try_from(PAIRS_DEALT.0 - 0xFF_0000).unwrap();
+    for _ in 0..20_000 {
         console.run_frame();
+        if u16::from_be_bytes(console.ram()[at..at + 2].try_into().unwrap()) >= pairs {
+            return console.ram().to_vec();
+        }
     }
-    console.ram().to_vec()
+    panic!("the cartridge deals pairs");
 }
 
 #[test]
@@ -338,7 +351,7 @@ fn searches_stand_side_by_side() {
 #[test]
 fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
     let folder = tempfile::tempdir().unwrap();
-    let ram = ram_after(3000);
+    let ram = ram_after(23);
     let path = dump(folder.path(), "ram.bin", &ram);
     let mut window = window(None);
     push(&mut window, "Dumps");
@@ -372,16 +385,16 @@ fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
 
 #[test]
 fn what_takes_long_says_how_far_it_is_and_is_cancelled() {
-    let mut live = live();
-    push(&mut live.window, "By structure");
-    push(&mut live.window, "Generators");
-    live.window.get_by_role_and_label(Role::SpinButton, "Frames to look at").focus();
-    live.window.run_steps(2);
-    push(&mut live.window, "Find");
-    waits_for(&mut live.window, "generators, 120 frames ");
+    let mut live = live_at(1.0);
+    fill(&mut live.window, "step as on the command line", "rng 36000");
+    press(&mut live.window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut live.window, "rng 36000 ");
     push(&mut live.window, "Cancel");
-    waits_for(&mut live.window, "generators, 120 frames was cancelled");
+    waits_for(&mut live.window, "rng 36000 was cancelled");
+    // A round begins meanwhile, so that the generator runs.
+    push(&mut live.window, "Generators");
     push(&mut live.window, "Find");
+    waits_for(&mut live.window, "generators, 400 frames ");
     waits_for(&mut live.window, "Puyo Puyo Tsu's: ");
     assert!(sees(&live.window, "Watch 0xFFA134"), "the state of the cartridge's generator");
 }

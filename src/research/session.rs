@@ -379,3 +379,46 @@ fn take(ground: &Ground, frame: u64, samples: &mut Option<Samples>) -> Result<()
 fn ended(progress: &Progress) -> Result<(), SessionError> {
     if progress.is_cancelled() { Err(SessionError::Cancelled) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ground::Dump;
+    use super::super::language::parse_step;
+    use super::*;
+    use crate::console::ByteArray;
+    use crate::process::HostAddr;
+
+    fn dumps(dumps: &[&[u8]]) -> Ground {
+        let dump = |bytes: &&[u8]| Dump::Bytes(ByteArray { base: HostAddr(0), bytes: bytes.to_vec() });
+        Ground::dumps(dumps.iter().map(dump).collect()).unwrap()
+    }
+
+    fn steps(session: &mut Session, steps: &[&str]) -> u64 {
+        for step in steps {
+            let step = parse_step(step, session.settings().ty).unwrap();
+            session.step(&step, &Progress::default()).unwrap();
+        }
+        session.search().unwrap().len()
+    }
+
+    #[test]
+    fn at_every_frame_the_last_frame_is_the_one_before() {
+        for (condition, left) in [("changed since frame", 1), ("unchanged since frame", 2)] {
+            let ground = dumps(&[&[5, 5, 5], &[5, 6, 5]]);
+            let mut session = Session::new(ground, Settings::new(ValueType::default()));
+            let auto = format!("auto 1 {condition}");
+            assert_eq!(steps(&mut session, &["unknown", "track", &auto]), left, "{condition}");
+        }
+        // Counts are those with this frame.
+        let mut session = Session::new(dumps(&[&[5, 5], &[5, 6]]), Settings::new(ValueType::default()));
+        assert_eq!(steps(&mut session, &["unknown", "track", "auto 1 changes = 1"]), 1);
+    }
+
+    #[test]
+    fn a_search_goes_on_where_it_is_moved_to() {
+        let mut session = Session::new(dumps(&[&[1, 2, 3]]), Settings::new(ValueType::default()));
+        assert_eq!(steps(&mut session, &["unknown"]), 3);
+        session.move_to(dumps(&[&[1, 7, 3]]));
+        assert_eq!(steps(&mut session, &["changed"]), 1);
+    }
+}

@@ -34,7 +34,8 @@ pub struct Chooser {
 /// What was opened last: when it is another than what is chosen, that is opened.
 #[derive(Debug, Clone, PartialEq)]
 enum Opened {
-    Console(Pid),
+    /// The process, and how often was attached: RAM may stand elsewhere afterwards.
+    Console(Pid, u64),
     Whole(Pid),
     Dumps(Vec<PathBuf>, Option<ConsoleId>, bool),
 }
@@ -150,7 +151,7 @@ impl Chooser {
 
     fn wanted(&self, scene: &Scene<'_>) -> Option<Opened> {
         match self.kind {
-            Kind::Console => attached(scene).map(Opened::Console),
+            Kind::Console => attached(scene).map(|pid| Opened::Console(pid, scene.view.totals.attachments)),
             Kind::Whole => self.process.map(Opened::Whole),
             Kind::Dumps if self.paths.is_empty() => None,
             Kind::Dumps => Some(Opened::Dumps(self.paths.clone(), self.console, self.swapped)),

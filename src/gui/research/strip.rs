@@ -10,9 +10,12 @@ const HEIGHT: f32 = 34.0;
 /// Width of a bar with the space after it.
 const STEP: f32 = 14.0;
 
+/// Below this width it begins a line of its own.
+const LEAST: f32 = 140.0;
+
 /// Draws it; the number of the step that was clicked, to go back or forth to.
 pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option<usize> {
-    let width = ui.available_width();
+    let width = ui.available_width().max(LEAST);
     let (rect, _) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
     ui.painter().rect_filled(rect, 3.0, tokens.card);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bars side by side")]

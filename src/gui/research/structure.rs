@@ -31,7 +31,7 @@ pub struct Structure {
 
 impl Default for Structure {
     fn default() -> Self {
-        Self { wanted: Wanted::default(), letters: String::new(), frames: 120, board: Board::default() }
+        Self { wanted: Wanted::default(), letters: String::new(), frames: 400, board: Board::default() }
     }
 }
 

@@ -259,9 +259,7 @@ impl Tab {
             ui.weak(what);
             return;
         };
-        if let Some(step) = strip::show(ui, scene.look.tokens, &shown.steps, shown.at) {
-            worker.post(Job::Go(step));
-        }
+        self.history(ui, scene, worker, shown);
         self.selection(ui, scene, worker, shown);
         let wanted = self.table.show(ui, &scene.look, search, &shown.values, scene.now);
         worker.look(self.table.visible.clone());
@@ -282,7 +280,8 @@ impl Tab {
         condition: &Result<Condition, String>,
         (enter, focus): (bool, bool),
     ) {
-        let possible = shown.ground.is_some() && condition.is_ok();
+        let busy = shown.busy.as_ref().is_some_and(|busy| busy.since.elapsed() >= TOLD_AFTER);
+        let possible = shown.ground.is_some() && condition.is_ok() && !busy;
         let auto = shown.auto.is_some();
         ui.horizontal_wrapped(|ui| {
             let search = Button::new(RichText::new("Search").strong());
@@ -310,12 +309,13 @@ impl Tab {
             if box_.inner.on_hover_text(hover).changed() {
                 worker.count(count);
             }
-            self.back_and_forth(ui, worker, shown);
-            let over = ui.add_enabled(self.begun, Button::new("Start over"));
-            if over.on_hover_text("Forgets all steps; type and alignment can be chosen again").clicked() {
-                worker.post(Job::Step(Step::New, "start over".into()));
-            }
+            self.outlook(ui, scene, shown, condition);
         });
+        worker.ahead(condition.as_ref().ok().filter(|_| self.begun && !auto).cloned());
+    }
+
+    /// What the condition would leave, or what it leaves at every frame.
+    fn outlook(&self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown, condition: &Result<Condition, String>) {
         let tokens = scene.look.tokens;
         let (text, color) = match (condition, shown.auto) {
             (Err(why), _) => (why.clone(), tokens.caution),
@@ -332,29 +332,37 @@ impl Tab {
                     Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
                     Err(why) => (why.clone(), tokens.caution),
                 },
-                _ => (" ".to_owned(), tokens.muted),
+                _ => return,
             },
         };
         ui.colored_label(color, text);
-        worker.ahead(condition.as_ref().ok().filter(|_| self.begun && !auto).cloned());
     }
 
-    fn back_and_forth(&self, ui: &mut Ui, worker: &Worker, shown: &Shown) {
-        let name = |step: usize| shown.steps.get(step).map_or("", |step| step.what.as_str());
-        let back = shown.at > 0 && self.begun;
-        let text = if back { format!("Undo: {}", name(shown.at)) } else { "Undo".into() };
-        if ui.add_enabled(back, Button::new(text)).on_hover_text("Takes the last step back").clicked() {
-            worker.post(Job::Go(shown.at - 1));
-        }
-        let forth = shown.at + 1 < shown.steps.len();
-        let text = if forth { format!("Redo: {}", name(shown.at + 1)) } else { "Redo".into() };
-        if ui
-            .add_enabled(forth, Button::new(text))
-            .on_hover_text("Makes the step again, with what it found then")
-            .clicked()
-        {
-            worker.post(Job::Go(shown.at + 1));
-        }
+    /// The history: what can be taken back and made again, and all steps as a strip.
+    fn history(&self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &Shown) {
+        let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
+        let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
+        ui.horizontal_wrapped(|ui| {
+            let back = shown.at > 0;
+            let text = if back { named("Undo", shown.at) } else { "Undo".into() };
+            let hover = format!("Takes back: {}", step(shown.at));
+            if ui.add_enabled(back, Button::new(text)).on_hover_text(hover).clicked() {
+                worker.post(Job::Go(shown.at - 1));
+            }
+            let forth = shown.at + 1 < shown.steps.len();
+            let text = if forth { named("Redo", shown.at + 1) } else { "Redo".into() };
+            let hover = format!("Makes again, with what it found then: {}", step(shown.at + 1));
+            if ui.add_enabled(forth, Button::new(text)).on_hover_text(hover).clicked() {
+                worker.post(Job::Go(shown.at + 1));
+            }
+            let hover = "Forgets all steps; type and alignment can be chosen again";
+            if ui.button("Start over").on_hover_text(hover).clicked() {
+                worker.post(Job::Step(Step::New, "start over".into()));
+            }
+            if let Some(step) = strip::show(ui, scene.look.tokens, &shown.steps, shown.at) {
+                worker.post(Job::Go(step));
+            }
+        });
     }
 
     fn narrow(&mut self, worker: &Worker, condition: Condition) {
@@ -383,6 +391,9 @@ impl Tab {
             if enter && !self.line.trim().is_empty() {
                 match parse_step(&self.line, self.settings.ty) {
                     Ok(step) => {
+                        if matches!(step, Step::Pools | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)) {
+                            self.page = Page::Structure;
+                        }
                         worker.post(Job::Step(step, self.line.trim().to_owned()));
                         self.line.clear();
                         self.wrong = None;
@@ -477,6 +488,16 @@ pub fn go_to(scene: &mut Scene<'_>, shown: &Shown, address: Address) {
         && domain.offset_of(ConsoleAddr(address)).is_some()
     {
         scene.asked.push(Ask::GoTo(ConsoleAddr(address)));
+    }
+}
+
+/// The beginning of what is too long for a button.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 24;
+    if text.chars().count() <= MOST {
+        text.to_owned()
+    } else {
+        text.chars().take(MOST - 1).chain(['…']).collect()
     }
 }
 

@@ -254,9 +254,9 @@ impl Table {
         let mut wanted = None;
         ui.input_mut(|input| {
             for (key, to) in steps {
-                let (plain, extend) =
-                    (input.consume_key(Modifiers::NONE, key), input.consume_key(Modifiers::SHIFT, key));
-                if plain || extend {
+                // The plain key would be met with Shift as well.
+                let extend = input.consume_key(Modifiers::SHIFT, key);
+                if extend || input.consume_key(Modifiers::NONE, key) {
                     let start = at.unwrap_or(whole_rows(self.top));
                     let to =
                         if at.is_none() && key == Key::ArrowDown { start } else { to(start, page, len - 1) };
@@ -413,4 +413,52 @@ fn whole_rows(rows: f64) -> u64 {
 #[expect(clippy::cast_precision_loss, reason = "columns of a row, below 1000")]
 fn points(count: usize) -> f32 {
     count as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::ByteArray;
+    use crate::process::HostAddr;
+    use crate::research::{Address, Condition, Part, Progress, Settings};
+
+    fn source(bytes: &[u8]) -> ByteArray {
+        ByteArray { base: HostAddr(0), bytes: bytes.to_vec() }
+    }
+
+    fn place(at: u64) -> Place {
+        Place { address: Address(at), part: Part::Whole }
+    }
+
+    #[test]
+    fn what_was_selected_is_selected_after_a_step_where_it_is_left() {
+        let (unknown, progress) = (Condition::Unknown, Progress::default());
+        let settings = Settings::new(ValueType::default());
+        let mut search = Search::start(&source(&[0; 100]), settings, &unknown, None, &progress).unwrap();
+        let mut table = Table::default();
+        table.take(&Arc::new(search.without_history()));
+        table.selection = Some(Selection { anchor: 12, cursor: 10 });
+        assert_eq!(table.selected(), [place(10), place(11), place(12)]);
+        search.exclude(&[place(3), place(11)]);
+        table.take(&Arc::new(search.without_history()));
+        assert_eq!(table.selected(), [place(10), place(12)]);
+        // Taken back, the one between them was not selected any more.
+        search.undo();
+        table.take(&Arc::new(search.without_history()));
+        assert_eq!(table.selected(), [place(10)]);
+        search.exclude(&[place(10)]);
+        table.take(&Arc::new(search.without_history()));
+        assert!(table.selected().is_empty());
+    }
+
+    #[test]
+    fn rows_are_found_by_their_places() {
+        let (unknown, progress) = (Condition::Unknown, Progress::default());
+        let settings = Settings { alignment: 4, ..Settings::new(ValueType::default()) };
+        let search = Search::start(&source(&[0; 10_000]), settings, &unknown, None, &progress).unwrap();
+        for number in [0, 1, 1000, 2499] {
+            assert_eq!(number_of(&search, place(4 * number)), Some(number));
+        }
+        assert_eq!(number_of(&search, place(2)), None);
+    }
 }

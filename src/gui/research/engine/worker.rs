@@ -7,8 +7,8 @@ use super::{
 };
 use crate::research::watch::Watch;
 use crate::research::{
-    Address, Condition, Dump, Ground, GroundError, Kind, Look, Pause, Progress, Recurrence, Said, Session,
-    SessionError, Settings, Step, Tracker, ValueType,
+    Address, Condition, Dump, Ground, GroundError, Kind, Look, Pause, Progress, Recurrence, Said, Search,
+    Session, SessionError, Settings, Step, Tracker, ValueType,
 };
 use eframe::egui;
 use std::ops::Range;
@@ -238,7 +238,7 @@ impl Work {
 
     fn begin_anew(&mut self) {
         self.steps.clear();
-        (self.shown.ahead, self.shown.auto) = (None, None);
+        (self.shown.ahead, self.shown.auto, self.shown.at) = (None, None, 0);
         self.done = Done::default();
         lock(&self.shared.desk).wish.auto = None;
     }
@@ -300,23 +300,27 @@ impl Work {
                 let lost =
                     if undone.values_kept { "" } else { "; not all values of then are known any more" };
                 self.shown.said = format!("{what}: {} left{lost}", cells(undone.left));
-                self.note(String::new());
+                self.shown.at = self.session.as_ref().and_then(Session::search).map_or(0, Search::undos);
             }
             _ => self.shown.said = String::new(),
         }
     }
 
-    /// Writes a step into the history, as long as the search itself has it.
+    /// Writes a step into the history, as long as the search itself has it. A step that the search joined to the one before it,
+    /// as those of every frame, is no further one.
     fn note(&mut self, what: String) {
         let Some(search) = self.session.as_ref().and_then(Session::search) else { return };
         let (undos, redos, left) = (search.undos(), search.redos(), search.len());
-        if redos == 0 {
-            self.steps.truncate(undos + 1);
+        if self.steps.is_empty() || undos > self.shown.at {
+            self.steps.truncate(undos);
+            self.steps.push(Passed { what, left });
+        } else if let Some(step) = self.steps.get_mut(undos) {
+            step.left = left;
+            if redos == 0 {
+                self.steps.truncate(undos + 1);
+            }
         }
-        match self.steps.get_mut(undos) {
-            Some(step) => step.left = left,
-            None => self.steps.push(Passed { what, left }),
-        }
+        self.shown.at = undos;
     }
 
     fn go(&mut self, to: usize, progress: &Progress) {
@@ -352,7 +356,7 @@ impl Work {
         });
         shown.settings = Some(*session.settings());
         shown.search = session.search().map(|search| Arc::new(search.without_history()));
-        shown.at = session.search().map_or(0, |search| search.undos());
+        shown.at = session.search().map_or(0, Search::undos);
         shown.steps = Arc::new(self.steps.clone());
         shown.counting = frames_counted(session);
     }
