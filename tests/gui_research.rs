@@ -147,7 +147,7 @@ fn search(window: &mut Window, steps: usize) {
 fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     let mut live = live();
     choose(&mut live.window, "Type", "16-bit unsigned");
-    choose(&mut live.window, "Cells", "at every 2 bytes");
+    choose(&mut live.window, "Align", "2 bytes");
     live.one_more_pair();
     search(&mut live.window, 1);
     assert_eq!(left(&mut live.window), 0x8000, "every aligned word");
@@ -328,8 +328,7 @@ fn searches_stand_side_by_side() {
     waits_for(&mut window, "bytes.bin, 1 of 1");
     search(&mut window, 1);
     push(&mut window, "New search");
-    push(&mut window, "Dumps");
-    open(&mut window, &path);
+    waits_for(&mut window, "Nothing searched yet");
     waits_for(&mut window, "bytes.bin, 1 of 1");
     push(&mut window, "equal");
     fill(&mut window, "value", "8");

@@ -39,10 +39,12 @@ impl ResearchPanel {
         self.focus = true;
     }
 
-    /// One more search beside those there are.
+    /// One more search beside those there are, where the one in front searches.
     pub fn new_search(&mut self) {
         self.begun += 1;
-        self.tabs.push(Tab::new(&format!("Search {}", self.begun)));
+        let name = format!("Search {}", self.begun);
+        let tab = self.tabs.get(self.front).map_or_else(|| Tab::new(&name), |front| front.beside(&name));
+        self.tabs.push(tab);
         (self.front, self.renaming, self.focus) = (self.tabs.len() - 1, None, true);
     }
 

@@ -58,6 +58,20 @@ impl Chooser {
         }
     }
 
+    /// The same choice, to be opened once more.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        let paths = self.paths.clone();
+        Self {
+            kind: self.kind,
+            process: self.process,
+            paths,
+            console: self.console,
+            swapped: self.swapped,
+            ..Self::default()
+        }
+    }
+
     /// Draws the choice.
     pub fn show(&mut self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown) -> Asked {
         let mut asked = Asked::default();

@@ -15,7 +15,8 @@ const LEAST: f32 = 140.0;
 
 /// Draws it; the number of the step that was clicked, to go back or forth to.
 pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option<usize> {
-    let width = ui.available_width().max(LEAST);
+    let beside = ui.available_size_before_wrap().x;
+    let width = if beside < LEAST { ui.available_width() } else { beside };
     let (rect, _) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
     ui.painter().rect_filled(rect, 3.0, tokens.card);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bars side by side")]
@@ -29,14 +30,14 @@ pub fn show(ui: &mut Ui, tokens: &Tokens, steps: &[Passed], at: usize) -> Option
         let left = rect.left() + 3.0 + (number - skip) as f32 * STEP;
         let place = Rect::from_min_size(pos2(left, rect.top()), vec2(STEP - 3.0, HEIGHT));
         let id = ui.scope_id().with(("step", number));
-        let response = ui.interact(place, id, Sense::click());
+        let response = ui.interact(place, id, Sense::CLICK | Sense::HOVER);
         let high = (HEIGHT - 6.0) * height(step.left) / most;
         let bar =
             Rect::from_min_max(pos2(left, rect.bottom() - 2.0 - high.max(1.5)), place.max - vec2(0.0, 2.0));
         let color = if number == at { tokens.accent } else { tokens.muted };
         let color = if number > at { faded(color, 0.35) } else { color };
         ui.painter().rect_filled(bar, 1.0, color);
-        if response.has_focus() || response.hovered() {
+        if response.hovered() {
             ui.painter().rect_stroke(place, 2.0, (1.0, tokens.accent), StrokeKind::Inside);
         }
         let back = if number > at { ", taken back" } else { "" };

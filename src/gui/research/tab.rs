@@ -1,7 +1,7 @@
 //! One search: where, what, its history, and what is left.
 
 use super::engine::{Job, Shown, Worker};
-use super::form::{Form, Question, combo, hinted};
+use super::form::{Form, Question, combo};
 use super::origin::Chooser;
 use super::strip;
 use super::structure::Structure;
@@ -13,7 +13,7 @@ use crate::gui::scene::{Ask, Scene};
 use crate::gui::widgets::banner;
 use crate::research::watch::Watch;
 use crate::research::{Address, Condition, Kind, Pause, Place, Settings, Step, ValueType, parse_step};
-use eframe::egui::{Button, Id, ProgressBar, RichText, ScrollArea, Ui};
+use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -71,6 +71,12 @@ impl Tab {
             table: Table::default(),
             structure: Structure::default(),
         }
+    }
+
+    /// Another one that searches the same, with nothing searched yet.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> Self {
+        Self { chooser: self.chooser.beside(), settings: self.settings, ..Self::new(name) }
     }
 
     /// What tells it from the others, whatever their order.
@@ -225,10 +231,9 @@ impl Tab {
                 ui.selectable_value(&mut order, Endian::Big, "big-endian");
                 ui.selectable_value(&mut order, Endian::Little, "little-endian");
             });
-            let every = |bytes: u64| {
-                (bytes, if bytes == 1 { "at every byte".into() } else { format!("at every {bytes} bytes") })
-            };
-            combo(ui, "Cells", &mut alignment, [1, 2, 4, 8].map(every), 110.0);
+            let every =
+                |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
+            combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
         });
         if self.begun {
             locked
@@ -386,18 +391,14 @@ impl Tab {
     fn typed(&mut self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
             ui.weak("or type a step");
-            let hint = "by at-least +1, auto 60 < 200, wait 30 …";
-            let enter = hinted(ui, &mut self.line, "step as on the command line", hint, 260.0);
+            let field =
+                TextEdit::singleline(&mut self.line).hint_text("by at-least +1, auto 60 < 200, wait 30 …");
+            let field = ui.add(field.desired_width(260.0)).accessible_name("step as on the command line");
+            let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
             if enter && !self.line.trim().is_empty() {
+                field.request_focus();
                 match parse_step(&self.line, self.settings.ty) {
-                    Ok(step) => {
-                        if matches!(step, Step::Pools | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)) {
-                            self.page = Page::Structure;
-                        }
-                        worker.post(Job::Step(step, self.line.trim().to_owned()));
-                        self.line.clear();
-                        self.wrong = None;
-                    }
+                    Ok(step) => self.make(worker, step),
                     Err(error) => self.wrong = Some(error.problem),
                 }
             }
@@ -406,6 +407,15 @@ impl Tab {
                 None => ui.weak(&worker.shown().said),
             };
         });
+    }
+
+    /// Makes a step that was typed.
+    fn make(&mut self, worker: &Worker, step: Step) {
+        if matches!(step, Step::Pools | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)) {
+            self.page = Page::Structure;
+        }
+        worker.post(Job::Step(step, self.line.trim().to_owned()));
+        (self.line, self.wrong) = (String::new(), None);
     }
 
     /// What can be done with the cells that are left and those that are selected.
