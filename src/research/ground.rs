@@ -337,9 +337,9 @@ impl Dump {
                 )))
             }
             (None, None) => {
-                let Unpacked { formats, bytes, .. } = &state;
-                let told = (!formats.is_empty()).then(|| SaveState { format: state.format(), found: None });
-                Ok((Self::Bytes(ByteArray::clone(bytes)), told))
+                let format = (!state.formats.is_empty()).then(|| state.format());
+                let told = format.map(|format| SaveState { format, found: None });
+                Ok((Self::Bytes(Arc::unwrap_or_clone(state.bytes)), told))
             }
         }
     }
