@@ -121,7 +121,7 @@ fn kind(name: &str, length: Option<u32>) -> Result<FieldKind, Failure> {
 }
 
 fn tell(global: &Global, arguments: &Arguments, field: &NewField, addition: &Addition) -> anyhow::Result<()> {
-    let Addition { path, copied, edited } = addition;
+    let Addition { path, copied, edited, .. } = addition;
     let warnings: Vec<&str> = edited.warnings.iter().map(|told| told.message.as_str()).collect();
     let parts = |change: &'_ ChangedLine| match change {
         ChangedLine::Added(line, text) => ("added", *line, text.clone()),

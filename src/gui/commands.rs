@@ -19,6 +19,12 @@ pub enum Command {
     Show(Pane),
     /// Type an address for the memory panel.
     GoToAddress,
+    /// Type the address of a new watch.
+    AddWatch,
+    /// Type the path of a watch list.
+    OpenWatches,
+    /// Write the watch list into its file.
+    SaveWatches,
     /// Choose the theme.
     Theme(ThemePreference),
     /// Game colours or those of Okabe and Ito.
@@ -93,6 +99,7 @@ impl Command {
                 Some(Self::Show(Pane::Log)),
                 Some(Self::Show(Pane::Seeds)),
                 Some(Self::Show(Pane::Lab)),
+                Some(Self::Show(Pane::Watches)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
@@ -113,6 +120,10 @@ impl Command {
             &[
                 Some(Self::OpenPalette),
                 Some(Self::GoToAddress),
+                None,
+                Some(Self::AddWatch),
+                Some(Self::OpenWatches),
+                Some(Self::SaveWatches),
                 None,
                 Some(Self::ToggleOverlay),
                 Some(Self::ToggleClickThrough),
@@ -146,7 +157,11 @@ impl Command {
             Self::Show(Pane::Log) => "Show log",
             Self::Show(Pane::Seeds) => "Find seeds from pairs",
             Self::Show(Pane::Lab) => "Measure randomizers",
+            Self::Show(Pane::Watches) => "Show watches",
             Self::GoToAddress => "Go to address…",
+            Self::AddWatch => "Add watch…",
+            Self::OpenWatches => "Open watch list…",
+            Self::SaveWatches => "Save watch list",
             Self::Theme(ThemePreference::System) => "Theme of the system",
             Self::Theme(ThemePreference::Light) => "Light theme",
             Self::Theme(ThemePreference::Dark) => "Dark theme",
@@ -187,6 +202,11 @@ impl Command {
                 "Droughts, floods and how well the next piece can be foretold, side by side"
             }
             Self::Show(_) => "Brings the panel to the front",
+            Self::AddWatch => "Type an address; its value is read at every frame, and its changes counted",
+            Self::OpenWatches => {
+                "BizHawk's .wch, Cheat Engine's .CT, or .csv; dropping the file does the same"
+            }
+            Self::SaveWatches => "Into the file whose path stands in the panel: .wch or .csv",
             Self::GoToAddress => "An address such as 0xFFAD00, or the name of a field",
             Self::Theme(_) => "Colours of the whole window",
             Self::TogglePalette => {
@@ -223,6 +243,9 @@ impl Command {
             Self::Detach => key(CTRL_SHIFT, Key::D),
             Self::Show(pane) => key(CTRL, pane.digit()),
             Self::GoToAddress => key(CTRL, Key::G),
+            Self::AddWatch => key(CTRL_SHIFT, Key::A),
+            Self::OpenWatches => key(CTRL_SHIFT, Key::F),
+            Self::SaveWatches => key(CTRL, Key::S),
             Self::TogglePalette => key(CTRL_SHIFT, Key::W),
             Self::ToggleLetters => key(CTRL, Key::L),
             Self::ZoomIn => egui::gui_zoom::kb_shortcuts::ZOOM_IN,

@@ -23,11 +23,13 @@ pub enum Pane {
     Seeds,
     /// Randomizers, measured side by side.
     Lab,
+    /// Cells with names, followed from frame to frame.
+    Watches,
 }
 
 impl Pane {
     /// All of them, in the order of their shortcuts.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Emulators,
         Self::Predict,
         Self::Verify,
@@ -36,6 +38,7 @@ impl Pane {
         Self::Log,
         Self::Seeds,
         Self::Lab,
+        Self::Watches,
     ];
 
     /// The title on its tab.
@@ -50,6 +53,7 @@ impl Pane {
             Self::Log => "Log",
             Self::Seeds => "Seeds",
             Self::Lab => "Lab",
+            Self::Watches => "Watches",
         }
     }
 
@@ -65,6 +69,7 @@ impl Pane {
             Self::Log => Key::Num6,
             Self::Seeds => Key::Num7,
             Self::Lab => Key::Num8,
+            Self::Watches => Key::Num0,
         }
     }
 }
@@ -128,7 +133,7 @@ fn wide() -> Tree<Pane> {
         let panes = panes.iter().map(|pane| tiles.insert_pane(*pane)).collect();
         tiles.insert_tab_tile(panes)
     };
-    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab]);
+    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab, Pane::Watches]);
     let raw = tabs(&[Pane::Memory, Pane::Values]);
     let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
         let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
@@ -150,6 +155,7 @@ fn compact() -> Tree<Pane> {
         Pane::Verify,
         Pane::Seeds,
         Pane::Lab,
+        Pane::Watches,
         Pane::Memory,
         Pane::Values,
         Pane::Log,

@@ -7,6 +7,9 @@ use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{Connection, View};
 use crate::process::Pid;
+use crate::profile::NewField;
+use crate::research::Place;
+use crate::research::watch::Watch;
 use std::time::{Duration, Instant};
 
 /// Data of a running game that are older than this are not called live, whatever the sampler said last: it may
@@ -141,6 +144,12 @@ pub enum Ask {
     Copy(String, &'static str),
     /// Show this round, which was computed, in the prediction view; None goes back to the emulator.
     ShowRound(Option<Box<FromSeed>>),
+    /// Add these to the watch list.
+    Watch(Vec<Watch>),
+    /// Show and select so many bytes in the memory panel.
+    Select(ConsoleAddr, usize),
+    /// Add this field to the profile in use, after a look at what changes.
+    AddField(Box<NewField>),
 }
 
 /// What a panel draws from.
@@ -159,6 +168,8 @@ pub struct Scene<'a> {
     pub demo: bool,
     /// The games that are looked for, by the names of their profiles.
     pub known: &'a [String],
+    /// The cells that are on the watch list.
+    pub watched: &'a [Place],
     /// What was asked for.
     pub asked: &'a mut Vec<Ask>,
 }

@@ -4,6 +4,7 @@
 use super::edit::{EditError, Edited, NewField, with_field};
 use super::library::{BUILT_IN, Library};
 use super::model::{Origin, Profile};
+use super::parse::parse;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,8 @@ pub struct Addition {
     pub copied: bool,
     /// The text, and by what it differs.
     pub edited: Edited,
+    /// The text that the file has now.
+    before: String,
 }
 
 /// Why a field cannot be added, or the file not written.
@@ -37,6 +40,9 @@ pub enum AdditionError {
         "{0} is there already, but is not this profile; move it away or name another folder with --profiles"
     )]
     InTheWay(PathBuf),
+    /// The file was edited between the look at the change and the writing.
+    #[error("{0} was changed by somebody else in the meantime; look at the change again")]
+    Changed(PathBuf),
     /// The text cannot be edited so.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -78,46 +84,84 @@ impl Addition {
             id: id.to_owned(),
             known: library.profiles().iter().map(|profile| profile.id.clone()).collect(),
         })?;
-        let (path, copied) = match &profile.origin {
-            Origin::File(path) => (path.clone(), false),
-            Origin::BuiltIn => {
-                let folder = library.folder().ok_or(AdditionError::NoFolder)?;
-                (folder.join(format!("{id}.toml")), true)
-            }
+        Self::of(library.folder(), profile, field, replace)
+    }
+
+    /// The same of a profile that is at hand; `folder` is that of the user's profiles.
+    ///
+    /// # Errors
+    /// [`AdditionError`].
+    pub fn of(
+        folder: Option<&Path>,
+        profile: &Profile,
+        field: &NewField,
+        replace: bool,
+    ) -> Result<Self, AdditionError> {
+        let path = match &profile.origin {
+            Origin::File(path) => path.clone(),
+            Origin::BuiltIn => folder.ok_or(AdditionError::NoFolder)?.join(format!("{}.toml", profile.id)),
         };
-        if copied && path.exists() {
-            return Err(AdditionError::InTheWay(path));
-        }
-        let text = text_of(profile).map_err(|error| AdditionError::File {
-            path: path.clone(),
-            done: "read",
-            error,
-        })?;
-        Ok(Self { path, copied, edited: with_field(&text, field, replace)? })
+        let failed = |error| AdditionError::File { path: path.clone(), done: "read", error };
+        let copied = profile.origin == Origin::BuiltIn && !path.exists();
+        let before = if copied || profile.origin != Origin::BuiltIn {
+            text_of(profile).map_err(failed)?
+        } else {
+            // It was copied a moment ago, and the library has not been read again yet.
+            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            let own = parse(&text, &path.display().to_string()).0;
+            if own.is_none_or(|own| own.id != profile.id) {
+                return Err(AdditionError::InTheWay(path));
+            }
+            text
+        };
+        let edited = with_field(&before, field, replace)?;
+        Ok(Self { path, copied, edited, before })
     }
 
     /// Writes the file, whole or not at all.
     ///
     /// # Errors
-    /// [`AdditionError::File`].
+    /// [`AdditionError::Changed`] and [`AdditionError::File`].
     pub fn write(&self) -> Result<(), AdditionError> {
         let failed = |error| AdditionError::File { path: self.path.clone(), done: "written", error };
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(failed)?;
-        // A file that is watched is never seen half written; hidden files are no profiles.
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let aside = folder.join(format!(".{name}.{}", std::process::id()));
-        let written = std::fs::File::create(&aside)
-            .and_then(|mut file| {
-                file.write_all(self.edited.text.as_bytes())?;
-                file.sync_all()
-            })
-            .and_then(|()| std::fs::rename(&aside, &self.path));
-        written.map_err(|error| {
-            let _ = std::fs::remove_file(&aside); // it may not be there
-            failed(error)
-        })
+        let same = if self.copied {
+            !self.path.exists()
+        } else {
+            std::fs::read_to_string(&self.path).map_err(failed)? == self.before
+        };
+        if !same {
+            return Err(AdditionError::Changed(self.path.clone()));
+        }
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        write_whole(&self.path, self.edited.text.as_bytes()).map_err(failed)
     }
+}
+
+/// Writes a file aside first and then puts it in its place, so that nobody ever reads half of it.
+///
+/// # Errors
+/// What the system says; the file is then as it was.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    // A link stays one: what it leads to is written.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // Hidden, and without the ending, so that nobody takes it for the file.
+    let aside = folder.join(format!(".{name}.{}", std::process::id()));
+    let write = || {
+        let mut file = std::fs::File::create(&aside)?;
+        if let Ok(old) = std::fs::metadata(&path) {
+            file.set_permissions(old.permissions())?;
+        }
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&aside, &path)
+    };
+    write().inspect_err(|_| {
+        let _ = std::fs::remove_file(&aside); // it may never have been made
+    })
 }
 
 #[cfg(test)]
@@ -179,5 +223,26 @@ mod tests {
         assert!(matches!(error, AdditionError::InTheWay(_)));
         let error = Addition::new(&library, "puyo", &field("one"), false).expect_err("no such profile");
         assert!(error.to_string().contains("puyo-tsu-genesis"));
+    }
+
+    #[test]
+    fn a_copy_is_added_to_before_the_library_is_read_again_and_nothing_else_is_overwritten() {
+        let home = tempfile::tempdir().unwrap();
+        let library = Library::load(Some(home.path()));
+        let add = |name: &str| {
+            Addition::of(library.folder(), library.by_id("puyo-tsu-genesis").unwrap(), &field(name), false)
+        };
+        let (first, late) = (add("one").unwrap(), add("late").unwrap());
+        first.write().unwrap();
+        assert!(matches!(late.write(), Err(AdditionError::Changed(_))), "it would undo the first");
+        let second = add("two").unwrap();
+        assert!(!second.copied);
+        std::fs::write(&second.path, format!("# my own\n{}", first.edited.text)).unwrap();
+        assert!(matches!(second.write(), Err(AdditionError::Changed(_))));
+        add("two").unwrap().write().unwrap();
+        let text = std::fs::read_to_string(&second.path).unwrap();
+        assert!(
+            text.starts_with("# my own\n") && text.contains("[fields.one]") && text.contains("[fields.two]")
+        );
     }
 }

@@ -19,7 +19,7 @@ mod sections;
 mod template;
 mod watch;
 
-pub use addition::{Addition, AdditionError, text_of};
+pub use addition::{Addition, AdditionError, text_of, write_whole};
 pub use diagnostic::{Code, Diagnostic, Position, Related, Severity};
 pub use edit::{ChangedLine, EditError, Edited, NewField, with_field};
 pub use field::{Field, FieldError, FieldKind, FieldValue, Through};

@@ -4,7 +4,7 @@ use super::language::Pause;
 use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
 use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::state::{Located, locate, unpack};
+use crate::emulator::state::{Located, Unpacked, locate, unpack};
 use crate::emulator::{Found, Outcome, find, recognised};
 use crate::process::{Pid, Process};
 use crate::profile::{FrameCounter, Profile};

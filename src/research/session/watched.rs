@@ -1,14 +1,12 @@
 //! The watch list of a session: its files, and what its cells do from frame to frame.
 
 use super::{Said, Session, SessionError};
-use crate::console::{ConsoleId, Domain};
+use crate::profile::write_whole;
 use crate::research::source::{Address, Source};
 use crate::research::value::Place;
-use crate::research::watch::wch::WchFile;
 use crate::research::watch::{
-    Entry, LeftOut, Watch, WatchList, from_wch, read_cheat_table, read_csv, to_csv, to_wch,
+    Entry, LeftOut, ListKind, OpenedList, Watch, WatchList, Whose, read_list, write_list,
 };
-use std::ffi::OsStr;
 use std::path::Path;
 
 /// A file of watches longer than this is none that a person keeps.
@@ -21,7 +19,7 @@ const ERRORS_MOST: usize = 10;
 pub(super) struct Watched {
     list: WatchList,
     /// The BizHawk file that was read last: what was in it and is not changed is written as it was.
-    wch: Option<WchFile>,
+    opened: Option<OpenedList>,
     /// Frames that passed so far.
     frames: u64,
 }
@@ -38,19 +36,9 @@ impl Watched {
     }
 }
 
-/// BizHawk's name of the console with that RAM (its `VSystemID.cs`); boards are all one to it.
-fn system(domain: &Domain) -> &'static str {
-    let known = [(ConsoleId::Genesis, "GEN"), (ConsoleId::Nds, "NDS"), (ConsoleId::Nes, "NES")];
-    known.iter().find(|(console, _)| console.domain() == domain).map_or("Arcade", |(_, system)| system)
-}
-
-fn extension(file: &Path) -> String {
-    file.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase()
-}
-
-fn no_kind(file: &Path) -> SessionError {
+fn kind(file: &Path) -> Result<ListKind, SessionError> {
     let what = "a list of watches ends in .wch (BizHawk), .CT (Cheat Engine, to be read only) or .csv";
-    SessionError::wrong(format!("{}: {what}", file.display()))
+    ListKind::of(file).ok_or_else(|| SessionError::wrong(format!("{}: {what}", file.display())))
 }
 
 impl Session {
@@ -95,62 +83,37 @@ impl Session {
 
     /// Adds what a file holds, by its ending.
     pub(super) fn read_watches(&mut self, file: &Path) -> Result<Said, SessionError> {
-        let wrong = |what: String| SessionError::wrong(format!("{}: {what}", file.display()));
-        let bytes = read(file)?;
-        let text = || String::from_utf8(bytes.clone()).map_err(|_| wrong("it is no UTF-8 text".into()));
-        match extension(file).as_str() {
-            "wch" => {
-                let domain = self.ground.domain().ok_or_else(|| {
-                    wrong("its addresses are a console's; say whose dump it is, or take a .csv file".into())
-                })?;
-                let read = WchFile::parse(&bytes).map_err(|errors| {
-                    let told: Vec<String> =
-                        errors.iter().take(ERRORS_MOST).map(ToString::to_string).collect();
-                    let more = errors.len().saturating_sub(ERRORS_MOST);
-                    let more = if more > 0 { format!("; and {more} lines more") } else { String::new() };
-                    wrong(told.join("; ") + &more)
-                })?;
-                let (entries, left_out) = from_wch(read.entries(), domain);
-                self.watched.wch = Some(read);
-                self.add(entries, left_out)
-            }
-            "ct" => {
-                let modules = self.ground.modules()?;
-                let module = |name: &str| -> Option<Address> {
-                    modules.iter().find(|module| module.name == name).map(|module| module.start)
-                };
-                let table = read_cheat_table(&bytes, &module).map_err(|error| wrong(error.to_string()))?;
-                self.add(table.entries, table.left_out)
-            }
-            "csv" => {
-                let entries = read_csv(&text()?, self.ground.order());
-                self.add(entries.map_err(|error| wrong(error.to_string()))?, Vec::new())
-            }
-            _ => Err(no_kind(file)),
+        let (bytes, kind) = (read(file)?, kind(file)?);
+        let modules = self.ground.modules()?;
+        let module = |name: &str| -> Option<Address> {
+            modules.iter().find(|module| module.name == name).map(|module| module.start)
+        };
+        if kind == ListKind::Wch && self.ground.domain().is_none() {
+            let what = "its addresses are a console's; say whose dump it is, or take a .csv file";
+            return Err(SessionError::wrong(format!("{}: {what}", file.display())));
         }
+        let whose = Whose { domain: self.ground.domain(), order: self.ground.order(), module: &module };
+        let opened = read_list(kind, &bytes, whose).map_err(|errors| {
+            let told = &errors[..errors.len().min(ERRORS_MOST)];
+            let more = errors.len() - told.len();
+            let more = if more > 0 { format!("; and {more} lines more") } else { String::new() };
+            SessionError::wrong(format!("{}: {}{more}", file.display(), told.join("; ")))
+        })?;
+        let (entries, left_out) = (opened.entries.clone(), opened.left_out.clone());
+        if kind == ListKind::Wch {
+            self.watched.opened = Some(opened);
+        }
+        self.add(entries, left_out)
     }
 
     /// Writes the list, by the file's ending; a file that is there is replaced.
     pub(super) fn save_watches(&self, file: &Path) -> Result<Said, SessionError> {
         let wrong = |what: String| SessionError::wrong(format!("{}: {what}", file.display()));
         let entries = self.watched.list.entries();
-        let (bytes, left_out) = match extension(file).as_str() {
-            "wch" => {
-                let domain = self.ground.domain().ok_or_else(|| {
-                    wrong(
-                        "such a file has a console's addresses; what has others goes into a .csv file".into(),
-                    )
-                })?;
-                let (lines, left_out) = to_wch(entries, domain);
-                let new = || WchFile::new(system(domain));
-                let mut wch = self.watched.wch.clone().unwrap_or_else(new);
-                wch.set_entries(lines);
-                (wch.to_bytes(), left_out)
-            }
-            "csv" => (to_csv(entries).into_bytes(), Vec::new()),
-            _ => return Err(no_kind(file)),
-        };
-        std::fs::write(file, bytes).map_err(|error| wrong(format!("it cannot be written: {error}")))?;
+        let opened = self.watched.opened.as_ref();
+        let (bytes, left_out) =
+            write_list(kind(file)?, entries, self.ground.domain(), opened).map_err(&wrong)?;
+        write_whole(file, &bytes).map_err(|error| wrong(format!("it cannot be written: {error}")))?;
         let lines = entries.len() - left_out.len();
         Ok(Said::Saved { file: file.to_owned(), lines, left_out })
     }
