@@ -4,7 +4,7 @@ use super::language::Pause;
 use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
 use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::state::{Located, Unpacked, locate, unpack};
+use crate::emulator::state::{Located, locate, unpack};
 use crate::emulator::{Found, Outcome, find, recognised};
 use crate::process::{Pid, Process};
 use crate::profile::{FrameCounter, Profile};
@@ -60,6 +60,9 @@ pub enum GroundError {
     /// The process, the emulator or its memory cannot be reached.
     #[error("{0}")]
     Unreachable(String),
+    /// Frames were waited for, and none came.
+    #[error("the game stands still: is it paused? `wait 1s` waits for time instead of frames")]
+    Still,
     /// What was asked cannot be.
     #[error("{0}")]
     Wrong(String),
@@ -248,8 +251,7 @@ impl Ground {
                 passed += new;
                 each(self, new)?;
             } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
-                let what = "the game stands still: is it paused? `wait 1s` waits for time instead of frames";
-                return Err(GroundError::Unreachable(what.into()).into());
+                return Err(GroundError::Still.into());
             }
         }
         Ok(true)

@@ -114,7 +114,7 @@ fn failure(error: SessionError) -> Failure {
 
 fn no_ground(error: GroundError) -> Failure {
     match error {
-        GroundError::Unreachable(what) => Failure::Unreachable(what),
+        GroundError::Unreachable(_) | GroundError::Still => Failure::Unreachable(error.to_string()),
         GroundError::Wrong(what) => Failure::BadInput(what),
     }
 }
