@@ -98,17 +98,15 @@ fn distance(multiplier: u32, increment: u32, from: u32, to: u32) -> u32 {
 /// How a cell goes on, when at least three of four changes are few enough steps, and so few by chance hardly ever; and how many are
 /// none: a generator is seeded anew now and then. A cell whose first changes mostly are none is not looked at further. `distance`
 /// tells the steps from one value to another, and the bits of the period in which they lie.
-fn steps(
-    course: &Course<'_>,
-    distance: impl Fn(u32, u32) -> Option<(u32, u32)>,
-) -> Option<(Advance, usize)> {
+fn steps(course: &Course<'_>, distance: impl Fn(u32, u32) -> Option<(u32, u32)>) -> Option<(Advance, usize)> {
     let few = |(before, after, frames): (u32, u32, u64)| {
         let most = u32::try_from(frames).unwrap_or(u32::MAX).saturating_mul(STEPS_MOST);
         distance(before, after).filter(|(steps, _)| *steps <= most)
     };
-    let first: [usize; 2] = course.changes().take(FIRST).fold([0, 0], |[all, follow], change| {
-        [all + 1, follow + usize::from(few(change).is_some())]
-    });
+    let first: [usize; 2] = course
+        .changes()
+        .take(FIRST)
+        .fold([0, 0], |[all, follow], change| [all + 1, follow + usize::from(few(change).is_some())]);
     if 2 * first[1] < first[0] {
         return None;
     }
@@ -171,7 +169,8 @@ pub(super) fn linear(values: &[u32], frames: u64, bits: u32) -> Option<Solved> {
     let checks = u32::try_from(values.len()).ok()?.checked_sub(3)?;
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
-    if f64::from(certain_bits) * f64::from(checks) < BITS_LEAST || sorted.windows(2).any(|pair| pair[0] == pair[1])
+    if f64::from(certain_bits) * f64::from(checks) < BITS_LEAST
+        || sorted.windows(2).any(|pair| pair[0] == pair[1])
     {
         return None;
     }

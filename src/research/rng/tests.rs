@@ -1,22 +1,15 @@
 use super::solve::is_no_chance;
 use super::*;
 use crate::game::puyo_tsu::state_after;
+use crate::game::puyo_tsu::{Setup, State};
 use crate::game::{sega, tetris_nes};
 use crate::research::value::low_32;
-use crate::game::puyo_tsu::{Setup, State};
 use proptest::prelude::*;
 
 const BASE: Address = Address(0xFF_0000);
 
-
 /// Memory with counters, a timer, toggles and noise that is redrawn every frame, and the cell in the midst of it.
-fn samples(
-    frames: &[u64],
-    at: usize,
-    order: Endian,
-    width: usize,
-    state: impl Fn(usize) -> u32,
-) -> Samples {
+fn samples(frames: &[u64], at: usize, order: Endian, width: usize, state: impl Fn(usize) -> u32) -> Samples {
     let mut samples = Samples::new(BASE);
     for (nth, frame) in frames.iter().enumerate() {
         let mut bytes = vec![0; 1024];
@@ -144,8 +137,7 @@ fn samples_that_do_not_go_together_are_refused() {
     assert_eq!(find_generators(&samples, &Progress::default()), Err(SamplesError::TooFew(1)));
 }
 
-const LCG: fn(u32) -> u32 =
-    |state| state.wrapping_mul(Steps::ONE.factor).wrapping_add(Steps::ONE.term);
+const LCG: fn(u32) -> u32 = |state| state.wrapping_mul(Steps::ONE.factor).wrapping_add(Steps::ONE.term);
 
 /// Pages stand still but for one, which the cell shares with the next.
 #[test]
@@ -204,7 +196,8 @@ fn a_generator_that_is_seeded_anew_now_and_then_is_still_found() {
 #[test]
 fn unknown_constants_are_solved_although_frames_are_missed() {
     let frames = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14];
-    let state = |frame: u64| (0..frame).fold(77, |state: u32, _| state.wrapping_mul(0x2545_F4ED).wrapping_add(12345));
+    let state =
+        |frame: u64| (0..frame).fold(77, |state: u32, _| state.wrapping_mul(0x2545_F4ED).wrapping_add(12345));
     let hit = only(&samples(&frames, 600, Endian::Big, 4, |nth| state(frames[nth])));
     let Recurrence::Linear { multiplier, certain_bits, increment, .. } = hit.recurrence else {
         panic!("{hit:?}")

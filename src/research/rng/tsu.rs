@@ -27,7 +27,8 @@ pub(super) fn tsu(course: &Course<'_>) -> Option<Solved> {
     if !is_stirred(&changes) {
         return None;
     }
-    let (single, others): (Vec<_>, Vec<_>) = changes.iter().partition(|(before, after)| is_draw(*before, *after));
+    let (single, others): (Vec<_>, Vec<_>) =
+        changes.iter().partition(|(before, after)| is_draw(*before, *after));
     // A generation takes 517 steps: it is tried where little changes, or draws were seen already.
     if single.is_empty() && changes.len() > ROUNDS_TRIED {
         return None;
