@@ -11,7 +11,7 @@ use super::condition::{Condition, Previous};
 use super::ground::{Ground, GroundError};
 use super::language::{Pause, Step};
 use super::pools::{FoundPool, find_pools};
-use super::rng::{RngHit, Samples, find_generators};
+use super::rng::{RngHit, Samples, SamplesError, find_generators};
 use super::search::{Outcome, Search, SearchError, Settings, Undone};
 use super::sequence::{SequenceHit, find_sequence};
 use super::track::Tracker;
@@ -392,11 +392,14 @@ impl Session {
         let mut frame = 0;
         progress.begin(frames.into());
         take(&self.ground, frame, &mut samples)?;
+        progress.add(1);
         while frame + 1 < u64::from(frames) {
             if self.ground.dump_number().is_some_and(|(at, all)| at == all) {
                 break;
             }
-            let whole = self.ground.wait(Pause::Next, &progress.cancel, |ground, passed| {
+            // All in one: what passes between two waits is counted by neither.
+            let left = u32::try_from(u64::from(frames) - 1 - frame).unwrap_or(u32::MAX);
+            let whole = self.ground.wait(Pause::Frames(left), &progress.cancel, |ground, passed| {
                 frame += u64::from(passed);
                 progress.add(passed.into());
                 take(ground, frame, &mut samples)
@@ -406,7 +409,10 @@ impl Session {
             }
         }
         let Some(samples) = samples else { return Ok(Said::Generators(Vec::new())) };
-        find_generators(&samples).map(Said::Generators).map_err(SessionError::wrong)
+        match find_generators(&samples, progress) {
+            Err(SamplesError::Cancelled) => Err(SessionError::Cancelled),
+            found => found.map(Said::Generators).map_err(SessionError::wrong),
+        }
     }
 }
 
@@ -420,7 +426,7 @@ fn take(ground: &Ground, frame: u64, samples: &mut Option<Samples>) -> Result<()
     let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(0)];
     look.source().read(span.start, &mut bytes).map_err(SessionError::unreachable)?;
     let samples = samples.get_or_insert_with(|| Samples::new(span.start));
-    samples.push(frame, bytes).map_err(SessionError::wrong)
+    samples.push(frame, &bytes).map_err(SessionError::wrong)
 }
 
 fn ended(progress: &Progress) -> Result<(), SessionError> {
