@@ -167,9 +167,9 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
         },
         None => 0,
     };
-    let both = |window: &Live| {
+    fn both<S>(window: &Harness<'_, S>) -> Option<(u64, u64)> {
         Some((number(window, "pairs holds ", "")?, number(window, "pairs changed ", " times")?))
-    };
+    }
     let first = both(&window).unwrap();
     until(&mut window, "pairs are dealt", |window| {
         both(window).is_some_and(|(_, times)| times >= first.1 + 3)
