@@ -11,7 +11,7 @@ use crate::game::sega_buffer::locate;
 use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
-use crate::profile::{Anchor, BUILT_IN, FieldKind, NewField, Origin, Profile, parse, with_field};
+use crate::profile::{Anchor, FieldKind, NewField, Profile, parse, text_of, with_field};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -182,14 +182,7 @@ fn in_process(
 
 /// The profile's own text and, behind it, the fields that were found.
 fn with_fields(profile: &Profile, fields: &[NewField]) -> anyhow::Result<String> {
-    let mut text = match &profile.origin {
-        Origin::BuiltIn => {
-            let id = format!("id = {:?}", profile.id);
-            let own = BUILT_IN.into_iter().find(|(_, text)| text.lines().any(|line| line == id));
-            own.map(|(_, text)| text.to_owned()).context("the built-in profile has no text")?
-        }
-        Origin::File(path) => std::fs::read_to_string(path)?,
-    };
+    let mut text = text_of(profile)?;
     for field in fields.iter().filter(|field| profile.field(&field.name).is_none()) {
         text = with_field(&text, field, false)?.text;
     }

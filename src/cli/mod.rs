@@ -8,6 +8,7 @@ mod locate;
 mod output;
 mod piece_games;
 mod profile;
+mod profile_add;
 mod progress;
 mod scan;
 mod source;
@@ -65,7 +66,7 @@ enum Command {
     Stats(stats::Arguments),
     /// Search RAM step by step, or for pools, sequences, boards and generators; status 1 when nothing is left
     Scan(scan::Arguments),
-    /// Check, list and begin profiles
+    /// Check, list and begin profiles, and add what was found to them
     #[command(subcommand)]
     Profile(profile::Action),
     /// The embedded console itself; `demo` starts it

@@ -1,6 +1,6 @@
-//! `profile`: check, list and begin profiles.
+//! `profile`: check, list and begin profiles, and add to them.
 
-use super::{Exit, Failure, Global, locate, output, source};
+use super::{Exit, Failure, Global, locate, output, profile_add, source};
 use crate::console::ConsoleId;
 use crate::game::GameId;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
@@ -23,6 +23,8 @@ pub enum Action {
     Schema,
     /// Find what no document says where it is, by its content, and write it into a profile; status 1 when it is not there
     Locate(locate::Arguments),
+    /// Add a field that was found to a profile of yours, and show what changes
+    Add(profile_add::Arguments),
     /// Write a commented starting point
     New {
         /// The name on the command line: lower-case letters, digits, hyphens
@@ -88,6 +90,7 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
             Ok(Exit::Yes)
         }
         Action::Locate(arguments) => locate::run(global, arguments),
+        Action::Add(arguments) => profile_add::run(global, arguments),
         Action::New { id, game, console, output } => new(id, game, console, output.as_ref()),
     }
 }

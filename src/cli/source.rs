@@ -4,15 +4,17 @@ use super::{Failure, Global};
 use crate::console::Snapshot;
 use crate::demo::DemoProcess;
 use crate::emulator::recognised;
-use crate::live::{Connection, Options, Sampler, View};
+use crate::emulator::state::{Located, StateError, locate, unpack};
+use crate::live::{Connection, Options, Order, Sampler, View};
 use crate::process::{Pid, process_info};
-use crate::profile::{Library, Profile};
+use crate::profile::{Library, Profile, Watcher};
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -26,7 +28,7 @@ pub struct Source {
     /// Speed of the embedded console, 1 is real time, 0 as fast as it goes
     #[arg(long, default_value_t = 1.0, requires = "demo")]
     pub speed: f64,
-    /// Look at a dump of the console's whole RAM (2, 16 or 64 KiB, 1 or 4 MiB) instead of a process
+    /// Look at a dump of the console's whole RAM (2, 16 or 64 KiB, 1 or 4 MiB), or at a save state, instead of a process
     #[arg(long, value_name = "FILE")]
     pub dump: Option<PathBuf>,
     /// Ticks per second at most; without it, as many as the game's speed needs
@@ -54,6 +56,8 @@ pub struct Session {
     patience: Option<Duration>,
     waiting_since: Instant,
     pid: Option<Pid>,
+    /// The profiles whenever they were edited, once they are followed.
+    libraries: Option<(Watcher, Receiver<Arc<Library>>)>,
     _demo: Option<DemoProcess>,
 }
 
@@ -119,12 +123,32 @@ impl Session {
             patience: seconds(source.wait)?.or(patience),
             waiting_since: Instant::now(),
             pid,
+            libraries: None,
             _demo: demo,
         })
     }
 
+    /// From now on profiles that are edited meanwhile are taken up.
+    pub fn follow_profiles(&mut self, global: &Global) {
+        let (send, receive) = channel();
+        let library = Library::load(global.profiles.as_deref());
+        let deliver = move |library| {
+            let _ = send.send(library); // the session is over
+        };
+        match Watcher::start(library, deliver) {
+            Ok(watcher) => self.libraries = Some((watcher, receive)),
+            Err(error) => tracing::warn!("{error}"),
+        }
+    }
+
     /// Whether to stop: asked to, or the time is over.
     pub fn over(&self) -> bool {
+        if let Some((_, libraries)) = &self.libraries
+            && let Some(library) = libraries.try_iter().last()
+        {
+            library.diagnostics().iter().for_each(|file| tracing::warn!("{}", file.render(false)));
+            self.sampler.order(Order::Profiles(library.profiles().to_vec()));
+        }
         self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
@@ -188,23 +212,40 @@ fn unreached(view: &View) -> String {
     })
 }
 
-/// A RAM dump and the profile whose anchors stand in it.
+/// A RAM dump, or the RAM in a save state, and the profile whose anchors stand in it.
 pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Arc<Profile>)>> {
     use anyhow::Context;
-    let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
     let library = library(global)?;
-    if library.profiles().iter().all(|profile| u64::from(profile.console.domain().len) != size) {
-        let mut known: Vec<String> = library
-            .profiles()
-            .iter()
-            .map(|profile| profile.console.domain())
-            .map(|domain| format!("of {} has {}", domain.name, domain.len))
-            .collect();
-        known.sort();
-        known.dedup();
-        let what = format!("{} has {size} bytes; a dump {}", path.display(), known.join(", one "));
-        return Err(Failure::BadInput(what).into());
-    }
+    let profiles = library.profiles();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(recognised(&bytes, library.profiles()))
+    if let Some(known) = recognised(&bytes, profiles) {
+        return Ok(Some(known));
+    }
+    let size = bytes.len();
+    let wrong = |error: StateError| Failure::BadInput(format!("{}: {error}", path.display()));
+    let state = unpack(bytes).map_err(wrong)?;
+    let found = locate(&state, profiles).map_err(wrong)?;
+    if let Some(Located { snapshot, profile: Some(profile), caution, .. }) = found {
+        if let Some(caution) = caution {
+            eprintln!("nextscope: {}: {caution}", path.display());
+        }
+        return Ok(Some((snapshot, profile)));
+    }
+    let is_dump = |profile: &Arc<Profile>| profile.console.domain().len as usize == size;
+    if !state.formats.is_empty() || profiles.iter().any(is_dump) {
+        return Ok(None);
+    }
+    let mut known: Vec<String> = profiles
+        .iter()
+        .map(|profile| profile.console.domain())
+        .map(|domain| format!("of {} has {}", domain.name, domain.len))
+        .collect();
+    known.sort();
+    known.dedup();
+    let what = format!(
+        "{} has {size} bytes; a dump {}. It is no save state either in which RAM of a known game stands",
+        path.display(),
+        known.join(", one ")
+    );
+    Err(Failure::BadInput(what).into())
 }

@@ -34,6 +34,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return watch_dump(global, path, arguments);
     }
     let mut session = Session::start(global, &arguments.source, None)?;
+    session.follow_profiles(global);
     let mut views = session.sampler.view();
     let screen = (!global.json && std::io::stdout().is_terminal()).then(Screen::enter);
     let mut told: Option<Key> = None;

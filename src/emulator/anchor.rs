@@ -32,7 +32,12 @@ struct Needle {
 pub(super) struct Wanted {
     needles: Vec<Needle>,
     pools: Vec<pools::Layout>,
+    /// RAM begins at multiples of it.
+    alignment: u64,
 }
+
+/// RAM kept as words stands at an even address, RAM kept as bytes is allocated at one too.
+const IN_A_PROCESS: u64 = 2;
 
 /// Where content stands.
 pub(super) struct Hits {
@@ -44,7 +49,16 @@ pub(super) struct Hits {
 
 impl Wanted {
     pub fn new(profiles: &[Arc<Profile>]) -> Self {
-        let mut wanted = Self { needles: Vec::new(), pools: Vec::new() };
+        Self::aligned(profiles, IN_A_PROCESS)
+    }
+
+    /// The same in a file, where RAM may begin anywhere.
+    pub fn at_any_byte(profiles: &[Arc<Profile>]) -> Self {
+        Self::aligned(profiles, 1)
+    }
+
+    fn aligned(profiles: &[Arc<Profile>], alignment: u64) -> Self {
+        let mut wanted = Self { needles: Vec::new(), pools: Vec::new(), alignment };
         for profile in profiles {
             let domain = profile.console.domain();
             for anchor in &profile.anchors {
@@ -147,7 +161,8 @@ impl Wanted {
         let mut places = BTreeSet::new();
         for (index, needle) in self.needles.iter().enumerate() {
             let hits = hits.range((index, HostAddr(0))..=(index, HostAddr(u64::MAX))).map(|(_, hit)| *hit);
-            let mut bases: Vec<HostAddr> = hits.clone().flat_map(|hit| needle.bases(space, hit)).collect();
+            let mut bases: Vec<HostAddr> =
+                hits.clone().flat_map(|hit| needle.bases(space, hit, self.alignment)).collect();
             if needle.header_of.is_some() {
                 card::loaded_from_it(space, needle.domain, hits, &mut bases);
             }
@@ -156,7 +171,9 @@ impl Wanted {
         if places.is_empty() {
             for layout in &self.pools {
                 let len = layout.domain.len;
-                places.extend(layout.bases(space, &runs).map(|(base, order)| (base, order as u8, len)));
+                places.extend(
+                    layout.bases(space, &runs, self.alignment).map(|(base, order)| (base, order as u8, len)),
+                );
             }
         }
         let orders = [StorageOrder::AsOnBus, StorageOrder::SwappedWords, StorageOrder::SwappedLongs];
@@ -172,11 +189,10 @@ impl Wanted {
 
 impl Needle {
     /// Where the domain begins when the text seen at `hit` is this needle's, at any of its offsets.
-    fn bases(&self, space: &dyn Space, hit: HostAddr) -> impl Iterator<Item = HostAddr> {
+    fn bases(&self, space: &dyn Space, hit: HostAddr, alignment: u64) -> impl Iterator<Item = HostAddr> {
         let bases = self.offsets.iter().filter_map(move |offset| hit.0.checked_sub(*offset));
         bases.map(HostAddr).filter(move |&base| {
-            // RAM kept as words stands at an even address, RAM kept as bytes is allocated at one too.
-            base.0 % 2 == 0
+            base.0 % alignment == 0
                 && self.stands_everywhere(space, base)
                 && {
                     let last = base.offset(u64::from(self.domain.len) - 1);

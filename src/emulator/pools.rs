@@ -66,6 +66,7 @@ impl Layout {
         &self,
         space: &dyn Space,
         spots: &[HostAddr],
+        alignment: u64,
     ) -> impl Iterator<Item = (HostAddr, StorageOrder)> {
         let mut found = Vec::new();
         let mut stored = vec![0; self.domain.len as usize];
@@ -76,11 +77,12 @@ impl Layout {
         let sets = reachable_color_sets();
         let mut near = Near { start: 0, bytes: Vec::new() };
         let mut tried = HashSet::new();
+        let step = usize::try_from(alignment).unwrap_or(1);
         for spot in spots {
-            // The probe lies somewhere in the pools, so the domain begins at one of these even addresses.
+            // The probe lies somewhere in the pools, so the domain begins at one of these addresses.
             let last = spot.0.saturating_sub(*lowest);
-            let first = last.saturating_sub(length).next_multiple_of(2);
-            for base in (first..=last).step_by(2).filter(|base| tried.insert(*base)).collect::<Vec<_>>() {
+            let first = last.saturating_sub(length).next_multiple_of(alignment);
+            for base in (first..=last).step_by(step).filter(|base| tried.insert(*base)).collect::<Vec<_>>() {
                 let order = self.color_set_at(space, &mut near, base, sets);
                 if let Some(order) = order
                     && space.read_exact(HostAddr(base), &mut stored).is_ok()

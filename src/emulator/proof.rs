@@ -66,7 +66,9 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: boo
             }
         }
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
-        Anchor::Cells => cells_stand(snapshot, profile).unwrap_or(false),
+        Anchor::Cells => {
+            cells_stand(profile, |field| profile.field(field)?.bytes(snapshot).ok()).unwrap_or(false)
+        }
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
         }
@@ -102,8 +104,23 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
     }
 }
 
-fn cells_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
-    let bytes = |field: &str| profile.field(field)?.bytes(snapshot).ok();
+/// Whether its cells say so much that RAM can be told by them at whatever place: those of NES Tetris have a whole playfield, those
+/// of others are but a few small numbers.
+pub(super) fn cells_tell_the_place(profile: &Profile) -> bool {
+    profile.game == GameId::TetrisNes && profile.anchors.contains(&Anchor::Cells)
+}
+
+/// Whether they stand in RAM that is stored as on the bus.
+pub(super) fn cells_stand_at(ram: &[u8], profile: &Profile) -> bool {
+    let domain = profile.console.domain();
+    let bytes = |field: &str| {
+        let field = profile.field(field)?;
+        ram.get(domain.span(field.address, field.len())?)
+    };
+    cells_stand(profile, bytes).unwrap_or(false)
+}
+
+fn cells_stand<'a>(profile: &Profile, bytes: impl Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
     let byte = |field: &str| bytes(field)?.first().copied();
     match profile.game {
         GameId::TetrisNes => {

@@ -14,6 +14,7 @@ use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
 use super::seeds::{History, SeedsPanel};
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look, Tokens};
+use super::watches::{AddField, Marked, WatchSettings, WatchesPanel};
 use super::{overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
@@ -22,6 +23,7 @@ use eframe::egui::{
     self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,6 +41,7 @@ struct Panels {
     seeds: SeedsPanel,
     lab: LabPanel,
     research: ResearchPanel,
+    watches: WatchesPanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -51,6 +54,8 @@ pub struct App {
     start_demo: Option<StartDemo>,
     panels: Panels,
     dialog: Option<Dialog>,
+    add_field: Option<AddField>,
+    profile_folder: Option<PathBuf>,
     orders: Vec<Order>,
     zoom_set: Option<f32>,
     frame_cost: Duration,
@@ -61,14 +66,18 @@ impl App {
     /// A window with these settings. `known` names the games that are looked for.
     #[must_use]
     pub fn new(settings: Settings, log: Log, known: Vec<String>, start_demo: Option<StartDemo>) -> Self {
+        let settings = settings.repaired();
+        let panels = Panels { watches: WatchesPanel::new(&settings.watches), ..Panels::default() };
         Self {
-            settings: settings.repaired(),
+            settings,
             log,
             known,
             profiles: Library::built_in().profiles().to_vec(),
             start_demo,
-            panels: Panels::default(),
+            panels,
             dialog: None,
+            add_field: None,
+            profile_folder: None,
             orders: Vec::new(),
             zoom_set: None,
             frame_cost: Duration::ZERO,
@@ -80,6 +89,11 @@ impl App {
     pub fn know(&mut self, profiles: &[Arc<Profile>]) {
         self.known = profiles.iter().map(|profile| profile.name.clone()).collect();
         self.profiles = profiles.to_vec();
+    }
+
+    /// Names the folder into which fields that are found are written.
+    pub fn keep_profiles_in(&mut self, folder: Option<PathBuf>) {
+        self.profile_folder = folder;
     }
 
     /// Tells how long the last frame took to draw, so that a machine without a graphics processor is not kept busy.
@@ -99,8 +113,12 @@ impl App {
         self.apply_settings(&ctx);
         let look = Look::new(&self.settings, ctx.theme());
         self.forget_ended_choice(view);
+        self.panels.watches.keep(&ctx, view, &mut self.settings.watches);
+        self.take_dropped(&ctx, view);
+        let marked = self.panels.watches.marked();
         let mut asked = Vec::new();
         if self.dialog.is_none()
+            && self.add_field.is_none()
             && let Some(command) = Command::pressed(&ctx)
         {
             asked.push(Ask::Run(command));
@@ -114,7 +132,7 @@ impl App {
             demo: self.start_demo.is_some(),
             known: &self.known,
             profiles: &self.profiles,
-            watched: &[],
+            watched: &marked.places,
             asked: &mut asked,
         };
         let fill = look.tokens.panel;
@@ -131,12 +149,16 @@ impl App {
                     log: &self.log,
                     searches: &mut self.settings.searches,
                     lab: &mut self.settings.lab,
+                    watches: &mut self.settings.watches,
+                    marked: &marked,
                 };
                 tree.ui(&mut docks, ui);
             },
         );
         self.panels.log.messages(ui, look.tokens, &self.log, now);
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut asked);
+        let folder = self.profile_folder.as_deref();
+        self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
         overlay::show(ui, &mut self.settings.overlay, &look, view, now);
         for ask in asked {
             self.obey(&ctx, view, ask);
@@ -187,7 +209,17 @@ impl App {
                 self.panels.predict.show_round(round);
                 self.settings.layouts.show(Pane::Predict);
             }
-            Ask::Watch(watches) => tracing::warn!("there is no watch list for these {} cells", watches.len()),
+            Ask::Watch(watches) => self.panels.watches.add(watches),
+            Ask::Select(address, len) => {
+                self.settings.layouts.show(Pane::Memory);
+                if let Some(data) = &view.data {
+                    self.panels.memory.select(&data.snapshot, address, len);
+                }
+            }
+            Ask::AddField(field) => {
+                let profile = view.target.as_ref().map(|target| Arc::clone(&target.profile));
+                self.add_field = profile.map(|profile| AddField::new(*field, profile));
+            }
         }
         ctx.request_repaint();
     }
@@ -216,6 +248,7 @@ impl App {
                     Pane::Seeds => self.panels.seeds.focus(),
                     Pane::Lab => self.panels.lab.focus(),
                     Pane::Research => self.panels.research.focus(),
+                    Pane::Watches => self.panels.watches.focus(),
                     _ => {}
                 }
             }
@@ -230,6 +263,18 @@ impl App {
             Command::GoToAddress => {
                 settings.layouts.show(Pane::Memory);
                 self.panels.memory.focus();
+            }
+            Command::AddWatch => {
+                settings.layouts.show(Pane::Watches);
+                self.panels.watches.focus();
+            }
+            Command::OpenWatches => {
+                settings.layouts.show(Pane::Watches);
+                self.panels.watches.focus_file();
+            }
+            Command::SaveWatches => {
+                settings.layouts.show(Pane::Watches);
+                self.panels.watches.save(view, &settings.watches);
             }
             Command::Theme(theme) => settings.theme = theme,
             Command::TogglePalette => {
@@ -254,6 +299,16 @@ impl App {
             Command::CopyLog => ctx.copy_text(self.panels.log.text(&self.log)),
             Command::CopyDiagnostics => ctx.copy_text(diagnostics(view)),
             Command::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+        }
+    }
+
+    /// Opens files that were dropped on the window.
+    fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
+        let dropped = ctx.input(|input| input.raw.dropped_files.clone());
+        for file in &dropped {
+            if self.panels.watches.dropped(file.path(), view, &mut self.settings.watches) {
+                self.settings.layouts.show(Pane::Watches);
+            }
         }
     }
 
@@ -395,6 +450,8 @@ struct Docks<'a, 'b> {
     log: &'a Log,
     searches: &'a mut History,
     lab: &'a mut LabSettings,
+    watches: &'a mut WatchSettings,
+    marked: &'a Marked,
 }
 
 impl Docks<'_, '_> {
@@ -410,12 +467,13 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Emulators => panels.attach.show(ui, scene),
             Pane::Predict => panels.predict.show(ui, scene),
             Pane::Verify => verify::show(ui, scene),
-            Pane::Memory => panels.memory.show(ui, scene),
+            Pane::Memory => panels.memory.show(ui, scene, &self.marked.marks),
             Pane::Values => panels.values.show(ui, scene),
             Pane::Log => panels.log.show(ui, scene, self.log),
             Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
             Pane::Lab => panels.lab.show(ui, scene, self.lab),
             Pane::Research => panels.research.show(ui, scene),
+            Pane::Watches => panels.watches.show(ui, scene, self.watches),
         });
         UiResponse::None
     }

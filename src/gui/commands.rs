@@ -25,6 +25,12 @@ pub enum Command {
     UndoStep,
     /// Make it again.
     RedoStep,
+    /// Type the address of a new watch.
+    AddWatch,
+    /// Type the path of a watch list.
+    OpenWatches,
+    /// Write the watch list into its file.
+    SaveWatches,
     /// Choose the theme.
     Theme(ThemePreference),
     /// Game colours or those of Okabe and Ito.
@@ -100,6 +106,7 @@ impl Command {
                 Some(Self::Show(Pane::Seeds)),
                 Some(Self::Show(Pane::Lab)),
                 Some(Self::Show(Pane::Research)),
+                Some(Self::Show(Pane::Watches)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
@@ -120,6 +127,10 @@ impl Command {
             &[
                 Some(Self::OpenPalette),
                 Some(Self::GoToAddress),
+                None,
+                Some(Self::AddWatch),
+                Some(Self::OpenWatches),
+                Some(Self::SaveWatches),
                 None,
                 Some(Self::ToggleOverlay),
                 Some(Self::ToggleClickThrough),
@@ -158,7 +169,11 @@ impl Command {
             Self::NewSearch => "New search",
             Self::UndoStep => "Take the last search step back",
             Self::RedoStep => "Make the search step again",
+            Self::Show(Pane::Watches) => "Show watches",
             Self::GoToAddress => "Go to address…",
+            Self::AddWatch => "Add watch…",
+            Self::OpenWatches => "Open watch list…",
+            Self::SaveWatches => "Save watch list",
             Self::Theme(ThemePreference::System) => "Theme of the system",
             Self::Theme(ThemePreference::Light) => "Light theme",
             Self::Theme(ThemePreference::Dark) => "Dark theme",
@@ -204,6 +219,11 @@ impl Command {
             Self::NewSearch => "One more search beside those there are, with steps of its own",
             Self::UndoStep | Self::RedoStep => "Of the search that is in front in the research panel",
             Self::Show(_) => "Brings the panel to the front",
+            Self::AddWatch => "Type an address; its value is read at every frame, and its changes counted",
+            Self::OpenWatches => {
+                "BizHawk's .wch, Cheat Engine's .CT, or .csv; dropping the file does the same"
+            }
+            Self::SaveWatches => "Into the file whose path stands in the panel: .wch or .csv",
             Self::GoToAddress => "An address such as 0xFFAD00, or the name of a field",
             Self::Theme(_) => "Colours of the whole window",
             Self::TogglePalette => {
@@ -243,6 +263,9 @@ impl Command {
             Self::NewSearch => key(CTRL_SHIFT, Key::N),
             Self::UndoStep => key(CTRL, Key::Z),
             Self::RedoStep => key(CTRL_SHIFT, Key::Z),
+            Self::AddWatch => key(CTRL_SHIFT, Key::A),
+            Self::OpenWatches => key(CTRL_SHIFT, Key::F),
+            Self::SaveWatches => key(CTRL, Key::S),
             Self::TogglePalette => key(CTRL_SHIFT, Key::W),
             Self::ToggleLetters => key(CTRL, Key::L),
             Self::ZoomIn => egui::gui_zoom::kb_shortcuts::ZOOM_IN,

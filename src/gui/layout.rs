@@ -25,11 +25,13 @@ pub enum Pane {
     Lab,
     /// Addresses that nobody knows yet.
     Research,
+    /// Cells with names, followed from frame to frame.
+    Watches,
 }
 
 impl Pane {
     /// All of them, in the order of their shortcuts.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Emulators,
         Self::Predict,
         Self::Verify,
@@ -39,6 +41,7 @@ impl Pane {
         Self::Seeds,
         Self::Lab,
         Self::Research,
+        Self::Watches,
     ];
 
     /// The title on its tab.
@@ -54,6 +57,7 @@ impl Pane {
             Self::Seeds => "Seeds",
             Self::Lab => "Lab",
             Self::Research => "Research",
+            Self::Watches => "Watches",
         }
     }
 
@@ -70,6 +74,7 @@ impl Pane {
             Self::Seeds => Key::Num7,
             Self::Lab => Key::Num8,
             Self::Research => Key::Num9,
+            Self::Watches => Key::Num0,
         }
     }
 }
@@ -133,7 +138,7 @@ fn wide() -> Tree<Pane> {
         let panes = panes.iter().map(|pane| tiles.insert_pane(*pane)).collect();
         tiles.insert_tab_tile(panes)
     };
-    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab, Pane::Research]);
+    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab, Pane::Research, Pane::Watches]);
     let raw = tabs(&[Pane::Memory, Pane::Values]);
     let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
         let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
@@ -156,6 +161,7 @@ fn compact() -> Tree<Pane> {
         Pane::Seeds,
         Pane::Lab,
         Pane::Research,
+        Pane::Watches,
         Pane::Memory,
         Pane::Values,
         Pane::Log,

@@ -23,6 +23,7 @@ mod settings;
 mod status;
 mod theme;
 mod verify;
+mod watches;
 mod widgets;
 mod window;
 
@@ -30,6 +31,7 @@ pub use app::{App, StartDemo};
 pub use lab::{LabSettings, Plots};
 pub use layout::Pane;
 pub use settings::{OverlayGround, OverlaySettings, PaletteChoice, Settings};
+pub use watches::WatchSettings;
 pub use window::{Options, run};
 
 /// The name under which the system knows the window, and of the folder in which settings are kept.

@@ -7,7 +7,7 @@ use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{Connection, View};
 use crate::process::Pid;
-use crate::profile::Profile;
+use crate::profile::{NewField, Profile};
 use crate::research::Place;
 use crate::research::watch::Watch;
 use std::sync::Arc;
@@ -147,6 +147,10 @@ pub enum Ask {
     ShowRound(Option<Box<FromSeed>>),
     /// Add these to the watch list.
     Watch(Vec<Watch>),
+    /// Show and select so many bytes in the memory panel.
+    Select(ConsoleAddr, usize),
+    /// Add this field to the profile in use, after a look at what changes.
+    AddField(Box<NewField>),
 }
 
 /// What a panel draws from.

@@ -3,6 +3,7 @@
 use super::lab::LabSettings;
 use super::layout::Layouts;
 use super::seeds::History;
+use super::watches::WatchSettings;
 use eframe::egui::{Pos2, ThemePreference};
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,8 @@ pub struct Settings {
     pub searches: History,
     /// What is chosen in the lab.
     pub lab: LabSettings,
+    /// The watch list.
+    pub watches: WatchSettings,
 }
 
 impl Default for Settings {
@@ -110,6 +113,7 @@ impl Default for Settings {
             layouts: Layouts::default(),
             searches: History::default(),
             lab: LabSettings::default(),
+            watches: WatchSettings::default(),
         }
     }
 }

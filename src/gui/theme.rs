@@ -36,6 +36,10 @@ pub struct Tokens {
     pub bad_fill: Color32,
     /// Behind a byte that has just changed.
     pub flash: Color32,
+    /// Under a byte that is watched.
+    pub watch: Color32,
+    /// Behind the bytes that are selected.
+    pub selected: Color32,
     /// Behind the fields of a profile, in turn.
     pub fields: [Color32; 6],
     /// Lines and bars of plots, in turn; after the hues of Okabe and Ito, as light or dark as the theme needs.
@@ -58,6 +62,8 @@ static DARK: Tokens = Tokens {
     caution_fill: rgb(0x3A3120),
     bad_fill: rgb(0x412424),
     flash: rgb(0x6E5410),
+    watch: rgb(0xFF9F5A),
+    selected: rgb(0x35557F),
     fields: [rgb(0x1F4A5C), rgb(0x4A2F5E), rgb(0x2C5238), rgb(0x5C3A2A), rgb(0x333F73), rgb(0x5A2B45)],
     series: [rgb(0x56B4E9), rgb(0xE69F00), rgb(0x2FC29A), rgb(0xE08FBF), rgb(0xF0E442)],
     players: [rgb(0xFFFFFF), rgb(0x7F_D4FF)],
@@ -76,6 +82,8 @@ static LIGHT: Tokens = Tokens {
     caution_fill: rgb(0xFFF1CC),
     bad_fill: rgb(0xFFE0DD),
     flash: rgb(0xFFD04A),
+    watch: rgb(0xB34700),
+    selected: rgb(0xA9C8EF),
     fields: [rgb(0xC4E6F5), rgb(0xE4D2F5), rgb(0xCDEED6), rgb(0xF7DCC8), rgb(0xD3DBFA), rgb(0xF8D2E4)],
     series: [rgb(0x0067A3), rgb(0x9C5700), rgb(0x00704F), rgb(0x9B3F7F), rgb(0x6B6100)],
     players: [rgb(0x101010), rgb(0x00_5F9E)],
@@ -314,8 +322,12 @@ mod tests {
                     assert!(ratio >= 4.5, "{theme:?}: {text:?} on {ground:?} is {ratio:.1}");
                 }
             }
-            for ground in t.fields.into_iter().chain([t.flash, t.caution_fill, t.bad_fill]) {
+            for ground in t.fields.into_iter().chain([t.flash, t.selected, t.caution_fill, t.bad_fill]) {
                 assert!(contrast(t.text, ground) >= 4.5, "{theme:?}: text on {ground:?}");
+            }
+            // A line that means something (WCAG 2.2, 1.4.11).
+            for ground in t.fields.into_iter().chain([t.panel, t.card]) {
+                assert!(contrast(t.watch, ground) >= 3.0, "{theme:?}: the mark of a watch on {ground:?}");
             }
         }
     }

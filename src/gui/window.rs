@@ -7,6 +7,7 @@ use super::{APP_ID, pace};
 use crate::live::{self, Latest, Order, Sampler, View};
 use crate::profile::{Library, Watcher};
 use eframe::egui::{self, ViewportBuilder};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -54,6 +55,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         let stored = creation.storage.and_then(|storage| eframe::get_value::<Settings>(storage, SETTINGS));
         let mut app = App::new(stored.unwrap_or_default(), log.clone(), Vec::new(), start_demo);
         app.know(&known);
+        app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
         let window = Window::new(&creation.egui_ctx, app, sampler, &log, library)?;
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };

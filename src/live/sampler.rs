@@ -242,7 +242,15 @@ impl Desk {
             if let Next::LetGo = self.obey(attached.pause()) {
                 let same = self.wish == Wish::Process(found.process.pid());
                 match self.profiles.iter().find(|profile| profile.id == found.profile.id) {
-                    Some(profile) if same || self.wish == Wish::Automatic => attached.use_profile(profile),
+                    Some(profile) if same || self.wish == Wish::Automatic => {
+                        attached.use_profile(profile);
+                        // What is shown is read by it too.
+                        if let Some(target) = &mut self.view.target
+                            && !Arc::ptr_eq(&target.profile, profile)
+                        {
+                            Arc::make_mut(target).profile = Arc::clone(profile);
+                        }
+                    }
                     _ => break None,
                 }
             }

@@ -4,6 +4,7 @@
 //! file and no code. [`parse()`] turns text into a [`Profile`] or says with line, column and help what is
 //! wrong with it; [`Library`] holds the built-in profiles and the user's; [`Watcher`] reloads edited ones.
 
+mod addition;
 mod check;
 mod diagnostic;
 mod edit;
@@ -18,6 +19,7 @@ mod sections;
 mod template;
 mod watch;
 
+pub use addition::{Addition, AdditionError, text_of, write_whole};
 pub use diagnostic::{Code, Diagnostic, Position, Related, Severity};
 pub use edit::{ChangedLine, EditError, Edited, NewField, with_field};
 pub use field::{Field, FieldError, FieldKind, FieldValue, Through};

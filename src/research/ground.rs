@@ -1,11 +1,14 @@
 //! What is searched over time: the RAM of a console in a running emulator, all memory of a process, or dumps one after another.
 
 use super::language::Pause;
+use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
-use crate::console::{ByteArray, ConsoleId, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::{Found, Outcome, find, recognised};
-use crate::process::{HostAddr, Pid, Process};
+use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
+use crate::emulator::state::{Located, locate, unpack};
+use crate::emulator::{Found, Outcome, RamAsked, TellError, ToldRam, find, recognised, told_ram};
+use crate::process::{Pid, Process};
 use crate::profile::{FrameCounter, Profile};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +28,8 @@ const BEGINS_WITHIN: Duration = Duration::from_secs(2);
 pub enum Ground {
     /// A console's RAM in an emulator.
     Console(Box<Found>),
+    /// A console's RAM without a game that is known: where the emulator, or the user, says it is.
+    Told(Box<ToldRam>),
     /// A whole process.
     Process(Arc<Process>),
     /// Dumps made one after another; the second is the one that is looked at.
@@ -98,11 +103,24 @@ impl Ground {
                 Outcome::Unreadable(error) => return Err(GroundError::Unreachable(error.to_string())),
                 _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
                 _ => {
-                    let what = "no console's RAM with a known game was found in it; all its memory can be searched (`--whole`)";
+                    let what = "no console's RAM with a known game was found in it; say which console runs in it (`--console`), or search all its memory (`--whole`)";
                     return Err(GroundError::Unreachable(what.into()));
                 }
             }
         }
+    }
+
+    /// The RAM of a console in an emulator, whatever game runs: where the emulator itself tells that it is, or the user does.
+    ///
+    /// # Errors
+    /// [`GroundError`].
+    pub fn told(pid: Pid, asked: RamAsked) -> Result<Self, GroundError> {
+        open(pid)?;
+        told_ram(pid, asked).map(|told| Self::Told(Box::new(told))).map_err(|error| match error {
+            TellError::Read(error) => error.into(),
+            TellError::Nowhere { .. } => GroundError::Unreachable(error.to_string()),
+            _ => GroundError::Wrong(error.to_string()),
+        })
     }
 
     /// All memory of a process, whatever it is.
@@ -138,6 +156,7 @@ impl Ground {
     pub fn order(&self) -> Endian {
         match self {
             Self::Console(found) => found.ram.domain.endian,
+            Self::Told(told) => told.ram.domain.endian,
             Self::Process(_) => Endian::Little,
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => snapshot.domain().endian,
@@ -146,12 +165,41 @@ impl Ground {
         }
     }
 
+    /// The console's RAM, where addresses are those of a console.
+    #[must_use]
+    pub fn domain(&self) -> Option<&'static Domain> {
+        match self {
+            Self::Console(found) => Some(found.ram.domain),
+            Self::Told(told) => Some(told.ram.domain),
+            Self::Process(_) => None,
+            Self::Dumps(dumps, at) => match &dumps[*at] {
+                Dump::Console(snapshot) => Some(snapshot.domain()),
+                Dump::Bytes(_) => None,
+            },
+        }
+    }
+
+    /// The files that the process has mapped; none where it is not a process that is searched.
+    ///
+    /// # Errors
+    /// [`GroundError::Unreachable`].
+    pub fn modules(&self) -> Result<Vec<Module>, GroundError> {
+        let Self::Process(process) = self else { return Ok(Vec::new()) };
+        Ok(modules(&process.regions()?))
+    }
+
     /// In words.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Console(found) => {
                 format!("{} in {} ({})", found.ram.domain.name, found.identity.name, found.process.pid())
+            }
+            Self::Told(told) => {
+                let by = told.method.map_or_else(|| "as you say".to_owned(), |method| method.to_string());
+                let (domain, emulator) = (told.ram.domain.name, &told.identity.name);
+                let (pid, base) = (told.process.pid(), told.ram.base);
+                format!("{domain} in {emulator} ({pid}), at {base} ({by}), no known game")
             }
             Self::Process(process) => format!("all memory of process {}", process.pid()),
             Self::Dumps(dumps, at) if dumps.len() > 1 => format!("dump {} of {}", at + 1, dumps.len()),
@@ -166,6 +214,7 @@ impl Ground {
     pub fn look(&self) -> Result<Look, GroundError> {
         Ok(match self {
             Self::Console(found) => Look::Console(found.ram.sample(&Plan::whole(found.ram.domain))?),
+            Self::Told(told) => Look::Console(told.ram.sample(&Plan::whole(told.ram.domain))?),
             Self::Process(process) => Look::Process(ProcessSource::whole(Arc::clone(process))),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Look::Console(snapshot.clone()),
@@ -249,7 +298,7 @@ fn open(pid: Pid) -> Result<Process, GroundError> {
 
 impl Dump {
     /// A dump of that console's RAM; with `swapped`, in the order in which some emulators store it. When no console is named, it
-    /// is whose game stands in it, else bytes by their offsets.
+    /// is whose game stands in it, else bytes by their offsets. Of a save state it is the RAM in it.
     ///
     /// # Errors
     /// [`GroundError::Wrong`].
@@ -259,25 +308,87 @@ impl Dump {
         swapped: bool,
         profiles: &[Arc<Profile>],
     ) -> Result<Self, GroundError> {
-        let Some(console) = console else {
-            return Ok(match recognised(&bytes, profiles) {
-                Some((snapshot, _)) => Self::Console(snapshot),
-                None => Self::Bytes(ByteArray { base: HostAddr(0), bytes }),
-            });
-        };
-        let domain = console.domain();
-        let order = if swapped {
-            let swapped = domain.orders.iter().find(|order| **order != StorageOrder::AsOnBus);
-            *swapped.ok_or_else(|| {
-                GroundError::Wrong(format!("no emulator swaps the bytes of the {}", console.name()))
-            })?
-        } else {
-            StorageOrder::AsOnBus
-        };
+        Self::open_told(bytes, console, swapped, profiles).map(|(dump, _)| dump)
+    }
+
+    /// The same, and what the file is when it is a save state.
+    ///
+    /// # Errors
+    /// [`GroundError::Wrong`].
+    pub fn open_told(
+        bytes: Vec<u8>,
+        console: Option<ConsoleId>,
+        swapped: bool,
+        profiles: &[Arc<Profile>],
+    ) -> Result<(Self, Option<SaveState>), GroundError> {
+        let wrong = |what: String| GroundError::Wrong(what);
+        let domain = console.map(ConsoleId::domain);
+        if let Some((console, domain)) = console.zip(domain)
+            && bytes.len() == domain.len as usize
+        {
+            let order = if swapped {
+                let swapped = domain.orders.iter().find(|order| **order != StorageOrder::AsOnBus);
+                let none = || wrong(format!("no emulator swaps the bytes of the {}", console.name()));
+                *swapped.ok_or_else(none)?
+            } else {
+                StorageOrder::AsOnBus
+            };
+            let snapshot = Snapshot::from_stored(domain, order, bytes);
+            return Ok((Self::Console(snapshot.map_err(|error| wrong(error.to_string()))?), None));
+        }
+        if domain.is_none()
+            && let Some((snapshot, _)) = recognised(&bytes, profiles)
+        {
+            return Ok((Self::Console(snapshot), None));
+        }
         let len = bytes.len();
-        let snapshot = Snapshot::from_stored(domain, order, bytes).map_err(|_| {
-            GroundError::Wrong(format!("it has {len} bytes; a dump of {} has {}", domain.name, domain.len))
-        })?;
-        Ok(Self::Console(snapshot))
+        let asked = |profile: &&Arc<Profile>| domain.is_none_or(|asked| profile.console.domain() == asked);
+        let profiles: Vec<Arc<Profile>> = profiles.iter().filter(asked).cloned().collect();
+        let state = unpack(bytes).map_err(|error| wrong(error.to_string()))?;
+        let found = locate(&state, &profiles).map_err(|error| wrong(error.to_string()))?;
+        let found = found.filter(|found| domain.is_none_or(|asked| found.snapshot.domain() == asked));
+        match (found, domain) {
+            (Some(_), _) if swapped => Err(wrong(
+                "it is a save state, in which the order of bytes is found: leave --swapped out".into(),
+            )),
+            (Some(found), _) => {
+                let snapshot = found.snapshot.clone();
+                Ok((Self::Console(snapshot), Some(SaveState { format: state.format(), found: Some(found) })))
+            }
+            (None, Some(domain)) => {
+                let kind = if state.formats.is_empty() { "it" } else { "the save state" };
+                Err(wrong(format!(
+                    "it has {len} bytes; a dump of {} has {}, and {kind} holds no RAM in which a known game stands",
+                    domain.name, domain.len
+                )))
+            }
+            (None, None) => {
+                let format = (!state.formats.is_empty()).then(|| state.format());
+                let told = format.map(|format| SaveState { format, found: None });
+                Ok((Self::Bytes(Arc::unwrap_or_clone(state.bytes)), told))
+            }
+        }
+    }
+}
+
+/// A save state that was opened as a dump.
+#[derive(Debug, Clone)]
+pub struct SaveState {
+    /// Its formats in words, from the outside in.
+    pub format: String,
+    /// The RAM in it; None when no known game stands in it, so that what it unpacks to is looked at by its offsets.
+    pub found: Option<Located>,
+}
+
+impl fmt::Display for SaveState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.found {
+            Some(found) => write!(f, "{}: {found}", self.format),
+            None => write!(
+                f,
+                "{}: no known game stands in it, addresses are offsets in what it unpacks to",
+                self.format
+            ),
+        }
     }
 }

@@ -85,7 +85,7 @@ impl Judge {
                 dispatch!(self.level, simd => self.sweep(simd, view, Earlier::None, &tests, marks, found));
             }
             Plan::Remainder(divisor, remainder) => {
-                let step = [Step::Remainder(Remainder::new(*divisor, *remainder))];
+                let step = [Step::Remainder(*divisor, *remainder)];
                 dispatch!(self.level, simd => self.sweep(simd, view, Earlier::None, &step, marks, found));
                 self.valid_only(view, marks, found);
             }
@@ -277,7 +277,8 @@ enum Earlier<'a, 'f> {
 /// One pass over a block.
 #[derive(Clone, Copy)]
 enum Step {
-    Remainder(Remainder),
+    /// A divisor, and what is left.
+    Remainder(u64, u64),
     /// From key to key, both included.
     Range(u64, u64),
     Pair(Pair),
@@ -310,7 +311,11 @@ macro_rules! sweeps {
                     Step::Range(low, high) => {
                         self.one(key, Within { low: low as $lane, span: (high - low) as $lane }, marks);
                     }
-                    Step::Remainder(test) => self.one(key, test, marks),
+                    Step::Remainder(divisor, remainder) => {
+                        if let Some(test) = Remainder::<$lane>::new(divisor, remainder) {
+                            self.one(key, test, marks);
+                        }
+                    }
                     Step::Pair(Pair::Same) => self.two(key, Same, Order::NowGreater, marks),
                     Step::Pair(Pair::Other) => self.two(key, Other, Order::NowGreater, marks),
                     Step::Pair(Pair::AtLeast(by, order)) => self.two(key, AtLeast(by as $lane), order, marks),
@@ -356,7 +361,7 @@ macro_rules! float_sweeps {
                     Step::Pair(Pair::FloatAtLeast(by, order)) => {
                         self.two(bits, FloatAtLeast($of(by)), order, marks);
                     }
-                    Step::Remainder(_)
+                    Step::Remainder(..)
                     | Step::Pair(Pair::AtLeast(..) | Pair::Exactly(..) | Pair::ThenAtMost(_)) => {} // of whole numbers
                 }
             }

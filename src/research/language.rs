@@ -2,8 +2,9 @@
 
 use super::condition::{Against, Change, Compare, Condition, Previous};
 use super::pattern::{Pattern, TextCode};
-use super::value::{Kind, NoPlace, Place, Value, ValueType};
-use super::watch::type_of_name;
+use super::source::Address;
+use super::value::{Kind, NoPlace, Part, Place, Value, ValueType};
+use super::watch::{Watch, type_of_name};
 use crate::console::Endian;
 use std::path::PathBuf;
 
@@ -36,7 +37,18 @@ By structure:
   pools                            pools of Puyo Puyo Tsu and 20th Anniversary
   sequence RGBYYR                  what was seen in a row, by any letters; ? for what was not
   rng 30                           generators, from samples of so many frames
-  board FILE                       a board as painted: a line a row, a character a cell, ? for any";
+  board FILE                       a board as painted: a line a row, a character a cell, ? for any
+Watch list (followed at every frame of `wait` and `auto`):
+  watch @FF85A6 u16be pairs dealt  watch a cell; type and label may be left out
+  watches                          what the watched cells hold, held before, and how often they changed
+  watches FILE                     add those of a file: .wch (BizHawk), .CT (Cheat Engine) or .csv
+  save-watches FILE                write them: .wch or .csv
+  exclude-watched                  take the watched cells out of the search
+Pointer paths (from all RAM of a console, from the modules of a process):
+  pointers @FF9010 depth 3 offset 0x400    what leads to a cell, over so many pointers, at most so far behind each
+  paths                            show them, and where they lead now
+  recheck   recheck @FF9210        drop those that do not lead there any more, or to where it is now
+  save-paths FILE   paths FILE     write them, read them in another run";
 
 /// One step.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,7 +87,37 @@ pub enum Step {
     Rng(u32),
     /// Where the board stands that this file paints.
     Board(PathBuf),
+    /// Watches a cell.
+    Watch(Watch),
+    /// Adds the watches of a file, or shows those there are.
+    Watches(Option<PathBuf>),
+    /// Writes the watches into a file.
+    SaveWatches(PathBuf),
+    /// Takes the watched cells out of the search.
+    ExcludeWatched,
+    /// Finds paths to a cell.
+    Pointers {
+        /// The cell.
+        target: Address,
+        /// Pointers in a row, at most.
+        depth: usize,
+        /// How far behind the address in a pointer the next thing may stand, in bytes.
+        offset: u64,
+    },
+    /// Reads paths from a file, or shows those there are.
+    Paths(Option<PathBuf>),
+    /// Writes the paths into a file.
+    SavePaths(PathBuf),
+    /// Drops the paths that do not lead to the cell any more, or to this one.
+    Recheck(Option<Address>),
 }
+
+/// Pointers in a row that are followed unless it is said.
+const DEPTH: usize = 3;
+/// The most pointers in a row: chance leads everywhere over more.
+const DEPTH_MOST: usize = 8;
+/// How far behind a pointer something may stand unless it is said.
+const OFFSET: u64 = 0x400;
 
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -192,10 +234,7 @@ impl<'a> Words<'a> {
             "rows" => {
                 Step::Rows(if self.at < self.words.len() { self.number("number of rows")? } else { 20 })
             }
-            "drop" => {
-                let cell = self.wanted("the address of a cell")?;
-                Step::Drop(address(cell.trim_start_matches('@'))?)
-            }
+            "drop" => Step::Drop(self.cell()?),
             "sequence" => {
                 let letters: String = self.words[1..].concat();
                 let pieces = letters.bytes().map(|letter| (letter != b'?').then_some(letter)).collect();
@@ -204,13 +243,18 @@ impl<'a> Words<'a> {
             "rng" => {
                 Step::Rng(if self.at < self.words.len() { self.number("number of frames")? } else { 30 })
             }
-            "board" => {
-                let file = self.rest();
-                if file.is_empty() {
-                    return Err("the name of a file is missing".into());
-                }
-                return Ok(Step::Board(file.into()));
+            "watch" => return self.watch().map(Step::Watch),
+            "watches" => return Ok(Step::Watches(self.file().ok())),
+            "save-watches" => return self.file().map(Step::SaveWatches),
+            "exclude-watched" => Step::ExcludeWatched,
+            "pointers" => self.pointers()?,
+            "paths" => return Ok(Step::Paths(self.file().ok())),
+            "save-paths" => return self.file().map(Step::SavePaths),
+            "recheck" => {
+                let cell = if self.at < self.words.len() { Some(self.cell()?.address) } else { None };
+                Step::Recheck(cell)
             }
+            "board" => return self.file().map(Step::Board),
             _ => {
                 self.at = 0;
                 Step::Narrow(self.condition()?)
@@ -218,6 +262,58 @@ impl<'a> Words<'a> {
         };
         self.ends()?;
         Ok(step)
+    }
+
+    fn cell(&mut self) -> Result<Place, String> {
+        let cell = self.wanted("the address of a cell")?;
+        address(cell.trim_start_matches('@'))
+    }
+
+    /// A file's name is all that stands behind the first word.
+    fn file(&self) -> Result<PathBuf, String> {
+        let file = self.rest();
+        if file.is_empty() { Err("the name of a file is missing".into()) } else { Ok(file.into()) }
+    }
+
+    /// `@FF85A6 u16be "pairs dealt"`: cell, type, label; the last two may be left out.
+    fn watch(&mut self) -> Result<Watch, String> {
+        let Place { address, part } = self.cell()?;
+        let behind = |text: &'a str| text.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
+        let mut label = behind(self.rest());
+        let mut ty = self.ty;
+        if let Some(named) = self.next().and_then(|word| type_of_name(word, self.ty.order())) {
+            (ty, label) = (named, behind(label));
+        }
+        if (part == Part::Whole) == (ty.kind() == Kind::Nibble) {
+            return Err("half a byte is watched as a nibble at @10.hi or @10.lo, and nothing else is".into());
+        }
+        let bare = label.strip_prefix('"').and_then(|label| label.strip_suffix('"')).unwrap_or(label);
+        Ok(Watch { label: bare.to_owned(), part, ..Watch::new(address, ty) })
+    }
+
+    fn pointers(&mut self) -> Result<Step, String> {
+        let target = self.cell()?.address;
+        let (mut depth, mut offset) = (DEPTH, OFFSET);
+        while let Some(word) = self.next() {
+            match word {
+                "depth" => depth = self.number("number of pointers")?,
+                "offset" => {
+                    let word = self.wanted("a number of bytes")?;
+                    let hex = word.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16).ok());
+                    let number = hex.unwrap_or_else(|| word.parse().ok());
+                    offset = number.ok_or_else(|| format!("`{word}` is no number of bytes"))?;
+                }
+                _ => {
+                    return Err(format!(
+                        "`{word}` is neither depth nor offset: pointers @FF9010 depth 3 offset 0x400"
+                    ));
+                }
+            }
+        }
+        if !(1..=DEPTH_MOST).contains(&depth) {
+            return Err(format!("{depth} pointers in a row are not searched; 1 to {DEPTH_MOST} are"));
+        }
+        Ok(Step::Pointers { target, depth, offset })
     }
 
     fn condition(&mut self) -> Result<Condition, String> {
@@ -403,6 +499,34 @@ mod tests {
     }
 
     #[test]
+    fn watches_and_paths_are_understood() {
+        let watch = |text: &str| match step(text) {
+            Ok(Step::Watch(watch)) => (watch.label.clone(), watch.address.0, watch.part, watch.ty),
+            other => panic!("{text}: {other:?}"),
+        };
+        let ty = |kind, order| ValueType::new(kind, order).unwrap();
+        let (u16_be, i32_le) = (ty(Kind::U16, Endian::Big), ty(Kind::I32, Endian::Little));
+        let whole = Part::Whole;
+        assert_eq!(watch("watch @FF85A6"), (String::new(), 0xFF_85A6, whole, u16_be));
+        assert_eq!(watch("watch FF85A6 i32le"), (String::new(), 0xFF_85A6, whole, i32_le));
+        assert_eq!(watch("watch @10  i32le  pairs  dealt "), ("pairs  dealt".into(), 0x10, whole, i32_le));
+        assert_eq!(watch("watch @10 \"u8 of mine\""), ("u8 of mine".into(), 0x10, whole, u16_be));
+        assert_eq!(watch("watch @10.hi nibble x").2, Part::Upper);
+        assert_eq!(step("watches"), Ok(Step::Watches(None)));
+        assert_eq!(step("watches my list.wch"), Ok(Step::Watches(Some("my list.wch".into()))));
+        assert_eq!(step("save-watches a.csv"), Ok(Step::SaveWatches("a.csv".into())));
+        assert_eq!(step("exclude-watched"), Ok(Step::ExcludeWatched));
+        let target = Address(0x10);
+        assert_eq!(step("pointers @10"), Ok(Step::Pointers { target, depth: 3, offset: 0x400 }));
+        let far = Step::Pointers { target, depth: 2, offset: 0x1000 };
+        assert_eq!(step("pointers @10 offset 0x1000 depth 2"), Ok(far));
+        assert_eq!(step("recheck"), Ok(Step::Recheck(None)));
+        assert_eq!(step("recheck @10"), Ok(Step::Recheck(Some(target))));
+        assert_eq!(step("paths"), Ok(Step::Paths(None)));
+        assert_eq!(step("save-paths p.txt"), Ok(Step::SavePaths("p.txt".into())));
+    }
+
+    #[test]
     fn wrong_steps_are_answered() {
         for (text, told) in [
             ("", "a step is missing"),
@@ -420,6 +544,15 @@ mod tests {
             ("= @XYZ", "`XYZ` is no address"),
             ("bytes", "the pattern asks for nothing"),
             ("board", "the name of a file is missing"),
+            ("watch", "the address of a cell is missing"),
+            ("watch @10 nibble", "half a byte is watched as a nibble"),
+            ("watch @10.lo", "half a byte is watched as a nibble"),
+            ("save-watches", "the name of a file is missing"),
+            ("exclude-watched now", "`now` is too much"),
+            ("pointers @10 depth", "number of pointers is missing"),
+            ("pointers @10 depth 99", "99 pointers in a row are not searched"),
+            ("pointers @10 offset far", "`far` is no number of bytes"),
+            ("pointers @10 near", "`near` is neither depth nor offset"),
         ] {
             let problem = step(text).expect_err(text);
             assert!(problem.starts_with(told), "{text}: {problem}");

@@ -1,16 +1,23 @@
 //! A search as a person makes it, step by step, on something that changes meanwhile: the same for every face.
 
+mod paths;
+mod watched;
+
+pub use paths::Paths;
+
 use super::block::Progress;
 use super::board::{BoardHit, Painted, find_board};
 use super::condition::{Condition, Previous};
 use super::ground::{Ground, GroundError};
 use super::language::{Pause, Step};
 use super::pools::{FoundPool, find_pools};
-use super::rng::{RngHit, Samples, find_generators};
+use super::rng::{RngHit, Samples, SamplesError, find_generators};
 use super::search::{Outcome, Search, SearchError, Settings, Undone};
 use super::sequence::{SequenceHit, find_sequence};
 use super::track::Tracker;
 use super::value::{Kind, ValueType};
+use super::watch::LeftOut;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// A search under way.
@@ -20,6 +27,8 @@ pub struct Session {
     settings: Settings,
     search: Option<Search>,
     tracker: Option<Tracker>,
+    watched: watched::Watched,
+    paths: Option<Paths>,
 }
 
 /// What came of a step.
@@ -53,6 +62,27 @@ pub enum Said {
     Boards(Vec<BoardHit>),
     /// Which cells follow a generator.
     Generators(Vec<RngHit>),
+    /// Lines of the watch list are wanted on the screen.
+    Watches {
+        /// The first of them: those behind it are new, or all.
+        from: usize,
+        /// What of a file that was read has no place in it.
+        left_out: Vec<LeftOut>,
+    },
+    /// The pointer paths are wanted on the screen.
+    Paths {
+        /// How many no longer lead where they did.
+        gone: usize,
+    },
+    /// A file was written.
+    Saved {
+        /// Which.
+        file: PathBuf,
+        /// Watches, separators or paths in it.
+        lines: usize,
+        /// What it cannot hold.
+        left_out: Vec<LeftOut>,
+    },
 }
 
 /// Why a step was not made. What was found before is kept.
@@ -95,11 +125,12 @@ impl From<SearchError> for SessionError {
 }
 
 impl Said {
-    /// Whether there is what was asked for; None for steps that ask for nothing.
+    /// Whether there is what was asked for; None for steps that ask for nothing. Paths are told by the session.
     #[must_use]
     pub fn found(&self) -> Option<bool> {
         match self {
-            Self::Done | Self::Rows(_) | Self::Previewed { .. } => None,
+            Self::Done | Self::Rows(_) | Self::Previewed { .. } | Self::Paths { .. } => None,
+            Self::Watches { .. } | Self::Saved { .. } => Some(true),
             Self::Narrowed { outcome, .. } => Some(outcome.left > 0),
             Self::Undone(undone) => Some(undone.left > 0),
             Self::Pools(found) => Some(!found.is_empty()),
@@ -122,7 +153,8 @@ impl Session {
     /// Nothing was searched yet.
     #[must_use]
     pub fn new(ground: Ground, settings: Settings) -> Self {
-        Self { ground, settings, search: None, tracker: None }
+        let watched = watched::Watched::default();
+        Self { ground, settings, search: None, tracker: None, watched, paths: None }
     }
 
     /// What is searched.
@@ -235,6 +267,16 @@ impl Session {
                 self.board(&painted, progress)
             }
             Step::Rng(frames) => self.generators(*frames, progress),
+            Step::Watch(watch) => self.watch(watch),
+            Step::Watches(None) => self.show_watches(),
+            Step::Watches(Some(file)) => self.read_watches(file),
+            Step::SaveWatches(file) => self.save_watches(file),
+            Step::ExcludeWatched => self.exclude_watched(),
+            Step::Pointers { target, depth, offset } => self.find_paths(*target, *depth, *offset, progress),
+            Step::Paths(None) => self.show_paths(),
+            Step::Paths(Some(file)) => self.read_paths(file),
+            Step::SavePaths(file) => self.save_paths(file),
+            Step::Recheck(target) => self.recheck(*target),
         }
     }
 
@@ -296,10 +338,14 @@ impl Session {
     }
 
     fn wait(&mut self, pause: Pause, progress: &Progress) -> Result<Said, SessionError> {
-        let tracker = &mut self.tracker;
-        let whole = self.ground.wait(pause, &progress.cancel, |ground, _| {
-            if let Some(tracker) = tracker {
-                tracker.frame(ground.look()?.source()).map_err(SessionError::unreachable)?;
+        let (tracker, watched) = (&mut self.tracker, &mut self.watched);
+        let whole = self.ground.wait(pause, &progress.cancel, |ground, passed| {
+            if tracker.is_some() || watched.is_any() {
+                let look = ground.look()?;
+                if let Some(tracker) = tracker {
+                    tracker.frame(look.source()).map_err(SessionError::unreachable)?;
+                }
+                watched.frame(look.source(), passed);
             }
             Ok::<_, SessionError>(())
         })?;
@@ -313,12 +359,13 @@ impl Session {
         progress: &Progress,
     ) -> Result<Said, SessionError> {
         let search = self.search.as_mut().ok_or_else(SessionError::nothing_yet)?;
-        let tracker = &mut self.tracker;
+        let (tracker, watched) = (&mut self.tracker, &mut self.watched);
         let began = Instant::now();
         let before = search.len();
         let mut read = 0;
-        let whole = self.ground.wait(Pause::Frames(frames), &progress.cancel, |ground, _| {
+        let whole = self.ground.wait(Pause::Frames(frames), &progress.cancel, |ground, passed| {
             let look = ground.look()?;
+            watched.frame(look.source(), passed);
             let count = |tracker: &mut Option<Tracker>| match tracker {
                 Some(tracker) => tracker.frame(look.source()).map_err(SessionError::unreachable),
                 None => Ok(()),
@@ -345,11 +392,14 @@ impl Session {
         let mut frame = 0;
         progress.begin(frames.into());
         take(&self.ground, frame, &mut samples)?;
+        progress.add(1);
         while frame + 1 < u64::from(frames) {
             if self.ground.dump_number().is_some_and(|(at, all)| at == all) {
                 break;
             }
-            let whole = self.ground.wait(Pause::Next, &progress.cancel, |ground, passed| {
+            // All in one: what passes between two waits is counted by neither.
+            let left = u32::try_from(u64::from(frames) - 1 - frame).unwrap_or(u32::MAX);
+            let whole = self.ground.wait(Pause::Frames(left), &progress.cancel, |ground, passed| {
                 frame += u64::from(passed);
                 progress.add(passed.into());
                 take(ground, frame, &mut samples)
@@ -359,7 +409,10 @@ impl Session {
             }
         }
         let Some(samples) = samples else { return Ok(Said::Generators(Vec::new())) };
-        find_generators(&samples).map(Said::Generators).map_err(SessionError::wrong)
+        match find_generators(&samples, progress) {
+            Err(SamplesError::Cancelled) => Err(SessionError::Cancelled),
+            found => found.map(Said::Generators).map_err(SessionError::wrong),
+        }
     }
 }
 
@@ -373,7 +426,7 @@ fn take(ground: &Ground, frame: u64, samples: &mut Option<Samples>) -> Result<()
     let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(0)];
     look.source().read(span.start, &mut bytes).map_err(SessionError::unreachable)?;
     let samples = samples.get_or_insert_with(|| Samples::new(span.start));
-    samples.push(frame, bytes).map_err(SessionError::wrong)
+    samples.push(frame, &bytes).map_err(SessionError::wrong)
 }
 
 fn ended(progress: &Progress) -> Result<(), SessionError> {

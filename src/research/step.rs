@@ -3,6 +3,7 @@
 use super::bits::{BLOCK, Bits, WORDS_MOST, count, ones};
 use super::block::{At, Block, Kept, Layout, Progress};
 use super::condition::Previous;
+use super::heap::shared;
 use super::kernel::{Judge, Then, View};
 use super::search::{Outcome, SearchError};
 use super::source::Source;
@@ -257,7 +258,7 @@ impl Step<'_> {
         let unchanged = old.last.as_ref().and_then(|last| last.part(from, to));
         let last = unchanged
             .filter(|last| *last.bytes == *bytes)
-            .unwrap_or_else(|| Kept { from: u16::try_from(from).unwrap_or(0), bytes: bytes.into() });
+            .unwrap_or_else(|| Kept { from: u16::try_from(from).unwrap_or(0), bytes: shared(bytes) });
         let first = if !self.keep_first {
             None
         } else if self.mode == Mode::First {

@@ -80,59 +80,15 @@ pub(super) struct Within<L> {
     pub span: L,
 }
 
-/// The key leaves this remainder.
+/// The key leaves this remainder, without a division: a multiple of an odd number, times that number's inverse modulo the lane's
+/// size, is the quotient, and so at most the greatest one; the twos of an even divisor are turned out of it (Granlund,
+/// Montgomery: Division by invariant integers using multiplication, 1994, section 9).
 #[derive(Clone, Copy)]
-pub(super) struct Remainder {
-    divisor: u64,
-    remainder: u64,
-    /// 2^64 / divisor, rounded up: with it, the remainder of a number below 2^32 by a divisor below 2^32 takes two
-    /// multiplications instead of a division (Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019).
-    reciprocal: u64,
-}
-
-impl Remainder {
-    /// The divisor is at least 1.
-    pub fn new(divisor: u64, remainder: u64) -> Self {
-        let divisor = divisor.max(1);
-        Self { divisor, remainder, reciprocal: (u64::MAX / divisor).wrapping_add(1) }
-    }
-
-    #[inline(always)]
-    fn of_short(self, key: u32) -> bool {
-        if self.divisor > u32::MAX.into() {
-            return u64::from(key) == self.remainder;
-        }
-        let fraction = self.reciprocal.wrapping_mul(key.into());
-        (u128::from(fraction) * u128::from(self.divisor)) >> 64 == u128::from(self.remainder)
-    }
-}
-
-impl Test<u64> for Remainder {
-    #[inline(always)]
-    fn passes(self, key: u64) -> bool {
-        key % self.divisor == self.remainder
-    }
-}
-
-impl Test<u32> for Remainder {
-    #[inline(always)]
-    fn passes(self, key: u32) -> bool {
-        self.of_short(key)
-    }
-}
-
-impl Test<u16> for Remainder {
-    #[inline(always)]
-    fn passes(self, key: u16) -> bool {
-        self.of_short(key.into())
-    }
-}
-
-impl Test<u8> for Remainder {
-    #[inline(always)]
-    fn passes(self, key: u8) -> bool {
-        self.of_short(key.into())
-    }
+pub(super) struct Remainder<L> {
+    remainder: L,
+    inverse: L,
+    twos: u32,
+    quotient_most: L,
 }
 
 /// Both are the same.
@@ -225,6 +181,32 @@ macro_rules! lanes {
             #[inline(always)]
             fn key(self, raw: $lane) -> $lane {
                 (if SWAP { raw.swap_bytes() } else { raw }) ^ self.bias
+            }
+        }
+
+        impl Remainder<$lane> {
+            /// None when no key leaves it. The remainder is below the divisor.
+            pub fn new(divisor: u64, remainder: u64) -> Option<Self> {
+                let remainder = <$lane>::try_from(remainder).ok()?;
+                let Some(divisor) = <$lane>::try_from(divisor).ok() else {
+                    // All keys are below the divisor.
+                    return Some(Self { remainder, inverse: 1, twos: 0, quotient_most: 0 });
+                };
+                let twos = divisor.checked_ilog2().map(|_| divisor.trailing_zeros())?;
+                let odd = divisor >> twos;
+                // Three bits are right; every round doubles them.
+                let inverse = (0..5).fold(odd, |inverse, _| {
+                    inverse.wrapping_mul((2 as $lane).wrapping_sub(odd.wrapping_mul(inverse)))
+                });
+                Some(Self { remainder, inverse, twos, quotient_most: <$lane>::MAX / divisor })
+            }
+        }
+
+        impl Test<$lane> for Remainder<$lane> {
+            #[inline(always)]
+            fn passes(self, key: $lane) -> bool {
+                let multiple = key.wrapping_sub(self.remainder).wrapping_mul(self.inverse);
+                key >= self.remainder && multiple.rotate_right(self.twos) <= self.quotient_most
             }
         }
 
@@ -417,4 +399,34 @@ marked! {
     u16, words, u16s;
     u32, longs, u32s;
     u64, quads, u64s;
+}
+
+#[cfg(test)]
+#[allow(clippy::cast_possible_truncation, reason = "random numbers cut to the lanes")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn remainders_are_those_of_a_division(
+            key: u64,
+            small in 0u64..300,
+            divisor in prop_oneof![1u64..20, 1u64..300, any::<u64>().prop_map(|any| any.max(1)), (0u32..64).prop_map(|power| 1 << power)],
+            any: u64,
+        ) {
+            for key in [key, small, u64::MAX - small, any / divisor * divisor] {
+                for remainder in [key % divisor, any % divisor] {
+                    let passes = Remainder::<u64>::new(divisor, remainder).is_some_and(|test| test.passes(key));
+                    prop_assert_eq!(passes, key % divisor == remainder);
+                    let short = key as u32;
+                    let passes = Remainder::<u32>::new(divisor, remainder).is_some_and(|test| test.passes(short));
+                    prop_assert_eq!(passes, u64::from(short) % divisor == remainder);
+                    let byte = key as u8;
+                    let passes = Remainder::<u8>::new(divisor, remainder).is_some_and(|test| test.passes(byte));
+                    prop_assert_eq!(passes, u64::from(byte) % divisor == remainder);
+                }
+            }
+        }
+    }
 }

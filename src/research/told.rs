@@ -81,21 +81,23 @@ fn generator(hit: &RngHit) -> [String; 4] {
         Recurrence::Linear { bits, multiplier, certain_bits, increment, frames } => format!(
             "state * 0x{multiplier:X} + 0x{increment:X} modulo 2^{bits} every {frames} frames ({certain_bits} bits certain)"
         ),
-        Recurrence::TetrisNes => "the shift register of Tetris (NES)".into(),
-        Recurrence::SegaLibrary => "Sega's library routine".into(),
-        Recurrence::PuyoTsu { draws, rounds, unexplained } => {
-            format!("Puyo Puyo Tsu's: {draws} draws, {rounds} rounds, {unexplained} intervals unexplained")
+        Recurrence::TetrisNes => {
+            "Tetris (NES): 16 bits shifted right, bit 9 xor bit 1 coming in at the top".into()
         }
+        Recurrence::SegaLibrary => "Sega's library: 41 * state, its low word added to its high one".into(),
+        Recurrence::PuyoTsu { draws, rounds, unexplained } => format!(
+            "Puyo Puyo Tsu's: rol32(d0 + state + a7, 5) + state + 1; {draws} draws, {rounds} rounds, {unexplained} intervals unexplained"
+        ),
     };
-    let advance = match &hit.advance {
+    let mut advance = match &hit.advance {
         Advance::EveryFrame(steps) => format!("{steps} a frame"),
-        Advance::Each(steps) => {
-            let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-            steps.join(" ")
-        }
+        Advance::Each(steps) => spread(steps),
         Advance::SameInEach => "the same in each interval".into(),
-        Advance::Unknown => "not known".into(),
+        Advance::Unknown => "when the game draws".into(),
     };
+    if hit.jumps > 0 {
+        advance += &format!("; seeded anew {} times", hit.jumps);
+    }
     [hit.address.to_string(), order.to_owned(), what, advance]
 }
 
@@ -103,4 +105,14 @@ fn codes(codes: &[(u8, u8)]) -> String {
     let told: Vec<String> =
         codes.iter().map(|(symbol, code)| format!("{} = {code:02X}", char::from(*symbol))).collect();
     told.join(", ")
+}
+
+/// The steps of many intervals in a few words.
+fn spread(steps: &[u32]) -> String {
+    let sum: u64 = steps.iter().map(|steps| u64::from(*steps)).sum();
+    let least = steps.iter().min().copied().unwrap_or(0);
+    let most = steps.iter().max().copied().unwrap_or(0);
+    #[expect(clippy::cast_precision_loss, reason = "for people")]
+    let mean = sum as f64 / steps.len().max(1) as f64;
+    format!("{least} to {most} from sample to sample, {mean:.2} on average")
 }

@@ -280,6 +280,9 @@ impl Default for ValueType {
 }
 
 impl ValueType {
+    /// One byte, from 0.
+    pub const BYTE: Self = Self { kind: Kind::U8, order: Endian::Little };
+
     /// A type; the order matters to none that has one byte.
     ///
     /// # Errors

@@ -1,8 +1,12 @@
 //! What `scan` prints, for people and for programs.
 
+use super::lists;
 use crate::cli::output;
-use crate::research::{Outcome, Place, Said, Search, Session, Shown, Source, Told, Tracker, Undone, Value};
+use crate::research::{
+    Outcome, Place, Said, SaveState, Search, Session, Shown, Source, Told, Tracker, Undone, Value,
+};
 use serde_json::json;
+use std::path::Path;
 use std::time::Duration;
 
 pub struct Teller {
@@ -31,11 +35,35 @@ impl Teller {
             Said::Pools(_) | Said::Sequences(_) | Said::Boards(_) | Said::Generators(_) => {
                 said.told().map_or(Ok(()), |told| self.found(&told))
             }
+            Said::Watches { from, left_out } => lists::watches(self.json, session.watches(), *from, left_out),
+            Said::Paths { gone } => lists::paths(self.json, session, *gone),
+            Said::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
         }
     }
 
     pub fn ground(&self, name: &str) -> anyhow::Result<()> {
         if self.json { Ok(()) } else { output::line(format_args!("Searching {name}")) }
+    }
+
+    /// What a dump is that is a save state. Standard error has what is uncertain about it.
+    pub fn state(&self, path: &Path, state: &SaveState) -> anyhow::Result<()> {
+        let found = state.found.as_ref();
+        let caution = found.and_then(|found| found.caution);
+        if self.json {
+            return output::json(&json!({
+                "dump": path.display().to_string(), "format": state.format,
+                "ram": found.map(|found| found.snapshot.domain().name),
+                "offset": found.map(|found| found.at),
+                "order": found.map(|found| found.order.to_string()),
+                "profile": found.and_then(|found| found.profile.as_ref()).map(|profile| &profile.id),
+                "proof": found.map(|found| &found.anchors),
+                "caution": caution,
+            }));
+        }
+        if let Some(caution) = caution {
+            eprintln!("nextscope: {}: {caution}", path.display());
+        }
+        output::line(format_args!("{}: {state}", path.display()))
     }
 
     fn narrowed(&self, step: &str, outcome: &Outcome, took: Duration) -> anyhow::Result<()> {

@@ -159,26 +159,38 @@ impl WatchList {
     /// Changes a line. What was seen is forgotten when it is of another cell or type now.
     pub fn edit(&mut self, line: usize, entry: Entry) {
         let Some(old) = self.entries.get_mut(line) else { return };
-        let same = match (&*old, &entry) {
-            (Entry::Watch(old), Entry::Watch(new)) => {
-                (old.address, old.part, old.ty) == (new.address, new.part, new.ty)
-            }
-            _ => false,
-        };
-        if !same {
+        if !same_cell(old, &entry) {
             self.seen[line] = Seen::default();
         }
         *old = entry;
     }
 
-    /// Reads all watches; `frame` is the frame that the source is of.
-    pub fn look(&mut self, source: &dyn Source, frame: u64) {
+    /// Other lines in place of these. What was seen stays with the watches that are in both, by cell and type.
+    pub fn replace(&mut self, entries: Vec<Entry>) {
+        let mut old: Vec<(Entry, Seen)> =
+            std::mem::take(&mut self.entries).into_iter().zip(std::mem::take(&mut self.seen)).collect();
+        // Backward: the next in order stands at the end, where it is taken out without moving the others.
+        old.reverse();
+        self.seen = entries
+            .iter()
+            .map(|entry| {
+                let same = old.iter().rposition(|(old, _)| same_cell(old, entry));
+                same.map_or_else(Seen::default, |at| old.remove(at).1)
+            })
+            .collect();
+        self.entries = entries;
+    }
+
+    /// Reads all watches; `frame` is the frame that the source is of. Whether anything is different from the look before.
+    pub fn look(&mut self, source: &dyn Source, frame: u64) -> bool {
+        let mut different = false;
         for (entry, seen) in self.entries.iter().zip(&mut self.seen) {
             let Entry::Watch(watch) = entry else { continue };
             let value = watch.read(source);
             if seen.value == value {
                 continue;
             }
+            different = true;
             if let Some(before) = seen.value.take() {
                 seen.changes += u64::from(value.is_some());
                 seen.previous = Some(before);
@@ -191,6 +203,7 @@ impl WatchList {
             }
             seen.value = value;
         }
+        different
     }
 
     /// Counts changes from now on anew, and forgets the histories.
@@ -206,6 +219,16 @@ impl WatchList {
             Entry::Watch(watch) => Some(watch),
             Entry::Separator(_) => None,
         })
+    }
+}
+
+/// Whether both are watches of one cell in one type: what was seen of the one holds for the other.
+fn same_cell(one: &Entry, other: &Entry) -> bool {
+    match (one, other) {
+        (Entry::Watch(one), Entry::Watch(other)) => {
+            (one.address, one.part, one.ty) == (other.address, other.part, other.ty)
+        }
+        _ => false,
     }
 }
 
@@ -258,7 +281,7 @@ mod tests {
         ]);
         for (frame, bytes) in [[0, 1, 2, 0, 0, 0], [0, 1, 2, 9, 9, 9], [0, 1, 5, 0, 0, 0]].iter().enumerate()
         {
-            list.look(&ram(bytes), frame as u64);
+            assert_eq!(list.look(&ram(bytes), frame as u64), frame != 1);
         }
         let seen = list.seen(1).unwrap();
         assert_eq!(
@@ -281,6 +304,10 @@ mod tests {
         assert_eq!(list.watches().count(), 3);
         assert!(list.remove(9).is_none());
         assert_eq!(list.remove(1), Some(Entry::Separator("here".into())));
+        list.look(&ram(&[7, 0, 0, 0, 0, 0]), 9);
+        list.replace(vec![watch(0x105, Kind::U16), watch(0x100, Kind::U8), watch(0x100, Kind::U8)]);
+        let seen = |line| list.seen(line).unwrap().value.clone();
+        assert_eq!([seen(0), seen(1), seen(2)], [None, Some(Value::Integer(7)), None]);
     }
 
     #[test]

@@ -350,7 +350,7 @@ impl Work {
         let ground = session.ground();
         shown.ground = Some(Where {
             name: ground.name(),
-            domain: domain(ground),
+            domain: ground.domain(),
             live: ground.dump_number().is_none(),
             dump: ground.dump_number(),
         });
@@ -464,24 +464,12 @@ fn frames_counted(session: &Session) -> Option<u64> {
 /// Whether a search on one goes on on the other.
 fn same_domain(old: &Ground, new: &Ground) -> bool {
     let lives = |ground: &Ground| ground.dump_number().is_none();
-    match (domain(old), domain(new)) {
+    match (old.domain(), new.domain()) {
         (Some(old_domain), Some(new_domain)) => {
             lives(old) == lives(new) && std::ptr::eq(old_domain, new_domain)
         }
         (None, None) => !lives(old) && !lives(new),
         _ => false,
-    }
-}
-
-/// The console's RAM area whose addresses a ground has.
-fn domain(ground: &Ground) -> Option<&'static crate::console::Domain> {
-    match ground {
-        Ground::Console(found) => Some(found.ram.domain),
-        Ground::Dumps(dumps, at) => match dumps.get(*at)? {
-            Dump::Console(snapshot) => Some(snapshot.domain()),
-            Dump::Bytes(_) => None,
-        },
-        Ground::Process(_) => None,
     }
 }
 

@@ -1,0 +1,84 @@
+//! What the bytes of the memory view belong to: fields of the profile, and watches.
+
+use crate::console::{Domain, Snapshot};
+use crate::gui::watches::{WatchMark, span};
+use crate::profile::{Field, Profile};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Which field each byte belongs to.
+#[derive(Debug, Default)]
+pub struct Marks {
+    pub profile: Option<Arc<Profile>>,
+    /// The fields as offsets and names, a longer one before the shorter ones that lie in it.
+    fields: Vec<(Range<usize>, String)>,
+    domain: &'static str,
+    watched: Arc<[WatchMark]>,
+    /// The watches in the same way.
+    watches: Vec<(Range<usize>, usize)>,
+}
+
+impl Marks {
+    /// Takes over a profile; true when it is of another game than before.
+    pub fn update(&mut self, profile: Option<&Arc<Profile>>, snapshot: &Snapshot) -> bool {
+        let same = match (&self.profile, profile) {
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+            (None, None) => true,
+            _ => false,
+        };
+        let domain = snapshot.domain();
+        let fields = profile.map(|profile| profile.fields_by_address()).unwrap_or_default();
+        let place = |field: &&Field| {
+            let at = field.place(snapshot).ok()?;
+            Some((domain.span(at, field.len())?, field.name.clone()))
+        };
+        if same && self.domain == domain.name && !fields.iter().any(|field| field.through.is_some()) {
+            return false;
+        }
+        let id = |profile: Option<&Arc<Profile>>| profile.map(|profile| profile.id.clone());
+        let other = id(self.profile.as_ref()) != id(profile);
+        // Behind a pointer, fields may stand elsewhere than a moment ago.
+        let mut fields: Vec<_> = fields.iter().filter_map(place).collect();
+        fields.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        (self.profile, self.fields) = (profile.cloned(), fields);
+        if self.domain != domain.name {
+            self.domain = domain.name;
+            self.place_watches(domain);
+        }
+        other
+    }
+
+    /// The field that a byte belongs to, as a number; the shortest of several.
+    pub fn number_at(&self, offset: usize) -> Option<usize> {
+        let end = self.fields.partition_point(|(span, _)| span.start <= offset);
+        self.fields[..end].iter().rposition(|(span, _)| span.contains(&offset))
+    }
+
+    pub fn field_at(&self, offset: usize) -> Option<&Field> {
+        let (_, name) = self.fields.get(self.number_at(offset)?)?;
+        self.profile.as_ref()?.field(name)
+    }
+
+    /// Takes over the watch list.
+    pub fn watch(&mut self, watched: &Arc<[WatchMark]>, domain: &Domain) {
+        if !Arc::ptr_eq(&self.watched, watched) {
+            self.watched = Arc::clone(watched);
+            self.place_watches(domain);
+        }
+    }
+
+    fn place_watches(&mut self, domain: &Domain) {
+        let place =
+            |(number, mark): (usize, &WatchMark)| Some((span(domain, mark.address, mark.len)?, number));
+        let mut watches: Vec<_> = self.watched.iter().enumerate().filter_map(place).collect();
+        watches.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        self.watches = watches;
+    }
+
+    /// The watch that a byte belongs to, the shortest of several.
+    pub fn watch_at(&self, offset: usize) -> Option<&WatchMark> {
+        let end = self.watches.partition_point(|(span, _)| span.start <= offset);
+        let at = self.watches[..end].iter().rposition(|(span, _)| span.contains(&offset))?;
+        self.watched.get(self.watches[at].1)
+    }
+}

@@ -1,0 +1,205 @@
+//! Lists from files and into files, by a path that is typed or a file that is dropped.
+
+use crate::console::{Domain, Endian};
+use crate::gui::scene::Scene;
+use crate::live::{Target, View};
+use crate::profile::write_whole;
+use crate::research::watch::{Entry, LeftOut, ListKind, OpenedList, Whose, read_list, write_list};
+use crate::research::{Address, Ground};
+use eframe::egui::{Id, Key, TextEdit, Ui};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A file longer than this is no list that a person keeps.
+const BYTES_MOST: u64 = 16 << 20;
+/// Lines of what was left out, or is wrong, that are told.
+const TOLD_MOST: usize = 12;
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// It is done; with what else is to be said.
+    Done(String, Vec<String>),
+    /// It was not.
+    Wrong(String, Vec<String>),
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileAct {
+    Open,
+    Save,
+}
+
+/// The row with the file's path, and what was opened last.
+#[derive(Debug, Default)]
+pub struct Files {
+    opened: Option<(PathBuf, OpenedList)>,
+    /// A file that is there already, which is replaced when that is asked for again.
+    replace: Option<PathBuf>,
+    focus: bool,
+}
+
+impl Files {
+    /// Puts the cursor into the path.
+    pub fn focus(&mut self) {
+        self.focus = true;
+    }
+
+    /// Draws the row.
+    pub fn show(&mut self, ui: &mut Ui, path: &mut String) -> Option<FileAct> {
+        let mut act = None;
+        ui.horizontal_wrapped(|ui| {
+            let label = ui.label("File of the list");
+            let field = TextEdit::singleline(path)
+                .id(Id::unique("watch file"))
+                .hint_text("path of a .wch, .CT or .csv, or drop one here")
+                .desired_width(270.0);
+            let field = ui.add(field).labelled_by(label.id);
+            if std::mem::take(&mut self.focus) {
+                field.request_focus();
+            }
+            if field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) {
+                act = Some(FileAct::Open);
+            }
+            let open = ui
+                .button("Open")
+                .on_hover_text("Reads the list in place of the present one; that can be undone");
+            if open.clicked() {
+                act = Some(FileAct::Open);
+            }
+            let save =
+                ui.button("Save").on_hover_text("Writes BizHawk's .wch or a .csv, by the end of the name");
+            if save.clicked() {
+                act = Some(FileAct::Save);
+            }
+        });
+        act
+    }
+
+    /// The lines of a file, and what is to be told.
+    pub fn open(&mut self, path: &str, view: &View) -> (Option<Vec<Entry>>, Told) {
+        let path = expanded(path);
+        match read(&path, view) {
+            Ok(opened) => {
+                let entries = opened.entries.clone();
+                let count = entries.iter().filter(|entry| matches!(entry, Entry::Watch(_))).count();
+                let what = format!("{} read from {}", watches(count), path.display());
+                let told = Told::Done(what, left_out(&opened.left_out));
+                self.opened = Some((path, opened));
+                (Some(entries), told)
+            }
+            Err(wrong) => (None, Told::Wrong(format!("{} was not read", path.display()), few(wrong))),
+        }
+    }
+
+    /// Writes the lines.
+    pub fn save(&mut self, path: &str, entries: &[Entry], view: &View) -> Told {
+        let path = expanded(path);
+        match self.write(&path, entries, view) {
+            Ok(told) => told,
+            Err(wrong) => Told::Wrong(format!("{} was not written", path.display()), vec![wrong]),
+        }
+    }
+
+    fn write(&mut self, path: &Path, entries: &[Entry], view: &View) -> Result<Told, String> {
+        let kind = kind(path)?;
+        let opened = self.opened.as_ref().filter(|(opened, _)| opened == path).map(|(_, list)| list);
+        if opened.is_none() && path.exists() && self.replace.as_deref() != Some(path) {
+            self.replace = Some(path.to_owned());
+            return Err("there is such a file already; save once more to replace it".to_owned());
+        }
+        let (bytes, lost) = write_list(kind, entries, domain(view), opened)?;
+        write_whole(path, &bytes).map_err(|error| error.to_string())?;
+        self.replace = None;
+        // What is in the file now is what it is written back onto the next time.
+        if let Ok(list) = read(path, view) {
+            self.opened = Some((path.to_owned(), list));
+        }
+        let count = entries.iter().filter(|entry| matches!(entry, Entry::Watch(_))).count() - lost.len();
+        Ok(Told::Done(format!("{} written to {}", watches(count), path.display()), left_out(&lost)))
+    }
+}
+
+fn watches(count: usize) -> String {
+    if count == 1 { "1 watch".into() } else { format!("{count} watches") }
+}
+
+fn left_out(all: &[LeftOut]) -> Vec<String> {
+    few(all.iter().map(|left| format!("left out: {}: {}", left.what, left.why)).collect())
+}
+
+fn few(mut lines: Vec<String>) -> Vec<String> {
+    if lines.len() > TOLD_MOST {
+        let more = lines.len() - TOLD_MOST;
+        lines.truncate(TOLD_MOST);
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+/// A path as it was typed: quotes round it are none of it, and `~` is the user's home.
+fn expanded(path: &str) -> PathBuf {
+    let path = path.trim().trim_matches(['"', '\'']);
+    let home = directories::BaseDirs::new();
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.home_dir().join(rest),
+        _ => PathBuf::from(path),
+    }
+}
+
+fn kind(path: &Path) -> Result<ListKind, String> {
+    if path.as_os_str().is_empty() {
+        return Err("type the path of a file".to_owned());
+    }
+    ListKind::of(path).ok_or_else(|| "its name must end in .wch, .CT or .csv".to_owned())
+}
+
+fn domain(view: &View) -> Option<&'static Domain> {
+    view.target.as_ref().map(|target| target.profile.console.domain())
+}
+
+fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
+    let kind = kind(path).map_err(|wrong| vec![wrong])?;
+    let bytes = bytes(path).map_err(|error| vec![error.to_string()])?;
+    let target = view.target.clone();
+    let module = |name: &str| module(target.as_deref()?, name);
+    let domain = domain(view);
+    let order = domain.map_or(Endian::Little, |domain| domain.endian);
+    read_list(kind, &bytes, Whose { domain, order, module: &module })
+}
+
+fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(std::io::Error::other("it is not a regular file")); // a pipe would wait for ever
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(BYTES_MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > BYTES_MOST {
+        return Err(std::io::Error::other("it has more than 16 MiB: that is no list of watches"));
+    }
+    Ok(bytes)
+}
+
+/// Where a module of the emulator begins.
+fn module(target: &Target, name: &str) -> Option<Address> {
+    let modules = Ground::whole(target.pid).ok()?.modules().ok()?;
+    modules.iter().find(|module| module.name.eq_ignore_ascii_case(name)).map(|module| module.start)
+}
+
+/// Draws what came of it.
+pub fn tell(ui: &mut Ui, scene: &Scene<'_>, told: &Told) {
+    let (color, first, more) = match told {
+        Told::Done(first, more) => (scene.look.tokens.text, first, more),
+        Told::Wrong(first, more) => (scene.look.tokens.bad, first, more),
+    };
+    ui.vertical(|ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ui.colored_label(color, first);
+        for line in more {
+            let color = if matches!(told, Told::Wrong(..)) { color } else { scene.look.tokens.caution };
+            ui.colored_label(color, line);
+        }
+    });
+}

@@ -1,0 +1,264 @@
+//! The thread that follows the watches from frame to frame, however slowly the window draws.
+
+use crate::console::{ConsoleAddr, Domain, Plan, Snapshot};
+use crate::emulator::Found;
+use crate::live::{Connection, Target, View};
+use crate::process::{HostAddr, Pid, Process, ReadError};
+use crate::profile::Profile;
+use crate::research::watch::WatchList;
+use crate::research::{Address, Ground, GroundError, Pause, Source, Span};
+use eframe::egui;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long new frames are waited for before the thread looks whether the list was edited. It looks without a new frame only when
+/// there was none: the game is paused.
+const ROUND: f64 = 0.2;
+/// Values that changed are drawn no sooner than this: more frames a second nobody reads.
+const DRAWN_WITHIN: Duration = Duration::from_millis(100);
+
+/// The list as window and thread share it. Nobody holds it for longer than it takes to read the cells of a snapshot.
+#[derive(Default)]
+pub struct Shared {
+    list: Mutex<WatchList>,
+    /// One more with every edit; the first makes it 1.
+    revision: AtomicU64,
+    /// The frame of the last look, counted since the game was found.
+    frame: AtomicU64,
+    /// Whether the list was drawn since the thread asked for a frame.
+    drawn: AtomicBool,
+}
+
+impl Shared {
+    /// Reads the list.
+    pub fn read<R>(&self, read: impl FnOnce(&WatchList) -> R) -> R {
+        read(&self.list.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the list.
+    pub fn edit<R>(&self, edit: impl FnOnce(&mut WatchList) -> R) -> R {
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        self.revision.fetch_add(1, Ordering::Release);
+        edit(&mut list)
+    }
+
+    /// One more with every edit.
+    pub fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Acquire)
+    }
+
+    /// The frame of the last look.
+    pub fn frame(&self) -> u64 {
+        self.frame.load(Ordering::Relaxed)
+    }
+
+    /// Says that the list is in sight: changes are worth a frame of the window.
+    pub fn drawn(&self) {
+        self.drawn.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How the thread is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Nothing to follow: nothing is watched, or no emulator is attached.
+    Idle,
+    /// The RAM is being found.
+    Seeking,
+    /// Every frame is looked at.
+    Following,
+    /// No new frame comes.
+    Standing,
+    /// It cannot be followed, and why.
+    Ended(String),
+}
+
+/// What is followed: another one when the game moved to another place.
+#[derive(PartialEq, Eq, Clone)]
+struct Which {
+    pid: Pid,
+    ram: String,
+    profile: String,
+}
+
+impl Which {
+    fn of(target: &Target) -> Self {
+        Self { pid: target.pid, ram: target.ram.clone(), profile: target.profile.id.clone() }
+    }
+}
+
+struct Running {
+    of: Which,
+    stop: Arc<AtomicBool>,
+    state: Arc<Mutex<State>>,
+}
+
+impl Drop for Running {
+    /// The thread ends by itself: it may be in the middle of a search, and the window does not wait.
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Starts the thread when there is something to follow, and stops it when there is not.
+#[derive(Default)]
+pub struct Follower {
+    running: Option<Running>,
+}
+
+impl Follower {
+    /// To be called with every frame of the window.
+    pub fn keep(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View) {
+        let attached = matches!(view.connection, Connection::Live | Connection::Paused { .. });
+        let target = view.target.as_ref().filter(|_| attached);
+        let watched = shared.read(|list| list.watches().next().is_some());
+        let Some(target) = target.filter(|_| watched) else {
+            self.running = None;
+            return;
+        };
+        let of = Which::of(target);
+        if self.running.as_ref().is_some_and(|running| running.of == of) {
+            return;
+        }
+        let (stop, state) = (Arc::<AtomicBool>::default(), Arc::new(Mutex::new(State::Seeking)));
+        let following = Following {
+            ctx: ctx.clone(),
+            shared: Arc::clone(shared),
+            stop: Arc::clone(&stop),
+            state: Arc::clone(&state),
+        };
+        let (pid, profile) = (target.pid, Arc::clone(&target.profile));
+        let spawned =
+            std::thread::Builder::new().name("watches".into()).spawn(move || following.run(pid, profile));
+        if let Err(error) = spawned {
+            set(&state, State::Ended(format!("the system gives no thread: {error}")));
+        }
+        self.running = Some(Running { of, stop, state });
+    }
+
+    /// How it is doing.
+    pub fn state(&self) -> State {
+        let state = self.running.as_ref().map(|running| &running.state);
+        state.map_or(State::Idle, |state| state.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
+
+fn set(state: &Mutex<State>, new: State) -> bool {
+    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    let different = *state != new;
+    *state = new;
+    different
+}
+
+struct Following {
+    ctx: egui::Context,
+    shared: Arc<Shared>,
+    stop: Arc<AtomicBool>,
+    state: Arc<Mutex<State>>,
+}
+
+impl Following {
+    fn run(&self, pid: Pid, profile: Arc<Profile>) {
+        let why = match Ground::console(pid, &[profile]) {
+            Ok(ground) => self.follow(ground).err(),
+            Err(error) => Some(error),
+        };
+        if let Some(why) = why {
+            self.tell(State::Ended(why.to_string()));
+        }
+    }
+
+    fn tell(&self, state: State) {
+        if set(&self.state, state) {
+            self.ctx.request_repaint_after(Duration::from_millis(1));
+        }
+    }
+
+    /// Until it is to stop; an error says why nothing can be read any more.
+    fn follow(&self, mut ground: Ground) -> Result<(), GroundError> {
+        let mut looks = Looks::default();
+        while !self.stop.load(Ordering::Relaxed) {
+            let mut moved = false;
+            ground.wait(Pause::Seconds(ROUND), &self.stop, |ground, frames| {
+                moved = true;
+                self.look(ground, &mut looks, frames)
+            })?;
+            if !moved {
+                self.look(&ground, &mut looks, 0)?;
+            }
+            self.tell(if moved { State::Following } else { State::Standing });
+        }
+        Ok(())
+    }
+
+    fn look(&self, ground: &Ground, looks: &mut Looks, frames: u32) -> Result<(), GroundError> {
+        let Ground::Console(found) = ground else { return Ok(()) };
+        looks.plan(&self.shared, found);
+        looks.frame += u64::from(frames);
+        let snapshot = found.ram.sample(&looks.plan)?;
+        let cells = Cells { snapshot: &snapshot, process: &found.process };
+        let mut list = self.shared.list.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.stop.load(Ordering::Relaxed) || self.shared.revision() != looks.planned {
+            return Ok(()); // another thread follows by now, or other cells are watched than were read
+        }
+        let different = list.look(&cells, looks.frame);
+        drop(list);
+        self.shared.frame.store(looks.frame, Ordering::Relaxed);
+        if different && self.shared.drawn.swap(false, Ordering::Relaxed) {
+            self.ctx.request_repaint_after(DRAWN_WITHIN);
+        }
+        Ok(())
+    }
+}
+
+/// What is read with each look, and how many frames passed.
+#[derive(Default)]
+struct Looks {
+    plan: Plan,
+    /// The edit of the list for which the plan is made; 0 for none.
+    planned: u64,
+    frame: u64,
+}
+
+impl Looks {
+    fn plan(&mut self, shared: &Shared, found: &Found) {
+        if self.planned == shared.revision() {
+            return;
+        }
+        let domain = found.ram.domain;
+        let cells: Vec<_> = shared.read(|list| {
+            self.planned = shared.revision();
+            list.watches().filter_map(|watch| span(domain, watch.address, watch.ty.width())).collect()
+        });
+        self.plan = Plan::of(domain, cells, Vec::new());
+    }
+}
+
+/// Where bytes stand in a domain, as offsets; a mirror leads to the same place.
+pub fn span(domain: &Domain, address: Address, len: usize) -> Option<std::ops::Range<usize>> {
+    domain.span(ConsoleAddr(u32::try_from(address.0).ok()?), len)
+}
+
+/// The cells of a console by its addresses, and for any other address those of the emulator itself.
+struct Cells<'a> {
+    snapshot: &'a Snapshot,
+    process: &'a Process,
+}
+
+impl Source for Cells<'_> {
+    fn spans(&self) -> Result<Vec<Span>, ReadError> {
+        Source::spans(self.snapshot)
+    }
+
+    fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
+        let domain = self.snapshot.domain();
+        if span(domain, address, 1).is_none() {
+            return self.process.read_exact(HostAddr(address.0), buf);
+        }
+        let bytes = span(domain, address, buf.len()).and_then(|span| self.snapshot.at(span));
+        let outside = ReadError::NotMapped { pid: self.process.pid(), addr: HostAddr(address.0) };
+        buf.copy_from_slice(bytes.ok_or(outside)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! Choosing the type of a value.
+
+use crate::console::Endian;
+use crate::profile::{Field, FieldKind};
+use crate::research::watch::name_of_type;
+use crate::research::{Kind, ValueType};
+use eframe::egui::{ComboBox, Id, Ui};
+
+/// A box with all types; whether another one was chosen. `name` is what screen readers say.
+pub fn choose(
+    ui: &mut Ui,
+    salt: impl std::hash::Hash + std::fmt::Debug,
+    name: &str,
+    ty: &mut ValueType,
+) -> bool {
+    let before = *ty;
+    let shown = ComboBox::from_id_salt(Id::unique(("type", salt)))
+        .selected_text(name_of_type(*ty))
+        .width(58.0)
+        .height(420.0)
+        .show_ui(ui, |ui| {
+            let len = u16::try_from(before.width()).unwrap_or(1);
+            for kind in Kind::NUMBERS.into_iter().chain([Kind::Bytes { len }]) {
+                let Ok(offered) = ValueType::new(kind, before.order()) else { continue };
+                let text = format!("{}, {kind}", name_of_type(offered));
+                if ui.selectable_label(before == offered, text).clicked() {
+                    *ty = offered;
+                }
+            }
+            ui.separator();
+            for (order, text) in [(Endian::Big, "Big-endian"), (Endian::Little, "Little-endian")] {
+                if ui.selectable_label(before.order() == order, text).clicked() {
+                    *ty = ValueType::new(before.kind(), order).unwrap_or(before);
+                }
+            }
+        });
+    shown.response.accessible_name(name).on_hover_text(format!("{}: {}", name, before.kind()));
+    *ty != before
+}
+
+/// The type of so many bytes, as most of them are.
+pub fn of_bytes(len: usize, order: Endian) -> ValueType {
+    let kind = match len {
+        0 | 1 => Kind::U8,
+        2 => Kind::U16,
+        4 => Kind::U32,
+        8 => Kind::U64,
+        _ => Kind::Bytes { len: u16::try_from(len).unwrap_or(u16::MAX).min(BYTES_MOST) },
+    };
+    ValueType::new(kind, order).unwrap_or(ValueType::BYTE)
+}
+
+/// Bytes of one watch, at most: as long as a value may be.
+const BYTES_MOST: u16 = 256;
+
+/// The type in which a field of a profile is watched.
+pub fn of_field(field: &Field, order: Endian) -> ValueType {
+    let kind = match field.kind {
+        FieldKind::U8 => Kind::U8,
+        FieldKind::U16 => Kind::U16,
+        FieldKind::U32 => Kind::U32,
+        FieldKind::I8 => Kind::I8,
+        FieldKind::I16 => Kind::I16,
+        FieldKind::I32 => Kind::I32,
+        FieldKind::Bcd { length } => match u8::try_from(length) {
+            Ok(bytes @ 1..=4) => Kind::Bcd { bytes },
+            _ => return of_bytes(field.len(), order),
+        },
+        FieldKind::Bytes { .. } | FieldKind::Text { .. } => {
+            Kind::Bytes { len: u16::try_from(field.len()).unwrap_or(u16::MAX).min(BYTES_MOST) }
+        }
+    };
+    ValueType::new(kind, order).unwrap_or(ValueType::BYTE)
+}
+
+/// How a profile reads values of a type, where numbers have the byte order of the console.
+pub fn to_field(ty: ValueType, order: Endian) -> FieldKind {
+    let length = u32::try_from(ty.width()).unwrap_or(1);
+    if ty.width() > 1 && ty.order() != order {
+        return FieldKind::Bytes { length };
+    }
+    match ty.kind() {
+        Kind::U8 | Kind::Nibble | Kind::BitCount => FieldKind::U8,
+        Kind::I8 => FieldKind::I8,
+        Kind::U16 => FieldKind::U16,
+        Kind::I16 => FieldKind::I16,
+        Kind::U32 => FieldKind::U32,
+        Kind::I32 => FieldKind::I32,
+        Kind::Bcd { .. } => FieldKind::Bcd { length },
+        Kind::U64 | Kind::I64 | Kind::F32 | Kind::F64 | Kind::Bytes { .. } => FieldKind::Bytes { length },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_reads_numbers_in_the_order_of_the_console_only() {
+        let of = |kind, order| ValueType::new(kind, order).unwrap();
+        let field = |kind, order| to_field(of(kind, order), Endian::Big);
+        assert_eq!(field(Kind::U16, Endian::Big), FieldKind::U16);
+        assert_eq!(field(Kind::U16, Endian::Little), FieldKind::Bytes { length: 2 });
+        assert_eq!(field(Kind::I8, Endian::Little), FieldKind::I8);
+        assert_eq!(field(Kind::Bcd { bytes: 3 }, Endian::Big), FieldKind::Bcd { length: 3 });
+        assert_eq!(field(Kind::F64, Endian::Big), FieldKind::Bytes { length: 8 });
+        assert_eq!(of_bytes(3, Endian::Big).kind(), Kind::Bytes { len: 3 });
+        assert_eq!(of_bytes(2, Endian::Little), of(Kind::U16, Endian::Little));
+    }
+}

@@ -1,0 +1,398 @@
+//! The watch list without a display: cells of the embedded console followed while it runs, edited in place, in files and back,
+//! and into a profile.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+
+use eframe::egui::accesskit::Role;
+use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use gui_support::{Game, click, press, sees, waits_for};
+use nextscope::demo::{DemoProcess, Options, spawn_program};
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, Settings};
+use nextscope::live::{self, Latest, Order, Sampler, View};
+use nextscope::profile::{Library, Watcher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+
+/// A window on a view that stands.
+type Still = Harness<'static, (App, View)>;
+
+fn still_with(view: View, settings: Settings) -> Still {
+    let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
+        if let Some(data) = &mut view.data {
+            data.taken = Instant::now();
+        }
+        app.show(ui, view);
+    };
+    let app = App::new(settings, Log::default(), Vec::new(), None);
+    let mut window = Harness::builder()
+        .with_size(vec2(1400.0, 1000.0))
+        .with_theme(Theme::Dark)
+        .build_ui_state(show, (app, view));
+    window.run_steps(3);
+    press(&mut window, CTRL_SHIFT, Key::A);
+    window
+}
+
+fn still() -> Still {
+    still_with(Game::playing().live(Duration::from_millis(3)), Settings::default())
+}
+
+/// A window on the embedded console in a process of its own, with everything that a real window has round it.
+struct Running {
+    app: App,
+    sampler: Sampler,
+    view: Latest<View>,
+    libraries: Receiver<Arc<Library>>,
+    folder: PathBuf,
+    _watcher: Watcher,
+    _home: tempfile::TempDir,
+    demo: DemoProcess,
+}
+
+type Live = Harness<'static, Running>;
+
+fn live_window() -> Live {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("profiles");
+    std::fs::create_dir(&folder).unwrap();
+    let library = Library::load(Some(&folder));
+    let demo = spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &Options::default()).unwrap();
+    let options = live::Options {
+        pid: Some(demo.pid()),
+        profiles: library.profiles().to_vec(),
+        ..live::Options::default()
+    };
+    let sampler = Sampler::start(options).unwrap();
+    let (send, libraries) = channel();
+    let watcher = Watcher::start(library, move |library| drop(send.send(library))).unwrap();
+    let mut app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    app.keep_profiles_in(Some(folder.clone()));
+    let view = sampler.view();
+    let running = Running { app, sampler, view, libraries, folder, _watcher: watcher, _home: home, demo };
+    let show = |ui: &mut Ui, running: &mut Running| {
+        while let Ok(library) = running.libraries.try_recv() {
+            running.sampler.order(Order::Profiles(library.profiles().to_vec()));
+        }
+        let view = running.view.get();
+        running.app.show(ui, &view);
+        for order in running.app.take_orders() {
+            running.sampler.order(order);
+        }
+    };
+    let mut window = Harness::builder()
+        .with_size(vec2(1400.0, 1000.0))
+        .with_theme(Theme::Dark)
+        .build_ui_state(show, running);
+    waits_for(&mut window, "puyo-tsu-genesis");
+    press(&mut window, CTRL_SHIFT, Key::A);
+    window
+}
+
+fn types_into<S>(window: &mut Harness<'_, S>, field: &str, text: &str) {
+    window.get_by_role_and_label(Role::TextInput, field).focus();
+    window.run_steps(2);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(Event::Text(text.into()));
+    press(window, Modifiers::NONE, Key::Enter);
+    window.run_steps(2);
+}
+
+/// Adds a watch as a user does.
+fn adds<S>(window: &mut Harness<'_, S>, address: &str, ty: &str, label: &str) {
+    press(window, CTRL_SHIFT, Key::A);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(Event::Text(address.into()));
+    window.run_steps(2);
+    chooses(window, "Type of the new watch", ty);
+    types_into(window, "called", label);
+}
+
+fn chooses<S>(window: &mut Harness<'_, S>, list: &str, choice: &str) {
+    window.get_by_role_and_label(Role::ComboBox, list).click();
+    window.run_steps(3);
+    window.get_by_label(choice).click();
+    window.run_steps(3);
+}
+
+/// The number between `before` and `after` in a label.
+fn number<S>(window: &Harness<'_, S>, before: &str, after: &str) -> Option<u64> {
+    window.query_all_by_label_contains(before).find_map(|node| {
+        let label = node.accesskit_node().label().or_else(|| node.accesskit_node().value())?;
+        label.strip_prefix(before)?.strip_suffix(after)?.parse().ok()
+    })
+}
+
+fn until<S>(window: &mut Harness<'_, S>, what: &str, is_so: impl Fn(&Harness<'_, S>) -> bool) {
+    let began = Instant::now();
+    while !is_so(window) {
+        let labels = || {
+            let nodes = window.query_all_by_label_contains("");
+            let text = |node: egui_kittest::Node<'_>| {
+                node.accesskit_node().label().or_else(|| node.accesskit_node().value())
+            };
+            nodes.filter_map(text).collect::<Vec<_>>().join("\n")
+        };
+        assert!(began.elapsed() < Duration::from_secs(20), "{what}; in sight is\n{}", labels());
+        std::thread::sleep(Duration::from_millis(5));
+        window.step();
+    }
+}
+
+#[test]
+fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_nothing() {
+    let mut window = live_window();
+    adds(&mut window, "0xFF85A6", "u16be, 16-bit unsigned", "pairs");
+    adds(&mut window, "frame_counter", "u8, 8-bit unsigned", "frames");
+    waits_for(&mut window, "read at every frame");
+    until(&mut window, "pairs are read", |window| number(window, "pairs holds ", "").is_some());
+    let changed = |window: &Live| number(window, "frames changed ", " times").unwrap_or(0);
+    let before = changed(&window);
+    std::thread::sleep(Duration::from_secs(2)); // not one frame of the window
+    window.run_steps(2);
+    let counted = changed(&window) - before;
+    assert!(counted >= 40, "{counted} of some 120 frames were seen");
+    // The value is that of the game by the sampler's own reading.
+    let dealt = |window: &mut Live| match &window.state_mut().view.get().data {
+        Some(data) => match &data.observation {
+            Ok(live::Observation::PuyoTsu(seen)) => u64::from(seen.players[0].pairs_dealt),
+            _ => 0,
+        },
+        None => 0,
+    };
+    fn both<S>(window: &Harness<'_, S>) -> Option<(u64, u64)> {
+        Some((number(window, "pairs holds ", "")?, number(window, "pairs changed ", " times")?))
+    }
+    let first = both(&window).unwrap();
+    until(&mut window, "pairs are dealt", |window| {
+        both(window).is_some_and(|(_, times)| times >= first.1 + 3)
+    });
+    let last = both(&window).unwrap();
+    // In one round every pair adds one, and each is seen.
+    assert!(last.0 < first.0 || last.0 - first.0 == last.1 - first.1, "{first:?} {last:?}");
+    let began = Instant::now();
+    loop {
+        window.step();
+        let (expected, shown) = (dealt(&mut window), number(&window, "pairs holds ", ""));
+        if shown == Some(expected) && expected > 0 {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "{shown:?} is shown, {expected} were dealt");
+    }
+    let history = window.get_by_label_contains("Plot, History of frames");
+    assert!(history.accesskit_node().label().unwrap().contains("values kept"));
+    // Nothing is followed any more when the console ends.
+    window.state_mut().demo.kill().unwrap();
+    waits_for(&mut window, "lost");
+    until(&mut window, "the follower stops", |window| !sees(window, "read at every frame"));
+}
+
+#[test]
+fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
+    let mut window = still();
+    adds(&mut window, "85A6", "u16be, 16-bit unsigned", "pairs");
+    adds(&mut window, "0xFFFFA134", "u32be, 32-bit unsigned", "generator");
+    let list = |window: &Still| window.state().0.settings.watches.list.clone();
+    let first = "pairs,0xFF85A6,u16be,decimal,\n";
+    let second = "generator,0xFFA134,u32be,decimal,\n";
+    assert_eq!(list(&window), format!("label,address,type,display,notes\n{first}{second}"));
+
+    types_into(&mut window, "Label of pairs", "dealt");
+    types_into(&mut window, "Notes of dealt", "player 1, \"all\"");
+    types_into(&mut window, "Address of dealt", "FF85A8");
+    chooses(&mut window, "Type of dealt", "bcd2be, binary-coded decimal of 4 digits");
+    chooses(&mut window, "Way of showing the chosen watch", "Hexadecimal");
+    let line = "dealt,0xFF85A8,bcd2be,hex,\"player 1, \"\"all\"\"\"\n";
+    assert!(list(&window).contains(line), "{}", list(&window));
+
+    types_into(&mut window, "Address of dealt", "here");
+    assert!(sees(&window, "`here` is no address in hexadecimal digits, and no field of the profile"));
+    assert!(list(&window).contains(line), "what is wrong changes nothing");
+    window.get_by_role_and_label(Role::TextInput, "Address of dealt").focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    types_into(&mut window, "Address of dealt", "p1_pool_index");
+    let field = Game::booted().profile.field("p1_pool_index").unwrap().address;
+    assert!(list(&window).contains(&format!("dealt,{field},bcd2be")), "{}", list(&window));
+
+    click(&mut window, "Down");
+    assert!(list(&window).find("dealt") > list(&window).find("generator"));
+    click(&mut window, "Up");
+    assert!(list(&window).find("dealt") < list(&window).find("generator"));
+    click(&mut window, "Duplicate");
+    assert_eq!(list(&window).matches("dealt").count(), 2);
+    click(&mut window, "Remove");
+    assert_eq!(list(&window).matches("dealt").count(), 1);
+    click(&mut window, "Remove");
+    assert!(!list(&window).contains("generator"), "the line that stands there now is the chosen one");
+    click(&mut window, "Undo remove");
+    click(&mut window, "Undo remove");
+    assert_eq!(list(&window).matches("dealt").count(), 2);
+    click(&mut window, "Separator");
+    types_into(&mut window, "Label of separator", "Pools");
+    assert!(list(&window).contains("Pools,,,,"), "{}", list(&window));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+
+    // The same list stands there at the next start.
+    let stored = serde_json::to_string(&window.state().0.settings).unwrap();
+    let again = still_with(gui_support::nothing_runs(), serde_json::from_str(&stored).unwrap());
+    assert!(sees(&again, "Label of dealt") && sees(&again, "no emulator is attached"));
+    assert_eq!(list(&again), list(&window));
+}
+
+#[test]
+fn lists_are_read_from_files_and_written_back_byte_for_byte() {
+    let home = tempfile::tempdir().unwrap();
+    let path = |name: &str| home.path().join(name).display().to_string();
+    let text = "SystemID GEN\r\n0010\tb\th\t1\tZ80 RAM\tsound\r\n85A6\tw\tu\t1\t68K RAM\tpairs\r\n\
+        0\tS\t_\t1\t\tPools\r\na134\td\th\t1\t68K RAM\tgenerator\r\n\r\n";
+    std::fs::write(path("tsu.wch"), text).unwrap();
+    let mut window = still();
+    types_into(&mut window, "File of the list", &path("tsu.wch"));
+    assert!(sees(&window, "2 watches read from"));
+    assert!(sees(&window, "left out: sound: it is in Z80 RAM, not in 68K RAM"));
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    assert!(sees(&window, "2 watches written to"));
+    assert_eq!(std::fs::read(path("tsu.wch")).unwrap(), text.as_bytes());
+    types_into(&mut window, "Label of pairs", "dealt");
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    assert_eq!(std::fs::read_to_string(path("tsu.wch")).unwrap(), text.replace("pairs", "dealt"));
+
+    // As a table, which is another file: one that is there already is not lost by a slip.
+    std::fs::write(path("tsu.csv"), "mine").unwrap();
+    types_into(&mut window, "File of the list", &path("tsu.csv"));
+    assert!(sees(&window, "line 1: no column is called address"));
+    assert!(sees(&window, "Label of dealt"), "the list stays as it was");
+    click(&mut window, "Save");
+    assert!(sees(&window, "there is such a file already; save once more to replace it"));
+    assert_eq!(std::fs::read_to_string(path("tsu.csv")).unwrap(), "mine");
+    click(&mut window, "Save");
+    let table = std::fs::read_to_string(path("tsu.csv")).unwrap();
+    assert_eq!(table, window.state().0.settings.watches.list);
+    assert!(table.contains("generator,0xFFA134,u32be,hex,"), "{table}");
+
+    // Files with something wrong are answered with the line.
+    std::fs::write(path("wrong.wch"), "SystemID GEN\n0010\tb\tu\t1\t68K RAM\t\n0011\tq\tu\t1\t68K RAM\t\n")
+        .unwrap();
+    types_into(&mut window, "File of the list", &path("wrong.wch"));
+    assert!(sees(&window, "was not read") && sees(&window, "line 3, column 6: `q` is no size"));
+    types_into(&mut window, "File of the list", &path("list.txt"));
+    assert!(sees(&window, "its name must end in .wch, .CT or .csv"));
+
+    // What does not map of Cheat Engine's table is told; and a file can be dropped.
+    let table = "<CheatTable><CheatEntries>\n<CheatEntry><Description>\"lives\"</Description><VariableType>Byte</VariableType>\
+        <Address>FF0010</Address></CheatEntry>\n<CheatEntry><Description>\"god\"</Description>\
+        <VariableType>Auto Assembler Script</VariableType></CheatEntry></CheatEntries></CheatTable>";
+    std::fs::write(path("game.CT"), table).unwrap();
+    window.input_mut().dropped_files.push(Arc::new(Dropped(path("game.CT").into())));
+    window.run_steps(3);
+    assert!(sees(&window, "1 watch read from") && sees(&window, "left out: god: it is a script"));
+    assert!(sees(&window, "Label of lives") && !sees(&window, "Label of dealt"));
+    click(&mut window, "Undo open");
+    assert!(sees(&window, "Label of dealt"));
+}
+
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
+    let mut window = live_window();
+    adds(&mut window, "0xFF101E", "u16be, 16-bit unsigned", "Pairs of both");
+    click(&mut window, "Add to profile…");
+    assert!(sees(&window, "Checked: the profile is good with it"), "the name is made of the label");
+    for line in ["[fields.pairs_of_both]", "address = 0xFF101E", "type = \"u16\"", "confirmed = false"] {
+        assert!(sees(&window, line), "{line}");
+    }
+    assert!(sees(&window, "a copy of the built-in profile"));
+    types_into(&mut window, "Name", "rng_state");
+    assert!(sees(&window, "the profile has a field rng_state already"));
+    types_into(&mut window, "Name", "Both!");
+    assert!(sees(&window, "the profile would not be good"));
+    types_into(&mut window, "Name", "pairs_dealt_to_both");
+    types_into(&mut window, "Note", "counts the pairs of both players");
+    click(&mut window, "Write profile");
+    assert!(!sees(&window, "Write profile"), "the dialog is closed");
+    let file = window.state().folder.join("puyo-tsu-genesis.toml");
+    let written = std::fs::read_to_string(file).unwrap();
+    let built_in =
+        nextscope::profile::BUILT_IN.iter().find(|(name, _)| name.ends_with("puyo-tsu-genesis.toml"));
+    assert!(written.starts_with(built_in.unwrap().1.trim_end()), "with all its comments");
+    assert!(written.contains("note = \"counts the pairs of both players\""), "{written}");
+    // The library is read again, and what runs goes by it.
+    press(&mut window, Modifiers::COMMAND, Key::Num5);
+    window.query_all_by(|node| node.placeholder() == Some("Filter fields")).next().unwrap().focus();
+    window.run_steps(2);
+    window.event(Event::Text("both".into()));
+    waits_for(&mut window, "? not confirmed; counts the pairs of both players; found by a RAM search");
+    assert!(sees(&window, "0xFF101E"));
+    press(&mut window, Modifiers::COMMAND, Key::Num4);
+    assert!(sees(&window, "Memory, "));
+}
+
+#[test]
+fn bytes_are_selected_watched_and_found_again() {
+    let mut window = still();
+    press(&mut window, Modifiers::COMMAND, Key::G);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    window.event(Event::Text("p1_pairs_dealt".into()));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(sees(&window, "1 byte selected"));
+    window.get_by_label_contains("Memory, ").focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::SHIFT, Key::ArrowRight);
+    assert!(sees(&window, "2 bytes selected"));
+    click(&mut window, "Watch these bytes");
+    let list = window.state().0.settings.watches.list.clone();
+    assert!(list.contains("p1_pairs_dealt,0xFF85A6,u16be,decimal,"), "{list}");
+    assert!(sees(&window, "watched: p1_pairs_dealt"), "the byte under the cursor is marked");
+    // Many values at once, each a watch.
+    window.get_by_label_contains("Memory, ").focus();
+    window.run_steps(2);
+    for _ in 0..2 {
+        press(&mut window, Modifiers::SHIFT, Key::ArrowRight);
+    }
+    chooses(&mut window, "Type of the selected bytes", "u8, 8-bit unsigned");
+    click(&mut window, "Watch 4 values");
+    let list = window.state().0.settings.watches.list.clone();
+    assert_eq!(list.matches(",u8,").count(), 4, "{list}");
+    // From a watch to its bytes.
+    press(&mut window, Modifiers::COMMAND, Key::Num0);
+    types_into(&mut window, "Label of p1_pairs_dealt + 1", "low");
+    click(&mut window, "Show bytes");
+    assert!(sees(&window, "1 byte selected") && sees(&window, "p1_pairs_dealt + 1  watched: low"));
+    click(&mut window, "Bytes to profile…");
+    assert!(sees(&window, "Give it a name to see what would be written"));
+    click(&mut window, "Cancel");
+}
+
+#[test]
+fn paths_of_pointers_are_searched_and_followed_again() {
+    let mut window = live_window();
+    adds(&mut window, "0xFF85A6", "u16be, 16-bit unsigned", "pairs");
+    click(&mut window, "Pointer paths that lead here");
+    window.run_steps(20);
+    click(&mut window, "Find paths");
+    until(&mut window, "paths are told", |window| {
+        sees(window, "lead to 0xFF85A6")
+            || sees(window, "leads to 0xFF85A6")
+            || sees(window, "shortest paths")
+    });
+}
