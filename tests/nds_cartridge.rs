@@ -435,3 +435,43 @@ fn the_log_says_what_was_changed_and_nothing_else_was() {
         println!("{}: {} faults, all as logged", kind.name(), log.len());
     }
 }
+
+/// The README's rule 5, for the pairs that have landed when so many were dealt.
+fn board_after(dealt: u16, pool: &[u8], map: &[u32; 5]) -> [u8; 78] {
+    let mut board = [0; 78];
+    for pair in 0..usize::from(dealt).saturating_sub(1) {
+        let column = pair % 6;
+        if board[6 + column] != 0 {
+            board = [0; 78];
+        }
+        for digit in &pool[pair * 2 % 256..pair * 2 % 256 + 2] {
+            let row = (0..13).rev().find(|row| board[row * 6 + column] == 0).expect("there is room");
+            board[row * 6 + column] = u8::try_from(map[usize::from(*digit)]).unwrap();
+        }
+    }
+    board
+}
+
+#[test]
+fn pairs_land_on_the_boards_in_the_order_of_columns() {
+    for kind in present(&Kind::NDS_UNTHROTTLED) {
+        let card = Card::start(kind, one_round(0x1234_0000, SeedRule::Upper));
+        let (mut seen, mut emptied) = (BTreeSet::new(), 0);
+        let mut lying = [0; 2];
+        // Some 36 pairs fill a board.
+        while seen.len() < 100 || emptied < 2 {
+            let sample = card.sample();
+            let boards = [0x0218_1100, 0x0218_1180].map(|at| card.bytes::<78>(ConsoleAddr(at)));
+            if sample.stage != 4 || card.word(cells::FRAMES) != sample.frame {
+                continue;
+            }
+            for (nth, (_, dealt, colors)) in sample.players.iter().enumerate() {
+                let pool = &sample.pools[usize::from(*colors) - 3];
+                assert_eq!(boards[nth], board_after(*dealt, pool, &sample.map), "{}: {dealt}", kind.name());
+                let lie = boards[nth].iter().filter(|cell| **cell != 0).count();
+                emptied += u32::from(lie < std::mem::replace(&mut lying[nth], lie));
+                seen.insert((nth, *dealt));
+            }
+        }
+    }
+}

@@ -78,9 +78,9 @@ fn pools_generator_and_queue_are_found_from_nothing() {
         let mut samples = Samples::new(bus(0));
         for frame in 0..400 {
             console.run_frame();
-            samples.push(frame, domain(&console, order).all().to_vec()).unwrap();
+            samples.push(frame, domain(&console, order).all()).unwrap();
         }
-        let hits = find_generators(&samples).unwrap();
+        let hits = find_generators(&samples, &Progress::default()).unwrap();
         let tsu = |recurrence: &Recurrence| matches!(recurrence, Recurrence::PuyoTsu { draws: 3.., .. });
         let places: Vec<Address> =
             hits.iter().filter(|hit| tsu(&hit.recurrence)).map(|hit| hit.address).collect();

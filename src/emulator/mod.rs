@@ -26,12 +26,14 @@ mod shared;
 pub mod state;
 #[cfg(test)]
 mod test_ground;
+mod told;
 
 pub use find::{Finder, find};
 pub use identity::{Identity, identify};
 pub use names::likely;
 pub use proof::{anchors_stand, any_anchor_stands, recognised};
 pub use prove::plausible;
+pub use told::{RamAsked, TellError, ToldRam, told_ram};
 
 use crate::console::{Ram, StorageOrder};
 use crate::process::{HostAddr, Pid, Process, ReadError};

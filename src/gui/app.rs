@@ -9,6 +9,7 @@ use super::log::{Log, LogPanel};
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::raw::{self, ValuesPanel};
+use super::research::ResearchPanel;
 use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
 use super::seeds::{History, SeedsPanel};
 use super::settings::{PaletteChoice, Settings};
@@ -17,6 +18,7 @@ use super::watches::{AddField, Marked, WatchSettings, WatchesPanel};
 use super::{overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
+use crate::profile::{Library, Profile};
 use eframe::egui::{
     self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
@@ -38,6 +40,7 @@ struct Panels {
     log: LogPanel,
     seeds: SeedsPanel,
     lab: LabPanel,
+    research: ResearchPanel,
     watches: WatchesPanel,
 }
 
@@ -47,6 +50,7 @@ pub struct App {
     pub settings: Settings,
     log: Log,
     known: Vec<String>,
+    profiles: Vec<Arc<Profile>>,
     start_demo: Option<StartDemo>,
     panels: Panels,
     dialog: Option<Dialog>,
@@ -68,6 +72,7 @@ impl App {
             settings,
             log,
             known,
+            profiles: Library::built_in().profiles().to_vec(),
             start_demo,
             panels,
             dialog: None,
@@ -80,9 +85,10 @@ impl App {
         }
     }
 
-    /// Names the games that are looked for from now on.
-    pub fn know(&mut self, known: Vec<String>) {
-        self.known = known;
+    /// Tells the games that are looked for from now on.
+    pub fn know(&mut self, profiles: &[Arc<Profile>]) {
+        self.known = profiles.iter().map(|profile| profile.name.clone()).collect();
+        self.profiles = profiles.to_vec();
     }
 
     /// Names the folder into which fields that are found are written.
@@ -125,6 +131,7 @@ impl App {
             wish: self.wish,
             demo: self.start_demo.is_some(),
             known: &self.known,
+            profiles: &self.profiles,
             watched: &marked.places,
             asked: &mut asked,
         };
@@ -243,8 +250,17 @@ impl App {
                     Pane::Emulators => self.panels.attach.focus(),
                     Pane::Seeds => self.panels.seeds.focus(),
                     Pane::Lab => self.panels.lab.focus(),
+                    Pane::Research => self.panels.research.focus(),
                     Pane::Watches => self.panels.watches.focus(),
                     _ => {}
+                }
+            }
+            Command::NewSearch | Command::UndoStep | Command::RedoStep => {
+                settings.layouts.show(Pane::Research);
+                match command {
+                    Command::NewSearch => self.panels.research.new_search(),
+                    Command::UndoStep => self.panels.research.undo(),
+                    _ => self.panels.research.redo(),
                 }
             }
             Command::GoToAddress => {
@@ -459,6 +475,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Log => panels.log.show(ui, scene, self.log),
             Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
             Pane::Lab => panels.lab.show(ui, scene, self.lab),
+            Pane::Research => panels.research.show(ui, scene),
             Pane::Watches => panels.watches.show(ui, scene, self.watches),
         });
         UiResponse::None

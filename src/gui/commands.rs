@@ -19,6 +19,12 @@ pub enum Command {
     Show(Pane),
     /// Type an address for the memory panel.
     GoToAddress,
+    /// One more search beside those there are.
+    NewSearch,
+    /// Take the last step of the search back.
+    UndoStep,
+    /// Make it again.
+    RedoStep,
     /// Type the address of a new watch.
     AddWatch,
     /// Type the path of a watch list.
@@ -75,7 +81,7 @@ const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 
 impl Command {
     /// The menus, in order.
-    pub const MENUS: [Menu; 4] = [
+    pub const MENUS: [Menu; 5] = [
         (
             "File",
             &[
@@ -99,6 +105,7 @@ impl Command {
                 Some(Self::Show(Pane::Log)),
                 Some(Self::Show(Pane::Seeds)),
                 Some(Self::Show(Pane::Lab)),
+                Some(Self::Show(Pane::Research)),
                 Some(Self::Show(Pane::Watches)),
                 Some(Self::ResetLayout),
                 None,
@@ -133,6 +140,7 @@ impl Command {
                 Some(Self::CopyLog),
             ],
         ),
+        ("Research", &[Some(Self::NewSearch), None, Some(Self::UndoStep), Some(Self::RedoStep)]),
         ("Help", &[Some(Self::OpenShortcuts), Some(Self::CopyDiagnostics), Some(Self::OpenAbout)]),
     ];
 
@@ -157,6 +165,10 @@ impl Command {
             Self::Show(Pane::Log) => "Show log",
             Self::Show(Pane::Seeds) => "Find seeds from pairs",
             Self::Show(Pane::Lab) => "Measure randomizers",
+            Self::Show(Pane::Research) => "Find addresses",
+            Self::NewSearch => "New search",
+            Self::UndoStep => "Take the last search step back",
+            Self::RedoStep => "Make the search step again",
             Self::Show(Pane::Watches) => "Show watches",
             Self::GoToAddress => "Go to address…",
             Self::AddWatch => "Add watch…",
@@ -201,6 +213,11 @@ impl Command {
             Self::Show(Pane::Lab) => {
                 "Droughts, floods and how well the next piece can be foretold, side by side"
             }
+            Self::Show(Pane::Research) => {
+                "Narrow the memory down to the address of what you see, step by step or by how it looks"
+            }
+            Self::NewSearch => "One more search beside those there are, with steps of its own",
+            Self::UndoStep | Self::RedoStep => "Of the search that is in front in the research panel",
             Self::Show(_) => "Brings the panel to the front",
             Self::AddWatch => "Type an address; its value is read at every frame, and its changes counted",
             Self::OpenWatches => {
@@ -243,6 +260,9 @@ impl Command {
             Self::Detach => key(CTRL_SHIFT, Key::D),
             Self::Show(pane) => key(CTRL, pane.digit()),
             Self::GoToAddress => key(CTRL, Key::G),
+            Self::NewSearch => key(CTRL_SHIFT, Key::N),
+            Self::UndoStep => key(CTRL, Key::Z),
+            Self::RedoStep => key(CTRL_SHIFT, Key::Z),
             Self::AddWatch => key(CTRL_SHIFT, Key::A),
             Self::OpenWatches => key(CTRL_SHIFT, Key::F),
             Self::SaveWatches => key(CTRL, Key::S),
@@ -274,12 +294,15 @@ impl Command {
     #[must_use]
     pub fn pressed(ctx: &egui::Context) -> Option<Self> {
         let zooms = [Self::ZoomIn, Self::ZoomOut, Self::ZoomReset];
+        // In a field these keys take back what was typed.
+        let typing = ctx.text_edit_focused();
+        let of_fields = |command: &Self| typing && matches!(command, Self::UndoStep | Self::RedoStep);
         ctx.input_mut(|input| {
             if input.consume_shortcut(&key(CTRL_SHIFT, Key::P)) {
                 return Some(Self::OpenPalette);
             }
             let mut with_keys: Vec<_> = Self::all()
-                .filter(|command| !zooms.contains(command))
+                .filter(|command| !zooms.contains(command) && !of_fields(command))
                 .filter_map(|command| Some((command, command.shortcut()?)))
                 .collect();
             // Ctrl+D is also met by Ctrl+Shift+D: those with more modifiers are asked first.

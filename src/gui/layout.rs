@@ -23,13 +23,15 @@ pub enum Pane {
     Seeds,
     /// Randomizers, measured side by side.
     Lab,
+    /// Addresses that nobody knows yet.
+    Research,
     /// Cells with names, followed from frame to frame.
     Watches,
 }
 
 impl Pane {
     /// All of them, in the order of their shortcuts.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Emulators,
         Self::Predict,
         Self::Verify,
@@ -38,6 +40,7 @@ impl Pane {
         Self::Log,
         Self::Seeds,
         Self::Lab,
+        Self::Research,
         Self::Watches,
     ];
 
@@ -53,6 +56,7 @@ impl Pane {
             Self::Log => "Log",
             Self::Seeds => "Seeds",
             Self::Lab => "Lab",
+            Self::Research => "Research",
             Self::Watches => "Watches",
         }
     }
@@ -69,6 +73,7 @@ impl Pane {
             Self::Log => Key::Num6,
             Self::Seeds => Key::Num7,
             Self::Lab => Key::Num8,
+            Self::Research => Key::Num9,
             Self::Watches => Key::Num0,
         }
     }
@@ -133,7 +138,7 @@ fn wide() -> Tree<Pane> {
         let panes = panes.iter().map(|pane| tiles.insert_pane(*pane)).collect();
         tiles.insert_tab_tile(panes)
     };
-    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab, Pane::Watches]);
+    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab, Pane::Research, Pane::Watches]);
     let raw = tabs(&[Pane::Memory, Pane::Values]);
     let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
         let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
@@ -155,6 +160,7 @@ fn compact() -> Tree<Pane> {
         Pane::Verify,
         Pane::Seeds,
         Pane::Lab,
+        Pane::Research,
         Pane::Watches,
         Pane::Memory,
         Pane::Values,

@@ -16,6 +16,7 @@ mod predict;
 mod predict_pieces;
 mod puyo;
 mod raw;
+mod research;
 mod scene;
 mod seeds;
 mod settings;

@@ -7,9 +7,10 @@ use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{Connection, View};
 use crate::process::Pid;
-use crate::profile::NewField;
+use crate::profile::{NewField, Profile};
 use crate::research::Place;
 use crate::research::watch::Watch;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Data of a running game that are older than this are not called live, whatever the sampler said last: it may
@@ -168,6 +169,8 @@ pub struct Scene<'a> {
     pub demo: bool,
     /// The games that are looked for, by the names of their profiles.
     pub known: &'a [String],
+    /// The games that are looked for.
+    pub profiles: &'a [Arc<Profile>],
     /// The cells that are on the watch list.
     pub watched: &'a [Place],
     /// What was asked for.

@@ -40,7 +40,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     if let Some(library) = &options.library {
         sampling.profiles = library.profiles().to_vec();
     }
-    let known = names(&sampling.profiles);
+    let known = sampling.profiles.clone();
     let sampler = Sampler::start(sampling)?;
     let native = eframe::NativeOptions {
         viewport: ViewportBuilder::default()
@@ -53,7 +53,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let (log, library, start_demo) = (options.log, options.library, options.start_demo);
     let create = move |creation: &eframe::CreationContext<'_>| {
         let stored = creation.storage.and_then(|storage| eframe::get_value::<Settings>(storage, SETTINGS));
-        let mut app = App::new(stored.unwrap_or_default(), log.clone(), known, start_demo);
+        let mut app = App::new(stored.unwrap_or_default(), log.clone(), Vec::new(), start_demo);
+        app.know(&known);
         app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
         let window = Window::new(&creation.egui_ctx, app, sampler, &log, library)?;
         Ok(Box::new(window) as Box<dyn eframe::App>)
@@ -61,10 +62,6 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     eframe::run_native(APP_ID, native, Box::new(create)).map_err(|error| {
         anyhow::anyhow!("{error}; without a display use `nextscope watch` or another subcommand")
     })
-}
-
-fn names(profiles: &[Arc<crate::profile::Profile>]) -> Vec<String> {
-    profiles.iter().map(|profile| profile.name.clone()).collect()
 }
 
 struct Window {
@@ -128,7 +125,7 @@ impl eframe::App for Window {
                     tracing::warn!("{}", file.render(false));
                 }
             }
-            self.app.know(names(library.profiles()));
+            self.app.know(library.profiles());
             self.sampler.order(Order::Profiles(library.profiles().to_vec()));
         }
     }

@@ -171,9 +171,10 @@ mod tests {
     use crate::profile::FieldKind;
 
     fn field(name: &str) -> NewField {
+        let free = if name == "one" { 0xFF_101E } else { 0xFF_1020 };
         NewField {
             name: name.into(),
-            address: ConsoleAddr(0xFF_85A6),
+            address: ConsoleAddr(free),
             kind: FieldKind::U16,
             source: "test".into(),
             note: None,

@@ -1,10 +1,13 @@
 //! Where a board stands that looks as a person painted it, whatever the codes of its cells and the order of its rows.
 
+mod sieve;
+
 use super::block::Progress;
 use super::sequence::Shape;
 use super::source::{Address, Source};
 use super::windows::{self, Window};
 use crate::process::ReadError;
+use sieve::{Hit, Sieve, Strides};
 
 /// Bytes that a cell may have.
 const CELLS: [isize; 3] = [1, 2, 4];
@@ -115,24 +118,24 @@ impl Painted {
     fn height(&self) -> usize {
         self.cells.len() / self.width
     }
+}
 
-    /// Strides from a cell to its right neighbour and to the one below, for all orders of cells in memory.
-    fn strides(&self) -> Vec<(isize, isize)> {
-        let (width, height) = (self.width.cast_signed(), self.height().cast_signed());
-        let mut all = Vec::new();
-        for near in CELLS {
-            for between in (0..=BETWEEN_MOST).step_by(near.unsigned_abs()) {
-                for (right, down) in [(near, near * width + between), (near * height + between, near)] {
-                    for (one, other) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-                        all.push((one * right, other * down));
-                    }
+/// Strides from a cell to its right neighbour and to the one below, for all orders of cells in memory.
+fn strides(width: usize, height: usize) -> Vec<Strides> {
+    let (width, height) = (width.cast_signed(), height.cast_signed());
+    let mut all = Vec::new();
+    for near in CELLS {
+        for between in (0..=BETWEEN_MOST).step_by(near.unsigned_abs()) {
+            for (right, down) in [(near, near * width + between), (near * height + between, near)] {
+                for (one, other) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+                    all.push((one * right, other * down));
                 }
             }
         }
-        all.sort_unstable();
-        all.dedup();
-        all
     }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// All places at which the painted board stands: equal symbols as equal cells, different ones as different cells. Cells of
@@ -146,42 +149,20 @@ pub fn find_board(
     painted: &Painted,
     progress: &Progress,
 ) -> Result<Vec<BoardHit>, BoardError> {
-    let shape = Shape::of(&painted.cells);
-    let width = painted.width.cast_signed();
-    let strides = painted.strides();
-    let reach = |(right, down): &(isize, isize)| {
-        right.unsigned_abs() * (painted.width - 1) + down.unsigned_abs() * (painted.height() - 1)
-    };
-    let reach = strides.iter().map(reach).max().unwrap_or(0);
+    let sieve = Sieve::new(painted, &strides(painted.width, painted.height()));
     let look = |window: &Window<'_>| {
-        let mut hits = Vec::new();
-        for start in window.starts() {
-            for (right, down) in &strides {
-                for mask in MASKS {
-                    let cell = |place: isize| {
-                        let offset = place / width * down + place % width * right;
-                        Some(window.bytes.get(start.checked_add_signed(offset)?)? & mask)
-                    };
-                    if let Some(codes) = shape.codes_by(cell) {
-                        let stride = |bytes: isize| i32::try_from(bytes).unwrap_or(i32::MAX);
-                        hits.push(BoardHit {
-                            address: window.address(start),
-                            column_stride: stride(*right),
-                            row_stride: stride(*down),
-                            mask,
-                            codes,
-                        });
-                        break; // the wider mask says more
-                    }
-                }
-            }
-            if hits.len() > HITS_MOST {
-                break;
-            }
-        }
-        hits
+        let hits = sieve.look(window.bytes, window.starts(), HITS_MOST);
+        let stride = |bytes: isize| i32::try_from(bytes).unwrap_or(i32::MAX);
+        let hit = |Hit { start, strides: (right, down), mask, codes }| BoardHit {
+            address: window.address(start),
+            column_stride: stride(right),
+            row_stride: stride(down),
+            mask,
+            codes,
+        };
+        hits.into_iter().map(hit).collect()
     };
-    let found = windows::search(source, reach, reach, progress, look)?;
+    let found = windows::search(source, sieve.before, sieve.after, progress, look)?;
     let mut hits: Vec<BoardHit> = found.ok_or(BoardError::Cancelled)?;
     hits.truncate(HITS_MOST);
     Ok(hits)

@@ -4,8 +4,8 @@ use super::language::Pause;
 use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
 use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::state::{Located, Unpacked, locate, unpack};
-use crate::emulator::{Found, Outcome, find, recognised};
+use crate::emulator::state::{Located, locate, unpack};
+use crate::emulator::{Found, Outcome, RamAsked, TellError, ToldRam, find, recognised, told_ram};
 use crate::process::{Pid, Process};
 use crate::profile::{FrameCounter, Profile};
 use std::fmt;
@@ -28,6 +28,8 @@ const BEGINS_WITHIN: Duration = Duration::from_secs(2);
 pub enum Ground {
     /// A console's RAM in an emulator.
     Console(Box<Found>),
+    /// A console's RAM without a game that is known: where the emulator, or the user, says it is.
+    Told(Box<ToldRam>),
     /// A whole process.
     Process(Arc<Process>),
     /// Dumps made one after another; the second is the one that is looked at.
@@ -60,6 +62,9 @@ pub enum GroundError {
     /// The process, the emulator or its memory cannot be reached.
     #[error("{0}")]
     Unreachable(String),
+    /// Frames were waited for, and none came.
+    #[error("the game stands still: is it paused? `wait 1s` waits for time instead of frames")]
+    Still,
     /// What was asked cannot be.
     #[error("{0}")]
     Wrong(String),
@@ -98,11 +103,24 @@ impl Ground {
                 Outcome::Unreadable(error) => return Err(GroundError::Unreachable(error.to_string())),
                 _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
                 _ => {
-                    let what = "no console's RAM with a known game was found in it; all its memory can be searched (`--whole`)";
+                    let what = "no console's RAM with a known game was found in it; say which console runs in it (`--console`), or search all its memory (`--whole`)";
                     return Err(GroundError::Unreachable(what.into()));
                 }
             }
         }
+    }
+
+    /// The RAM of a console in an emulator, whatever game runs: where the emulator itself tells that it is, or the user does.
+    ///
+    /// # Errors
+    /// [`GroundError`].
+    pub fn told(pid: Pid, asked: RamAsked) -> Result<Self, GroundError> {
+        open(pid)?;
+        told_ram(pid, asked).map(|told| Self::Told(Box::new(told))).map_err(|error| match error {
+            TellError::Read(error) => error.into(),
+            TellError::Nowhere { .. } => GroundError::Unreachable(error.to_string()),
+            _ => GroundError::Wrong(error.to_string()),
+        })
     }
 
     /// All memory of a process, whatever it is.
@@ -138,6 +156,7 @@ impl Ground {
     pub fn order(&self) -> Endian {
         match self {
             Self::Console(found) => found.ram.domain.endian,
+            Self::Told(told) => told.ram.domain.endian,
             Self::Process(_) => Endian::Little,
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => snapshot.domain().endian,
@@ -151,6 +170,7 @@ impl Ground {
     pub fn domain(&self) -> Option<&'static Domain> {
         match self {
             Self::Console(found) => Some(found.ram.domain),
+            Self::Told(told) => Some(told.ram.domain),
             Self::Process(_) => None,
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Some(snapshot.domain()),
@@ -175,6 +195,12 @@ impl Ground {
             Self::Console(found) => {
                 format!("{} in {} ({})", found.ram.domain.name, found.identity.name, found.process.pid())
             }
+            Self::Told(told) => {
+                let by = told.method.map_or_else(|| "as you say".to_owned(), |method| method.to_string());
+                let (domain, emulator) = (told.ram.domain.name, &told.identity.name);
+                let (pid, base) = (told.process.pid(), told.ram.base);
+                format!("{domain} in {emulator} ({pid}), at {base} ({by}), no known game")
+            }
             Self::Process(process) => format!("all memory of process {}", process.pid()),
             Self::Dumps(dumps, at) if dumps.len() > 1 => format!("dump {} of {}", at + 1, dumps.len()),
             Self::Dumps(..) => "the dump".into(),
@@ -188,6 +214,7 @@ impl Ground {
     pub fn look(&self) -> Result<Look, GroundError> {
         Ok(match self {
             Self::Console(found) => Look::Console(found.ram.sample(&Plan::whole(found.ram.domain))?),
+            Self::Told(told) => Look::Console(told.ram.sample(&Plan::whole(told.ram.domain))?),
             Self::Process(process) => Look::Process(ProcessSource::whole(Arc::clone(process))),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Look::Console(snapshot.clone()),
@@ -248,8 +275,7 @@ impl Ground {
                 passed += new;
                 each(self, new)?;
             } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
-                let what = "the game stands still: is it paused? `wait 1s` waits for time instead of frames";
-                return Err(GroundError::Unreachable(what.into()).into());
+                return Err(GroundError::Still.into());
             }
         }
         Ok(true)
@@ -337,9 +363,9 @@ impl Dump {
                 )))
             }
             (None, None) => {
-                let Unpacked { formats, bytes, .. } = &state;
-                let told = (!formats.is_empty()).then(|| SaveState { format: state.format(), found: None });
-                Ok((Self::Bytes(ByteArray::clone(bytes)), told))
+                let format = (!state.formats.is_empty()).then(|| state.format());
+                let told = format.map(|format| SaveState { format, found: None });
+                Ok((Self::Bytes(Arc::unwrap_or_clone(state.bytes)), told))
             }
         }
     }

@@ -30,6 +30,7 @@ mod sweep;
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests;
+mod told;
 mod track;
 mod value;
 pub mod watch;
@@ -49,5 +50,6 @@ pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Und
 pub use sequence::{SequenceError, SequenceHit, find_sequence};
 pub use session::{Paths, Said, Session, SessionError, type_of_pattern};
 pub use source::{Address, ProcessSource, Source, Span, Spanned};
+pub use told::Told;
 pub use track::{TRACKED_MOST, Tracker, TrackerError};
 pub use value::{Kind, NoPlace, Part, Place, Shown, Value, ValueError, ValueType};

@@ -251,17 +251,8 @@ impl Search {
         progress: &Progress,
     ) -> Result<Preview, SearchError> {
         let judge = self.judge(source, condition, tracker, false)?;
-        // Blocks share their memory: a copy of the list of them costs little.
-        let mut copy = Self {
-            settings: self.settings,
-            layout: self.layout.clone(),
-            blocks: self.blocks.clone(),
-            before: Vec::new(),
-            undo: Vec::new(),
-            redo: Vec::new(),
-            keep_first: false,
-            history_most: 0,
-        };
+        let mut copy = self.without_history();
+        copy.keep_first = false;
         let (_, mut outcome) = copy.run(source, &judge, tracker, progress, Mode::Preview)?;
         outcome.gone = self.len() - outcome.left;
         Ok(outcome)
@@ -416,6 +407,22 @@ impl Search {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.layout.bytes
+    }
+
+    /// The candidates as they are, without the steps to be taken back: for a face that shows them while the search goes on. Blocks
+    /// share their memory: a copy of the list of them costs little.
+    #[must_use]
+    pub fn without_history(&self) -> Self {
+        Self {
+            settings: self.settings,
+            layout: self.layout.clone(),
+            blocks: self.blocks.clone(),
+            before: self.before.clone(),
+            undo: Vec::new(),
+            redo: Vec::new(),
+            keep_first: self.keep_first,
+            history_most: self.history_most,
+        }
     }
 
     /// Candidates left.

@@ -108,6 +108,11 @@ impl Shape {
         Self { steps, kinds: symbols.len() }
     }
 
+    /// The place of each known piece in the sequence, and the number of its symbol.
+    pub fn places(&self) -> impl Iterator<Item = (isize, usize)> {
+        self.steps.iter().map(|(place, number, ..)| (*place, *number))
+    }
+
     /// The codes under which the sequence stands at `start`, if it does.
     #[inline]
     pub fn codes_at(&self, bytes: &[u8], start: usize, stride: isize) -> Option<Vec<(u8, u8)>> {

@@ -7,11 +7,11 @@ pub use paths::Paths;
 
 use super::block::Progress;
 use super::board::{BoardHit, Painted, find_board};
-use super::condition::Condition;
+use super::condition::{Condition, Previous};
 use super::ground::{Ground, GroundError};
 use super::language::{Pause, Step};
 use super::pools::{FoundPool, find_pools};
-use super::rng::{RngHit, Samples, find_generators};
+use super::rng::{RngHit, Samples, SamplesError, find_generators};
 use super::search::{Outcome, Search, SearchError, Settings, Undone};
 use super::sequence::{SequenceHit, find_sequence};
 use super::track::Tracker;
@@ -179,6 +179,17 @@ impl Session {
     #[must_use]
     pub fn tracker(&self) -> Option<&Tracker> {
         self.tracker.as_ref()
+    }
+
+    /// From now on this is searched: what was searched, after a restart of its emulator or with dumps added. Candidates stay as
+    /// they are; changes are counted anew when asked.
+    pub fn move_to(&mut self, ground: Ground) {
+        (self.ground, self.tracker) = (ground, None);
+    }
+
+    /// Changes are no longer counted.
+    pub fn stop_tracking(&mut self) {
+        self.tracker = None;
     }
 
     /// Makes a step. Setting `progress.cancel` ends it early: what was found before it then stands, and of an `auto` what its frames
@@ -355,11 +366,17 @@ impl Session {
         let whole = self.ground.wait(Pause::Frames(frames), &progress.cancel, |ground, passed| {
             let look = ground.look()?;
             watched.frame(look.source(), passed);
-            if let Some(tracker) = tracker {
-                tracker.frame(look.source()).map_err(SessionError::unreachable)?;
+            let count = |tracker: &mut Option<Tracker>| match tracker {
+                Some(tracker) => tracker.frame(look.source()).map_err(SessionError::unreachable),
+                None => Ok(()),
+            };
+            // Once this frame was counted it is itself the last one.
+            let with_last = condition.previous() == Some(Previous::LastFrame);
+            if !with_last {
+                count(tracker)?;
             }
             read += search.auto_step(look.source(), condition, tracker.as_ref(), progress)?.read;
-            Ok::<_, SessionError>(())
+            if with_last { count(tracker) } else { Ok(()) }
         })?;
         if !whole {
             return Err(SessionError::Cancelled);
@@ -373,13 +390,18 @@ impl Session {
     fn generators(&mut self, frames: u32, progress: &Progress) -> Result<Said, SessionError> {
         let mut samples = None;
         let mut frame = 0;
+        progress.begin(frames.into());
         take(&self.ground, frame, &mut samples)?;
+        progress.add(1);
         while frame + 1 < u64::from(frames) {
             if self.ground.dump_number().is_some_and(|(at, all)| at == all) {
                 break;
             }
-            let whole = self.ground.wait(Pause::Next, &progress.cancel, |ground, passed| {
+            // All in one: what passes between two waits is counted by neither.
+            let left = u32::try_from(u64::from(frames) - 1 - frame).unwrap_or(u32::MAX);
+            let whole = self.ground.wait(Pause::Frames(left), &progress.cancel, |ground, passed| {
                 frame += u64::from(passed);
+                progress.add(passed.into());
                 take(ground, frame, &mut samples)
             })?;
             if !whole {
@@ -387,7 +409,10 @@ impl Session {
             }
         }
         let Some(samples) = samples else { return Ok(Said::Generators(Vec::new())) };
-        find_generators(&samples).map(Said::Generators).map_err(SessionError::wrong)
+        match find_generators(&samples, progress) {
+            Err(SamplesError::Cancelled) => Err(SessionError::Cancelled),
+            found => found.map(Said::Generators).map_err(SessionError::wrong),
+        }
     }
 }
 
@@ -401,9 +426,52 @@ fn take(ground: &Ground, frame: u64, samples: &mut Option<Samples>) -> Result<()
     let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(0)];
     look.source().read(span.start, &mut bytes).map_err(SessionError::unreachable)?;
     let samples = samples.get_or_insert_with(|| Samples::new(span.start));
-    samples.push(frame, bytes).map_err(SessionError::wrong)
+    samples.push(frame, &bytes).map_err(SessionError::wrong)
 }
 
 fn ended(progress: &Progress) -> Result<(), SessionError> {
     if progress.is_cancelled() { Err(SessionError::Cancelled) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ground::Dump;
+    use super::super::language::parse_step;
+    use super::*;
+    use crate::console::ByteArray;
+    use crate::process::HostAddr;
+
+    fn dumps(dumps: &[&[u8]]) -> Ground {
+        let dump = |bytes: &&[u8]| Dump::Bytes(ByteArray { base: HostAddr(0), bytes: bytes.to_vec() });
+        Ground::dumps(dumps.iter().map(dump).collect()).unwrap()
+    }
+
+    fn steps(session: &mut Session, steps: &[&str]) -> u64 {
+        for step in steps {
+            let step = parse_step(step, session.settings().ty).unwrap();
+            session.step(&step, &Progress::default()).unwrap();
+        }
+        session.search().unwrap().len()
+    }
+
+    #[test]
+    fn at_every_frame_the_last_frame_is_the_one_before() {
+        for (condition, left) in [("changed since frame", 1), ("unchanged since frame", 2)] {
+            let ground = dumps(&[&[5, 5, 5], &[5, 6, 5]]);
+            let mut session = Session::new(ground, Settings::new(ValueType::default()));
+            let auto = format!("auto 1 {condition}");
+            assert_eq!(steps(&mut session, &["unknown", "track", &auto]), left, "{condition}");
+        }
+        // Counts are those with this frame.
+        let mut session = Session::new(dumps(&[&[5, 5], &[5, 6]]), Settings::new(ValueType::default()));
+        assert_eq!(steps(&mut session, &["unknown", "track", "auto 1 changes = 1"]), 1);
+    }
+
+    #[test]
+    fn a_search_goes_on_where_it_is_moved_to() {
+        let mut session = Session::new(dumps(&[&[1, 2, 3]]), Settings::new(ValueType::default()));
+        assert_eq!(steps(&mut session, &["unknown"]), 3);
+        session.move_to(dumps(&[&[1, 7, 3]]));
+        assert_eq!(steps(&mut session, &["changed"]), 1);
+    }
 }

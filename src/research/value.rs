@@ -272,6 +272,13 @@ impl fmt::Display for Kind {
     }
 }
 
+impl Default for ValueType {
+    /// One byte, from 0.
+    fn default() -> Self {
+        Self { kind: Kind::U8, order: Endian::Big }
+    }
+}
+
 impl ValueType {
     /// One byte, from 0.
     pub const BYTE: Self = Self { kind: Kind::U8, order: Endian::Little };

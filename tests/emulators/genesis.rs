@@ -11,9 +11,10 @@ pub const ROM: &[u8] = include_bytes!("../cartridges/genesis-tsu/genesis-tsu.bin
 pub(super) fn command(kind: Kind, home: &Path, rom_path: &Path) -> (Command, Option<Display>) {
     let mut display: Option<Display> = None;
     let command = match kind {
-        Kind::Embedded => {
+        Kind::Embedded | Kind::EmbeddedUnswapped => {
             let mut command = Command::new(env!("CARGO_BIN_EXE_nextscope"));
             command.arg("demo-console").arg("--rom").arg(rom_path);
+            command.arg("--order").arg(if kind == Kind::Embedded { "swapped" } else { "bus" });
             command
         }
         Kind::BlastEmUnthrottled => {

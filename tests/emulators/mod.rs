@@ -6,6 +6,7 @@ mod genesis;
 mod nds;
 mod nes;
 pub mod session;
+pub mod unguided;
 
 pub use genesis::{Config, ROM};
 pub use nes::{NES_ROM, NesConfig, NesFault, nes_cells};
@@ -29,8 +30,10 @@ pub enum Pace {
 /// An emulator that a test can start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The console that Nextscope brings along.
+    /// The console that Nextscope brings along; RAM is kept with the bytes of each word swapped.
     Embedded,
+    /// The same with RAM kept as it is on the bus.
+    EmbeddedUnswapped,
     /// BlastEm without a window, as fast as it goes.
     BlastEmUnthrottled,
     /// BlastEm in a window.
@@ -112,6 +115,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Embedded => "embedded console",
+            Self::EmbeddedUnswapped => "embedded console, unswapped",
             Self::BlastEmUnthrottled => "BlastEm -b",
             Self::BlastEmWindow => "BlastEm in a window",
             Self::Renamed => "BlastEm under an unknown name",
@@ -158,7 +162,7 @@ impl Kind {
     /// Why it cannot be started here, when it cannot.
     pub fn missing(self) -> Option<String> {
         let needs: &[&str] = match self {
-            Self::Embedded => &[],
+            Self::Embedded | Self::EmbeddedUnswapped => &[],
             Self::BlastEmUnthrottled | Self::Renamed => &["blastem"],
             Self::BlastEmWindow => &["blastem", "Xvfb"],
             Self::Mednafen | Self::MednafenNes => &["mednafen"],
@@ -225,7 +229,7 @@ impl Kind {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        if self == Self::Embedded {
+        if matches!(self, Self::Embedded | Self::EmbeddedUnswapped) {
             command.stdout(Stdio::piped());
         }
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", self.name()));

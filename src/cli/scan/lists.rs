@@ -89,7 +89,8 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
         return output::json(&json!({ "target": target, "paths": rows, "gone": gone }));
     }
     if gone > 0 {
-        output::line(format_args!("{gone} lead there no more"))?;
+        let all = gone + file.paths.len();
+        output::line(format_args!("{gone} of {all} paths do not lead there any more"))?;
     }
     if shown.is_empty() {
         return output::line("No path leads there");

@@ -4,8 +4,9 @@ mod lists;
 mod tell;
 
 use super::{Exit, Failure, Global, progress::Work, source};
-use crate::console::ConsoleId;
-use crate::process::Pid;
+use crate::console::{ConsoleId, StorageOrder};
+use crate::emulator::RamAsked;
+use crate::process::{HostAddr, Pid};
 use crate::research::{
     Dump, Ground, GroundError, Progress, STEPS, Session, SessionError, Settings, Step, parse_step,
     type_of_pattern, value_type,
@@ -29,12 +30,19 @@ pub struct Arguments {
     /// Search a dump, or the RAM in a save state; given several times, `wait` goes from one to the next
     #[arg(long, value_name = "FILE")]
     dump: Vec<PathBuf>,
-    /// The console that the dumps are of, so that cells have its addresses (genesis, nds, nes ...)
-    #[arg(long, value_name = "ID", requires = "dump")]
+    /// The console whose RAM it is, so that cells have its addresses (genesis, nds, nes ...): of dumps, or of an emulator with a
+    /// game that no profile knows
+    #[arg(long, value_name = "ID", conflicts_with = "whole")]
     console: Option<String>,
-    /// The dumps have the bytes of each word swapped, as some emulators store them
+    /// The dumps, or the emulator's RAM, have the bytes of each word swapped, as most emulators store them
     #[arg(long, requires = "console")]
     swapped: bool,
+    /// The emulator's RAM has its bytes as the console has them, where that is not known
+    #[arg(long, requires_all = ["console", "pid"], conflicts_with = "swapped")]
+    unswapped: bool,
+    /// The console's RAM begins here in the emulator's memory, where that is not known
+    #[arg(long, value_name = "ADDRESS", requires_all = ["console", "pid"])]
+    at: Option<String>,
     /// Type of the values: u8 i16 u32be f32 bcd2 nibble ...
     #[arg(long = "type", value_name = "TYPE", default_value = "u8")]
     ty: String,
@@ -114,7 +122,7 @@ fn failure(error: SessionError) -> Failure {
 
 fn no_ground(error: GroundError) -> Failure {
     match error {
-        GroundError::Unreachable(what) => Failure::Unreachable(what),
+        GroundError::Unreachable(_) | GroundError::Still => Failure::Unreachable(error.to_string()),
         GroundError::Wrong(what) => Failure::BadInput(what),
     }
 }
@@ -122,9 +130,10 @@ fn no_ground(error: GroundError) -> Failure {
 /// What the command line says to search.
 fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Result<Ground> {
     if let Some(pid) = arguments.pid {
-        let ground = match arguments.whole {
-            true => Ground::whole(Pid(pid)),
-            false => Ground::console(Pid(pid), &source::profiles(global)?),
+        let ground = match &arguments.console {
+            _ if arguments.whole => Ground::whole(Pid(pid)),
+            Some(id) => Ground::told(Pid(pid), asked(arguments, console(id)?)?),
+            None => Ground::console(Pid(pid), &source::profiles(global)?),
         };
         return Ok(ground.map_err(no_ground)?);
     }
@@ -144,6 +153,28 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
         dumps.push(dump);
     }
     Ok(Ground::dumps(dumps).map_err(no_ground)?)
+}
+
+/// What the command line says of the RAM in an emulator without a known game.
+fn asked(arguments: &Arguments, console: ConsoleId) -> anyhow::Result<RamAsked> {
+    let base = arguments.at.as_deref().map(|text| {
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        number.map(HostAddr).ok_or_else(|| bad(format!("{text:?} is no address: it takes 0x and hex digits")))
+    });
+    let orders = console.domain().orders;
+    let order = match (arguments.swapped, arguments.unswapped) {
+        (true, _) => {
+            let swapped = orders.iter().find(|order| **order != StorageOrder::AsOnBus).copied();
+            Some(
+                swapped
+                    .ok_or_else(|| bad(format!("no emulator swaps the bytes of the {}", console.name())))?,
+            )
+        }
+        (_, true) => Some(StorageOrder::AsOnBus),
+        _ => None,
+    };
+    Ok(RamAsked { console, base: base.transpose()?, order })
 }
 
 fn console(id: &str) -> Result<ConsoleId, Failure> {

@@ -2,10 +2,8 @@
 
 use super::lists;
 use crate::cli::output;
-use crate::console::Endian;
 use crate::research::{
-    Advance, BoardHit, FoundPool, Outcome, Place, PoolState, Recurrence, RngHit, Said, SaveState, Search,
-    SequenceHit, Session, Shown, Source, Tracker, Undone, Value,
+    Outcome, Place, Said, SaveState, Search, Session, Shown, Source, Told, Tracker, Undone, Value,
 };
 use serde_json::json;
 use std::path::Path;
@@ -34,10 +32,9 @@ impl Teller {
                 }
                 None => Ok(()),
             },
-            Said::Pools(found) => self.pools(found),
-            Said::Sequences(found) => self.sequences(found),
-            Said::Boards(found) => self.boards(found),
-            Said::Generators(found) => self.generators(found),
+            Said::Pools(_) | Said::Sequences(_) | Said::Boards(_) | Said::Generators(_) => {
+                said.told().map_or(Ok(()), |told| self.found(&told))
+            }
             Said::Watches { from, left_out } => lists::watches(self.json, session.watches(), *from, left_out),
             Said::Paths { gone } => lists::paths(self.json, session, *gone),
             Said::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
@@ -150,99 +147,22 @@ impl Teller {
         Ok(())
     }
 
-    fn pools(&self, found: &[FoundPool]) -> anyhow::Result<()> {
-        let rows = found.iter().map(|pool| {
-            let (what, order, state) = match &pool.pools {
-                PoolState::Twentieth { pool, order, seeds } => {
-                    let seeds: Vec<String> = seeds.iter().map(|seed| format!("{seed:?}")).collect();
-                    (format!("puyo-20th {pool}"), format!("{order:?}"), seeds.join(" "))
-                }
-                PoolState::Tsu { setup, color_sets, .. } => {
-                    let mode = if setup.is_versus() { "versus" } else { "story" };
-                    let sets: Vec<String> = color_sets
-                        .iter()
-                        .map(|near| format!("{} at {}", output::hex(&near.set), near.address))
-                        .collect();
-                    let order =
-                        color_sets.first().map_or_else(String::new, |near| format!("{:?}", near.order));
-                    (format!("puyo-tsu {mode}"), order, sets.join(", "))
-                }
-            };
-            [pool.address.to_string(), what, order, state]
-        });
-        self.list(["address", "pool", "order", "state"], rows, "No pool was found")
-    }
-
-    fn sequences(&self, found: &[SequenceHit]) -> anyhow::Result<()> {
-        let rows = found
-            .iter()
-            .map(|hit| [hit.address.to_string(), hit.stride.to_string(), codes(&hit.codes), String::new()]);
-        self.list(["address", "stride", "codes", ""], rows, "The sequence stands nowhere")
-    }
-
-    fn boards(&self, found: &[BoardHit]) -> anyhow::Result<()> {
-        let rows = found.iter().map(|hit| {
-            let strides = format!("{} right, {} down", hit.column_stride, hit.row_stride);
-            [hit.address.to_string(), strides, codes(&hit.codes), format!("0x{:02X}", hit.mask)]
-        });
-        self.list(["address", "strides", "codes", "mask"], rows, "The board stands nowhere")
-    }
-
-    fn generators(&self, found: &[RngHit]) -> anyhow::Result<()> {
-        let rows = found.iter().map(|hit| {
-            let order = if hit.order == Endian::Big { "big-endian" } else { "little-endian" };
-            let what = match &hit.recurrence {
-                Recurrence::Known { name, multiplier, increment } => {
-                    format!("{name}: state * 0x{multiplier:X} + 0x{increment:X}")
-                }
-                Recurrence::Linear { bits, multiplier, certain_bits, increment, frames } => format!(
-                    "state * 0x{multiplier:X} + 0x{increment:X} modulo 2^{bits} every {frames} frames ({certain_bits} bits certain)"
-                ),
-                Recurrence::TetrisNes => "the shift register of Tetris (NES)".into(),
-                Recurrence::SegaLibrary => "Sega's library routine".into(),
-                Recurrence::PuyoTsu { draws, rounds, unexplained } => {
-                    format!("Puyo Puyo Tsu's: {draws} draws, {rounds} rounds, {unexplained} intervals unexplained")
-                }
-            };
-            let advance = match &hit.advance {
-                Advance::EveryFrame(steps) => format!("{steps} a frame"),
-                Advance::Each(steps) => {
-                    let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-                    steps.join(" ")
-                }
-                Advance::SameInEach => "the same in each interval".into(),
-                Advance::Unknown => "not known".into(),
-            };
-            [hit.address.to_string(), order.to_owned(), what, advance]
-        });
-        self.list(["address", "order", "generator", "advances"], rows, "No cell follows a generator")
-    }
-
-    fn list(
-        &self,
-        head: [&str; 4],
-        rows: impl Iterator<Item = [String; 4]>,
-        nothing: &str,
-    ) -> anyhow::Result<()> {
+    fn found(&self, told: &Told) -> anyhow::Result<()> {
+        let Told { head, rows, nothing } = told;
         if self.json {
             let rows: Vec<serde_json::Value> = rows
+                .iter()
                 .map(|row| {
                     let cells = head.iter().zip(row).filter(|(head, _)| !head.is_empty());
                     cells
-                        .map(|(head, cell)| ((*head).to_owned(), cell.into()))
+                        .map(|(head, cell)| ((*head).to_owned(), cell.clone().into()))
                         .collect::<serde_json::Map<_, _>>()
                         .into()
                 })
                 .collect();
             return output::json(&json!({ "found": rows }));
         }
-        let rows: Vec<Vec<String>> = rows.map(Vec::from).collect();
-        if rows.is_empty() { output::line(nothing) } else { output::table(&head, &rows) }
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
+        if rows.is_empty() { output::line(nothing) } else { output::table(head, &rows) }
     }
-}
-
-fn codes(codes: &[(u8, u8)]) -> String {
-    let told: Vec<String> =
-        codes.iter().map(|(symbol, code)| format!("{} = {code:02X}", char::from(*symbol))).collect();
-    told.join(", ")
 }

@@ -2,7 +2,7 @@ use super::container::UNPACKED_MOST;
 use super::*;
 use crate::console::StorageOrder;
 use crate::emulator::test_ground::{RAM, game_ram, profile};
-use crate::profile::{Library, Profile};
+use crate::profile::{Anchor, Library, Profile};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -116,6 +116,20 @@ fn ram_is_found_in_every_format_at_any_offset_and_in_any_order() {
         ] {
             assert_eq!(found(file), (format.to_owned(), at, order), "{format}");
         }
+    }
+}
+
+/// The arcade's profile has nothing else.
+#[test]
+fn pools_alone_prove_it_at_any_offset_too() {
+    let pools = Profile { anchors: vec![Anchor::Pools], ..profile() };
+    for (at, order) in
+        [(4096, StorageOrder::SwappedWords), (333, StorageOrder::SwappedWords), (21, StorageOrder::AsOnBus)]
+    {
+        let state = unpack(rastate(&core(at, order))).unwrap();
+        let found = locate(&state, &[Arc::new(pools.clone())]).unwrap().expect("the game's RAM");
+        assert_eq!((found.at, found.order), (at, order));
+        assert_eq!(found.snapshot.all(), game_ram());
     }
 }
 

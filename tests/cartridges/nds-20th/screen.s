@@ -1,5 +1,5 @@
 @ The picture: nothing in here is part of the rules. Upper screen: the colour map, each player's pair and what is to come,
-@ how many were dealt, and a point that moves with every pass. Both screens change their colour with the stage.
+@ how many were dealt, the boards, and a point that moves with every pass. Both screens change their colour with the stage.
 
         .include "ram.inc"
         .text
@@ -92,7 +92,7 @@ Screen_Run:
         str     r3, [r1, r0, lsl #2]
         pop     {r4-r8, pc}
 
-@ Screen_Player: player r5 from column r6 on: the pair in play, the next, the one after it, and a bar two dots a pair.
+@ Screen_Player: player r5 from column r6 on: the pair in play, the next, the one after it, a bar two dots a pair, and the board.
 Screen_Player:
         push    {r7, r8, lr}
         ldrb    r1, [r5, #P_COLORS]
@@ -127,7 +127,37 @@ Screen_Player:
         add     r3, r3, #1
         cmp     r3, #64-16
         bne     1b
+        bl      Screen_Board
 2:      pop     {r7, r8, pc}
+
+@ Screen_Board: player r5's board from column r6 on, four dots by four a cell. Changes r0-r3, r7, r8, r12.
+Screen_Board:
+        push    {r4, r9, lr}
+        ldrb    r0, [r5, #P_NUMBER]
+        ldr     r4, =BOARD_1
+        add     r4, r4, r0, lsl #7
+        ldr     r9, =Puyos
+        ldr     r8, =VRAM_A+123*512
+        add     r8, r8, r6, lsl #1
+        mov     r7, #BOARD_ROWS
+1:      mov     r3, r8
+        mov     r12, #BOARD_COLUMNS
+2:      ldrb    r0, [r4], #1
+        ldr     r0, [r9, r0, lsl #2]
+        mov     r1, #4
+3:      str     r0, [r3]
+        str     r0, [r3, #4]
+        add     r3, r3, #512
+        subs    r1, r1, #1
+        bne     3b
+        sub     r3, r3, #4*512
+        add     r3, r3, #12             @ six dots on
+        subs    r12, r12, #1
+        bne     2b
+        add     r8, r8, #5*512
+        subs    r7, r7, #1
+        bne     1b
+        pop     {r4, r9, pc}
 
 @ Screen_Pair: digits r7 at column r0, row r1: the child above the axis.
 Screen_Pair:

@@ -1,0 +1,124 @@
+//! Finding addresses: the RAM search, several side by side, and searches by how things look.
+
+mod engine;
+mod form;
+mod origin;
+mod painter;
+mod strip;
+mod structure;
+mod tab;
+mod table;
+mod words;
+
+use super::scene::Scene;
+use eframe::egui::{Key, TextEdit, Ui};
+use tab::Tab;
+
+/// What the panel remembers.
+pub struct ResearchPanel {
+    tabs: Vec<Tab>,
+    /// Which of them is in front.
+    front: usize,
+    /// Searches begun so far, for their names.
+    begun: usize,
+    /// The name that is being changed.
+    renaming: Option<String>,
+    focus: bool,
+}
+
+impl Default for ResearchPanel {
+    fn default() -> Self {
+        let tabs = vec![Tab::new("Search 1")];
+        Self { tabs, front: 0, begun: 1, renaming: None, focus: false }
+    }
+}
+
+impl ResearchPanel {
+    /// The keyboard goes to the button that searches.
+    pub fn focus(&mut self) {
+        self.focus = true;
+    }
+
+    /// One more search beside those there are, where the one in front searches.
+    pub fn new_search(&mut self) {
+        self.begun += 1;
+        let name = format!("Search {}", self.begun);
+        let tab = self.tabs.get(self.front).map_or_else(|| Tab::new(&name), |front| front.beside(&name));
+        self.tabs.push(tab);
+        (self.front, self.renaming, self.focus) = (self.tabs.len() - 1, None, true);
+    }
+
+    /// Takes the last step of the search in front back.
+    pub fn undo(&self) {
+        if let Some(tab) = self.tabs.get(self.front) {
+            tab.undo();
+        }
+    }
+
+    /// Makes the step that was last taken back again.
+    pub fn redo(&self) {
+        if let Some(tab) = self.tabs.get(self.front) {
+            tab.redo();
+        }
+    }
+
+    /// Draws the panel.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        self.tab_bar(ui);
+        let focus = std::mem::take(&mut self.focus);
+        if let Some(tab) = self.tabs.get_mut(self.front) {
+            tab.take(dropped(ui));
+            ui.push_id(tab.id(), |ui| tab.show(ui, scene, focus));
+        }
+    }
+
+    fn tab_bar(&mut self, ui: &mut Ui) {
+        let mut close = None;
+        ui.horizontal_wrapped(|ui| {
+            for (number, tab) in self.tabs.iter_mut().enumerate() {
+                let front = number == self.front;
+                if let (true, Some(name)) = (front, &mut self.renaming) {
+                    let field = ui.add(TextEdit::singleline(name).desired_width(110.0));
+                    let field = field.accessible_name("name of the search");
+                    if field.lost_focus() {
+                        if !ui.input(|input| input.key_pressed(Key::Escape)) && !name.trim().is_empty() {
+                            name.trim().clone_into(&mut tab.name);
+                        }
+                        self.renaming = None;
+                    } else {
+                        field.request_focus();
+                    }
+                    continue;
+                }
+                let response = ui.selectable_label(front, tab.title());
+                if response.double_clicked() {
+                    self.renaming = Some(tab.name.clone());
+                }
+                if response.on_hover_text("Double-click to rename").clicked() {
+                    self.front = number;
+                }
+            }
+            if ui.button("New search").on_hover_text("One more beside these, with its own steps").clicked() {
+                self.new_search();
+            }
+            let name = self.tabs.get(self.front).map_or("", |tab| &tab.name);
+            if ui.small_button("Rename").on_hover_text(format!("Another name for {name}")).clicked() {
+                self.renaming = Some(name.to_owned());
+            }
+            if self.tabs.len() > 1
+                && ui.small_button("Close").on_hover_text(format!("End {name}; its steps are gone")).clicked()
+            {
+                close = Some(self.front);
+            }
+        });
+        if let Some(number) = close {
+            self.tabs.remove(number);
+            (self.front, self.renaming) = (number.min(self.tabs.len() - 1), None);
+        }
+    }
+}
+
+/// Files that were dropped on the window.
+fn dropped(ui: &Ui) -> Vec<std::path::PathBuf> {
+    ui.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect())
+}

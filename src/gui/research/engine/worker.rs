@@ -1,0 +1,515 @@
+//! The thread's side: one job after another, and between them what is wished for.
+
+use super::super::words::{self, cells};
+use super::{
+    AHEAD_EVERY, Ahead, Busy, Desk, DumpOf, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED,
+    Shared, Shown, Values, Where, lock,
+};
+use crate::research::watch::Watch;
+use crate::research::{
+    Address, Condition, Dump, Ground, GroundError, Kind, Look, Pause, Progress, Recurrence, Said, Search,
+    Session, SessionError, Settings, Step, Tracker, ValueType,
+};
+use eframe::egui;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Frames that are waited for at once: a tenth of a second.
+const FRAMES: u32 = 6;
+
+/// What comes next.
+enum Task {
+    Job(Job, Arc<Progress>),
+    Count(bool),
+    Rows(Range<u64>),
+    Ahead(Condition, Arc<Progress>),
+    Frames(Option<Condition>, Arc<Progress>),
+    AutoEnds,
+    Quit,
+}
+
+/// When something was done last.
+#[derive(Default)]
+struct Done {
+    /// Rows read: which, of which state of the search, when.
+    rows: Option<(Range<u64>, u64, Instant)>,
+    /// Looked ahead: to what, from which state, when, and how long it took.
+    ahead: Option<(Condition, u64, Instant, Duration)>,
+}
+
+/// The thread.
+pub struct Work {
+    shared: Arc<Shared>,
+    ctx: egui::Context,
+    session: Option<Session>,
+    shown: Shown,
+    done: Done,
+    /// One more with everything that makes rows and outlook another.
+    state: u64,
+    steps: Vec<Passed>,
+    published: Instant,
+}
+
+impl Work {
+    /// With nothing to search yet.
+    pub fn new(shared: Arc<Shared>, ctx: egui::Context) -> Self {
+        Self {
+            shared,
+            ctx,
+            session: None,
+            shown: Shown::default(),
+            done: Done::default(),
+            state: 0,
+            steps: Vec::new(),
+            published: Instant::now(),
+        }
+    }
+
+    /// Until told to quit.
+    pub fn run(mut self) {
+        loop {
+            match self.next() {
+                Task::Quit => return,
+                Task::Job(job, progress) => self.job(job, &progress),
+                Task::Count(count) => self.count(count),
+                Task::Rows(rows) => self.rows(rows),
+                Task::Ahead(condition, progress) => self.ahead(condition, &progress),
+                Task::Frames(auto, progress) => self.frames(auto.as_ref(), &progress),
+                Task::AutoEnds => {
+                    (self.shown.auto, self.shown.still) = (None, false);
+                    self.take_over();
+                    self.publish();
+                }
+            }
+            lock(&self.shared.desk).running = None;
+        }
+    }
+
+    /// Waits until there is something to do.
+    fn next(&self) -> Task {
+        let mut desk = lock(&self.shared.desk);
+        loop {
+            let now = Instant::now();
+            let wait = match self.choose(&mut desk, now) {
+                Ok(task) => return task,
+                Err(until) => until.map(|until| until.saturating_duration_since(now)),
+            };
+            let bell = &self.shared.bell;
+            desk = match wait {
+                Some(wait) => match bell.wait_timeout(desk, wait) {
+                    Ok((desk, _)) => desk,
+                    Err(poisoned) => poisoned.into_inner().0,
+                },
+                None => bell.wait(desk).unwrap_or_else(std::sync::PoisonError::into_inner),
+            };
+        }
+    }
+
+    /// What to do now, or when there will be something, as far as that is known.
+    fn choose(&self, desk: &mut Desk, now: Instant) -> Result<Task, Option<Instant>> {
+        if desk.quit {
+            return Ok(Task::Quit);
+        }
+        let mut begin = |gives_way| {
+            let progress = Arc::new(Progress::default());
+            desk.running = Some((Arc::clone(&progress), gives_way));
+            progress
+        };
+        if let Some(job) = desk.jobs.pop_front() {
+            return Ok(Task::Job(job, begin(false)));
+        }
+        let Some(session) = &self.session else { return Err(None) };
+        if desk.wish.count != session.tracker().is_some() {
+            return Ok(Task::Count(desk.wish.count));
+        }
+        let live = self.shown.ground.as_ref().is_some_and(|ground| ground.live);
+        let watched = desk.wish.looked.is_some_and(|at| now.saturating_duration_since(at) < LOOKED_WITHIN);
+        let mut next: Option<Instant> = None;
+        let mut later = |at: Instant| next = Some(next.map_or(at, |next| next.min(at)));
+        if session.search().is_some() {
+            let wish = &desk.wish;
+            match &self.done.rows {
+                Some((rows, state, at)) if *rows == wish.rows && *state == self.state => {
+                    if live && watched && now >= *at + READ_EVERY {
+                        return Ok(Task::Rows(wish.rows.clone()));
+                    }
+                    if live && watched {
+                        later(*at + READ_EVERY);
+                    }
+                }
+                _ => return Ok(Task::Rows(wish.rows.clone())),
+            }
+            if let (Some((condition, since)), None) = (&wish.ahead, &wish.auto) {
+                // On a large memory one looks ahead ever more seldom.
+                let due = match &self.done.ahead {
+                    Some((asked, state, at, took)) if asked == condition => match *state == self.state {
+                        true => (live && watched).then(|| *at + AHEAD_EVERY.max(*took * 10)),
+                        false => Some(*at + *took * 10),
+                    },
+                    _ => Some(*since + SETTLED),
+                };
+                match due {
+                    Some(due) if now >= due => {
+                        let condition = condition.clone();
+                        return Ok(Task::Ahead(condition, begin(true)));
+                    }
+                    Some(due) => later(due),
+                    None => {}
+                }
+            }
+        }
+        if desk.wish.auto.is_none() && self.shown.auto.is_some() {
+            return Ok(Task::AutoEnds);
+        }
+        if live && (desk.wish.auto.is_some() || desk.wish.count) {
+            let auto = desk.wish.auto.clone();
+            return Ok(Task::Frames(auto, begin(true)));
+        }
+        Err(next)
+    }
+
+    fn publish(&mut self) {
+        self.published = Instant::now();
+        *lock(&self.shared.shown) = Arc::new(self.shown.clone());
+        self.ctx.request_repaint();
+    }
+
+    fn job(&mut self, job: Job, progress: &Arc<Progress>) {
+        let what = match &job {
+            Job::Open(..) => "Looking for the memory".to_owned(),
+            Job::Step(_, what) | Job::Exclude(_, what) => what.clone(),
+            Job::Settings(_) | Job::Go(_) => String::new(),
+            Job::Board(_) => "board".into(),
+        };
+        self.shown.busy = Some(Busy { what, progress: Arc::clone(progress), since: Instant::now() });
+        self.publish();
+        self.shown.trouble = None;
+        match job {
+            Job::Open(origin, settings) => self.open(&origin, settings),
+            Job::Settings(settings) => {
+                for step in [Step::Type(settings.ty), Step::Align(settings.alignment)] {
+                    self.step(&step, String::new(), progress);
+                }
+            }
+            Job::Step(step, what) => self.step(&step, what, progress),
+            Job::Go(to) => self.go(to, progress),
+            Job::Exclude(places, what) => self.with(what, |session| session.exclude(&places)),
+            Job::Board(painted) => self.with("board".into(), |session| session.board(&painted, progress)),
+        }
+        self.shown.busy = None;
+        self.take_over();
+        self.publish();
+    }
+
+    /// Opens what is to be searched. The same console anew, and dumps with more behind them, go on with the search there is.
+    fn open(&mut self, origin: &Origin, settings: Settings) {
+        let ground = match origin {
+            Origin::Console(pid, profile) => Ground::console(*pid, &[Arc::clone(profile)]),
+            Origin::Whole(pid) => Ground::whole(*pid),
+            Origin::Dumps(paths, of) => dumps(paths, of),
+        };
+        let ground = match ground {
+            Ok(ground) => ground,
+            Err(error) => {
+                self.shown.trouble = Some(error.to_string());
+                return;
+            }
+        };
+        self.state += 1;
+        let goes_on = |old: &Ground| same_domain(old, &ground);
+        if let Some(session) = self.session.as_mut().filter(|session| goes_on(session.ground())) {
+            let at = session.ground().dump_number().map_or(0, |(at, _)| at - 1);
+            session.move_to(match ground {
+                Ground::Dumps(dumps, _) => {
+                    let last = dumps.len() - 1;
+                    Ground::Dumps(dumps, at.min(last))
+                }
+                other => other,
+            });
+        } else {
+            let ty = ValueType::new(settings.ty.kind(), ground.order()).unwrap_or(settings.ty);
+            self.session = Some(Session::new(ground, Settings { ty, ..settings }));
+            self.begin_anew();
+            self.shown.said = String::new();
+        }
+    }
+
+    fn begin_anew(&mut self) {
+        self.steps.clear();
+        (self.shown.ahead, self.shown.auto, self.shown.at) = (None, None, 0);
+        self.done = Done::default();
+        lock(&self.shared.desk).wish.auto = None;
+    }
+
+    fn step(&mut self, step: &Step, what: String, progress: &Progress) {
+        if *step == Step::Track {
+            lock(&self.shared.desk).wish.count = true;
+        }
+        if *step == Step::New {
+            self.begin_anew();
+        }
+        if let (Step::Match(_), Some(session)) = (step, &mut self.session)
+            && session.search().is_none()
+        {
+            session.stop_tracking(); // of cells of another type; those of the search are counted from now on
+        }
+        self.with(what, |session| session.step(step, progress));
+    }
+
+    /// Does something with the session, and takes what it says.
+    fn with(&mut self, what: String, act: impl FnOnce(&mut Session) -> Result<Said, SessionError>) {
+        let Some(session) = &mut self.session else {
+            self.shown.trouble =
+                Some("There is nothing to search yet: attach to an emulator or open a dump".into());
+            return;
+        };
+        let began = Instant::now();
+        let said = act(session);
+        self.state += 1;
+        match said {
+            Ok(said) => self.hear(what, &said, began.elapsed()),
+            Err(SessionError::Cancelled) => {
+                self.shown.said = format!("{what} was cancelled; what was found before stands");
+            }
+            Err(error) => self.shown.trouble = Some(error.to_string()),
+        }
+    }
+
+    fn hear(&mut self, what: String, said: &Said, took: Duration) {
+        if let Some(told) = said.told() {
+            let found = Found { what, told, watches: watches(said), took };
+            self.shown.said = String::new();
+            self.shown.found = Some(Arc::new(found));
+            return;
+        }
+        match said {
+            Said::Narrowed { outcome, took } => {
+                let lost = match outcome.unreadable {
+                    0 => String::new(),
+                    lost => format!(", {} no longer readable", cells(lost)),
+                };
+                self.shown.said = format!("{what}: {} left{lost} ({})", cells(outcome.left), exactly(*took));
+                self.note(what);
+            }
+            Said::Previewed { outcome, .. } => {
+                self.shown.said = format!("{what}: would leave {}", cells(outcome.left));
+            }
+            Said::Undone(undone) => {
+                let lost =
+                    if undone.values_kept { "" } else { "; not all values of then are known any more" };
+                self.shown.said = format!("{what}: {} left{lost}", cells(undone.left));
+                self.shown.at = self.session.as_ref().and_then(Session::search).map_or(0, Search::undos);
+            }
+            _ => self.shown.said = String::new(),
+        }
+    }
+
+    /// Writes a step into the history, as long as the search itself has it. A step that the search joined to the one before it,
+    /// as those of every frame, is no further one.
+    fn note(&mut self, what: String) {
+        let Some(search) = self.session.as_ref().and_then(Session::search) else { return };
+        let (undos, redos, left) = (search.undos(), search.redos(), search.len());
+        if self.steps.is_empty() || undos > self.shown.at {
+            self.steps.truncate(undos);
+            self.steps.push(Passed { what, left });
+        } else if let Some(step) = self.steps.get_mut(undos) {
+            step.left = left;
+            if redos == 0 {
+                self.steps.truncate(undos + 1);
+            }
+        }
+        self.shown.at = undos;
+    }
+
+    fn go(&mut self, to: usize, progress: &Progress) {
+        loop {
+            let Some(search) = self.session.as_ref().and_then(Session::search) else { return };
+            let at = search.undos();
+            let (step, what) = match at.cmp(&to) {
+                std::cmp::Ordering::Equal => return,
+                std::cmp::Ordering::Greater => (Step::Undo, format!("Taken back: {}", self.name_of(at))),
+                std::cmp::Ordering::Less => (Step::Redo, format!("Made again: {}", self.name_of(at + 1))),
+            };
+            self.step(&step, what, progress);
+            if self.shown.trouble.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn name_of(&self, step: usize) -> &str {
+        self.steps.get(step).map_or("", |step| &step.what)
+    }
+
+    /// Shows the session as it is now.
+    fn take_over(&mut self) {
+        let shown = &mut self.shown;
+        let Some(session) = &self.session else { return };
+        let ground = session.ground();
+        shown.ground = Some(Where {
+            name: ground.name(),
+            domain: ground.domain(),
+            live: ground.dump_number().is_none(),
+            dump: ground.dump_number(),
+        });
+        shown.settings = Some(*session.settings());
+        shown.search = session.search().map(|search| Arc::new(search.without_history()));
+        shown.at = session.search().map_or(0, Search::undos);
+        shown.steps = Arc::new(self.steps.clone());
+        shown.counting = frames_counted(session);
+    }
+
+    fn count(&mut self, count: bool) {
+        let Some(session) = &mut self.session else { return };
+        if !count {
+            session.stop_tracking();
+        } else if let Err(error) = session.step(&Step::Track, &Progress::default()) {
+            self.shown.trouble = Some(error.to_string());
+            lock(&self.shared.desk).wish.count = false;
+        }
+        self.state += 1;
+        self.take_over();
+        self.publish();
+    }
+
+    /// Reads the cells in sight.
+    fn rows(&mut self, rows: Range<u64>) {
+        let Some(session) = &self.session else { return };
+        let Some(search) = session.search() else { return };
+        let ty = search.settings().ty;
+        let mut values = Values { counted: session.tracker().is_some(), ..Values::default() };
+        let look = session.ground().look();
+        for row in search.rows(rows.clone()) {
+            let place = row.place;
+            let mut bytes = vec![0; ty.width()];
+            let source = look.as_ref().ok().map(Look::source);
+            let read = source.and_then(|source| source.read(place.address, &mut bytes).ok());
+            values.now.insert(place, read.and_then(|()| ty.read(&bytes, place.part)));
+            if let Some(changes) = session.tracker().and_then(|tracker| tracker.changes(place)) {
+                values.changes.insert(place, changes);
+            }
+        }
+        self.done.rows = Some((rows, self.state, Instant::now()));
+        if *self.shown.values != values {
+            self.shown.values = Arc::new(values);
+            self.publish();
+        }
+    }
+
+    fn ahead(&mut self, condition: Condition, progress: &Progress) {
+        let Some(session) = &mut self.session else { return };
+        let began = Instant::now();
+        let left = match session.step(&Step::Preview(condition.clone()), progress) {
+            Ok(Said::Previewed { outcome, .. }) => Ok(outcome.left),
+            Ok(_) | Err(SessionError::Cancelled) => return,
+            Err(error) => Err(error.to_string()),
+        };
+        self.done.ahead = Some((condition.clone(), self.state, Instant::now(), began.elapsed()));
+        let ahead = Some(Ahead { condition, left });
+        if self.shown.ahead != ahead {
+            self.shown.ahead = ahead;
+            self.publish();
+        }
+    }
+
+    /// Lets a few frames pass: changes are counted, and where it is wished for, candidates narrowed at each.
+    fn frames(&mut self, auto: Option<&Condition>, progress: &Progress) {
+        if auto.is_some() && self.shown.auto.is_none() {
+            self.shown.auto = Some(0);
+            self.publish();
+        }
+        let Some(session) = &mut self.session else { return };
+        let step = match auto {
+            Some(condition) => Step::Auto(FRAMES, condition.clone()),
+            None => Step::Wait(Pause::Frames(FRAMES)),
+        };
+        let ended = session.step(&step, progress);
+        let was_still = std::mem::take(&mut self.shown.still);
+        match ended {
+            Ok(_) => {
+                self.shown.auto = self.shown.auto.map(|frames| frames + u64::from(FRAMES));
+            }
+            Err(SessionError::Cancelled) => {}
+            Err(SessionError::Ground(GroundError::Still)) => self.shown.still = true,
+            Err(error) => {
+                self.shown.trouble = Some(error.to_string());
+                let mut desk = lock(&self.shared.desk);
+                (desk.wish.auto, desk.wish.count) = (None, false);
+            }
+        }
+        self.state += 1;
+        if let Some(condition) = auto {
+            let ty = self.session.as_ref().map(|session| session.settings().ty);
+            let what = ty.map_or_else(String::new, |ty| words::of_condition(condition, ty));
+            self.note(format!("at every frame: {what}"));
+        }
+        // A game that runs faster than it should is not drawn more often.
+        if self.published.elapsed() >= READ_EVERY / 2 || was_still != self.shown.still {
+            match auto {
+                Some(_) => self.take_over(),
+                None => self.shown.counting = self.session.as_ref().and_then(frames_counted),
+            }
+            self.publish();
+        }
+    }
+}
+
+/// Frames whose changes were counted.
+fn frames_counted(session: &Session) -> Option<u64> {
+    session.tracker().map(Tracker::frames)
+}
+
+/// Whether a search on one goes on on the other.
+fn same_domain(old: &Ground, new: &Ground) -> bool {
+    let lives = |ground: &Ground| ground.dump_number().is_none();
+    match (old.domain(), new.domain()) {
+        (Some(old_domain), Some(new_domain)) => {
+            lives(old) == lives(new) && std::ptr::eq(old_domain, new_domain)
+        }
+        (None, None) => !lives(old) && !lives(new),
+        _ => false,
+    }
+}
+
+fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
+    let mut dumps = Vec::new();
+    for path in paths {
+        let wrong = |what: String| GroundError::Wrong(format!("{}: {what}", path.display()));
+        let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let dump = Dump::open(bytes, of.console, of.swapped, &of.profiles);
+        dumps.push(dump.map_err(|error| wrong(error.to_string()))?);
+    }
+    Ground::dumps(dumps)
+}
+
+/// A watch for each place that was found.
+fn watches(said: &Said) -> Vec<Watch> {
+    let of = |address: Address, kind: Kind, order, label: &str| {
+        let ty = ValueType::new(kind, order).ok()?;
+        Some(Watch { label: label.to_owned(), ..Watch::new(address, ty) })
+    };
+    let byte = |address: Address, label: &str| of(address, Kind::U8, crate::console::Endian::Big, label);
+    match said {
+        Said::Pools(found) => found.iter().filter_map(|pool| byte(pool.address, "pool")).collect(),
+        Said::Sequences(found) => found.iter().filter_map(|hit| byte(hit.address, "sequence")).collect(),
+        Said::Boards(found) => found.iter().filter_map(|hit| byte(hit.address, "board")).collect(),
+        Said::Generators(found) => {
+            let watch = |hit: &crate::research::RngHit| {
+                let kind = match hit.recurrence {
+                    Recurrence::Linear { bits: 16, .. } | Recurrence::TetrisNes => Kind::U16,
+                    _ => Kind::U32,
+                };
+                of(hit.address, kind, hit.order, "generator")
+            };
+            found.iter().filter_map(watch).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A time as exact as a step's is of interest: "2.3 ms".
+fn exactly(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
+}

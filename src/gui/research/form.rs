@@ -1,0 +1,476 @@
+//! A condition as it is put together by controls: nothing of the steps' language need be typed.
+
+use crate::research::{
+    Against, Change, Compare, Condition, Kind, Pattern, Place, Previous, TextCode, Value, ValueType,
+};
+use eframe::egui::{Button, ComboBox, DragValue, Key, Response, TextEdit, Ui, WidgetText};
+
+/// What is asked of every cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Question {
+    /// Nothing yet: the value is not known.
+    #[default]
+    Unknown,
+    /// It compares so.
+    Compares(Compare),
+    /// It lies between two values.
+    Between,
+    /// It is another than before.
+    Changed,
+    /// It is the same as before.
+    Unchanged,
+    /// It differs by so much.
+    Differs,
+    /// It leaves a remainder.
+    Modulo,
+    /// It changed so often.
+    Changes,
+    /// Bytes stand there.
+    Bytes,
+    /// A text stands there.
+    Text,
+}
+
+impl Question {
+    const ALL: [Self; 15] = [
+        Self::Unknown,
+        Self::Compares(Compare::Equal),
+        Self::Compares(Compare::NotEqual),
+        Self::Compares(Compare::Less),
+        Self::Compares(Compare::LessOrEqual),
+        Self::Compares(Compare::Greater),
+        Self::Compares(Compare::GreaterOrEqual),
+        Self::Between,
+        Self::Changed,
+        Self::Unchanged,
+        Self::Differs,
+        Self::Modulo,
+        Self::Changes,
+        Self::Bytes,
+        Self::Text,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Compares(Compare::Equal) => "equal",
+            Self::Compares(Compare::NotEqual) => "not equal",
+            Self::Compares(Compare::Less) => "less",
+            Self::Compares(Compare::LessOrEqual) => "at most",
+            Self::Compares(Compare::Greater) => "greater",
+            Self::Compares(Compare::GreaterOrEqual) => "at least",
+            Self::Between => "between",
+            Self::Changed => "changed",
+            Self::Unchanged => "unchanged",
+            Self::Differs => "differs by",
+            Self::Modulo => "modulo",
+            Self::Changes => "changed so often",
+            Self::Bytes => "bytes",
+            Self::Text => "text",
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Self::Unknown => {
+                "Any value: the first step when you do not know it; later it only notes the values anew"
+            }
+            Self::Compares(_) => "Against a value, the same cell's earlier value, or another cell",
+            Self::Between => "Both ends included",
+            Self::Changed | Self::Unchanged => "Against the same cell's earlier value, to the bit",
+            Self::Differs => "By exactly or at least so much, up or down",
+            Self::Modulo => "The remainder when it is divided",
+            Self::Changes => "How often it changed from frame to frame; needs Count changes",
+            Self::Bytes => "Bytes in hexadecimal; ? is any digit",
+            Self::Text => "A text, by its characters",
+        }
+    }
+
+    /// Whether it can be asked of values of a kind; bytes and texts decide the kind themselves when a search begins.
+    fn fits(self, kind: Kind, begun: bool) -> bool {
+        match self {
+            Self::Unknown | Self::Changed | Self::Unchanged | Self::Changes => true,
+            Self::Bytes | Self::Text => !begun || matches!(kind, Kind::Bytes { .. }),
+            Self::Modulo => kind.is_integer(),
+            _ => !matches!(kind, Kind::Bytes { .. }),
+        }
+    }
+}
+
+/// What a value is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Held {
+    /// One that is typed.
+    #[default]
+    Value,
+    /// The cell's own, earlier.
+    Before,
+    /// That of another cell.
+    Cell,
+}
+
+/// Everything that the controls say.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// What is asked.
+    pub question: Question,
+    held: Held,
+    since: Previous,
+    value: String,
+    other: String,
+    cell: String,
+    by: String,
+    change: Change,
+    at_least: bool,
+    divisor: u64,
+    often: Compare,
+    times: u32,
+    bytes: String,
+    not: bool,
+    text: String,
+    code: TextCode,
+    any_case: bool,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self {
+            question: Question::default(),
+            held: Held::default(),
+            since: Previous::LastSearch,
+            value: "0".into(),
+            other: "9".into(),
+            cell: String::new(),
+            by: "1".into(),
+            change: Change::Up,
+            at_least: false,
+            divisor: 2,
+            often: Compare::GreaterOrEqual,
+            times: 1,
+            bytes: String::new(),
+            not: false,
+            text: String::new(),
+            code: TextCode::default(),
+            any_case: false,
+        }
+    }
+}
+
+const SINCE: [(Previous, &str, &str); 4] = [
+    (Previous::LastSearch, "last search", "What it held when Search was last pressed"),
+    (Previous::LastFrame, "last frame", "What it held a frame ago; needs Count changes"),
+    (Previous::First, "first search", "What it held when the search began"),
+    (Previous::LastChange, "last change", "What it held before it last changed; needs Count changes"),
+];
+
+impl Form {
+    /// A search has begun: from now on there are earlier values, which are what people mostly go by.
+    pub fn begun(&mut self) {
+        if self.question == Question::Unknown {
+            (self.question, self.held) = (Question::Changed, Held::Before);
+        }
+    }
+
+    /// A search begins anew: there are no earlier values.
+    pub fn anew(&mut self) {
+        if matches!(self.question, Question::Changed | Question::Unchanged | Question::Differs)
+            || self.held == Held::Before
+        {
+            (self.question, self.held) = (Question::Unknown, Held::Value);
+        }
+    }
+
+    /// The condition, or what is wrong with what was typed.
+    pub fn condition(&self, ty: ValueType) -> Result<Condition, String> {
+        let condition = match self.question {
+            Question::Unknown => Condition::Unknown,
+            Question::Compares(compare) => Condition::Compare(compare, self.against(ty)?),
+            Question::Between => Condition::Between(value(ty, &self.value)?, value(ty, &self.other)?),
+            Question::Changed => Condition::Changed(self.since),
+            Question::Unchanged => Condition::Unchanged(self.since),
+            Question::Differs => Condition::Differs {
+                change: self.change,
+                at_least: self.at_least,
+                by: value(difference(ty)?, &self.by)?,
+                from: self.against(ty)?,
+            },
+            Question::Modulo => Condition::Modulo { divisor: self.divisor, equals: self.against(ty)? },
+            Question::Changes => Condition::Changes(self.often, self.times),
+            Question::Bytes | Question::Text => {
+                Condition::Matches { pattern: self.pattern(ty)?, not: self.not }
+            }
+        };
+        Ok(condition)
+    }
+
+    /// What bytes or text are looked for, as typed.
+    pub fn pattern_in_words(&self) -> String {
+        let not = if self.not { "not " } else { "" };
+        match self.question {
+            Question::Text => format!("{not}text \"{}\"", self.text),
+            _ => format!("{not}bytes {}", self.bytes.trim()),
+        }
+    }
+
+    fn pattern(&self, ty: ValueType) -> Result<Pattern, String> {
+        let pattern = match self.question {
+            Question::Text => Pattern::text(&self.text, self.code, ty.order(), self.any_case),
+            _ => Pattern::bytes(&self.bytes),
+        };
+        pattern.map_err(|error| error.to_string())
+    }
+
+    fn against(&self, ty: ValueType) -> Result<Against, String> {
+        Ok(match self.held {
+            Held::Value => Against::Value(value(ty, &self.value)?),
+            Held::Before => Against::Previous(self.since),
+            Held::Cell => {
+                let text = self.cell.trim().trim_start_matches('@');
+                if text.is_empty() {
+                    return Err("type the address of the other cell".into());
+                }
+                Against::Cell(text.parse::<Place>().map_err(|error| error.to_string())?)
+            }
+        })
+    }
+
+    /// Draws the controls; true when Enter was pressed in one of the fields.
+    pub fn show(&mut self, ui: &mut Ui, ty: ValueType, begun: bool) -> bool {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            for question in Question::ALL {
+                let earlier = matches!(question, Question::Changed | Question::Unchanged);
+                let possible = question.fits(ty.kind(), begun) && (begun || !earlier);
+                let button = Button::selectable(self.question == question, question.name());
+                let response = ui.add_enabled(possible, button).on_hover_text(question.meaning());
+                let why = if begun {
+                    "Not of values of this type"
+                } else {
+                    "There are earlier values once the search has begun"
+                };
+                if response.on_disabled_hover_text(why).clicked() {
+                    self.question = question;
+                }
+            }
+        });
+        ui.horizontal_wrapped(|ui| self.operands(ui, begun)).inner
+    }
+
+    fn operands(&mut self, ui: &mut Ui, begun: bool) -> bool {
+        match self.question {
+            Question::Unknown => {
+                ui.weak("Any value. Then let the game go on, and narrow by what you see happen");
+                false
+            }
+            Question::Compares(_) => self.operand(ui, begun, "value"),
+            Question::Between => {
+                let one = field(ui, &mut self.value, "from", 90.0);
+                ui.label("and");
+                one | field(ui, &mut self.other, "to", 90.0)
+            }
+            Question::Changed | Question::Unchanged => {
+                ui.label("since");
+                self.since(ui);
+                false
+            }
+            Question::Differs => {
+                let ways = [(Change::Up, "up"), (Change::Down, "down"), (Change::Either, "either way")];
+                for (change, name) in ways {
+                    ui.selectable_value(&mut self.change, change, name);
+                }
+                ui.separator();
+                ui.selectable_value(&mut self.at_least, false, "exactly");
+                ui.selectable_value(&mut self.at_least, true, "by at least");
+                let enter = field(ui, &mut self.by, "difference", 80.0);
+                ui.label("from");
+                enter | self.operand(ui, begun, "value to differ from")
+            }
+            Question::Modulo => {
+                ui.add(DragValue::new(&mut self.divisor).range(1..=u64::MAX)).accessible_name("divisor");
+                ui.label("leaves");
+                self.operand(ui, begun, "remainder")
+            }
+            Question::Changes => {
+                let compares = [
+                    (Compare::Equal, "exactly"),
+                    (Compare::Less, "fewer than"),
+                    (Compare::LessOrEqual, "no more than"),
+                    (Compare::Greater, "more than"),
+                    (Compare::GreaterOrEqual, "no fewer than"),
+                    (Compare::NotEqual, "any number but"),
+                ];
+                for (compare, name) in compares {
+                    ui.selectable_value(&mut self.often, compare, name);
+                }
+                ui.add(DragValue::new(&mut self.times)).accessible_name("number of changes");
+                ui.label("times");
+                false
+            }
+            Question::Bytes => {
+                let enter = hinted(ui, &mut self.bytes, "bytes to find", "4E 65 ?? 7?", 220.0);
+                ui.checkbox(&mut self.not, "not these");
+                enter
+            }
+            Question::Text => {
+                let enter = hinted(ui, &mut self.text, "text to find", "NEXT", 160.0);
+                let codes =
+                    [(TextCode::Ascii, "ASCII"), (TextCode::Utf8, "UTF-8"), (TextCode::Utf16, "UTF-16")];
+                for (code, name) in codes {
+                    ui.selectable_value(&mut self.code, code, name);
+                }
+                ui.checkbox(&mut self.any_case, "any case");
+                ui.checkbox(&mut self.not, "not this");
+                enter
+            }
+        }
+    }
+
+    /// What the value is held against: a value, the same cell earlier, another cell.
+    fn operand(&mut self, ui: &mut Ui, begun: bool, name: &str) -> bool {
+        ui.selectable_value(&mut self.held, Held::Value, "a value");
+        let before = Button::selectable(self.held == Held::Before, "itself before");
+        let why = "There are earlier values once the search has begun";
+        if ui.add_enabled(begun, before).on_disabled_hover_text(why).clicked() {
+            self.held = Held::Before;
+        }
+        ui.selectable_value(&mut self.held, Held::Cell, "another cell");
+        match self.held {
+            Held::Value => hinted(ui, &mut self.value, name, "5, 0x4D2, -1", 110.0),
+            Held::Before => {
+                ui.label("at the");
+                self.since(ui);
+                false
+            }
+            Held::Cell => hinted(ui, &mut self.cell, "address of the other cell", "FFA134", 110.0),
+        }
+    }
+
+    fn since(&mut self, ui: &mut Ui) {
+        for (previous, name, meaning) in SINCE {
+            ui.selectable_value(&mut self.since, previous, name).on_hover_text(meaning);
+        }
+    }
+}
+
+/// A choice out of a list, with its name beside it.
+pub fn combo<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    name: &str,
+    chosen: &mut T,
+    choices: impl IntoIterator<Item = (T, String)>,
+    width: f32,
+) -> Response {
+    let choices: Vec<(T, String)> = choices.into_iter().collect();
+    let text = choices.iter().find(|(choice, _)| choice == chosen).map_or("", |(_, text)| text.as_str());
+    let label = ui.label(name);
+    let combo = ComboBox::from_id_salt(name).selected_text(WidgetText::from(text)).width(width);
+    let shown = combo.show_ui(ui, |ui| {
+        for (choice, text) in &choices {
+            ui.selectable_value(chosen, *choice, text.as_str());
+        }
+    });
+    shown.response.labelled_by(label.id)
+}
+
+/// A short field; true when Enter was pressed in it.
+pub fn field(ui: &mut Ui, text: &mut String, name: &str, width: f32) -> bool {
+    hinted(ui, text, name, "", width)
+}
+
+/// The same with a hint of what may be typed.
+pub fn hinted(ui: &mut Ui, text: &mut String, name: &str, hint: &str, width: f32) -> bool {
+    let response =
+        ui.add(TextEdit::singleline(text).hint_text(hint).desired_width(width)).accessible_name(name);
+    response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
+}
+
+fn value(ty: ValueType, text: &str) -> Result<Value, String> {
+    ty.parse(text).map_err(|error| error.to_string())
+}
+
+/// A difference may be more than the type holds: the greatest of a signed one from the least.
+fn difference(ty: ValueType) -> Result<ValueType, String> {
+    match ty.kind() {
+        Kind::F32 | Kind::F64 => Ok(ty),
+        _ => ValueType::new(Kind::U64, ty.order()).map_err(|error| error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::Endian;
+    use crate::research::{Address, Part};
+
+    fn of(kind: Kind) -> ValueType {
+        ValueType::new(kind, Endian::Big).unwrap()
+    }
+
+    #[test]
+    fn every_question_becomes_its_condition() {
+        let form =
+            Form { value: "5".into(), cell: "@FFA134".into(), bytes: "4E ??".into(), ..Form::default() };
+        let ty = of(Kind::U16);
+        let ask = |form: &Form| form.condition(ty).unwrap();
+        let five = Against::Value(Value::Integer(5));
+        for question in Question::ALL {
+            let form = Form { question, ..form.clone() };
+            let expected = match question {
+                Question::Unknown => Condition::Unknown,
+                Question::Compares(compare) => Condition::Compare(compare, five.clone()),
+                Question::Between => Condition::Between(Value::Integer(5), Value::Integer(9)),
+                Question::Changed => Condition::Changed(Previous::LastSearch),
+                Question::Unchanged => Condition::Unchanged(Previous::LastSearch),
+                Question::Differs => Condition::Differs {
+                    change: Change::Up,
+                    at_least: false,
+                    by: Value::Integer(1),
+                    from: five.clone(),
+                },
+                Question::Modulo => Condition::Modulo { divisor: 2, equals: five.clone() },
+                Question::Changes => Condition::Changes(Compare::GreaterOrEqual, 1),
+                Question::Bytes => {
+                    Condition::Matches { pattern: Pattern::bytes("4E ??").unwrap(), not: false }
+                }
+                Question::Text => continue,
+            };
+            assert_eq!(ask(&form), expected, "{question:?}");
+        }
+        let place = Place { address: Address(0xFF_A134), part: Part::Whole };
+        let compare = Question::Compares(Compare::Less);
+        let cell = Form { question: compare, held: Held::Cell, ..form.clone() };
+        assert_eq!(ask(&cell), Condition::Compare(Compare::Less, Against::Cell(place)));
+        let before = Form { question: compare, held: Held::Before, since: Previous::First, ..form.clone() };
+        assert_eq!(ask(&before), Condition::Compare(Compare::Less, Against::Previous(Previous::First)));
+        let text = Form { question: Question::Text, text: "Next".into(), any_case: true, ..form };
+        let pattern = Pattern::text("Next", TextCode::Ascii, Endian::Big, true).unwrap();
+        assert_eq!(ask(&text), Condition::Matches { pattern, not: false });
+    }
+
+    #[test]
+    fn what_cannot_be_is_answered() {
+        let wrong = |form: Form, kind| form.condition(of(kind)).expect_err("it cannot be");
+        let equal = Question::Compares(Compare::Equal);
+        let form = Form { question: equal, ..Form::default() };
+        assert!(wrong(Form { value: "300".into(), ..form.clone() }, Kind::U8).contains("does not fit"));
+        assert!(wrong(Form { value: "five".into(), ..form.clone() }, Kind::U8).contains("is no number"));
+        assert!(wrong(Form { held: Held::Cell, ..form.clone() }, Kind::U8).contains("address"));
+        assert!(wrong(Form { question: Question::Bytes, ..form }, Kind::U8).contains("asks for nothing"));
+    }
+
+    #[test]
+    fn a_difference_may_exceed_the_type() {
+        let form =
+            Form { question: Question::Differs, by: "255".into(), held: Held::Before, ..Form::default() };
+        assert!(form.condition(of(Kind::I8)).is_ok());
+    }
+
+    #[test]
+    fn earlier_values_are_offered_when_there_are_some() {
+        let mut form = Form::default();
+        form.begun();
+        assert_eq!(form.condition(of(Kind::U8)), Ok(Condition::Changed(Previous::LastSearch)));
+        form.anew();
+        assert_eq!(form.condition(of(Kind::U8)), Ok(Condition::Unknown));
+    }
+}

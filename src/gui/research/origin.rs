@@ -1,0 +1,195 @@
+//! Where to search: the console that is attached, all memory of a process, dumps.
+
+use super::engine::{DumpOf, Origin, Shown};
+use super::form::{combo, hinted};
+use crate::console::ConsoleId;
+use crate::gui::scene::Scene;
+use crate::gui::status;
+use crate::live::Connection;
+use crate::process::Pid;
+use eframe::egui::{Button, Ui};
+use std::path::PathBuf;
+
+/// Which of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    #[default]
+    Console,
+    Whole,
+    Dumps,
+}
+
+/// What is chosen, and what was opened last.
+#[derive(Debug, Default)]
+pub struct Chooser {
+    kind: Kind,
+    process: Option<Pid>,
+    paths: Vec<PathBuf>,
+    typed: String,
+    console: Option<ConsoleId>,
+    swapped: bool,
+    opened: Option<Opened>,
+}
+
+/// What was opened last: when it is another than what is chosen, that is opened.
+#[derive(Debug, Clone, PartialEq)]
+enum Opened {
+    /// The process, and how often was attached: RAM may stand elsewhere afterwards.
+    Console(Pid, u64),
+    Whole(Pid),
+    Dumps(Vec<PathBuf>, Option<ConsoleId>, bool),
+}
+
+/// What there is to be done.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// Open this.
+    pub open: Option<Origin>,
+    /// Go on to the next dump.
+    pub next_dump: bool,
+}
+
+impl Chooser {
+    /// Takes over files that were dropped on the window.
+    pub fn take(&mut self, paths: Vec<PathBuf>) {
+        if !paths.is_empty() {
+            self.kind = Kind::Dumps;
+            self.paths.extend(paths);
+        }
+    }
+
+    /// The same choice, to be opened once more.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        let paths = self.paths.clone();
+        Self {
+            kind: self.kind,
+            process: self.process,
+            paths,
+            console: self.console,
+            swapped: self.swapped,
+            ..Self::default()
+        }
+    }
+
+    /// Draws the choice.
+    pub fn show(&mut self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown) -> Asked {
+        let mut asked = Asked::default();
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Search in");
+            let attached = scene.view.target.as_ref();
+            let console = attached.map_or("Console RAM", |target| target.profile.console.domain().name);
+            let hover = "The RAM of the console in the emulator that is attached, by the console's addresses";
+            ui.selectable_value(&mut self.kind, Kind::Console, console).on_hover_text(hover);
+            let hover = "Everything that a process holds, whatever it is; addresses change from run to run";
+            ui.selectable_value(&mut self.kind, Kind::Whole, "A whole process").on_hover_text(hover);
+            let hover = "Files with the contents of memory, one made after another; drop them here or type their names";
+            ui.selectable_value(&mut self.kind, Kind::Dumps, "Dumps").on_hover_text(hover);
+            match self.kind {
+                Kind::Console => {}
+                Kind::Whole => self.processes(ui, scene),
+                Kind::Dumps => self.dumps(ui, shown, &mut asked),
+            }
+            if let Some(ground) = shown.ground.as_ref().filter(|ground| ground.live) {
+                ui.weak(&ground.name);
+            }
+        });
+        let wanted = self.wanted(scene);
+        if wanted.is_some() && wanted != self.opened {
+            asked.open = self.origin(scene);
+            self.opened = wanted;
+        }
+        asked
+    }
+
+    /// Opens it again, whatever it was.
+    pub fn again(&mut self) {
+        self.opened = None;
+    }
+
+    /// What is missing for there to be something to search.
+    pub fn missing(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        match self.kind {
+            Kind::Console if attached(scene).is_none() => {
+                Some("No console is attached: start an emulator with a known game, or search a whole process")
+            }
+            Kind::Whole if self.process.or(attached(scene)).is_none() => Some("Choose a process"),
+            Kind::Dumps if self.paths.is_empty() => Some(
+                "Drop files with the contents of memory on the window, or type the name of one and press Enter",
+            ),
+            _ => None,
+        }
+    }
+
+    fn processes(&mut self, ui: &mut Ui, scene: &Scene<'_>) {
+        let rows = scene.view.emulators.iter();
+        let rows =
+            rows.map(|row| (Some(row.pid), format!("{} ({})", status::emulator(&row.identity), row.pid)));
+        if self.process.is_none() {
+            self.process = attached(scene);
+        }
+        combo(ui, "Process", &mut self.process, rows, 180.0);
+    }
+
+    fn dumps(&mut self, ui: &mut Ui, shown: &Shown, asked: &mut Asked) {
+        if hinted(ui, &mut self.typed, "file to search", "/path/to/ram.bin", 170.0)
+            || ui.add_enabled(!self.typed.trim().is_empty(), Button::new("Add file")).clicked()
+        {
+            self.paths.push(PathBuf::from(self.typed.trim()));
+            self.typed.clear();
+        }
+        let consoles = ConsoleId::ALL.iter().map(|console| (Some(*console), console.name().to_owned()));
+        let choices = std::iter::once((None, "by the game in it".to_owned())).chain(consoles);
+        combo(ui, "Console", &mut self.console, choices, 120.0);
+        if self.console.is_some() {
+            ui.checkbox(&mut self.swapped, "bytes swapped").on_hover_text(
+                "The bytes of each word stand the other way round, as some emulators keep them",
+            );
+        }
+        if self.paths.is_empty() {
+            return;
+        }
+        if let Some((at, all)) = shown.ground.as_ref().and_then(|ground| ground.dump) {
+            let name = self.paths.get(at - 1).and_then(|path| path.file_name());
+            let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            ui.label(format!("{name}, {at} of {all}"));
+            let next = ui.add_enabled(at < all, Button::new("Next dump"));
+            let next = next.on_hover_text("Steps from now on look at the next one");
+            asked.next_dump = next.on_disabled_hover_text("This is the last one: add the next").clicked();
+        }
+        if ui.button("No files").on_hover_text("Takes all files off the list").clicked() {
+            self.paths.clear();
+            self.opened = None;
+        }
+    }
+
+    fn wanted(&self, scene: &Scene<'_>) -> Option<Opened> {
+        match self.kind {
+            Kind::Console => attached(scene).map(|pid| Opened::Console(pid, scene.view.totals.attachments)),
+            Kind::Whole => self.process.map(Opened::Whole),
+            Kind::Dumps if self.paths.is_empty() => None,
+            Kind::Dumps => Some(Opened::Dumps(self.paths.clone(), self.console, self.swapped)),
+        }
+    }
+
+    fn origin(&self, scene: &Scene<'_>) -> Option<Origin> {
+        Some(match self.kind {
+            Kind::Console => {
+                let target = scene.view.target.as_ref()?;
+                Origin::Console(target.pid, std::sync::Arc::clone(&target.profile))
+            }
+            Kind::Whole => Origin::Whole(self.process?),
+            Kind::Dumps => {
+                let (console, profiles) = (self.console, scene.profiles.to_vec());
+                let of = DumpOf { console, swapped: self.swapped && console.is_some(), profiles };
+                Origin::Dumps(self.paths.clone(), of)
+            }
+        })
+    }
+}
+
+/// The process that is attached now.
+fn attached(scene: &Scene<'_>) -> Option<Pid> {
+    let connected = matches!(scene.view.connection, Connection::Live | Connection::Paused { .. });
+    scene.view.target.as_ref().filter(|_| connected).map(|target| target.pid)
+}

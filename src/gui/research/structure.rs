@@ -1,0 +1,188 @@
+//! Searches by how a thing looks: pools, what was seen in a row, generators, boards.
+
+use super::engine::{Found, Job, Shown, Worker};
+use super::form::hinted;
+use super::painter::Board;
+use super::tab::go_to;
+use super::words::count;
+use crate::gui::scene::{Ask, Scene};
+use crate::research::Step;
+use eframe::egui::{Button, DragValue, Label, RichText, TextStyle, Ui};
+use egui_extras::{Column, TableBuilder};
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Wanted {
+    #[default]
+    Pools,
+    Sequence,
+    Generator,
+    Board,
+}
+
+/// What the page remembers.
+#[derive(Debug)]
+pub struct Structure {
+    wanted: Wanted,
+    letters: String,
+    frames: u32,
+    board: Board,
+}
+
+impl Default for Structure {
+    fn default() -> Self {
+        Self { wanted: Wanted::default(), letters: String::new(), frames: 400, board: Board::default() }
+    }
+}
+
+impl Structure {
+    /// Draws the page.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown) {
+        ui.horizontal_wrapped(|ui| {
+            for (wanted, name) in [
+                (Wanted::Pools, "Pools"),
+                (Wanted::Sequence, "What was seen in a row"),
+                (Wanted::Generator, "Generators"),
+                (Wanted::Board, "A board"),
+            ] {
+                ui.selectable_value(&mut self.wanted, wanted, name);
+            }
+        });
+        let ready = shown.ground.is_some() && shown.busy.is_none();
+        let find = |ui: &mut Ui, possible: bool| {
+            ui.add_enabled(ready && possible, Button::new(RichText::new("Find").strong())).clicked()
+        };
+        match self.wanted {
+            Wanted::Pools => {
+                ui.weak("The pools of Puyo Puyo Tsu with their colour set, and of 20th Anniversary with their seeds, in any byte order");
+                if find(ui, true) {
+                    worker.post(Job::Step(Step::Pools, "pools".into()));
+                }
+            }
+            Wanted::Sequence => self.sequence(ui, scene, worker, find),
+            Wanted::Generator => {
+                ui.weak(
+                    "Cells that follow a generator from frame to frame, with known constants or unknown ones",
+                );
+                let find = ui.horizontal_wrapped(|ui| {
+                    let label = ui.label("Frames to look at");
+                    ui.add(DragValue::new(&mut self.frames).range(5..=36_000)).labelled_by(label.id);
+                    find(ui, true)
+                });
+                if find.inner {
+                    worker.post(Job::Step(
+                        Step::Rng(self.frames),
+                        format!("generators, {} frames", self.frames),
+                    ));
+                }
+            }
+            Wanted::Board => {
+                ui.weak("Paint what you see; every letter stands for one kind of piece, whatever the game's code for it");
+                self.board.show(ui, &scene.look);
+                let painted = self.board.painted();
+                let clicked = find(ui, painted.is_ok());
+                match painted {
+                    Ok(painted) if clicked => worker.post(Job::Board(painted)),
+                    Ok(_) => {}
+                    Err(why) => {
+                        ui.colored_label(scene.look.tokens.caution, why.to_string());
+                    }
+                }
+            }
+        }
+        if !shown.said.is_empty() {
+            ui.weak(&shown.said);
+        }
+        ui.add_space(4.0);
+        if let Some(found) = &shown.found {
+            results(ui, scene, shown, found);
+        }
+    }
+
+    fn sequence(
+        &mut self,
+        ui: &mut Ui,
+        scene: &Scene<'_>,
+        worker: &Worker,
+        find: impl Fn(&mut Ui, bool) -> bool,
+    ) {
+        ui.weak("A letter for each piece, the same for the same kind, ? for one you did not see; any codes, up to 64 bytes apart, forward or backward");
+        ui.horizontal_wrapped(|ui| {
+            let enter = hinted(ui, &mut self.letters, "pieces in a row", "RGBYYR?B", 220.0);
+            let letters: String = self.letters.split_whitespace().collect();
+            let pieces: Vec<Option<u8>> =
+                letters.bytes().map(|letter| (letter != b'?').then_some(letter)).collect();
+            let possible = !pieces.is_empty() && letters.is_ascii();
+            if (find(ui, possible) || enter) && possible && shown_ready(worker) {
+                worker.post(Job::Step(Step::Sequence(pieces), format!("sequence {letters}")));
+            }
+            if !letters.is_ascii() {
+                ui.colored_label(scene.look.tokens.caution, "letters, digits and ? only");
+            }
+        });
+    }
+}
+
+/// Whether a search can be begun by a key.
+fn shown_ready(worker: &Worker) -> bool {
+    let shown = worker.shown();
+    shown.ground.is_some() && shown.busy.is_none()
+}
+
+/// The places that were found.
+fn results(ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, found: &Found) {
+    let rows = &found.told.rows;
+    let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
+    if rows.is_empty() {
+        ui.label(format!("{} ({}, {took})", found.told.nothing, found.what));
+        return;
+    }
+    let places = if rows.len() == 1 { "place" } else { "places" };
+    let title = format!("{}: {} {places} ({took})", found.what, count(rows.len() as u64));
+    ui.label(RichText::new(title).strong());
+    let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
+    let height = ui.text_style_height(&TextStyle::Body) + 6.0;
+    TableBuilder::new(ui)
+        .id_salt("found")
+        .striped(true)
+        .auto_shrink([false, true])
+        .max_scroll_height(400.0)
+        .column(Column::initial(120.0).resizable(true).clip(true))
+        .column(Column::initial(130.0).resizable(true).clip(true))
+        .column(Column::initial(170.0).resizable(true).clip(true))
+        .column(Column::initial(170.0).resizable(true).clip(true))
+        .column(Column::remainder())
+        .header(height, |mut header| {
+            for title in found.told.head {
+                header.col(|ui| {
+                    ui.weak(title);
+                });
+            }
+            header.col(|_| {});
+        })
+        .body(|body| {
+            body.rows(height, rows.len(), |mut row| {
+                let number = row.index();
+                for cell in &rows[number] {
+                    row.col(|ui| {
+                        ui.add(Label::new(RichText::new(cell).monospace()).truncate()).on_hover_text(cell);
+                    });
+                }
+                row.col(|ui| {
+                    let Some(watch) = found.watches.get(number) else { return };
+                    let at = &rows[number][0];
+                    let button = |ui: &mut Ui, text: &str| {
+                        let button = ui.add_enabled(by_address, Button::new(text).small());
+                        let hover = "These are no addresses of a console";
+                        button.on_disabled_hover_text(hover).accessible_name(format!("{text} {at}")).clicked()
+                    };
+                    if button(ui, "Go to") {
+                        go_to(scene, shown, watch.address);
+                    }
+                    if button(ui, "Watch") {
+                        scene.asked.push(Ask::Watch(vec![watch.clone()]));
+                    }
+                });
+            });
+        });
+}

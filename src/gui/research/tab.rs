@@ -1,0 +1,517 @@
+//! One search: where, what, its history, and what is left.
+
+use super::engine::{Job, Shown, Worker};
+use super::form::{Form, Question, combo};
+use super::origin::Chooser;
+use super::strip;
+use super::structure::Structure;
+use super::table::{AT_ONCE, Table, Wanted};
+use super::words::{self, cells};
+use crate::console::{ConsoleAddr, Endian};
+use crate::gui::marks::Mark;
+use crate::gui::scene::{Ask, Scene};
+use crate::gui::widgets::banner;
+use crate::research::watch::Watch;
+use crate::research::{Address, Condition, Kind, Pause, Place, Settings, Step, ValueType, parse_step};
+use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What is done is told when it takes longer than this: most steps take a few milliseconds.
+const TOLD_AFTER: Duration = Duration::from_millis(150);
+/// How often a window looks at a live memory that nothing else draws.
+const DRAWN_EVERY: Duration = Duration::from_secs(1);
+
+/// The two ways to look for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Page {
+    #[default]
+    Values,
+    Structure,
+}
+
+/// A search.
+pub struct Tab {
+    /// Its name.
+    pub name: String,
+    number: u64,
+    worker: Option<Worker>,
+    fault: Option<String>,
+    page: Page,
+    chooser: Chooser,
+    settings: Settings,
+    /// What the worker said last that it goes by.
+    heard: Option<Settings>,
+    form: Form,
+    begun: bool,
+    line: String,
+    wrong: Option<String>,
+    table: Table,
+    structure: Structure,
+}
+
+impl Tab {
+    /// Nothing was searched yet.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        Self {
+            name: name.to_owned(),
+            number: NUMBER.fetch_add(1, Ordering::Relaxed),
+            worker: None,
+            fault: None,
+            page: Page::default(),
+            chooser: Chooser::default(),
+            settings: Settings::new(ValueType::default()),
+            heard: None,
+            form: Form::default(),
+            begun: false,
+            line: String::new(),
+            wrong: None,
+            table: Table::default(),
+            structure: Structure::default(),
+        }
+    }
+
+    /// Another one that searches the same, with nothing searched yet.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> Self {
+        Self { chooser: self.chooser.beside(), settings: self.settings, ..Self::new(name) }
+    }
+
+    /// What tells it from the others, whatever their order.
+    #[must_use]
+    pub fn id(&self) -> Id {
+        Id::unique(("search", self.number))
+    }
+
+    /// Its name, and how many are left.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let search = self.worker.as_ref().and_then(|worker| worker.shown().search.clone());
+        search.map_or_else(
+            || self.name.clone(),
+            |search| format!("{} ({})", self.name, words::count(search.len())),
+        )
+    }
+
+    /// Files that were dropped on the window.
+    pub fn take(&mut self, paths: Vec<std::path::PathBuf>) {
+        self.chooser.take(paths);
+    }
+
+    /// Takes the last step back.
+    pub fn undo(&self) {
+        let Some(worker) = &self.worker else { return };
+        if let Some(before) = worker.shown().at.checked_sub(1) {
+            worker.post(Job::Go(before));
+        }
+    }
+
+    /// Makes the step that was last taken back again.
+    pub fn redo(&self) {
+        let Some(worker) = &self.worker else { return };
+        let shown = worker.shown();
+        if shown.at + 1 < shown.steps.len() {
+            worker.post(Job::Go(shown.at + 1));
+        }
+    }
+
+    /// Draws it.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, focus: bool) {
+        if self.worker.is_none() && self.fault.is_none() {
+            match Worker::start(ui.ctx().clone()) {
+                Ok(worker) => self.worker = Some(worker),
+                Err(error) => self.fault = Some(format!("The system gives no thread to search: {error}")),
+            }
+        }
+        if self.worker.as_ref().is_some_and(|worker| !worker.works()) {
+            self.worker = None;
+            self.fault = Some("The search ended by a fault of this program: begin a new one".into());
+        }
+        let tokens = scene.look.tokens;
+        let Some(worker) = self.worker.take() else {
+            let fault = self.fault.as_deref().unwrap_or_default();
+            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, fault);
+            return;
+        };
+        let shown = worker.shown();
+        self.hear(&shown);
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            self.origin(ui, scene, &worker, &shown);
+            ui.horizontal_wrapped(|ui| {
+                ui.selectable_value(&mut self.page, Page::Values, "By value");
+                ui.selectable_value(&mut self.page, Page::Structure, "By structure");
+                if self.page == Page::Values {
+                    ui.separator();
+                    self.kinds(ui, &worker);
+                }
+            });
+            match self.page {
+                Page::Values => self.values(ui, scene, &worker, &shown, focus),
+                Page::Structure => self.structure.show(ui, scene, &worker, &shown),
+            }
+        });
+        if shown.ground.as_ref().is_some_and(|ground| ground.live) {
+            ui.ctx().request_repaint_after(DRAWN_EVERY);
+        }
+        self.worker = Some(worker);
+    }
+
+    /// Takes over what the worker goes by.
+    fn hear(&mut self, shown: &Shown) {
+        let same = |one: &Settings, other: &Settings| one.ty == other.ty && one.alignment == other.alignment;
+        if let Some(settings) = shown.settings
+            && self.heard.is_none_or(|heard| !same(&heard, &settings))
+        {
+            (self.settings, self.heard) = (settings, Some(settings));
+        }
+        let begun = shown.search.is_some();
+        if begun != self.begun {
+            self.begun = begun;
+            if begun { self.form.begun() } else { self.form.anew() }
+        }
+    }
+
+    fn origin(&mut self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &Shown) {
+        let asked = self.chooser.show(ui, scene, shown);
+        if let Some(origin) = asked.open {
+            worker.post(Job::Open(origin, self.settings));
+        }
+        if asked.next_dump {
+            worker.post(Job::Step(Step::Wait(Pause::Next), "next dump".into()));
+        }
+        let tokens = scene.look.tokens;
+        if let Some(missing) = self.chooser.missing(scene) {
+            banner(ui, tokens.caution_fill, tokens.caution, Mark::Question, missing);
+        }
+        if let Some(trouble) = &shown.trouble {
+            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, trouble);
+            if shown.ground.is_none() && ui.button("Try again").clicked() {
+                self.chooser.again();
+            }
+        }
+        self.progress(ui, worker, shown);
+    }
+
+    fn progress(&self, ui: &mut Ui, worker: &Worker, shown: &Shown) {
+        let Some(busy) = &shown.busy else { return };
+        ui.ctx().request_repaint_after(TOLD_AFTER);
+        if busy.since.elapsed() < TOLD_AFTER {
+            return;
+        }
+        ui.horizontal(|ui| {
+            #[expect(clippy::cast_possible_truncation, reason = "a share")]
+            let share = busy.progress.share() as f32;
+            let text = format!("{} {:.0} %", busy.what, share * 100.0);
+            let width = (ui.available_width() - 80.0).max(80.0);
+            ui.add(ProgressBar::new(share).text(text).desired_width(width));
+            if ui.button("Cancel").clicked() {
+                worker.cancel();
+            }
+        });
+    }
+
+    /// The type of the values, which a search keeps.
+    fn kinds(&mut self, ui: &mut Ui, worker: &Worker) {
+        let (mut kind, mut order) = (self.settings.ty.kind(), self.settings.ty.order());
+        let mut alignment = self.settings.alignment;
+        let before = (kind, order, alignment);
+        let locked = ui.add_enabled_ui(!self.begun, |ui| {
+            let name = |kind: Kind| match kind {
+                Kind::Bcd { .. } | Kind::Bytes { .. } => kind.to_string(),
+                _ => kind.name().to_owned(),
+            };
+            let mut kinds: Vec<(Kind, String)> = Kind::NUMBERS.map(|kind| (kind, name(kind))).to_vec();
+            if matches!(kind, Kind::Bytes { .. }) {
+                kinds.push((kind, name(kind)));
+            }
+            combo(ui, "Type", &mut kind, kinds, 130.0);
+            ui.add_enabled_ui(kind.width() > 1, |ui| {
+                ui.selectable_value(&mut order, Endian::Big, "big-endian");
+                ui.selectable_value(&mut order, Endian::Little, "little-endian");
+            });
+            let every =
+                |bytes: u64| (bytes, if bytes == 1 { "every byte".into() } else { format!("{bytes} bytes") });
+            combo(ui, "Align", &mut alignment, [1, 2, 4, 8].map(every), 76.0);
+        });
+        if self.begun {
+            locked
+                .response
+                .on_hover_text("A search keeps its type: start over, or begin a new search beside it");
+        }
+        if before != (kind, order, alignment) {
+            self.settings.ty = type_of(kind, order);
+            self.settings.alignment = alignment;
+            worker.post(Job::Settings(self.settings));
+        }
+    }
+
+    fn values(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown, focus: bool) {
+        let ty = self.settings.ty;
+        let enter = self.form.show(ui, ty, self.begun);
+        let condition = self.form.condition(ty);
+        self.actions(ui, scene, worker, shown, &condition, (enter, focus));
+        self.typed(ui, scene, worker);
+        let Some(search) = &shown.search else {
+            worker.look(0..0);
+            ui.add_space(4.0);
+            let what = if shown.ground.is_some() {
+                "Nothing searched yet: choose a condition and press Search"
+            } else {
+                ""
+            };
+            ui.weak(what);
+            return;
+        };
+        self.history(ui, scene, worker, shown);
+        self.selection(ui, scene, worker, shown);
+        let wanted = self.table.show(ui, &scene.look, search, &shown.values, scene.now);
+        worker.look(self.table.visible.clone());
+        match wanted {
+            Some(Wanted::GoTo(place)) => go_to(scene, shown, place.address),
+            Some(Wanted::Watch) => self.watch(scene, shown),
+            Some(Wanted::Drop) => self.drop_selected(worker),
+            None => {}
+        }
+    }
+
+    fn actions(
+        &mut self,
+        ui: &mut Ui,
+        scene: &Scene<'_>,
+        worker: &Worker,
+        shown: &Shown,
+        condition: &Result<Condition, String>,
+        (enter, focus): (bool, bool),
+    ) {
+        let busy = shown.busy.as_ref().is_some_and(|busy| busy.since.elapsed() >= TOLD_AFTER);
+        let possible = shown.ground.is_some() && condition.is_ok() && !busy;
+        let auto = shown.auto.is_some();
+        ui.horizontal_wrapped(|ui| {
+            let search = Button::new(RichText::new("Search").strong());
+            let search = ui.add_enabled(possible && !auto, search);
+            let search = search.on_hover_text("Keeps the cells that meet the condition now");
+            if focus {
+                search.request_focus();
+            }
+            if let (true, Ok(condition)) = (search.clicked() || (enter && possible && !auto), condition) {
+                self.narrow(worker, condition.clone());
+            }
+            let live = shown.ground.as_ref().is_some_and(|ground| ground.live);
+            let mut each = auto;
+            let toggle = Button::selectable(each, "At every frame");
+            let toggle = ui.add_enabled(auto || (possible && self.begun && live), toggle);
+            let hover = "Searches again at every frame until it is pressed once more; taken back as one step";
+            let toggle = toggle.on_hover_text(hover);
+            if toggle.on_disabled_hover_text("Begin a search on something that runs").clicked() {
+                each = !each;
+                worker.auto(condition.as_ref().ok().filter(|_| each).cloned());
+            }
+            let mut count = worker.counts();
+            let hover = "Counts how often cells change from frame to frame, and remembers the last frame and the last change";
+            let box_ = ui.add_enabled_ui(shown.ground.is_some(), |ui| ui.checkbox(&mut count, "Count changes"));
+            if box_.inner.on_hover_text(hover).changed() {
+                worker.count(count);
+            }
+            self.outlook(ui, scene, shown, condition);
+        });
+        worker.ahead(condition.as_ref().ok().filter(|_| self.begun && !auto).cloned());
+    }
+
+    /// What the condition would leave, or what it leaves at every frame.
+    fn outlook(&self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown, condition: &Result<Condition, String>) {
+        let tokens = scene.look.tokens;
+        let (text, color) = match (condition, shown.auto) {
+            (Err(why), _) => (why.clone(), tokens.caution),
+            (_, Some(frames)) if shown.still => {
+                (format!("The game stands still; {} frames so far", words::count(frames)), tokens.caution)
+            }
+            (_, Some(frames)) => {
+                let left = shown.search.as_ref().map_or(0, |search| search.len());
+                (format!("{} frames, {} left", words::count(frames), cells(left)), tokens.accent)
+            }
+            (Ok(condition), None) => match shown.ahead.as_ref().filter(|ahead| ahead.condition == *condition)
+            {
+                Some(ahead) if self.begun => match &ahead.left {
+                    Ok(left) => (format!("Would leave {}", cells(*left)), tokens.text),
+                    Err(why) => (why.clone(), tokens.caution),
+                },
+                _ => return,
+            },
+        };
+        ui.colored_label(color, text);
+    }
+
+    /// The history: what can be taken back and made again, and all steps as a strip.
+    fn history(&self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &Shown) {
+        let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
+        let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
+        ui.horizontal_wrapped(|ui| {
+            let back = shown.at > 0;
+            let text = if back { named("Undo", shown.at) } else { "Undo".into() };
+            let hover = format!("Takes back: {}", step(shown.at));
+            if ui.add_enabled(back, Button::new(text)).on_hover_text(hover).clicked() {
+                worker.post(Job::Go(shown.at - 1));
+            }
+            let forth = shown.at + 1 < shown.steps.len();
+            let text = if forth { named("Redo", shown.at + 1) } else { "Redo".into() };
+            let hover = format!("Makes again, with what it found then: {}", step(shown.at + 1));
+            if ui.add_enabled(forth, Button::new(text)).on_hover_text(hover).clicked() {
+                worker.post(Job::Go(shown.at + 1));
+            }
+            let hover = "Forgets all steps; type and alignment can be chosen again";
+            if ui.button("Start over").on_hover_text(hover).clicked() {
+                worker.post(Job::Step(Step::New, "start over".into()));
+            }
+            if let Some(step) = strip::show(ui, scene.look.tokens, &shown.steps, shown.at) {
+                worker.post(Job::Go(step));
+            }
+        });
+    }
+
+    fn narrow(&mut self, worker: &Worker, condition: Condition) {
+        let what = match self.form.question {
+            Question::Bytes | Question::Text => self.form.pattern_in_words(),
+            _ => words::of_condition(&condition, self.settings.ty),
+        };
+        match condition {
+            // Bytes decide the type of a search that begins with them.
+            Condition::Matches { pattern, not: false } => worker.post(Job::Step(Step::Match(pattern), what)),
+            Condition::Matches { ref pattern, .. } if !self.begun => {
+                let ty = type_of(Kind::Bytes { len: pattern.len() }, self.settings.ty.order());
+                worker.post(Job::Settings(Settings { ty, ..self.settings }));
+                worker.post(Job::Step(Step::Narrow(condition), what));
+            }
+            condition => worker.post(Job::Step(Step::Narrow(condition), what)),
+        }
+    }
+
+    /// A step as it is typed on the command line.
+    fn typed(&mut self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker) {
+        ui.horizontal_wrapped(|ui| {
+            ui.weak("or type a step");
+            let field =
+                TextEdit::singleline(&mut self.line).hint_text("by at-least +1, auto 60 < 200, wait 30 …");
+            let field = ui.add(field.desired_width(260.0)).accessible_name("step as on the command line");
+            let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+            if enter && !self.line.trim().is_empty() {
+                field.request_focus();
+                match parse_step(&self.line, self.settings.ty) {
+                    Ok(step) => self.make(worker, step),
+                    Err(error) => self.wrong = Some(error.problem),
+                }
+            }
+            match &self.wrong {
+                Some(wrong) => ui.colored_label(scene.look.tokens.caution, wrong),
+                None => ui.weak(&worker.shown().said),
+            };
+        });
+    }
+
+    /// Makes a step that was typed.
+    fn make(&mut self, worker: &Worker, step: Step) {
+        if matches!(step, Step::Pools | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)) {
+            self.page = Page::Structure;
+        }
+        worker.post(Job::Step(step, self.line.trim().to_owned()));
+        (self.line, self.wrong) = (String::new(), None);
+    }
+
+    /// What can be done with the cells that are left and those that are selected.
+    fn selection(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown) {
+        let left = shown.search.as_ref().map_or(0, |search| search.len());
+        let selected = self.table.selected_count();
+        ui.horizontal_wrapped(|ui| {
+            let chosen =
+                if selected > 0 { format!(", {} selected", words::count(selected)) } else { String::new() };
+            ui.label(RichText::new(format!("{} left{chosen}", cells(left))).strong());
+            let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
+            let too_many = selected > AT_ONCE;
+            let why = match (selected, too_many, by_address) {
+                (0, ..) => "Select cells in the table first",
+                (_, true, _) => "Up to 10,000 cells at once",
+                _ => "These are no addresses of a console",
+            };
+            let some = selected > 0 && !too_many;
+            let button = |ui: &mut Ui, possible: bool, text: &str, hover: &str| {
+                let response = ui.add_enabled(possible, Button::new(text));
+                response.on_hover_text(hover).on_disabled_hover_text(why).clicked()
+            };
+            let hover = "Shows the first selected cell in the memory panel (Enter in the table)";
+            if button(ui, some && by_address, "Go to", hover)
+                && let Some(place) = self.table.selected().first()
+            {
+                go_to(scene, shown, place.address);
+            }
+            if button(
+                ui,
+                some && by_address,
+                "Watch",
+                "Adds what is selected to the watch list (W, or a double click)",
+            ) {
+                self.watch(scene, shown);
+            }
+            if button(
+                ui,
+                some,
+                "Drop",
+                "Takes what is selected out of the results (Delete); can be taken back",
+            ) {
+                self.drop_selected(worker);
+            }
+            let watched = ui.add_enabled(!scene.watched.is_empty(), Button::new("Exclude watched"));
+            let watched = watched.on_hover_text("Takes the cells of the watch list out of the results");
+            if watched.on_disabled_hover_text("The watch list is empty").clicked() {
+                worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells taken out".into()));
+            }
+        });
+    }
+
+    fn drop_selected(&self, worker: &Worker) {
+        let places = self.table.selected();
+        let what = match places.as_slice() {
+            [] => return,
+            [place] => format!("{place} taken out"),
+            places => format!("{} taken out", cells(places.len() as u64)),
+        };
+        worker.post(Job::Exclude(places, what));
+    }
+
+    fn watch(&self, scene: &mut Scene<'_>, shown: &Shown) {
+        if shown.ground.as_ref().is_none_or(|ground| ground.domain.is_none()) {
+            return;
+        }
+        let ty = self.settings.ty;
+        let watch = |place: &Place| Watch { part: place.part, ..Watch::new(place.address, ty) };
+        let watches: Vec<Watch> = self.table.selected().iter().map(watch).collect();
+        if !watches.is_empty() {
+            scene.asked.push(Ask::Watch(watches));
+        }
+    }
+}
+
+/// Shows an address in the memory panel, if it is one of the console's.
+pub fn go_to(scene: &mut Scene<'_>, shown: &Shown, address: Address) {
+    let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
+    if let (Some(domain), Ok(address)) = (domain, u32::try_from(address.0))
+        && domain.offset_of(ConsoleAddr(address)).is_some()
+    {
+        scene.asked.push(Ask::GoTo(ConsoleAddr(address)));
+    }
+}
+
+/// The beginning of what is too long for a button.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 24;
+    if text.chars().count() <= MOST {
+        text.to_owned()
+    } else {
+        text.chars().take(MOST - 1).chain(['…']).collect()
+    }
+}
+
+/// Those that are offered have lengths that can be.
+fn type_of(kind: Kind, order: Endian) -> ValueType {
+    ValueType::new(kind, order).unwrap_or_default()
+}

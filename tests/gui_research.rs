@@ -1,0 +1,399 @@
+//! The research panel without a display: addresses are found by clicks and keys alone, in a console that runs and in dumps.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use gui_support::{press, sees};
+use nextscope::console::{ConsoleAddr, StorageOrder};
+use nextscope::demo::console::Console;
+use nextscope::demo::{DemoProcess, Options as DemoOptions, spawn_program};
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, Settings};
+use nextscope::live::{Latest, Options, Sampler, View};
+use nextscope::profile::Library;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Where the cartridge counts the pairs of player 1 (its `ram.inc`), which docs/research.md finds.
+const PAIRS_DEALT: ConsoleAddr = ConsoleAddr(0xFF_85A6);
+const BOARD: usize = 0x8000;
+
+struct State {
+    app: App,
+    view: View,
+    latest: Option<Latest<View>>,
+}
+
+type Window = Harness<'static, State>;
+
+fn window(latest: Option<Latest<View>>) -> Window {
+    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, state: &mut State| {
+        if let Some(latest) = &mut state.latest {
+            state.view = View::clone(&latest.get());
+        }
+        state.app.show(ui, &state.view);
+    };
+    let state = State { app, view: gui_support::nothing_runs(), latest };
+    let mut window = Harness::builder()
+        .with_size(vec2(1600.0, 1100.0))
+        .with_theme(Theme::Dark)
+        .build_ui_state(show, state);
+    window.run_steps(3);
+    press(&mut window, Modifiers::COMMAND, Key::Num9);
+    window
+}
+
+/// The embedded console, what samples it, and the window.
+struct Live {
+    window: Window,
+    console: DemoProcess,
+    _sampler: Sampler,
+}
+
+fn live() -> Live {
+    live_at(4.0)
+}
+
+fn live_at(speed: f64) -> Live {
+    let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
+    let options = DemoOptions { speed, ..DemoOptions::default() };
+    let console = spawn_program(program, &options).unwrap();
+    let profiles = Library::built_in().profiles().to_vec();
+    let sampler =
+        Sampler::start(Options { pid: Some(console.pid()), profiles, ..Options::default() }).unwrap();
+    let mut window = window(Some(sampler.view()));
+    waits_for(&mut window, "68K RAM in Nextscope demo console");
+    Live { window, console, _sampler: sampler }
+}
+
+impl Live {
+    fn pairs(&self) -> u16 {
+        let data = self.window.state().view.data.as_ref();
+        data.and_then(|data| data.snapshot.u16(PAIRS_DEALT).ok()).unwrap_or(0)
+    }
+
+    /// Lets the game go on until player 1 was dealt one more pair.
+    fn one_more_pair(&mut self) {
+        let (before, began) = (self.pairs(), Instant::now());
+        while self.pairs() <= before {
+            assert!(began.elapsed() < Duration::from_secs(60), "no pair was dealt");
+            std::thread::sleep(Duration::from_millis(5));
+            self.window.step();
+        }
+    }
+}
+
+/// The text of a field is replaced.
+fn fill(window: &mut Window, name: &str, text: &str) {
+    window.get_by_role_and_label(Role::TextInput, name).focus();
+    window.run_steps(2);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(Event::Text(text.into()));
+    window.run_steps(2);
+}
+
+/// Something of a list is chosen.
+fn choose(window: &mut Window, list: &str, entry: &str) {
+    window.get_by_role_and_label(Role::ComboBox, list).click();
+    window.run_steps(3);
+    window.get_all_by_label(entry).last().unwrap().click();
+    window.run_steps(3);
+}
+
+fn push(window: &mut Window, button: &str) {
+    window.get_by_role_and_label(Role::Button, button).click();
+    window.run_steps(3);
+}
+
+/// The count that the table has now, once it is another than `before`.
+fn left(window: &mut Window) -> u64 {
+    let label = all_labels(window, "Results, ").pop().expect("a table");
+    let digits = label.trim_start_matches("Results, ").split(' ').next().unwrap();
+    digits.replace(',', "").parse().unwrap()
+}
+
+fn all_labels(window: &Window, part: &str) -> Vec<String> {
+    let nodes = window.query_all_by_label_contains(part);
+    let text = |node: &egui_kittest::kittest::AccessKitNode<'_>| node.label().or_else(|| node.value());
+    nodes.filter_map(|node| text(&node.accesskit_node())).collect()
+}
+
+fn waits_for(window: &mut Window, text: &str) {
+    waits_until(window, text, |window| sees(window, text));
+}
+
+/// Draws until it holds.
+fn waits_until(window: &mut Window, what: &str, mut holds: impl FnMut(&mut Window) -> bool) {
+    let began = Instant::now();
+    while !holds(window) {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came: {:?}", all_labels(window, ""));
+        std::thread::sleep(Duration::from_millis(3));
+        window.step();
+    }
+}
+
+/// Presses Search and waits until the history has so many steps.
+fn search(window: &mut Window, steps: usize) {
+    push(window, "Search");
+    waits_until(window, "the step", |window| sees(window, &format!("Step {steps}: ")));
+}
+
+#[test]
+fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
+    let mut live = live();
+    choose(&mut live.window, "Type", "16-bit unsigned");
+    choose(&mut live.window, "Align", "2 bytes");
+    live.one_more_pair();
+    search(&mut live.window, 1);
+    assert_eq!(left(&mut live.window), 0x8000, "every aligned word");
+    assert!(sees(&live.window, "Step 1: unknown, 32,768 cells left"));
+    push(&mut live.window, "differs by");
+    push(&mut live.window, "by at least");
+    push(&mut live.window, "itself before");
+    for step in 2..6 {
+        live.one_more_pair();
+        search(&mut live.window, step);
+    }
+    push(&mut live.window, "less");
+    push(&mut live.window, "a value");
+    fill(&mut live.window, "value", "200");
+    push(&mut live.window, "At every frame");
+    waits_until(&mut live.window, "frames", |window| {
+        all_labels(window, " frames, ").iter().any(|label| !label.starts_with("0 "))
+    });
+    push(&mut live.window, "At every frame");
+    waits_for(&mut live.window, "Step 6: at every frame: < 200");
+    let few = left(&mut live.window);
+    assert!((1..=30).contains(&few), "{few} are left");
+    let rows = all_labels(&live.window, "0xFF85A6: ");
+    assert!(rows.len() >= 1, "the count of pairs is among {:?}", all_labels(&live.window, "0xFF"));
+
+    // Taken back and made again, by the keys.
+    press(&mut live.window, Modifiers::NONE, Key::Escape);
+    live.window.get_by_role_and_label(Role::Button, "Search").focus();
+    press(&mut live.window, Modifiers::COMMAND, Key::Z);
+    waits_until(&mut live.window, "undo", |window| {
+        sees(window, "Step 6: at every frame: < 200") && sees(window, "taken back")
+    });
+    assert!(left(&mut live.window) >= few);
+    press(&mut live.window, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    waits_until(&mut live.window, "redo", |window| !sees(window, "taken back"));
+    assert_eq!(left(&mut live.window), few);
+}
+
+#[test]
+fn what_is_foreseen_is_what_the_step_leaves() {
+    let mut live = live();
+    live.one_more_pair();
+    search(&mut live.window, 1);
+    live.one_more_pair();
+    live.console.pause().unwrap();
+    waits_for(&mut live.window, "paused");
+    // With the game at rest the outlook is settled when it is the same twice.
+    let outlook = |window: &Window| all_labels(window, "Would leave ").pop();
+    waits_until(&mut live.window, "an outlook", |window| outlook(window).is_some());
+    for (step, question) in [(2, "unchanged"), (3, "less"), (4, "modulo")] {
+        push(&mut live.window, question);
+        if question == "less" {
+            push(&mut live.window, "a value");
+            fill(&mut live.window, "value", "100");
+        }
+        if question == "modulo" {
+            fill(&mut live.window, "remainder", "1");
+        }
+        // The outlook for the condition before this is not shown any more.
+        waits_until(&mut live.window, "an outlook", |window| outlook(window).is_some());
+        let foreseen = outlook(&live.window).unwrap();
+        search(&mut live.window, step);
+        let cells = foreseen.trim_start_matches("Would leave ").to_owned();
+        assert!(
+            all_labels(&live.window, &format!("Step {step}: "))
+                .iter()
+                .any(|label| label.contains(&format!(", {cells} left"))),
+            "{foreseen}, and then: {:?}",
+            all_labels(&live.window, &format!("Step {step}: "))
+        );
+    }
+}
+
+fn dump(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn open(window: &mut Window, path: &str) {
+    fill(window, "file to search", path);
+    press(window, Modifiers::NONE, Key::Enter);
+}
+
+/// RAM as the 68000 sees it when player 1 has been dealt so many pairs.
+fn ram_after(pairs: u16) -> Vec<u8> {
+    let mut console = Console::with_order(nextscope::demo::ROM.to_vec(), StorageOrder::AsOnBus).unwrap();
+    let at = usize::try_from(PAIRS_DEALT.0 - 0xFF_0000).unwrap();
+    for _ in 0..20_000 {
+        console.run_frame();
+        if u16::from_be_bytes(console.ram()[at..at + 2].try_into().unwrap()) >= pairs {
+            return console.ram().to_vec();
+        }
+    }
+    panic!("the cartridge deals pairs");
+}
+
+#[test]
+fn millions_of_cells_are_a_table_that_is_quick_to_draw() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes: Vec<u8> = (0..4u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    let path = dump(folder.path(), "large.bin", &bytes);
+    let mut window = window(None);
+    push(&mut window, "Dumps");
+    open(&mut window, &path);
+    waits_for(&mut window, "large.bin, 1 of 1");
+    search(&mut window, 1);
+    assert_eq!(left(&mut window), 4 << 20);
+    waits_for(&mut window, &format!("0x0: {}", bytes[0]));
+    window.get_by_label_contains("Results, ").focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::End);
+    waits_for(&mut window, &format!("0x3FFFFF: {}", bytes[0x3F_FFFF]));
+    press(&mut window, Modifiers::NONE, Key::PageUp);
+    press(&mut window, Modifiers::SHIFT, Key::ArrowDown);
+    press(&mut window, Modifiers::SHIFT, Key::ArrowDown);
+    waits_for(&mut window, "4,194,304 cells left, 3 selected");
+    let mut worst = Duration::ZERO;
+    let began = Instant::now();
+    const FRAMES: u32 = 120;
+    for frame in 0..FRAMES {
+        let key = if frame % 2 == 0 { Key::PageUp } else { Key::ArrowUp };
+        window.key_press(key);
+        let one = Instant::now();
+        window.step();
+        worst = worst.max(one.elapsed());
+    }
+    let mean = began.elapsed() / FRAMES;
+    println!("a frame with a table of 4,194,304 rows: {mean:?} on average, {worst:?} at worst");
+    assert!(mean < Duration::from_millis(16), "{mean:?} a frame");
+}
+
+#[test]
+fn dumps_follow_one_another_and_cells_are_dropped_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = dump(folder.path(), "first.bin", &[1, 2, 3, 4, 5, 6, 7, 8]);
+    let second = dump(folder.path(), "second.bin", &[1, 2, 4, 5, 5, 7, 8, 8]);
+    let mut window = window(None);
+    push(&mut window, "Dumps");
+    open(&mut window, &first);
+    waits_for(&mut window, "first.bin, 1 of 1");
+    search(&mut window, 1);
+    open(&mut window, &second);
+    waits_for(&mut window, "first.bin, 1 of 2");
+    push(&mut window, "Next dump");
+    waits_for(&mut window, "second.bin, 2 of 2");
+    waits_for(&mut window, "Would leave 4 cells");
+    search(&mut window, 2);
+    assert_eq!(all_labels(&window, "Step 2: "), ["Step 2: changed, 4 cells left"]);
+    waits_for(&mut window, "0x2: 4");
+    window.get_by_label_contains("0x3: 5").click();
+    window.run_steps(3);
+    push(&mut window, "Drop");
+    waits_for(&mut window, "Step 3: 0x3 taken out, 3 cells left");
+    push(&mut window, "Undo: 0x3 taken out");
+    waits_for(&mut window, "4 cells left");
+    push(&mut window, "Redo: 0x3 taken out");
+    waits_for(&mut window, "3 cells left");
+    // The first step again by the strip.
+    window.get_by_label("Step 1: unknown, 8 cells left").click();
+    waits_until(&mut window, "8 cells", |window| left(window) == 8);
+    // Typed, and wrongly typed.
+    fill(&mut window, "step as on the command line", "biger");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(sees(&window, "`biger` is no step"));
+    fill(&mut window, "step as on the command line", "> first");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut window, "Step 2: > first, 4 cells left");
+}
+
+#[test]
+fn searches_stand_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = dump(folder.path(), "bytes.bin", &[7; 64]);
+    let mut window = window(None);
+    push(&mut window, "Dumps");
+    open(&mut window, &path);
+    waits_for(&mut window, "bytes.bin, 1 of 1");
+    search(&mut window, 1);
+    push(&mut window, "New search");
+    waits_for(&mut window, "Nothing searched yet");
+    waits_for(&mut window, "bytes.bin, 1 of 1");
+    push(&mut window, "equal");
+    fill(&mut window, "value", "8");
+    search(&mut window, 1);
+    assert_eq!(left(&mut window), 0);
+    assert!(sees(&window, "Search 1 (64)") && sees(&window, "Search 2 (0)"));
+    push(&mut window, "Rename");
+    fill(&mut window, "name of the search", "eights");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut window, "eights (0)");
+    push(&mut window, "Search 1 (64)");
+    assert_eq!(left(&mut window), 64);
+    push(&mut window, "eights (0)");
+    push(&mut window, "Close");
+    assert!(!sees(&window, "eights"));
+    assert_eq!(left(&mut window), 64);
+}
+
+#[test]
+fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let ram = ram_after(23);
+    let path = dump(folder.path(), "ram.bin", &ram);
+    let mut window = window(None);
+    push(&mut window, "Dumps");
+    open(&mut window, &path);
+    waits_for(&mut window, "ram.bin, 1 of 1");
+    push(&mut window, "By structure");
+    push(&mut window, "Find");
+    waits_for(&mut window, "Watch 0xFFAD00");
+    push(&mut window, "What was seen in a row");
+    let pool: String = ram[0xAE00..0xAE14].iter().map(|code| char::from(b'p' + code)).collect();
+    fill(&mut window, "pieces in a row", &pool);
+    push(&mut window, "Find");
+    waits_for(&mut window, "Watch 0xFFAE00");
+    // The board as a player sees it: twelve rows from the third on.
+    push(&mut window, "A board");
+    window.get_by_label_contains("Board, row 1, column 1").focus();
+    window.run_steps(2);
+    for row in 2..14 {
+        for column in 0..6 {
+            let letter = match ram[BOARD + 12 * row + 2 * column] {
+                0 => ".".to_owned(),
+                code => char::from(b'a' + (code >> 4 & 7)).to_string(),
+            };
+            window.event(Event::Text(letter));
+        }
+    }
+    window.run_steps(3);
+    push(&mut window, "Find");
+    waits_for(&mut window, "Watch 0xFF8018");
+}
+
+#[test]
+fn what_takes_long_says_how_far_it_is_and_is_cancelled() {
+    let mut live = live_at(1.0);
+    fill(&mut live.window, "step as on the command line", "rng 36000");
+    press(&mut live.window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut live.window, "rng 36000 ");
+    push(&mut live.window, "Cancel");
+    waits_for(&mut live.window, "rng 36000 was cancelled");
+    // A round begins meanwhile, so that the generator runs.
+    push(&mut live.window, "Generators");
+    push(&mut live.window, "Find");
+    waits_for(&mut live.window, "generators, 400 frames ");
+    waits_for(&mut live.window, "Puyo Puyo Tsu's: ");
+    assert!(sees(&live.window, "Watch 0xFFA134"), "the state of the cartridge's generator");
+}
