@@ -14,6 +14,8 @@ pub mod emulator; // where an emulator keeps console RAM: one file per method, p
 
 pub mod seeds; // generator and searcher: states from pools, from what was seen
 
+pub mod puyo; // Puyo boards: what pops, what falls, what it scores
+
 pub mod stats; // the lab: droughts, floods, predictability of a randomizer
 
 pub mod research; // RAM search, and where pools, sequences, boards and generators stand

@@ -11,6 +11,7 @@ mod profile;
 mod profile_add;
 mod progress;
 mod scan;
+mod simulate;
 mod source;
 mod stats;
 mod verify;
@@ -66,6 +67,8 @@ enum Command {
     Stats(stats::Arguments),
     /// Search RAM step by step, or for pools, sequences, boards and generators; status 1 when nothing is left
     Scan(scan::Arguments),
+    /// Play a Puyo board's chain: steps, points, and what is left; status 1 when nothing pops
+    Simulate(simulate::Arguments),
     /// Check, list and begin profiles, and add what was found to them
     #[command(subcommand)]
     Profile(profile::Action),
@@ -126,6 +129,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),
         Some(Command::Scan(arguments)) => scan::run(&global, &arguments),
+        Some(Command::Simulate(arguments)) => simulate::run(&global, &arguments),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),
     }

@@ -209,7 +209,10 @@ impl App {
                 self.panels.predict.show_round(round);
                 self.settings.layouts.show(Pane::Predict);
             }
-            Ask::Watch(watches) => self.panels.watches.add(watches),
+            Ask::Watch(watches) => {
+                tracing::debug!("to the watch list: {} cells", watches.len());
+                self.panels.watches.add(watches);
+            }
             Ask::Select(address, len) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {

@@ -5,7 +5,7 @@ use super::table::show_bytes;
 use super::{WatchesPanel, marked_name, paths, plot, types};
 use crate::gui::scene::{Ask, Scene};
 use crate::research::watch::{Display, Entry, Seen, Watch};
-use crate::research::{Kind, Shown, ValueType};
+use crate::research::{Kind, Shown, Value, ValueType};
 use eframe::egui::{Button, ComboBox, DragValue, ScrollArea, Ui};
 
 /// What is asked for of the chosen line.
@@ -27,6 +27,19 @@ const WAYS: [(Display, &str); 6] = [
     (Display::Fixed { fraction_bits: 8 }, "Fixed point, 8 bits"),
     (Display::Fixed { fraction_bits: 16 }, "Fixed point, 16 bits"),
 ];
+
+/// Height of the plot in points.
+const PLOT_HEIGHT: f32 = 120.0;
+
+/// A value of the plot as the watch shows it.
+fn shown(watch: &Watch, value: f64) -> String {
+    if watch.ty.kind().is_float() {
+        return watch.show(&Value::Float(value));
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it was a whole number of 64 bits")]
+    let value = value as i128;
+    watch.show(&Value::Integer(value))
+}
 
 /// Draws it.
 pub fn show(
@@ -72,7 +85,8 @@ pub fn show(
         if matches!(watch.ty.kind(), Kind::Bytes { .. }) {
             ui.weak("Bytes have no plot");
         } else {
-            plot::plot(ui, &scene.look, &name, seen, panel.shared.frame(), 130.0);
+            let what = (name.as_str(), seen, panel.shared.frame());
+            plot::plot(ui, &scene.look, what, PLOT_HEIGHT, &|value| shown(watch, value));
         }
         paths::show(ui, &mut panel.paths, scene, watch);
     });

@@ -10,11 +10,13 @@ use crate::research::{Address, Ground, GroundError, Pause, Source, Span};
 use eframe::egui;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long new frames are waited for before the thread looks whether the list was edited. It looks without a new frame only when
 /// there was none: the game is paused.
 const ROUND: f64 = 0.2;
+/// After this time what could not be followed is tried again, as long as the emulator is attached.
+const TRY_AGAIN: Duration = Duration::from_secs(3);
 /// Values that changed are drawn no sooner than this: more frames a second nobody reads.
 const DRAWN_WITHIN: Duration = Duration::from_millis(100);
 
@@ -92,6 +94,8 @@ struct Running {
     of: Which,
     stop: Arc<AtomicBool>,
     state: Arc<Mutex<State>>,
+    /// When it was seen to have ended.
+    ended: Option<Instant>,
 }
 
 impl Drop for Running {
@@ -118,8 +122,14 @@ impl Follower {
             return;
         };
         let of = Which::of(target);
-        if self.running.as_ref().is_some_and(|running| running.of == of) {
-            return;
+        let ended = matches!(self.state(), State::Ended(_));
+        if let Some(running) = self.running.as_mut().filter(|running| running.of == of) {
+            let since = ended.then(|| running.ended.get_or_insert_with(Instant::now).elapsed());
+            match since {
+                Some(since) if since >= TRY_AGAIN => {}
+                Some(since) => return ctx.request_repaint_after(TRY_AGAIN - since),
+                None => return,
+            }
         }
         let (stop, state) = (Arc::<AtomicBool>::default(), Arc::new(Mutex::new(State::Seeking)));
         let following = Following {
@@ -134,7 +144,7 @@ impl Follower {
         if let Err(error) = spawned {
             set(&state, State::Ended(format!("the system gives no thread: {error}")));
         }
-        self.running = Some(Running { of, stop, state });
+        self.running = Some(Running { of, stop, state, ended: None });
     }
 
     /// How it is doing.

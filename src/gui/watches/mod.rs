@@ -230,8 +230,13 @@ impl WatchesPanel {
     fn file(&mut self, act: FileAct, view: &View, path: &str) {
         self.told = Some(match act {
             FileAct::Open => {
-                let (entries, told) = self.files.open(path, view);
+                let (entries, mut told) = self.files.open(path, view);
                 if let Some(mut entries) = entries {
+                    if let (Told::Done(_, more), true) = (&mut told, entries.len() > MOST) {
+                        let what =
+                            format!("{} left out: the list has at most {MOST} lines", entries.len() - MOST);
+                        more.push(what);
+                    }
                     entries.truncate(MOST);
                     self.remember("Undo open", self.entries());
                     self.editing = None;

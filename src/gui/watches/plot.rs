@@ -2,8 +2,7 @@
 
 use crate::gui::theme::Look;
 use crate::research::watch::Seen;
-use eframe::egui::{Role, Sense, Ui, WidgetInfo, pos2, vec2};
-use egui_plot::{HoverPosition, Line, Plot, PlotPoints};
+use eframe::egui::{Align2, Painter, Pos2, Rect, Role, Sense, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
 /// Frames that the small line shows: ten seconds of most consoles.
 const FRAMES: u64 = 600;
@@ -60,6 +59,33 @@ fn told(name: &str, seen: &Seen, corners: &[(u64, f64)]) -> String {
     format!("History of {name}: {} values kept, from {low} to {high} in sight", seen.history.len())
 }
 
+/// Where a corner stands in `rect`.
+struct Scale {
+    rect: Rect,
+    frames: (u64, u64),
+    values: (f64, f64),
+}
+
+impl Scale {
+    fn new(rect: Rect, frames: (u64, u64), corners: &[(u64, f64)]) -> Self {
+        Self { rect, frames, values: range(corners) }
+    }
+
+    fn at(&self, (frame, value): (u64, f64)) -> Pos2 {
+        let (first, last) = self.frames;
+        let x = share(number(frame.saturating_sub(first)), number(last - first));
+        let y = share(value - self.values.0, self.values.1 - self.values.0);
+        pos2(self.rect.left() + x * self.rect.width(), self.rect.bottom() - y * self.rect.height())
+    }
+
+    /// Each side by itself: as one line, short steps would run into each other.
+    fn line(&self, painter: &Painter, corners: &[(u64, f64)], stroke: Stroke) {
+        for two in corners.windows(2) {
+            painter.line_segment([self.at(two[0]), self.at(two[1])], stroke);
+        }
+    }
+}
+
 /// The small line.
 pub fn spark(ui: &mut Ui, look: &Look, name: &str, seen: &Seen, now: u64) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
@@ -67,45 +93,58 @@ pub fn spark(ui: &mut Ui, look: &Look, name: &str, seen: &Seen, now: u64) {
     let corners = corners(seen, first, last);
     let told = told(name, seen, &corners);
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &told));
-    let (low, high) = range(&corners);
-    let inside = rect.shrink2(vec2(1.0, 3.0));
-    let point = |&(frame, value): &(u64, f64)| {
-        let x = share(number(frame - first), number(last - first));
-        pos2(
-            inside.left() + x * inside.width(),
-            inside.bottom() - share(value - low, high - low) * inside.height(),
-        )
-    };
-    let points: Vec<_> = corners.iter().map(point).collect();
-    if points.len() > 1 {
-        ui.painter().line(points, (1.2, look.tokens.series[0]));
-    }
+    let scale = Scale::new(rect.shrink2(vec2(1.0, 3.0)), (first, last), &corners);
+    scale.line(ui.painter(), &corners, Stroke::new(1.2, look.tokens.series[0]));
     response.on_hover_text(told);
 }
 
-/// The plot of the chosen watch.
-pub fn plot(ui: &mut Ui, look: &Look, name: &str, seen: &Seen, now: u64, height: f32) {
+/// The plot of the chosen watch; `show` writes a value as the watch does.
+pub fn plot(
+    ui: &mut Ui,
+    look: &Look,
+    (name, seen, now): (&str, &Seen, u64),
+    height: f32,
+    show: &dyn Fn(f64) -> String,
+) {
+    let tokens = look.tokens;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let first = seen.history.front().map_or(now, |(frame, _)| *frame);
     let last = if look.motion { now } else { first };
-    let last = last.max(seen.history.back().map_or(now, |(frame, _)| *frame));
+    let last = last.max(seen.history.back().map_or(now, |(frame, _)| *frame)).max(first + 1);
     let corners = corners(seen, first, last);
-    let points: PlotPoints<'_> = corners.iter().map(|(frame, value)| [number(*frame), *value]).collect();
-    let shown = Plot::new("history of the chosen watch")
-        .height(height)
-        .allow_scroll(false)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_boxed_zoom(false)
-        .x_axis_label("frames since the game was found")
-        .label_formatter(|hovered| match hovered {
-            HoverPosition::NearDataPoint { position, .. } => {
-                Some(format!("frame {:.0}: {}", position.x, position.y))
-            }
-            HoverPosition::Elsewhere { .. } => None,
-        })
-        .show(ui, |plot| plot.line(Line::new(name, points).color(look.tokens.series[0]).width(1.8)));
     let told = format!("Plot, {}", told(name, seen, &corners));
-    shown.response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &told));
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &told));
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, 4.0, tokens.card);
+    if corners.is_empty() {
+        return;
+    }
+    let font = TextStyle::Small.resolve(ui.style());
+    let inside = Rect::from_min_max(rect.min + vec2(82.0, 10.0), rect.max - vec2(10.0, 20.0));
+    let scale = Scale::new(inside, (first, last), &corners);
+    let (low, high) = scale.values;
+    let mut lines = vec![low, high];
+    lines.dedup();
+    for value in lines {
+        let y = scale.at((first, value)).y;
+        painter.hline(inside.x_range(), y, (1.0, tokens.line));
+        let at = pos2(inside.left() - 6.0, y);
+        painter.text(at, Align2::RIGHT_CENTER, show(value), font.clone(), tokens.muted);
+    }
+    let below = inside.bottom() + 5.0;
+    let text = |x, align, text: String| painter.text(pos2(x, below), align, text, font.clone(), tokens.muted);
+    text(inside.left(), Align2::LEFT_TOP, format!("frame {first}"));
+    text(inside.right(), Align2::RIGHT_TOP, format!("frame {last}"));
+    scale.line(&painter, &corners, Stroke::new(1.8, tokens.series[0]));
+    let Some(pointer) = response.hover_pos().filter(|at| inside.x_range().contains(at.x)) else { return };
+    let part = f64::from((pointer.x - inside.left()) / inside.width());
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a frame between two others")]
+    let frame = first + (part * number(last - first)) as u64;
+    let held = seen.history.iter().rev().find(|(at, _)| *at <= frame);
+    if let Some((_, value)) = held {
+        painter.vline(pointer.x, inside.y_range(), (1.0, tokens.muted));
+        response.on_hover_text_at_pointer(format!("frame {frame}: {}", show(*value)));
+    }
 }
 
 #[cfg(test)]

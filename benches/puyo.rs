@@ -1,0 +1,100 @@
+//! Chains on one core, beside what the best public simulator takes: `cargo bench --bench puyo`
+//!
+//! The peers' figures are those of reference (performance) 2, taken on a machine of this kind: nova, with score, 411 ns for the
+//! board of nineteen steps and 13.4 ns a board of random play.
+#![allow(clippy::expect_used, clippy::cast_precision_loss, missing_docs)]
+
+use nextscope::game::puyo::Color;
+use nextscope::puyo::{COLUMNS, Cell, Field, Fired, Rules, Simulator, field_from_rows, plain};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const KNOWN: [&str; 13] = [
+    ".G.BRG", "GBRRYR", "RRYYBY", "RGYRBR", "YGYRBY", "YGBGYR", "GRBGYR", "BRBYBY", "RYYBYY", "BRBYBR",
+    "BGBYRR", "YGBGBG", "RBGBGG",
+];
+const BOARDS: usize = 16_384;
+
+/// Random play with four colours; the pair that just fell has not popped yet.
+fn random_play() -> Vec<Field> {
+    let mut state = 0x1234_5678_u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(((state >> 33) * below) >> 31).expect("small")
+    };
+    let (mut field, mut played) = (Field::default(), Vec::with_capacity(BOARDS));
+    while played.len() < BOARDS {
+        let column = random(COLUMNS as u64);
+        let other = [column, column + 1, column, column.wrapping_sub(1)][random(4)];
+        if other >= COLUMNS {
+            continue;
+        }
+        let mut drop = |column| field.drop(column, Cell::Puyo(Color::PLAYED[random(4)]));
+        let fits = drop(column) && drop(other);
+        if !fits || (0..COLUMNS).any(|column| field.height(column) > 12) {
+            field = Field::default();
+            continue;
+        }
+        played.push(field);
+        plain::fire(&mut field, Rules::TSU);
+    }
+    played
+}
+
+/// The median time of one of so many.
+fn each(of: u32, mut act: impl FnMut()) -> Duration {
+    let mut taken: Vec<Duration> = (0..31)
+        .map(|_| {
+            let began = Instant::now();
+            act();
+            began.elapsed() / of
+        })
+        .collect();
+    taken.sort_unstable();
+    taken[15]
+}
+
+fn tell(what: &str, taken: Duration, limit: f64, peer: f64) {
+    let nanoseconds = taken.as_secs_f64() * 1e9;
+    println!(
+        "{what}: {nanoseconds:.1} ns, {:.2} of the limit ({limit} ns); the best public one takes {peer} ns: {:.1} times as long",
+        nanoseconds / limit,
+        peer / nanoseconds
+    );
+}
+
+fn main() {
+    let simulator = Simulator::new(Rules::TSU);
+    let known = field_from_rows(&KNOWN).expect("a board");
+    let mut copy = known;
+    assert_eq!(simulator.fire(&mut copy), Fired { chain: 19, score: 175_080 });
+    let taken = each(10_000, || {
+        for _ in 0..10_000 {
+            let mut field = black_box(known);
+            black_box(simulator.fire(&mut field));
+        }
+    });
+    tell("the chain of nineteen", taken, 250.0, 411.0);
+    let boards = random_play();
+    let (mut copies, mut fired) = (boards.clone(), vec![Fired::default(); BOARDS]);
+    let count = u32::try_from(BOARDS).expect("small");
+    let taken = each(count, || {
+        copies.copy_from_slice(&boards);
+        simulator.fire_each(&mut copies, &mut fired);
+        black_box(&fired);
+    });
+    let still = fired.iter().filter(|fired| fired.chain == 0).count();
+    let points: u64 = fired.iter().map(|fired| u64::from(fired.score)).sum();
+    println!(
+        "{BOARDS} boards of random play: {:.1} % do not pop, {points} points",
+        still as f64 / BOARDS as f64 * 100.0
+    );
+    tell("a board of random play", taken, 5.0, 13.4);
+    let taken = each(count, || {
+        for board in &boards {
+            let mut field = *board;
+            black_box(plain::fire(&mut field, Rules::TSU));
+        }
+    });
+    println!("the plain version: {taken:.1?} a board");
+}

@@ -1,0 +1,124 @@
+//! `simulate`: what a board does when it is let go: chain, points, and what is left.
+
+use super::{Exit, Failure, Global, output};
+use crate::game::GameId;
+use crate::puyo::plain::{self, Step};
+use crate::puyo::{Field, Fired, Rules, Simulator, field_from_text, to_code, to_rows};
+use clap::Args;
+use serde_json::json;
+use std::io::Read as _;
+use std::path::Path;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A file with up to 14 rows of 6 letters, the top one first (R G B Y P; O garbage, H hard block, . nothing), - for standard
+    /// input; or a field code or link of puyop.com
+    #[arg(long, value_name = "FILE|CODE")]
+    board: String,
+    /// The rules of this game: puyo-tsu, puyo-20th
+    #[arg(long, default_value = "puyo-tsu", value_name = "GAME")]
+    game: String,
+    /// Puyos that make a group, where an option of the game changes it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
+    group: Option<u32>,
+    /// Show every step of the chain
+    #[arg(long)]
+    steps: bool,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let rules = rules(&arguments.game)?;
+    let rules = Rules { group: arguments.group.unwrap_or(rules.group), ..rules };
+    let board = board(&arguments.board)?;
+    let mut left = board;
+    left.settle();
+    let fired = Simulator::new(rules).fire(&mut left);
+    let mut told = board;
+    let steps = plain::fire(&mut told, rules);
+    if told != left || fired.chain as usize != steps.len() {
+        anyhow::bail!("the two simulators disagree about {board:?}; please report it with this board");
+    }
+    if global.json {
+        let mut object = json!({
+            "chain": fired.chain, "score": fired.score, "board": to_rows(&left), "code": to_code(&left).ok(),
+            "all_clear": left.is_empty() && !board.is_empty(),
+        });
+        if arguments.steps {
+            object["steps"] = steps.iter().map(step_json).collect();
+        }
+        output::json(&object)?;
+    } else {
+        output::text(&text(&left, fired, arguments.steps.then_some(&steps)))?;
+    }
+    Ok(if fired.chain > 0 { Exit::Yes } else { Exit::No })
+}
+
+/// The rules of a game by its name.
+fn rules(game: &str) -> Result<Rules, Failure> {
+    match game {
+        _ if game == GameId::PuyoTsu.id() => Ok(Rules::TSU),
+        _ if game == GameId::Puyo20th.id() => Ok(Rules::TWENTIETH),
+        _ => Err(Failure::BadInput(format!("{game:?} has no Puyo board; puyo-tsu and puyo-20th have"))),
+    }
+}
+
+fn board(from: &str) -> Result<Field, Failure> {
+    let bad = |what: String| Failure::BadInput(what);
+    let (name, text) = if from == "-" {
+        let mut text = String::new();
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.map_err(|error| bad(format!("cannot read standard input: {error}")))?;
+        ("standard input", text)
+    } else if Path::new(from).is_file() {
+        let read = std::fs::read_to_string(from);
+        (from, read.map_err(|error| bad(format!("cannot read {from}: {error}")))?)
+    } else {
+        ("--board", from.to_owned())
+    };
+    field_from_text(&text).map_err(|error| {
+        let no_file = if text == from { " (and there is no file of that name)" } else { "" };
+        bad(format!("{name}: {error}{no_file}"))
+    })
+}
+
+fn step_json(step: &Step) -> serde_json::Value {
+    let groups: Vec<_> = step
+        .groups
+        .iter()
+        .map(|group| json!({ "color": group.color.letter().to_string(), "puyos": group.cells.len() }))
+        .collect();
+    json!({ "board": to_rows(&step.before), "groups": groups, "garbage": step.beside.len(), "points": step.points })
+}
+
+fn text(left: &Field, fired: Fired, steps: Option<&Vec<Step>>) -> String {
+    let mut text = String::new();
+    for (nth, step) in steps.into_iter().flatten().enumerate() {
+        let groups: Vec<String> =
+            step.groups.iter().map(|group| format!("{} {}", group.cells.len(), group.color.name())).collect();
+        let garbage = match step.beside.len() {
+            0 => String::new(),
+            cells => format!(", {cells} beside them"),
+        };
+        text += &format!("Step {}: {}{garbage}; {} points\n", nth + 1, groups.join(", "), step.points);
+        text += &rows(&step.before, Some(step));
+    }
+    text += &format!("Chain {}, {} points", fired.chain, fired.score);
+    if left.is_empty() {
+        return text + ", all clear\n";
+    }
+    text + "; what is left:\n" + &rows(left, None)
+}
+
+/// The rows of a board; what pops in small letters.
+fn rows(field: &Field, step: Option<&Step>) -> String {
+    let mut rows = to_rows(field);
+    let height = rows.len();
+    let popping = step.into_iter().flat_map(|step| &step.groups).flat_map(|group| &group.cells);
+    for (column, row) in popping {
+        let Some(letters) = rows.get_mut(height - 1 - row) else { continue };
+        if let Some(letter) = letters.get_mut(*column..=*column) {
+            letter.make_ascii_lowercase();
+        }
+    }
+    rows.iter().map(|row| format!("  {row}\n")).collect()
+}

@@ -1,0 +1,86 @@
+//! Groups on planes of bits, on any machine.
+
+use super::field::{Field, SEEN};
+use super::rules::Rules;
+
+/// The cells beside these. Bits that leave a column at its end meet none: callers keep only cells that are seen.
+#[inline(always)]
+pub(super) fn around(cells: u128) -> u128 {
+    cells << 1 | cells >> 1 | cells << 16 | cells >> 16
+}
+
+/// Those of one colour's cells that stand in groups of four or more.
+///
+/// A group of four or more holds a cell with three neighbours, or two cells with two neighbours each that stand side by side;
+/// all its other cells stand beside such cells.
+#[inline(always)]
+pub(super) fn in_fours(cells: u128) -> u128 {
+    let (up, down, left, right) = (cells << 1, cells >> 1, cells << 16, cells >> 16);
+    let (both_ends, both_sides) = (up & down, left & right);
+    let (an_end, a_side) = (up | down, left | right);
+    let two = cells & (both_ends | both_sides | an_end & a_side);
+    let three = cells & (both_ends & a_side | both_sides & an_end);
+    let sure = three | two & around(two);
+    cells & (sure | around(sure))
+}
+
+/// The same for groups of any size.
+pub(super) fn in_groups(mut cells: u128, least: u32) -> u128 {
+    let mut found = 0;
+    while let Some(group) = take_group(&mut cells) {
+        if group.count_ones() >= least {
+            found |= group;
+        }
+    }
+    found
+}
+
+/// Takes one group out of cells of one colour.
+fn take_group(cells: &mut u128) -> Option<u128> {
+    let mut group = *cells & cells.wrapping_neg();
+    if group == 0 {
+        return None;
+    }
+    loop {
+        let more = (group | around(group)) & *cells;
+        if more == group {
+            *cells &= !group;
+            return Some(group);
+        }
+        group = more;
+    }
+}
+
+/// The bonuses of all groups of one colour together; none of them is too small.
+pub(super) fn group_bonuses(mut cells: u128, rules: Rules) -> u32 {
+    // Fewer than two groups' worth of cells is one group.
+    let count = cells.count_ones();
+    if count < 2 * rules.group {
+        return if count == 0 { 0 } else { rules.group_bonus(count) };
+    }
+    let mut bonus = 0;
+    while let Some(group) = take_group(&mut cells) {
+        bonus += rules.group_bonus(group.count_ones());
+    }
+    bonus
+}
+
+/// The seen cells of each colour.
+pub(super) fn colors(field: &Field) -> [u128; 5] {
+    let [low, middle, high] = field.planes;
+    let (low_off, middle_off) = (!low, !middle);
+    let four = high & SEEN;
+    [
+        four & middle_off & low_off,
+        four & middle_off & low,
+        four & middle & low_off,
+        four & middle & low,
+        SEEN & !high & middle & low,
+    ]
+}
+
+/// Garbage and hard blocks, seen.
+pub(super) fn nuisance(field: &Field) -> (u128, u128) {
+    let [low, middle, high] = field.planes;
+    (SEEN & low & !middle & !high, SEEN & middle & !low & !high)
+}

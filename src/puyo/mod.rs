@@ -1,0 +1,17 @@
+//! Puyo boards: what falls, what pops, and what it scores.
+//!
+//! A [`Field`] is six columns of cells in three planes of bits. [`Rules`] say how many puyos make a group and what a chain is
+//! worth. [`plain`] plays a chain as it is told, step by step; [`Simulator`] gives the same chain and score from whole planes at once.
+
+mod bits;
+mod field;
+pub mod plain;
+mod rules;
+mod simulate;
+mod text;
+mod wide;
+
+pub use field::{COLUMNS, Cell, Field, ROWS};
+pub use rules::Rules;
+pub use simulate::{Fired, Simulator};
+pub use text::{FieldError, field_from_code, field_from_rows, field_from_text, to_code, to_rows};

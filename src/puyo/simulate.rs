@@ -1,0 +1,93 @@
+//! Chains from whole planes: the fast version of [`plain`](super::plain).
+
+use super::bits::{around, colors, group_bonuses, in_fours, in_groups, nuisance};
+use super::field::Field;
+use super::rules::Rules;
+#[cfg(target_arch = "x86_64")]
+use super::wide;
+use fearless_simd::Level;
+
+/// A chain that was played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Fired {
+    /// Steps; 0 when nothing popped.
+    pub chain: u32,
+    /// Points.
+    pub score: u32,
+}
+
+/// Plays chains by some rules, with the widest instructions that the machine has.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulator {
+    rules: Rules,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only that has a wide version"))]
+    level: Level,
+}
+
+impl Simulator {
+    /// For these rules.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self { rules, level: Level::new() }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Plays a chain on a board on which nothing floats; `field` is then what is left.
+    pub fn fire(&self, field: &mut Field) -> Fired {
+        #[cfg(target_arch = "x86_64")]
+        if self.rules.group == 4
+            && let Some(level) = self.level.as_avx512()
+        {
+            return wide::avx512::fire(level, field);
+        }
+        self.fire_bits(field)
+    }
+
+    /// Plays the chain on each of many boards. Most boards do not pop: they are told apart several at a time.
+    pub fn fire_each(&self, fields: &mut [Field], fired: &mut [Fired]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.rules.group == 4
+            && let Some(level) = self.level.as_avx512()
+        {
+            return wide::avx512::fire_each(level, fields, fired);
+        }
+        for (field, fired) in fields.iter_mut().zip(fired) {
+            *fired = self.fire_bits(field);
+        }
+    }
+
+    /// The same on any machine, for groups of any size.
+    pub(super) fn fire_bits(&self, field: &mut Field) -> Fired {
+        let mut fired = Fired::default();
+        loop {
+            let (mut gone, mut count, mut bonus) = (0, 0, 0);
+            for cells in colors(field) {
+                let group = match self.rules.group {
+                    4 => in_fours(cells),
+                    least => in_groups(cells, least),
+                };
+                if group != 0 {
+                    gone |= group;
+                    count += 1;
+                    bonus += group_bonuses(group, self.rules);
+                }
+            }
+            if gone == 0 {
+                return fired;
+            }
+            fired.chain += 1;
+            fired.score += Rules::points(gone.count_ones(), fired.chain, count, bonus);
+            let near = around(gone);
+            let (ojama, hard) = nuisance(field);
+            let cracked = near & hard;
+            field.planes[0] |= cracked;
+            field.planes[1] &= !cracked;
+            field.take_out(gone | near & ojama);
+        }
+    }
+}
