@@ -174,7 +174,6 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     assert!(rows.len() >= 1, "the count of pairs is among {:?}", all_labels(&live.window, "0xFF"));
 
     // Taken back and made again, by the keys.
-    press(&mut live.window, Modifiers::NONE, Key::Escape);
     live.window.get_by_role_and_label(Role::Button, "Search").focus();
     press(&mut live.window, Modifiers::COMMAND, Key::Z);
     waits_until(&mut live.window, "undo", |window| {
@@ -184,6 +183,39 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     press(&mut live.window, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     waits_until(&mut live.window, "redo", |window| !sees(window, "taken back"));
     assert_eq!(left(&mut live.window), few);
+
+    // It is shown in the memory panel, watched, and left out of the search then.
+    live.window.get_by_label_contains("0xFF85A6: ").click();
+    live.window.run_steps(3);
+    push(&mut live.window, "Go to");
+    waits_for(&mut live.window, "Memory, 0xFF85A6");
+    push(&mut live.window, "Watch");
+    live.window.run_steps(3);
+    push(&mut live.window, "Exclude watched");
+    waits_for(&mut live.window, "Step 7: watched cells taken out");
+    assert_eq!(left(&mut live.window), few - 1);
+    assert!(!sees(&live.window, "0xFF85A6: "));
+}
+
+/// Without a profile: the user says which console it is, the emulator's heap says where its RAM may be.
+#[test]
+fn the_ram_of_a_console_is_searched_whatever_game_runs() {
+    let mut live = live();
+    push(&mut live.window, "Any game");
+    waits_for(&mut live.window, "its heap has ");
+    let told = all_labels(&live.window, "its heap has ").pop().unwrap();
+    let at = told.split("may be it: ").nth(1).unwrap().split([',', ';']).next().unwrap().to_owned();
+    choose(&mut live.window, "Bytes", "swapped in 16-bit words");
+    fill(&mut live.window, "where its RAM is", &at);
+    press(&mut live.window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut live.window, "no known game");
+    search(&mut live.window, 1);
+    assert_eq!(left(&mut live.window), 0x1_0000);
+    // What stands there is what the sampler reads by the console's addresses.
+    live.console.pause().unwrap();
+    waits_for(&mut live.window, "paused");
+    let state = live.window.state().view.data.as_ref().unwrap().snapshot.u8(ConsoleAddr(0xFF_0000)).unwrap();
+    waits_for(&mut live.window, &format!("0xFF0000: {state}"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod engine;
 mod form;
 mod origin;
 mod painter;
+mod selected;
 mod strip;
 mod structure;
 mod tab;

@@ -3,6 +3,7 @@
 mod worker;
 
 use crate::console::{ConsoleId, Domain};
+use crate::emulator::RamAsked;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
@@ -29,6 +30,8 @@ const LOOKED_WITHIN: Duration = Duration::from_millis(2500);
 pub enum Origin {
     /// The RAM of the console in an emulator.
     Console(Pid, Arc<Profile>),
+    /// The RAM of a console whose game nobody knows.
+    Told(Pid, RamAsked),
     /// All memory of a process.
     Whole(Pid),
     /// Dumps made one after another.

@@ -2,11 +2,13 @@
 
 use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
-use crate::console::ConsoleId;
+use crate::console::{ConsoleId, StorageOrder};
+use crate::emulator::RamAsked;
 use crate::gui::scene::Scene;
 use crate::gui::status;
 use crate::live::Connection;
-use crate::process::Pid;
+use crate::process::{HostAddr, Pid};
+use crate::research::watch::ListKind;
 use eframe::egui::{Button, Ui};
 use std::path::PathBuf;
 
@@ -15,6 +17,7 @@ use std::path::PathBuf;
 enum Kind {
     #[default]
     Console,
+    Unknown,
     Whole,
     Dumps,
 }
@@ -28,7 +31,35 @@ pub struct Chooser {
     typed: String,
     console: Option<ConsoleId>,
     swapped: bool,
+    told: Told,
     opened: Option<Opened>,
+}
+
+/// What the user says of a console whose game nobody knows.
+#[derive(Debug, Clone)]
+struct Told {
+    console: ConsoleId,
+    order: Option<StorageOrder>,
+    typed: String,
+    at: Option<HostAddr>,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self { console: ConsoleId::Genesis, order: None, typed: String::new(), at: None }
+    }
+}
+
+impl Told {
+    /// As it is asked for; an order that the console does not have is none.
+    fn asked(&self) -> RamAsked {
+        let orders = self.console.domain().orders;
+        RamAsked {
+            console: self.console,
+            base: self.at,
+            order: self.order.filter(|order| orders.contains(order)),
+        }
+    }
 }
 
 /// What was opened last: when it is another than what is chosen, that is opened.
@@ -36,6 +67,7 @@ pub struct Chooser {
 enum Opened {
     /// The process, and how often was attached: RAM may stand elsewhere afterwards.
     Console(Pid, u64),
+    Told(Pid, RamAsked),
     Whole(Pid),
     Dumps(Vec<PathBuf>, Option<ConsoleId>, bool),
 }
@@ -51,7 +83,8 @@ pub struct Asked {
 
 impl Chooser {
     /// Takes over files that were dropped on the window.
-    pub fn take(&mut self, paths: Vec<PathBuf>) {
+    pub fn take(&mut self, mut paths: Vec<PathBuf>) {
+        paths.retain(|path| ListKind::of(path).is_none()); // those go to the watch list
         if !paths.is_empty() {
             self.kind = Kind::Dumps;
             self.paths.extend(paths);
@@ -68,6 +101,7 @@ impl Chooser {
             paths,
             console: self.console,
             swapped: self.swapped,
+            told: self.told.clone(),
             ..Self::default()
         }
     }
@@ -81,12 +115,15 @@ impl Chooser {
             let console = attached.map_or("Console RAM", |target| target.profile.console.domain().name);
             let hover = "The RAM of the console in the emulator that is attached, by the console's addresses";
             ui.selectable_value(&mut self.kind, Kind::Console, console).on_hover_text(hover);
+            let hover = "The RAM of a console whose game no profile knows, where its emulator tells or you do";
+            ui.selectable_value(&mut self.kind, Kind::Unknown, "Any game").on_hover_text(hover);
             let hover = "Everything that a process holds, whatever it is; addresses change from run to run";
             ui.selectable_value(&mut self.kind, Kind::Whole, "A whole process").on_hover_text(hover);
             let hover = "Files with the contents of memory, one made after another; drop them here or type their names";
             ui.selectable_value(&mut self.kind, Kind::Dumps, "Dumps").on_hover_text(hover);
             match self.kind {
                 Kind::Console => {}
+                Kind::Unknown => self.unknown(ui, scene),
                 Kind::Whole => self.processes(ui, scene),
                 Kind::Dumps => self.dumps(ui, shown, &mut asked),
             }
@@ -113,7 +150,7 @@ impl Chooser {
             Kind::Console if attached(scene).is_none() => {
                 Some("No console is attached: start an emulator with a known game, or search a whole process")
             }
-            Kind::Whole if self.process.or(attached(scene)).is_none() => Some("Choose a process"),
+            Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Choose a process"),
             Kind::Dumps if self.paths.is_empty() => Some(
                 "Drop files with the contents of memory on the window, or type the name of one and press Enter",
             ),
@@ -129,6 +166,25 @@ impl Chooser {
             self.process = attached(scene);
         }
         combo(ui, "Process", &mut self.process, rows, 180.0);
+    }
+
+    fn unknown(&mut self, ui: &mut Ui, scene: &Scene<'_>) {
+        self.processes(ui, scene);
+        let consoles = ConsoleId::ALL.iter().map(|console| (*console, console.name().to_owned()));
+        combo(ui, "Console", &mut self.told.console, consoles, 120.0);
+        let orders = self.told.console.domain().orders;
+        if orders.len() > 1 {
+            let known = orders.iter().map(|order| (Some(*order), order.to_string()));
+            let choices = std::iter::once((None, "as the emulator tells".to_owned())).chain(known);
+            combo(ui, "Bytes", &mut self.told.order, choices, 150.0);
+        }
+        if hinted(ui, &mut self.told.typed, "where its RAM is", "RAM at 0x…, if known", 150.0) {
+            let digits = self.told.typed.trim().trim_start_matches("0x").trim_start_matches("0X");
+            self.told.at = u64::from_str_radix(digits, 16).ok().map(HostAddr);
+        }
+        if !self.told.typed.trim().is_empty() && self.told.at.is_none() {
+            ui.weak("an address in hexadecimal digits, then Enter");
+        }
     }
 
     fn dumps(&mut self, ui: &mut Ui, shown: &Shown, asked: &mut Asked) {
@@ -166,6 +222,7 @@ impl Chooser {
     fn wanted(&self, scene: &Scene<'_>) -> Option<Opened> {
         match self.kind {
             Kind::Console => attached(scene).map(|pid| Opened::Console(pid, scene.view.totals.attachments)),
+            Kind::Unknown => self.process.map(|pid| Opened::Told(pid, self.told.asked())),
             Kind::Whole => self.process.map(Opened::Whole),
             Kind::Dumps if self.paths.is_empty() => None,
             Kind::Dumps => Some(Opened::Dumps(self.paths.clone(), self.console, self.swapped)),
@@ -178,6 +235,7 @@ impl Chooser {
                 let target = scene.view.target.as_ref()?;
                 Origin::Console(target.pid, std::sync::Arc::clone(&target.profile))
             }
+            Kind::Unknown => Origin::Told(self.process?, self.told.asked()),
             Kind::Whole => Origin::Whole(self.process?),
             Kind::Dumps => {
                 let (console, profiles) = (self.console, scene.profiles.to_vec());

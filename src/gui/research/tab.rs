@@ -5,14 +5,15 @@ use super::form::{Form, Question, combo};
 use super::origin::Chooser;
 use super::strip;
 use super::structure::Structure;
-use super::table::{AT_ONCE, Table, Wanted};
+use super::table::{Table, Wanted};
 use super::words::{self, cells};
 use crate::console::{ConsoleAddr, Endian};
+use crate::gui::commands::Command;
+use crate::gui::layout::Pane;
 use crate::gui::marks::Mark;
 use crate::gui::scene::{Ask, Scene};
 use crate::gui::widgets::banner;
-use crate::research::watch::Watch;
-use crate::research::{Address, Condition, Kind, Pause, Place, Settings, Step, ValueType, parse_step};
+use crate::research::{Address, Condition, Kind, Pause, Settings, Step, ValueType, parse_step};
 use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -39,14 +40,14 @@ pub struct Tab {
     fault: Option<String>,
     page: Page,
     chooser: Chooser,
-    settings: Settings,
+    pub(super) settings: Settings,
     /// What the worker said last that it goes by.
     heard: Option<Settings>,
     form: Form,
     begun: bool,
     line: String,
     wrong: Option<String>,
-    table: Table,
+    pub(super) table: Table,
     structure: Structure,
 }
 
@@ -388,7 +389,7 @@ impl Tab {
     }
 
     /// A step as it is typed on the command line.
-    fn typed(&mut self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker) {
+    fn typed(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
             ui.weak("or type a step");
             let field =
@@ -398,7 +399,7 @@ impl Tab {
             if enter && !self.line.trim().is_empty() {
                 field.request_focus();
                 match parse_step(&self.line, self.settings.ty) {
-                    Ok(step) => self.make(worker, step),
+                    Ok(step) => self.make(scene, worker, step),
                     Err(error) => self.wrong = Some(error.problem),
                 }
             }
@@ -410,84 +411,30 @@ impl Tab {
     }
 
     /// Makes a step that was typed.
-    fn make(&mut self, worker: &Worker, step: Step) {
-        if matches!(step, Step::Pools | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)) {
-            self.page = Page::Structure;
+    fn make(&mut self, scene: &mut Scene<'_>, worker: &Worker, step: Step) {
+        let what = self.line.trim().to_owned();
+        match step {
+            // The window has one watch list for all searches.
+            Step::Watch(watch) => scene.asked.push(Ask::Watch(vec![watch])),
+            Step::ExcludeWatched => worker.post(Job::Exclude(scene.watched.to_vec(), what)),
+            Step::Watches(_)
+            | Step::SaveWatches(_)
+            | Step::Pointers { .. }
+            | Step::Paths(_)
+            | Step::SavePaths(_)
+            | Step::Recheck(_) => {
+                scene.run(Command::Show(Pane::Watches));
+                self.wrong = Some("watch lists and pointer paths are in the Watches panel".into());
+                return;
+            }
+            step => {
+                if matches!(step, Step::Pools | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)) {
+                    self.page = Page::Structure;
+                }
+                worker.post(Job::Step(step, what));
+            }
         }
-        worker.post(Job::Step(step, self.line.trim().to_owned()));
         (self.line, self.wrong) = (String::new(), None);
-    }
-
-    /// What can be done with the cells that are left and those that are selected.
-    fn selection(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown) {
-        let left = shown.search.as_ref().map_or(0, |search| search.len());
-        let selected = self.table.selected_count();
-        ui.horizontal_wrapped(|ui| {
-            let chosen =
-                if selected > 0 { format!(", {} selected", words::count(selected)) } else { String::new() };
-            ui.label(RichText::new(format!("{} left{chosen}", cells(left))).strong());
-            let by_address = shown.ground.as_ref().is_some_and(|ground| ground.domain.is_some());
-            let too_many = selected > AT_ONCE;
-            let why = match (selected, too_many, by_address) {
-                (0, ..) => "Select cells in the table first",
-                (_, true, _) => "Up to 10,000 cells at once",
-                _ => "These are no addresses of a console",
-            };
-            let some = selected > 0 && !too_many;
-            let button = |ui: &mut Ui, possible: bool, text: &str, hover: &str| {
-                let response = ui.add_enabled(possible, Button::new(text));
-                response.on_hover_text(hover).on_disabled_hover_text(why).clicked()
-            };
-            let hover = "Shows the first selected cell in the memory panel (Enter in the table)";
-            if button(ui, some && by_address, "Go to", hover)
-                && let Some(place) = self.table.selected().first()
-            {
-                go_to(scene, shown, place.address);
-            }
-            if button(
-                ui,
-                some && by_address,
-                "Watch",
-                "Adds what is selected to the watch list (W, or a double click)",
-            ) {
-                self.watch(scene, shown);
-            }
-            if button(
-                ui,
-                some,
-                "Drop",
-                "Takes what is selected out of the results (Delete); can be taken back",
-            ) {
-                self.drop_selected(worker);
-            }
-            let watched = ui.add_enabled(!scene.watched.is_empty(), Button::new("Exclude watched"));
-            let watched = watched.on_hover_text("Takes the cells of the watch list out of the results");
-            if watched.on_disabled_hover_text("The watch list is empty").clicked() {
-                worker.post(Job::Exclude(scene.watched.to_vec(), "watched cells taken out".into()));
-            }
-        });
-    }
-
-    fn drop_selected(&self, worker: &Worker) {
-        let places = self.table.selected();
-        let what = match places.as_slice() {
-            [] => return,
-            [place] => format!("{place} taken out"),
-            places => format!("{} taken out", cells(places.len() as u64)),
-        };
-        worker.post(Job::Exclude(places, what));
-    }
-
-    fn watch(&self, scene: &mut Scene<'_>, shown: &Shown) {
-        if shown.ground.as_ref().is_none_or(|ground| ground.domain.is_none()) {
-            return;
-        }
-        let ty = self.settings.ty;
-        let watch = |place: &Place| Watch { part: place.part, ..Watch::new(place.address, ty) };
-        let watches: Vec<Watch> = self.table.selected().iter().map(watch).collect();
-        if !watches.is_empty() {
-            scene.asked.push(Ask::Watch(watches));
-        }
     }
 }
 

@@ -207,6 +207,7 @@ impl Work {
     fn open(&mut self, origin: &Origin, settings: Settings) {
         let ground = match origin {
             Origin::Console(pid, profile) => Ground::console(*pid, &[Arc::clone(profile)]),
+            Origin::Told(pid, asked) => Ground::told(*pid, *asked),
             Origin::Whole(pid) => Ground::whole(*pid),
             Origin::Dumps(paths, of) => dumps(paths, of),
         };
