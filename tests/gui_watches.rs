@@ -374,7 +374,7 @@ fn bytes_are_selected_watched_and_found_again() {
     let list = window.state().0.settings.watches.list.clone();
     assert_eq!(list.matches(",u8,").count(), 4, "{list}");
     // From a watch to its bytes.
-    press(&mut window, Modifiers::COMMAND, Key::Num0);
+    press(&mut window, Modifiers::COMMAND, Key::T);
     types_into(&mut window, "Label of p1_pairs_dealt + 1", "low");
     click(&mut window, "Show bytes");
     assert!(sees(&window, "1 byte selected") && sees(&window, "p1_pairs_dealt + 1  watched: low"));

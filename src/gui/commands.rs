@@ -258,7 +258,7 @@ impl Command {
             Self::StartDemo => key(CTRL, Key::D),
             Self::AttachAutomatically => key(CTRL, Key::R),
             Self::Detach => key(CTRL_SHIFT, Key::D),
-            Self::Show(pane) => key(CTRL, pane.digit()),
+            Self::Show(pane) => key(CTRL, pane.key()),
             Self::GoToAddress => key(CTRL, Key::G),
             Self::NewSearch => key(CTRL_SHIFT, Key::N),
             Self::UndoStep => key(CTRL, Key::Z),

@@ -61,9 +61,9 @@ impl Pane {
         }
     }
 
-    /// The digit that shows it, together with Ctrl.
+    /// The key that shows it, together with Ctrl: a digit as long as there are any (0 sets the zoom back), then a letter.
     #[must_use]
-    pub fn digit(self) -> Key {
+    pub fn key(self) -> Key {
         match self {
             Self::Emulators => Key::Num1,
             Self::Predict => Key::Num2,
@@ -74,7 +74,7 @@ impl Pane {
             Self::Seeds => Key::Num7,
             Self::Lab => Key::Num8,
             Self::Research => Key::Num9,
-            Self::Watches => Key::Num0,
+            Self::Watches => Key::T,
         }
     }
 }

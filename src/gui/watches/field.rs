@@ -87,7 +87,7 @@ impl AddField {
             ui.set_width((size.x - 60.0).clamp(200.0, 640.0));
             ui.set_max_height((size.y - 60.0).max(120.0));
             ui.heading("Add to profile");
-            self.questions(ui);
+            self.questions(ui, tokens);
             self.plan(folder);
             self.preview(ui, tokens, (size.y - 420.0).max(60.0));
             done = self.buttons(ui, tokens);
@@ -95,7 +95,7 @@ impl AddField {
         done || response.should_close()
     }
 
-    fn questions(&mut self, ui: &mut Ui) {
+    fn questions(&mut self, ui: &mut Ui, tokens: &Tokens) {
         Grid::new("new field").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
             ui.label("Profile");
             ui.label(format!("{} ({})", self.profile.id, self.profile.name));
@@ -103,6 +103,7 @@ impl AddField {
             let label = ui.label("Name");
             let field = TextEdit::singleline(&mut self.field.name)
                 .hint_text("small letters, digits, underscores")
+                .background_color(tokens.panel)
                 .desired_width(260.0);
             let field = ui.add(field).labelled_by(label.id);
             if !std::mem::replace(&mut self.opened, true) {
@@ -116,7 +117,9 @@ impl AddField {
             ui.horizontal(|ui| self.kind(ui));
             ui.end_row();
             let label = ui.label("Source");
-            let field = TextEdit::singleline(&mut self.field.source).desired_width(f32::INFINITY);
+            let field = TextEdit::singleline(&mut self.field.source)
+                .background_color(tokens.panel)
+                .desired_width(f32::INFINITY);
             ui.add(field)
                 .labelled_by(label.id)
                 .on_hover_text("Where the address comes from, so that others can check it");
@@ -124,6 +127,7 @@ impl AddField {
             let label = ui.label("Note");
             let field = TextEdit::singleline(&mut self.note)
                 .hint_text("what it means, when it changes, what is uncertain")
+                .background_color(tokens.panel)
                 .desired_width(f32::INFINITY);
             ui.add(field).labelled_by(label.id);
             ui.end_row();

@@ -9,7 +9,7 @@ use crate::research::Place;
 use crate::research::watch::{Entry, Seen, Watch};
 use eframe::egui::{
     Align, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense, TextEdit,
-    TextStyle, Ui, WidgetInfo,
+    TextStyle, Ui, WidgetInfo, vec2,
 };
 use egui_extras::{Column, TableBuilder, TableRow};
 use std::time::{Duration, Instant};
@@ -108,13 +108,13 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, scene: &mut Scene<'_>, height
         .max_scroll_height(height)
         .min_scrolled_height(height)
         .cell_layout(Layout::left_to_right(Align::Center))
-        .column(Column::initial(112.0).resizable(true).clip(true))
+        .column(Column::initial(106.0).resizable(true).clip(true))
         .column(Column::initial(78.0).clip(true))
         .column(Column::initial(76.0).clip(true))
         .column(Column::initial(88.0).resizable(true).clip(true))
-        .column(Column::initial(76.0).resizable(true).clip(true))
+        .column(Column::initial(90.0).resizable(true).clip(true))
         .column(Column::initial(56.0).clip(true))
-        .column(Column::initial(80.0).clip(true))
+        .column(Column::initial(74.0).clip(true))
         .column(Column::remainder().at_least(50.0).clip(true));
     if let Some(line) = panel.scroll_to.take() {
         table = table.scroll_to_row(line, None).animate_scrolling(false);
@@ -271,6 +271,8 @@ fn field(
         .id(Id::unique(("watch", at)))
         .frame(Frame::NONE)
         .margin(Margin::symmetric(3, 2))
+        .min_size(vec2(0.0, ui.available_height()))
+        .vertical_align(Align::Center)
         .desired_width(f32::INFINITY);
     if style.monospace {
         field = field.font(TextStyle::Monospace);
