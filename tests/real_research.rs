@@ -72,6 +72,8 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
         (Kind::RetroArchMelonDs(Pace::Console), ConsoleId::Nds),
         (Kind::PyDesmume(Pace::Console), ConsoleId::Nds),
         (Kind::MednafenNes, ConsoleId::Nes),
+        (Kind::Fceux, ConsoleId::Nes),
+        (Kind::RetroArchNestopia(Pace::Console), ConsoleId::Nes),
         (Kind::RetroArchFceumm(Pace::Console), ConsoleId::Nes),
     ] {
         for kind in present(&[kind]) {
