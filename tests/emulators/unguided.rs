@@ -228,9 +228,17 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     let last = pools.last().unwrap() + if pools.len() == 1 { 3 * 256 } else { 256 };
     assert!(from.len() == 1 && (pools[0]..last).contains(&from[0]), "{name}: {seen}: {}", told[0]);
 
-    // While the game stands still.
-    running.signal(Signal::SIGSTOP);
-    let picture = player.paints();
+    // While the game stands still, and when enough lies there: now and then the board is emptied.
+    let mut picture = String::new();
+    for _ in 0..TRIES {
+        running.signal(Signal::SIGSTOP);
+        picture = player.paints();
+        if picture.chars().filter(char::is_ascii_lowercase).count() >= 10 {
+            break;
+        }
+        running.signal(Signal::SIGCONT);
+        player.pairs(8);
+    }
     let file = player.folder.path().join("board.txt");
     std::fs::write(&file, &picture).unwrap();
     let told = player.scan(&format!("board {}\n", file.display()));
