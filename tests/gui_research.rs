@@ -421,6 +421,14 @@ fn pools_sequences_and_a_painted_board_are_found_by_how_they_look() {
 #[test]
 fn what_takes_long_says_how_far_it_is_and_is_cancelled() {
     let mut live = live_at(1.0);
+    let line = "step as on the command line";
+    fill(&mut live.window, line, "wait 3s");
+    press(&mut live.window, Modifiers::NONE, Key::Enter);
+    waits_for(&mut live.window, "wait 3s 0 %");
+    let field = live.window.get_by_role_and_label(Role::TextInput, line);
+    assert!(field.is_focused(), "what is shown meanwhile does not take the keyboard away");
+    push(&mut live.window, "Cancel");
+    waits_for(&mut live.window, "wait 3s was cancelled");
     fill(&mut live.window, "step as on the command line", "rng 36000");
     press(&mut live.window, Modifiers::NONE, Key::Enter);
     waits_for(&mut live.window, "rng 36000 ");

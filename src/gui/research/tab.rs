@@ -139,7 +139,8 @@ impl Tab {
         let shown = worker.shown();
         self.hear(&shown);
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            self.origin(ui, scene, &worker, &shown);
+            // In a place of its own: banners that come and go would give what follows other ids, and take the keyboard from it.
+            ui.scope(|ui| self.origin(ui, scene, &worker, &shown));
             ui.horizontal_wrapped(|ui| {
                 ui.selectable_value(&mut self.page, Page::Values, "By value");
                 ui.selectable_value(&mut self.page, Page::Structure, "By structure");
