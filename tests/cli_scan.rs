@@ -114,6 +114,10 @@ fn pools_boards_and_sequences_are_found_by_how_they_look() {
         "the colour set: {}",
         told[0]
     );
+    // Every first round after switching on is made from the same state.
+    let output = nextscope(&["scan", "--json", "--dump", &dump, "pools states"]);
+    let state = lines(&output)[0]["found"][0]["state"].as_str().unwrap().to_owned();
+    assert!(state.contains("; state 35879DE2 before the round, 5E1D19AE after it"), "{state}");
     let boards = addresses(&told[1]);
     assert!(boards.contains(&"0xFF8018".to_owned()), "the third row of the board: {}", told[1]);
     let sequences = addresses(&told[2]);

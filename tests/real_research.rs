@@ -9,7 +9,11 @@ mod emulators;
 
 use emulators::session::present;
 use emulators::unguided::{Game, finds_everything};
-use emulators::{Config, Kind, NdsConfig, Pace};
+use emulators::{Config, Kind, NdsConfig, NesConfig, Pace};
+use nextscope::console::ConsoleId;
+use nextscope::emulator::{Finder, Method, Outcome, RamAsked, TellError, told_ram};
+use nextscope::profile::Library;
+use std::time::{Duration, Instant};
 
 fn genesis(kind: Kind) {
     // Without a brake frames are counted a few at a time.
@@ -55,4 +59,54 @@ fn in_an_emulator_under_a_name_that_nobody_knows() {
 #[test]
 fn in_ds_emulators() {
     at_once(&[Kind::DesmumeCli(Pace::Console), Kind::RetroArchMelonDs(Pace::Console)], nds);
+}
+
+/// Without any profile: what the emulator itself tells of its RAM is what the search by content finds.
+#[test]
+fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
+    for (kind, console) in [
+        (Kind::Mednafen, ConsoleId::Genesis),
+        (Kind::RetroArchGpgx, ConsoleId::Genesis),
+        (Kind::RetroArchPicoDrive, ConsoleId::Genesis),
+        (Kind::DesmumeCli(Pace::Console), ConsoleId::Nds),
+        (Kind::RetroArchMelonDs(Pace::Console), ConsoleId::Nds),
+        (Kind::PyDesmume(Pace::Console), ConsoleId::Nds),
+        (Kind::MednafenNes, ConsoleId::Nes),
+        (Kind::Fceux, ConsoleId::Nes),
+        (Kind::RetroArchNestopia(Pace::Console), ConsoleId::Nes),
+        (Kind::RetroArchFceumm(Pace::Console), ConsoleId::Nes),
+    ] {
+        for kind in present(&[kind]) {
+            let rom = match console {
+                ConsoleId::Nds => NdsConfig::default().rom(),
+                ConsoleId::Nes => NesConfig::default().rom(),
+                _ => Config::default().rom(),
+            };
+            let running = kind.start(&rom);
+            let name = kind.name();
+            let profiles = Library::built_in().profiles().to_vec();
+            let deadline = Instant::now() + Duration::from_secs(20);
+            let found = loop {
+                let by_content = Finder::without([
+                    Method::LibretroExport,
+                    Method::NamedMapping,
+                    Method::ExportedSymbol,
+                    Method::KnownBuild,
+                ])
+                .find(running.pid(), &profiles);
+                match by_content.outcome {
+                    Outcome::Found(found) => break found,
+                    outcome => assert!(Instant::now() < deadline, "{name}: {outcome:?}"),
+                }
+            };
+            let told = told_ram(running.pid(), RamAsked { console, base: None, order: None });
+            let told = told.unwrap_or_else(|error| panic!("{name}: {error}"));
+            println!("{name}: at {}, {:?}, by {}", told.ram.base, told.ram.order, told.method.unwrap());
+            assert_eq!((told.ram.base, told.ram.order), (found.ram.base, found.ram.order), "{name}");
+            // Of another console it tells nothing.
+            let other = if console == ConsoleId::Nds { ConsoleId::Genesis } else { ConsoleId::Nds };
+            let other = told_ram(running.pid(), RamAsked { console: other, base: None, order: None });
+            assert!(matches!(other, Err(TellError::Nowhere { .. })), "{name}: {other:?}");
+        }
+    }
 }

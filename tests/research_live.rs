@@ -2,8 +2,10 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod cli_support;
 mod emulators;
 
+use cli_support::{errors, nextscope, status};
 use emulators::unguided::{Game, finds_everything};
 use emulators::{Config, Kind};
 
@@ -16,4 +18,55 @@ fn what_a_player_sees_leads_to_the_addresses_in_both_byte_orders() {
             scope.spawn(move || finds_everything(kind, &config.rom(), &Game::genesis(40)));
         }
     });
+}
+
+/// A cartridge that no profile knows on the Mega Drive: nothing tells where its RAM is, and two blocks have the size of it.
+#[test]
+fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
+    let mut running = Kind::Embedded.start(include_bytes!("cartridges/genesis-sega/genesis-sega.bin"));
+    running.tell("speed 4"); // a game takes a second then
+    let pid = running.pid().0.to_string();
+    let scan = |more: &[&str]| {
+        nextscope(&[&["scan", "--json", "--pid", &pid, "--console", "genesis"], more].concat())
+    };
+    let output = nextscope(&["scan", "--pid", &pid, "unknown"]);
+    assert_eq!((status(&output), errors(&output).contains("`--console`")), (3, true), "{}", errors(&output));
+    let output = scan(&["unknown"]);
+    let told = errors(&output);
+    assert_eq!((status(&output), told.contains("2 blocks of that size")), (3, true), "{told}");
+    let blocks: Vec<&str> =
+        told.split([' ', ',', ';']).filter(|word| word.starts_with("0x") && word.len() > 8).collect();
+    assert_eq!(blocks.len(), 2, "{told}");
+    let output = scan(&["--at", blocks[0], "unknown"]);
+    assert_eq!(status(&output), 2);
+    assert!(errors(&output).contains("--swapped") && errors(&output).contains("--unswapped"));
+    // The generator tells which block it is and how its bytes are stored.
+    let choices = blocks.iter().flat_map(|block| [(block, "--swapped"), (block, "--unswapped")]);
+    let found: Vec<String> = std::thread::scope(|scope| {
+        let looks: Vec<_> = choices
+            .map(|(block, order)| {
+                scope.spawn(move || {
+                    let output = scan(&["--at", block, order, "rng 400"]);
+                    assert!(status(&output) <= 1, "{}", errors(&output));
+                    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                    let hits = told["found"].as_array().unwrap().clone();
+                    let tell =
+                        |hit: &serde_json::Value| format!("{order} {} {}", hit["address"], hit["generator"]);
+                    hits.iter().map(tell).collect::<Vec<String>>()
+                })
+            })
+            .collect();
+        looks.into_iter().flat_map(|look| look.join().unwrap()).collect()
+    });
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("--swapped \"0xFFE336\" \"Sega's library: 41 * state"), "{found:?}");
+    for (wrong, says) in [
+        (["--at", "12345", "unknown"], "it takes 0x and hex digits"),
+        (["--at", "0x10", "--swapped"], "say at least one step"),
+    ] {
+        let output = scan(&wrong);
+        assert_eq!((status(&output), errors(&output).contains(says)), (2, true), "{}", errors(&output));
+    }
+    let output = scan(&["--at", "0x10", "--swapped", "unknown"]);
+    assert_eq!(status(&output), 3, "{}", errors(&output));
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Blocks of the right size that are told at most.
-const BLOCKS_TOLD: usize = 8;
+const BLOCKS_TOLD: usize = 64; // MAME has 31 of 64 KiB
 
 /// A console's RAM, by the emulator's word or the user's.
 #[derive(Clone, Debug)]

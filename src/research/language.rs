@@ -34,7 +34,7 @@ Other steps:
   rows 20                          show results
   drop @FFA134                     take a cell out
 By structure:
-  pools                            pools of Puyo Puyo Tsu and 20th Anniversary
+  pools   pools states             pools of Puyo Puyo Tsu and 20th Anniversary; with Tsu's generator before and after the round
   sequence RGBYYR                  what was seen in a row, by any letters; ? for what was not
   rng 30                           generators, from samples of so many frames
   board FILE                       a board as painted: a line a row, a character a cell, ? for any
@@ -81,6 +81,8 @@ pub enum Step {
     Drop(Place),
     /// Where pools stand.
     Pools,
+    /// The same, with the states of Tsu's generator before the round and after it, of all 2^32.
+    PoolStates,
     /// Where these stand in a row; None is what was not seen.
     Sequence(Vec<Option<u8>>),
     /// Cells that follow a generator, from samples of so many frames.
@@ -225,7 +227,13 @@ impl<'a> Words<'a> {
             "redo" => Step::Redo,
             "new" => Step::New,
             "track" => Step::Track,
-            "pools" => Step::Pools,
+            "pools" => match self.next() {
+                None => Step::Pools,
+                Some("states") => Step::PoolStates,
+                Some(other) => {
+                    return Err(format!("`{other}` is too much; `pools states` tells the states too"));
+                }
+            },
             "type" => {
                 let name = self.wanted("the name of a type")?;
                 Step::Type(value_type(name, self.ty.order())?)
@@ -486,6 +494,7 @@ mod tests {
         assert_eq!(step("wait 1.5s"), Ok(Step::Wait(Pause::Seconds(1.5))));
         assert_eq!(step(" wait "), Ok(Step::Wait(Pause::Next)));
         assert_eq!(step("auto 9 changed"), Ok(Step::Auto(9, Condition::Changed(Previous::LastSearch))));
+        assert_eq!((step("pools"), step("pools states")), (Ok(Step::Pools), Ok(Step::PoolStates)));
         assert_eq!(step("rows"), Ok(Step::Rows(20)));
         assert_eq!(step("sequence AB?A"), Ok(Step::Sequence(vec![Some(b'A'), Some(b'B'), None, Some(b'A')])));
         assert!(matches!(step("bytes 4E ?? 7?"), Ok(Step::Match(pattern)) if pattern.len() == 3));

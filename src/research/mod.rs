@@ -44,7 +44,7 @@ pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};
 pub use path_file::{Module, PathFile, PathFileError, base_text};
 pub use pattern::{Pattern, PatternError, TextCode};
 pub use pointers::{PointerError, PointerKind, PointerMap, PointerPath, PointerSettings, still_lead};
-pub use pools::{ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, find_pools};
+pub use pools::{Before, ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, find_pools};
 pub use rng::{Advance, Recurrence, RngHit, Samples, SamplesError, find_generators};
 pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Undone};
 pub use sequence::{SequenceError, SequenceHit, find_sequence};

@@ -11,10 +11,12 @@ use super::windows::{self, Window};
 use crate::console::StorageOrder;
 use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use crate::game::puyo_20th::{self, Seed};
-use crate::game::puyo_tsu::{Setup, looks_generated, reachable_color_sets};
+use crate::game::puyo_tsu::{Setup, State, generate, looks_generated, reachable_color_sets};
 use crate::process::ReadError;
-use crate::seeds::puyo_tsu::{Impossible, Query, Seen};
+use crate::seeds::puyo_tsu::{self, Impossible, Query, Seen};
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// The byte orders that are tried.
 const ORDERS: [StorageOrder; 3] =
@@ -59,7 +61,18 @@ pub enum PoolState {
         color_sets: Vec<ColorSetNear>,
         /// All three pools' places as they stand there; the story's third is whatever is there.
         stored: Box<[Pool; 3]>,
+        /// The generator before the round, once it was looked for ([`FoundPool::find_states`]).
+        before: Option<Before>,
     },
+}
+
+/// Where Tsu's generator stood before the round whose pools were found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Before {
+    /// The byte order in which the pools are those of a round.
+    pub order: StorageOrder,
+    /// All states that make this round, with the one afterwards; none when no state does.
+    pub states: Vec<(State, State)>,
 }
 
 /// A colour set near the pools.
@@ -108,7 +121,7 @@ impl FoundPool {
     /// seed is known already.
     #[must_use]
     pub fn query(&self, order: StorageOrder) -> Option<Result<Query, Impossible>> {
-        let PoolState::Tsu { setup, color_sets, stored } = &self.pools else { return None };
+        let PoolState::Tsu { setup, color_sets, stored, .. } = &self.pools else { return None };
         let mut seen = Seen::nothing(*setup);
         seen.color_set = color_sets.iter().find(|near| near.order == order).map(|near| near.set);
         for (place, (pool, colors)) in stored.iter().zip(setup.colors()).enumerate() {
@@ -118,6 +131,48 @@ impl FoundPool {
         }
         Some(Query::new(&seen))
     }
+
+    /// Looks for the state before the round among all 2^32; nothing to do for 20th. With neither byte order known, each is tried.
+    ///
+    /// # Errors
+    /// [`PoolSearchError::Cancelled`].
+    pub fn find_states(&mut self, progress: &Progress) -> Result<(), PoolSearchError> {
+        let PoolState::Tsu { setup, color_sets, .. } = &self.pools else { return Ok(()) };
+        let setup = *setup;
+        let mut orders: Vec<StorageOrder> = color_sets.iter().map(|near| near.order).collect();
+        if orders.is_empty() {
+            orders = vec![StorageOrder::AsOnBus, StorageOrder::SwappedWords];
+        }
+        let mut told = Before { order: orders[0], states: Vec::new() };
+        for order in orders {
+            let Some(Ok(query)) = self.query(order) else { continue };
+            let found = all_states(&query, progress).ok_or(PoolSearchError::Cancelled)?;
+            if !found.is_empty() {
+                let after = |state| (state, generate(state, setup).after);
+                told = Before { order, states: found.into_iter().map(after).collect() };
+                break;
+            }
+        }
+        if let PoolState::Tsu { before, .. } = &mut self.pools {
+            *before = Some(told);
+        }
+        Ok(())
+    }
+}
+
+/// The state search with the progress of this module.
+fn all_states(query: &Query, progress: &Progress) -> Option<Vec<State>> {
+    let within = puyo_tsu::Progress::default();
+    progress.begin(1 << 32);
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| puyo_tsu::find(query, puyo_tsu::Effort::default(), &within));
+        while !search.is_finished() {
+            std::thread::sleep(Duration::from_millis(2));
+            within.cancel.store(progress.is_cancelled(), Ordering::Relaxed);
+            progress.done.store(within.tried.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        search.join().ok().flatten().map(|found| found.states)
+    })
 }
 
 /// All pools in a source. Where bytes beside the story's two pools happen to go on as they do, the pools are given at each
@@ -132,7 +187,7 @@ pub fn find_pools(source: &dyn Source, progress: &Progress) -> Result<Vec<FoundP
     let mut found = found.ok_or(PoolSearchError::Cancelled)?;
     for pool in &mut found {
         let address = pool.address;
-        if let PoolState::Tsu { setup, color_sets, stored } = &mut pool.pools {
+        if let PoolState::Tsu { setup, color_sets, stored, .. } = &mut pool.pools {
             *color_sets = sets_near(source, address, *setup, stored);
         }
     }
@@ -217,7 +272,7 @@ fn closer(window: &Window<'_>, start: usize, counts: &[i32; CODES + 1], found: &
         let stored = [one, two, three];
         if let Some(setup) = setup_of(&stored) {
             let stored = Box::new(stored);
-            let pools = PoolState::Tsu { setup, color_sets: Vec::new(), stored };
+            let pools = PoolState::Tsu { setup, color_sets: Vec::new(), stored, before: None };
             found.push(FoundPool { address, pools });
         }
     }

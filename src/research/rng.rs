@@ -20,7 +20,7 @@ use crate::console::Endian;
 use crate::game::puyo_20th::Steps;
 use rayon::prelude::*;
 use samples::{PAGE, Rows};
-use solve::{Course, Solved};
+use solve::{Course, Solved, Start};
 use std::ops::Range;
 
 /// Linear generators that are widely known: what they are called, multiplier, increment, modulo 2^32.
@@ -180,21 +180,28 @@ impl Look<'_> {
                     (_, Endian::Big) => raw >> 16,
                     (_, Endian::Little) => raw.swap_bytes() & 0xFFFF,
                 };
-                let moving = raw.iter().fold(0, |moving, other| moving | value(*other) ^ value(raw[0]));
-                let changes = raw.windows(2).filter(|pair| value(pair[0]) != value(pair[1])).count();
-                if changes < 3 || !may_move(width) {
+                let bits = if width == 4 { 32 } else { 16 };
+                let cell = Cell { address: self.base.offset(offset as u64), bits, order };
+                if !may_move(width) {
+                    continue;
+                }
+                let likely = self.likely(&cell, &raw, value);
+                if likely == Likely::default() {
                     continue;
                 }
                 self.every_sample(&raw, value, &mut values);
-                let Some(Solved { recurrence, advance, jumps }) = self.solved(&values, width, order, offset)
-                else {
+                let course = Course { values: &values, intervals: self.intervals };
+                if course.changes().nth(2).is_none() {
+                    continue;
+                }
+                let Some(Solved { recurrence, advance, jumps }) = self.solved(&likely, &cell, &course) else {
                     continue;
                 };
+                let moving = values.iter().fold(0, |moving, value| moving | value ^ values[0]);
                 let state = values.last().copied().unwrap_or(0);
-                let address = self.base.offset(offset as u64);
                 found.push(Found {
-                    hit: RngHit { address, order, recurrence, advance, state, jumps },
-                    bits: 8 * u32::try_from(width).unwrap_or(4) - moving.trailing_zeros(),
+                    hit: RngHit { address: cell.address, order, recurrence, advance, state, jumps },
+                    bits: bits - moving.trailing_zeros(),
                     width: width as u64,
                 });
             }
@@ -211,16 +218,72 @@ impl Look<'_> {
         }
     }
 
-    fn solved(&self, values: &[u32], width: usize, order: Endian, offset: usize) -> Option<Solved> {
-        let course = Course { values, intervals: self.intervals };
-        let frames = *self.intervals.get(self.even.start)?;
-        let linear = |bits| solve::linear(&values[self.even.start..=self.even.end], frames, bits);
-        if width == 2 {
-            return solve::tetris_nes(&course).or_else(|| linear(16));
+    /// Which generators the cell begins like; most cells like none.
+    fn likely(&self, cell: &Cell, raw: &[u32], value: impl Fn(u32) -> u32) -> Likely {
+        let changes = raw.windows(2).zip(self.rows.samples.windows(2)).filter_map(|(pair, samples)| {
+            let (before, after) = (value(pair[0]), value(pair[1]));
+            (before != after).then(|| (before, after, self.intervals[samples[0]..samples[1]].iter().sum()))
+        });
+        let start = Start::of(changes);
+        let (wide, on_68000) = (cell.bits == 32, cell.is_on_68000());
+        Likely {
+            known: if wide { start.may_be_known() } else { None },
+            sega: on_68000 && start.may_be_sega(),
+            tsu: on_68000 && tsu::may_be(&start),
+            tetris_nes: !wide && start.may_be_tetris_nes(),
+            linear: self.begins_linear(cell, raw, value),
         }
-        let on_68000 = order == Endian::Big && self.base.offset(offset as u64).0.is_multiple_of(2);
-        let of_68000 = || if on_68000 { solve::sega(&course).or_else(|| tsu::tsu(&course)) } else { None };
-        solve::known_long(&course).or_else(of_68000).or_else(|| linear(32))
+    }
+
+    /// Whether the first of the even intervals agree upon a multiplier.
+    fn begins_linear(&self, cell: &Cell, raw: &[u32], value: impl Fn(u32) -> u32) -> bool {
+        let row = self.rows.samples.partition_point(|sample| *sample <= self.even.start).saturating_sub(1);
+        let four = raw.get(row..row + 4).zip(self.rows.samples.get(row..row + 4));
+        let Some((raw, samples)) = four else { return false };
+        let values = [value(raw[0]), value(raw[1]), value(raw[2]), value(raw[3])];
+        let next = [self.even.start + 1, self.even.start + 2, self.even.start + 3];
+        samples[1..] == next && solve::begins_linear(values, cell.bits)
+    }
+
+    fn solved(&self, likely: &Likely, cell: &Cell, course: &Course<'_>) -> Option<Solved> {
+        let linear = || {
+            let frames = *self.intervals.get(self.even.start)?;
+            let values = course.values.get(self.even.start..=self.even.end)?;
+            solve::linear(values, frames, cell.bits)
+        };
+        let when = |likely: bool| likely.then_some(course);
+        let known = likely.known.and_then(|number| solve::known(course, number));
+        known
+            .or_else(|| when(likely.sega).and_then(solve::sega))
+            .or_else(|| when(likely.tsu).and_then(tsu::tsu))
+            .or_else(|| when(likely.tetris_nes).and_then(solve::tetris_nes))
+            .or_else(|| when(likely.linear).and_then(|_| linear()))
+    }
+}
+
+/// Which generators a cell begins like.
+#[derive(PartialEq, Eq, Default)]
+struct Likely {
+    /// The number of a known one.
+    known: Option<usize>,
+    sega: bool,
+    tsu: bool,
+    tetris_nes: bool,
+    linear: bool,
+}
+
+/// A cell that is looked at.
+struct Cell {
+    address: Address,
+    /// 16 or 32.
+    bits: u32,
+    order: Endian,
+}
+
+impl Cell {
+    /// Whether a 68000 could keep a long there.
+    fn is_on_68000(&self) -> bool {
+        self.bits == 32 && self.order == Endian::Big && self.address.0.is_multiple_of(2)
     }
 }
 

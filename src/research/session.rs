@@ -248,10 +248,16 @@ impl Session {
                 let outcome = Outcome { left: search.len(), gone, ..Outcome::default() };
                 Ok(Said::Narrowed { outcome, took: Duration::ZERO })
             }
-            Step::Pools => {
+            Step::Pools | Step::PoolStates => {
                 let found = find_pools(self.ground.look()?.source(), progress);
                 ended(progress)?;
-                found.map(Said::Pools).map_err(SessionError::unreachable)
+                let mut found = found.map_err(SessionError::unreachable)?;
+                if *step == Step::PoolStates {
+                    for pool in &mut found {
+                        pool.find_states(progress).map_err(|_| SessionError::Cancelled)?;
+                    }
+                }
+                Ok(Said::Pools(found))
             }
             Step::Sequence(pieces) => {
                 let found = find_sequence(self.ground.look()?.source(), pieces, progress);

@@ -6,6 +6,7 @@ use super::rng::{Advance, Recurrence, RngHit};
 use super::sequence::SequenceHit;
 use super::session::Said;
 use crate::console::Endian;
+use crate::game::puyo_tsu::State;
 
 /// What was found as a table, a line for each place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,13 +52,23 @@ fn pool(pool: &FoundPool) -> [String; 4] {
             let seeds: Vec<String> = seeds.iter().map(|seed| format!("{seed:?}")).collect();
             (format!("puyo-20th {pool}"), format!("{order:?}"), seeds.join(" "))
         }
-        PoolState::Tsu { setup, color_sets, .. } => {
+        PoolState::Tsu { setup, color_sets, before, .. } => {
             let mode = if setup.is_versus() { "versus" } else { "story" };
             let set = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
             let sets: Vec<String> =
                 color_sets.iter().map(|near| format!("{} at {}", set(&near.set), near.address)).collect();
             let order = color_sets.first().map_or_else(String::new, |near| format!("{:?}", near.order));
-            (format!("puyo-tsu {mode}"), order, sets.join(", "))
+            let (order, state) = match before {
+                None => (order, String::new()),
+                Some(before) if before.states.is_empty() => (order, "; no state makes this round".into()),
+                Some(before) => {
+                    let state = |(before, after): &(State, State)| {
+                        format!("; state {:08X} before the round, {:08X} after it", before.0, after.0)
+                    };
+                    (format!("{:?}", before.order), before.states.iter().map(state).collect())
+                }
+            };
+            (format!("puyo-tsu {mode}"), order, sets.join(", ") + &state)
         }
     };
     [pool.address.to_string(), what, order, state]

@@ -198,8 +198,7 @@ mod tests {
 
     #[test]
     fn what_was_painted_stays_when_the_board_grows() {
-        let mut board = Board::default();
-        board.cursor = (5, 11);
+        let mut board = Board { cursor: (5, 11), ..Board::default() };
         board.paint(b'a');
         board.resize(8, 13);
         assert_eq!(board.cells[11 * 8 + 5], b'a');

@@ -24,6 +24,7 @@ enum Wanted {
 #[derive(Debug)]
 pub struct Structure {
     wanted: Wanted,
+    states: bool,
     letters: String,
     frames: u32,
     board: Board,
@@ -31,7 +32,13 @@ pub struct Structure {
 
 impl Default for Structure {
     fn default() -> Self {
-        Self { wanted: Wanted::default(), letters: String::new(), frames: 400, board: Board::default() }
+        Self {
+            wanted: Wanted::default(),
+            states: false,
+            letters: String::new(),
+            frames: 400,
+            board: Board::default(),
+        }
     }
 }
 
@@ -55,8 +62,16 @@ impl Structure {
         match self.wanted {
             Wanted::Pools => {
                 ui.weak("The pools of Puyo Puyo Tsu with their colour set, and of 20th Anniversary with their seeds, in any byte order");
+                ui.checkbox(
+                    &mut self.states,
+                    "With the state of Tsu's generator before and after the round (a few seconds)",
+                );
                 if find(ui, true) {
-                    worker.post(Job::Step(Step::Pools, "pools".into()));
+                    let (step, name) = match self.states {
+                        true => (Step::PoolStates, "pools states"),
+                        false => (Step::Pools, "pools"),
+                    };
+                    worker.post(Job::Step(step, name.into()));
                 }
             }
             Wanted::Sequence => self.sequence(ui, scene, worker, find),

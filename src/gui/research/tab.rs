@@ -428,7 +428,10 @@ impl Tab {
                 return;
             }
             step => {
-                if matches!(step, Step::Pools | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)) {
+                if matches!(
+                    step,
+                    Step::Pools | Step::PoolStates | Step::Sequence(_) | Step::Rng(_) | Step::Board(_)
+                ) {
                     self.page = Page::Structure;
                 }
                 worker.post(Job::Step(step, what));

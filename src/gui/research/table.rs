@@ -241,26 +241,27 @@ impl Table {
         let filter = EventFilter { vertical_arrows: true, ..EventFilter::default() };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         let page = whole_rows(in_sight).saturating_sub(1).max(1);
-        let steps: [(Key, fn(u64, u64, u64) -> u64); 6] = [
-            (Key::ArrowUp, |at, _, _| at.saturating_sub(1)),
-            (Key::ArrowDown, |at, _, last| (at + 1).min(last)),
-            (Key::PageUp, |at, page, _| at.saturating_sub(page)),
-            (Key::PageDown, |at, page, last| (at + page).min(last)),
-            (Key::Home, |_, _, _| 0),
-            (Key::End, |_, _, last| last),
-        ];
+        let last = len - 1;
+        let to = |key: Key, at: u64| match key {
+            Key::ArrowUp => at.saturating_sub(1),
+            Key::ArrowDown => (at + 1).min(last),
+            Key::PageUp => at.saturating_sub(page),
+            Key::PageDown => (at + page).min(last),
+            Key::Home => 0,
+            _ => last,
+        };
+        let keys = [Key::ArrowUp, Key::ArrowDown, Key::PageUp, Key::PageDown, Key::Home, Key::End];
         let at = self.selection.map(|selection| selection.cursor);
         let mut moved = None;
         let mut wanted = None;
         ui.input_mut(|input| {
-            for (key, to) in steps {
+            for key in keys {
                 // The plain key would be met with Shift as well.
                 let extend = input.consume_key(Modifiers::SHIFT, key);
                 if extend || input.consume_key(Modifiers::NONE, key) {
                     let start = at.unwrap_or(whole_rows(self.top));
-                    let to =
-                        if at.is_none() && key == Key::ArrowDown { start } else { to(start, page, len - 1) };
-                    moved = Some((to, extend));
+                    let first = at.is_none() && key == Key::ArrowDown;
+                    moved = Some((if first { start } else { to(key, start) }, extend));
                 }
             }
             if input.consume_key(Modifiers::COMMAND, Key::A) {

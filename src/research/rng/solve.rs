@@ -11,7 +11,7 @@ const STEPS_MOST: u32 = 4096;
 /// Bits of agreement, by chance alone, that a hit must stand for: 2^-44 for each cell is none in any console's memory.
 const BITS_LEAST: f64 = 44.0;
 
-/// Of the first changes of a cell so many are looked at before all of them are.
+/// Changes of a cell that are looked at before all are: what does not begin like a generator, is none.
 const FIRST: usize = 8;
 
 /// A cell over time.
@@ -48,19 +48,11 @@ pub(super) fn is_no_chance(bits: f64, hits: usize, changes: usize) -> bool {
     hits > 0 && bits - hits as f64 * ways.log2() >= BITS_LEAST
 }
 
-/// The known generator of 32 bits that a cell follows.
-pub(super) fn known_long(course: &Course<'_>) -> Option<Solved> {
-    for (name, multiplier, increment) in KNOWN {
-        let distance = |from, to| Some((distance(multiplier, increment, from, to), 32));
-        if let Some((advance, jumps)) = steps(course, distance) {
-            return Some(Solved {
-                recurrence: Recurrence::Known { name, multiplier, increment },
-                advance,
-                jumps,
-            });
-        }
-    }
-    None
+/// Whether a cell of 32 bits follows the known generator of that number.
+pub(super) fn known(course: &Course<'_>, number: usize) -> Option<Solved> {
+    let ((name, multiplier, increment), doubled) = (KNOWN[number], &DOUBLED[number]);
+    let (advance, jumps) = steps(course, |from, to| Some((distance(doubled, from, to, u32::MAX)?, 32)))?;
+    Some(Solved { recurrence: Recurrence::Known { name, multiplier, increment }, advance, jumps })
 }
 
 /// The routine of Sega's library in a cell of 32 bits.
@@ -81,35 +73,108 @@ pub(super) fn tetris_nes(course: &Course<'_>) -> Option<Solved> {
     Some(Solved { recurrence: Recurrence::TetrisNes, advance, jumps })
 }
 
-/// Steps from `from` to `to` of a generator with an odd increment and a multiplier that is 1 modulo 4, so that it runs through
-/// all states: the lowest n bits have period 2^n, so each bit of the answer follows once those below are settled.
-fn distance(multiplier: u32, increment: u32, from: u32, to: u32) -> u32 {
-    let (mut state, mut doubled, mut distance) = (from, Steps { factor: multiplier, term: increment }, 0);
-    for bit in 0..u32::BITS {
+/// 1, 2, 4 ... 2^31 steps of a generator.
+type Doubled = [Steps; 32];
+
+/// Those of the known generators.
+const DOUBLED: [Doubled; KNOWN.len()] = {
+    let mut all = [[Steps::NONE; 32]; KNOWN.len()];
+    let mut nth = 0;
+    while nth < KNOWN.len() {
+        let mut steps = Steps { factor: KNOWN[nth].1, term: KNOWN[nth].2 };
+        let mut bit = 0;
+        while bit < 32 {
+            all[nth][bit] = steps;
+            steps = steps.then(steps);
+            bit += 1;
+        }
+        nth += 1;
+    }
+    all
+};
+
+/// Steps from `from` to `to`, when they are `most` or fewer, of a generator with an odd increment and a multiplier that is 1 modulo
+/// 4, so that it runs through all states: the lowest n bits have period 2^n, so each bit of the answer follows once those below are
+/// settled.
+fn distance(doubled: &Doubled, from: u32, to: u32, most: u32) -> Option<u32> {
+    let (mut state, mut distance) = (from, 0);
+    for (bit, steps) in (0..u32::BITS - most.leading_zeros()).zip(doubled) {
         if (state ^ to) >> bit & 1 == 1 {
-            state = state.wrapping_mul(doubled.factor).wrapping_add(doubled.term);
+            state = state.wrapping_mul(steps.factor).wrapping_add(steps.term);
             distance |= 1 << bit;
         }
-        doubled = doubled.then(doubled);
     }
-    distance
+    (state == to && distance <= most).then_some(distance)
+}
+
+/// Steps that may be made in so many frames.
+fn most_in(frames: u64) -> u32 {
+    u32::try_from(frames).unwrap_or(u32::MAX).saturating_mul(STEPS_MOST)
+}
+
+/// The first changes of a cell: before, after, frames between.
+pub(super) struct Start {
+    changes: [(u32, u32, u64); FIRST],
+    len: usize,
+}
+
+impl Start {
+    pub fn of(changes: impl Iterator<Item = (u32, u32, u64)>) -> Self {
+        let mut first = Self { changes: [(0, 0, 0); FIRST], len: 0 };
+        for (room, change) in first.changes.iter_mut().zip(changes) {
+            *room = change;
+            first.len += 1;
+        }
+        first
+    }
+
+    pub fn changes(&self) -> &[(u32, u32, u64)] {
+        &self.changes[..self.len]
+    }
+
+    /// Whether at least half of them follow.
+    fn mostly(&self, follows: impl Fn(u32, u32, u32) -> bool) -> bool {
+        let mut failed = 0;
+        for (before, after, frames) in self.changes() {
+            failed += usize::from(!follows(*before, *after, most_in(*frames)));
+            if 2 * failed > self.len {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The known generator of which most may be steps.
+    pub fn may_be_known(&self) -> Option<usize> {
+        let follows = |doubled: &Doubled| {
+            self.mostly(|before, after, most| distance(doubled, before, after, most).is_some())
+        };
+        DOUBLED.iter().position(follows)
+    }
+
+    /// Whether they may be of Sega's routine.
+    pub fn may_be_sega(&self) -> bool {
+        self.mostly(|before, after, most| {
+            sega::State(before).distance_to(sega::State(after)).is_some_and(|steps| steps <= most)
+        })
+    }
+
+    /// Whether they may be of the shift register of Tetris (NES).
+    pub fn may_be_tetris_nes(&self) -> bool {
+        let state = |value: u32| tetris_nes::State(u16::try_from(value).unwrap_or(0));
+        self.mostly(|before, after, most| {
+            state(before).distance(state(after)).is_some_and(|steps| u32::from(steps) <= most)
+        })
+    }
 }
 
 /// How a cell goes on, when at least three of four changes are few enough steps, and so few by chance hardly ever; and how many are
-/// none: a generator is seeded anew now and then. A cell whose first changes mostly are none is not looked at further. `distance`
-/// tells the steps from one value to another, and the bits of the period in which they lie.
+/// none: a generator is seeded anew now and then. `distance` tells the steps from one value to another, and the bits of the period in
+/// which they lie.
 fn steps(course: &Course<'_>, distance: impl Fn(u32, u32) -> Option<(u32, u32)>) -> Option<(Advance, usize)> {
     let few = |(before, after, frames): (u32, u32, u64)| {
-        let most = u32::try_from(frames).unwrap_or(u32::MAX).saturating_mul(STEPS_MOST);
-        distance(before, after).filter(|(steps, _)| *steps <= most)
+        distance(before, after).filter(|(steps, _)| *steps <= most_in(frames))
     };
-    let first: [usize; 2] = course
-        .changes()
-        .take(FIRST)
-        .fold([0, 0], |[all, follow], change| [all + 1, follow + usize::from(few(change).is_some())]);
-    if 2 * first[1] < first[0] {
-        return None;
-    }
     let (mut made, mut jumps, mut bits) = (Vec::new(), 0, 0.0);
     let mut per_frame = None;
     let mut even = true;
@@ -135,28 +200,39 @@ fn steps(course: &Course<'_>, distance: impl Fn(u32, u32) -> Option<(u32, u32)>)
     Some((rate.filter(|_| even).map_or(Advance::Each(made), Advance::EveryFrame), jumps))
 }
 
-/// A linear recurrence modulo 2^bits whose constants are not known, in samples that are `frames` apart. Counters (multiplier 1)
-/// and cells that come back to what they were are none.
+/// The multiplier that leads from one difference to the next, modulo 2^bits, and how many of its low bits are certain: all
+/// differences share the twos of the first, since the multiplier is odd. None of counters (multiplier 1) and of small multipliers,
+/// which are few: doubling and its like are found in much that is no generator.
+fn multiplier(first: u32, second: u32, bits: u32) -> Option<(u32, u32)> {
+    let twos = first.trailing_zeros();
+    if first == 0 || second == 0 || second.trailing_zeros() != twos {
+        return None;
+    }
+    let certain_bits = bits - twos;
+    let certain = low_32((1u64 << certain_bits) - 1);
+    let multiplier = (second >> twos).wrapping_mul(inverse(first >> twos)) & certain;
+    let is_rare = multiplier > 8 && multiplier < certain.saturating_sub(8) && !multiplier.is_multiple_of(2);
+    is_rare.then_some((multiplier, certain_bits))
+}
+
+/// Whether four values in a row may be of a linear recurrence modulo 2^bits.
+pub(super) fn begins_linear(values: [u32; 4], bits: u32) -> bool {
+    let modulus = low_32((1u64 << bits) - 1);
+    let difference = |nth: usize| values[nth + 1].wrapping_sub(values[nth]) & modulus;
+    multiplier(difference(0), difference(1), bits)
+        .is_some_and(|(multiplier, _)| difference(1).wrapping_mul(multiplier) & modulus == difference(2))
+}
+
+/// A linear recurrence modulo 2^bits whose constants are not known, in samples that are `frames` apart. Counters and cells that
+/// come back to what they were are none.
 pub(super) fn linear(values: &[u32], frames: u64, bits: u32) -> Option<Solved> {
     let modulus = low_32((1u64 << bits) - 1);
     let difference = |nth: usize| {
         let (before, after) = (values.get(nth)?, values.get(nth + 1)?);
         Some(after.wrapping_sub(*before) & modulus).filter(|difference| *difference != 0)
     };
-    // All differences share the twos of the first (the multiplier is odd), so the multiplier is certain but for its top bits.
     let (first, second) = (difference(0)?, difference(1)?);
-    let twos = first.trailing_zeros();
-    if second.trailing_zeros() != twos {
-        return None;
-    }
-    let certain_bits = bits - twos;
-    let certain = low_32((1u64 << certain_bits) - 1);
-    let multiplier = (second >> twos).wrapping_mul(inverse(first >> twos)) & certain;
-    // A small multiplier is one of few: doubling and its like are found in much that is no generator.
-    let rare = multiplier > 8 && multiplier < certain - 8;
-    if !rare || multiplier.is_multiple_of(2) {
-        return None;
-    }
+    let (multiplier, certain_bits) = multiplier(first, second, bits)?;
     // The first two differences gave the multiplier, the others agree with it.
     let mut last = second;
     for nth in 2..values.len() - 1 {
@@ -169,9 +245,8 @@ pub(super) fn linear(values: &[u32], frames: u64, bits: u32) -> Option<Solved> {
     let checks = u32::try_from(values.len()).ok()?.checked_sub(3)?;
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
-    if f64::from(certain_bits) * f64::from(checks) < BITS_LEAST
-        || sorted.windows(2).any(|pair| pair[0] == pair[1])
-    {
+    let comes_back = sorted.windows(2).any(|pair| pair[0] == pair[1]);
+    if comes_back || f64::from(certain_bits) * f64::from(checks) < BITS_LEAST {
         return None;
     }
     let increment = values[1].wrapping_sub(values[0].wrapping_mul(multiplier)) & modulus;

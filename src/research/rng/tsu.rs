@@ -2,7 +2,7 @@
 //! added, d0 + a7, lies in the stack, since d0 is small where a limit is handed over. So one draw in an interval tells itself, and so
 //! do several alike, as a loop makes them; several that differ do not.
 
-use super::solve::{Course, Solved, is_no_chance};
+use super::solve::{Course, Solved, Start, is_no_chance};
 use super::{Advance, Recurrence};
 use crate::game::puyo_tsu::{POOL_SETUPS, State, state_after};
 use std::ops::Range;
@@ -55,11 +55,20 @@ pub(super) fn tsu(course: &Course<'_>) -> Option<Solved> {
     })
 }
 
+/// Whether a cell begins as if it were stirred.
+pub(super) fn may_be(start: &Start) -> bool {
+    let stirred = start.changes().iter().filter(|(before, after, _)| moves_most(*before, *after)).count();
+    2 * stirred >= start.changes().len()
+}
+
+/// Whether three bytes or all change.
+fn moves_most(before: u32, after: u32) -> bool {
+    (before ^ after).to_be_bytes().iter().filter(|byte| **byte != 0).count() >= 3
+}
+
 /// A rotation and two sums leave hardly a byte as it was; what goes up, down or to and fro leaves most.
 fn is_stirred(changes: &[(u32, u32)]) -> bool {
-    let stirred = |(before, after): &&(u32, u32)| {
-        (before ^ after).to_be_bytes().iter().filter(|byte| **byte != 0).count() >= 3
-    };
+    let stirred = |(before, after): &&(u32, u32)| moves_most(*before, *after);
     changes.len() >= 2 && 4 * changes.iter().filter(stirred).count() >= 3 * changes.len()
 }
 

@@ -44,6 +44,8 @@ pub struct Work {
     shared: Arc<Shared>,
     ctx: egui::Context,
     session: Option<Session>,
+    /// What was asked for last was not reached: the session, if any, is of what was searched before.
+    unreached: bool,
     shown: Shown,
     done: Done,
     /// One more with everything that makes rows and outlook another.
@@ -59,6 +61,7 @@ impl Work {
             shared,
             ctx,
             session: None,
+            unreached: false,
             shown: Shown::default(),
             done: Done::default(),
             state: 0,
@@ -188,11 +191,7 @@ impl Work {
         self.shown.trouble = None;
         match job {
             Job::Open(origin, settings) => self.open(&origin, settings),
-            Job::Settings(settings) => {
-                for step in [Step::Type(settings.ty), Step::Align(settings.alignment)] {
-                    self.step(&step, String::new(), progress);
-                }
-            }
+            Job::Settings(settings) => self.set(settings),
             Job::Step(step, what) => self.step(&step, what, progress),
             Job::Go(to) => self.go(to, progress),
             Job::Exclude(places, what) => self.with(what, |session| session.exclude(&places)),
@@ -215,12 +214,14 @@ impl Work {
             Ok(ground) => ground,
             Err(error) => {
                 self.shown.trouble = Some(error.to_string());
+                (self.unreached, self.shown.ground) = (true, None);
                 return;
             }
         };
+        self.unreached = false;
         self.state += 1;
-        let goes_on = |old: &Ground| same_domain(old, &ground);
-        if let Some(session) = self.session.as_mut().filter(|session| goes_on(session.ground())) {
+        let goes_on = |old: &Session| old.search().is_some() && same_domain(old.ground(), &ground);
+        if let Some(session) = self.session.as_mut().filter(|session| goes_on(session)) {
             let at = session.ground().dump_number().map_or(0, |(at, _)| at - 1);
             session.move_to(match ground {
                 Ground::Dumps(dumps, _) => {
@@ -235,6 +236,17 @@ impl Work {
             self.begin_anew();
             self.shown.said = String::new();
         }
+    }
+
+    /// Type and alignment of the next search; there may be nothing to search yet.
+    fn set(&mut self, settings: Settings) {
+        let Some(session) = &mut self.session else { return };
+        for step in [Step::Type(settings.ty), Step::Align(settings.alignment)] {
+            if let Err(error) = session.step(&step, &Progress::default()) {
+                self.shown.trouble = Some(error.to_string());
+            }
+        }
+        self.state += 1;
     }
 
     fn begin_anew(&mut self) {
@@ -261,7 +273,7 @@ impl Work {
 
     /// Does something with the session, and takes what it says.
     fn with(&mut self, what: String, act: impl FnOnce(&mut Session) -> Result<Said, SessionError>) {
-        let Some(session) = &mut self.session else {
+        let Some(session) = self.session.as_mut().filter(|_| !self.unreached) else {
             self.shown.trouble =
                 Some("There is nothing to search yet: attach to an emulator or open a dump".into());
             return;
@@ -349,7 +361,7 @@ impl Work {
         let shown = &mut self.shown;
         let Some(session) = &self.session else { return };
         let ground = session.ground();
-        shown.ground = Some(Where {
+        shown.ground = (!self.unreached).then(|| Where {
             name: ground.name(),
             domain: ground.domain(),
             live: ground.dump_number().is_none(),
