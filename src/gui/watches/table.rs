@@ -8,8 +8,8 @@ use crate::gui::theme::Tone;
 use crate::research::Place;
 use crate::research::watch::{Entry, Seen, Watch};
 use eframe::egui::{
-    Align, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense, TextEdit,
-    TextStyle, Ui, WidgetInfo, vec2,
+    Align, Align2, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense,
+    TextEdit, TextStyle, Ui, WidgetInfo, vec2,
 };
 use egui_extras::{Column, TableBuilder, TableRow};
 use std::time::{Duration, Instant};
@@ -272,7 +272,7 @@ fn field(
         .frame(Frame::NONE)
         .margin(Margin::symmetric(3, 2))
         .min_size(vec2(0.0, ui.available_height()))
-        .vertical_align(Align::Center)
+        .align(Align2::LEFT_CENTER)
         .desired_width(f32::INFINITY);
     if style.monospace {
         field = field.font(TextStyle::Monospace);
