@@ -409,9 +409,9 @@ mod tests {
     fn a_state_is_found_from_the_pools_found() {
         let found = find(tsu_ram(Setup::VERSUS, StorageOrder::SwappedWords, 0xAD00, 0x1_0000));
         let query = found[0].query(StorageOrder::SwappedWords).expect("of Tsu").expect("a real round");
-        let vectors = crate::seeds::puyo_tsu::Vectors::widest();
-        let progress = crate::seeds::puyo_tsu::Progress::default();
-        let states = crate::seeds::puyo_tsu::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
+        let vectors = puyo_tsu::Vectors::widest();
+        let progress = puyo_tsu::Progress::default();
+        let states = puyo_tsu::find_in_range(&query, 0x3587_9000, 0x2000, vectors, &progress);
         assert_eq!(states.expect("nobody cancels it"), [State(0x3587_9DE2)]);
     }
 
