@@ -89,7 +89,7 @@ impl Files {
                 self.opened = Some((path, opened));
                 (Some(entries), told)
             }
-            Err(wrong) => (None, Told::Wrong(format!("{} was not read", path.display()), few(wrong))),
+            Err(wrong) => (None, Told::Wrong(format!("{} was not read", named(&path)), few(wrong))),
         }
     }
 
@@ -98,7 +98,7 @@ impl Files {
         let path = expanded(path);
         match self.write(&path, entries, view) {
             Ok(told) => told,
-            Err(wrong) => Told::Wrong(format!("{} was not written", path.display()), vec![wrong]),
+            Err(wrong) => Told::Wrong(format!("{} was not written", named(&path)), vec![wrong]),
         }
     }
 
@@ -119,6 +119,10 @@ impl Files {
         let count = entries.iter().filter(|entry| matches!(entry, Entry::Watch(_))).count() - lost.len();
         Ok(Told::Done(format!("{} written to {}", watches(count), path.display()), left_out(&lost)))
     }
+}
+
+fn named(path: &Path) -> String {
+    if path.as_os_str().is_empty() { "The list".into() } else { path.display().to_string() }
 }
 
 fn watches(count: usize) -> String {
