@@ -32,7 +32,7 @@ pub struct Step {
 /// Plays a chain to its end; `field` is then what is left.
 pub fn fire(field: &mut Field, rules: Rules) -> Vec<Step> {
     let mut steps = Vec::new();
-    field.settle();
+    fall(field);
     loop {
         let groups = popping(field, rules);
         if groups.is_empty() {

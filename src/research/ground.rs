@@ -154,15 +154,7 @@ impl Ground {
     /// The byte order of numbers in it.
     #[must_use]
     pub fn order(&self) -> Endian {
-        match self {
-            Self::Console(found) => found.ram.domain.endian,
-            Self::Told(told) => told.ram.domain.endian,
-            Self::Process(_) => Endian::Little,
-            Self::Dumps(dumps, at) => match &dumps[*at] {
-                Dump::Console(snapshot) => snapshot.domain().endian,
-                Dump::Bytes(_) => Endian::Little,
-            },
-        }
+        self.domain().map_or(Endian::Little, |domain| domain.endian)
     }
 
     /// The console's RAM, where addresses are those of a console.

@@ -242,12 +242,7 @@ impl Session {
                 Some(_) => Ok(Said::Rows(*most)),
                 None => Err(SessionError::nothing_yet()),
             },
-            Step::Drop(place) => {
-                let search = self.search.as_mut().ok_or_else(SessionError::nothing_yet)?;
-                let gone = search.exclude(&[*place]);
-                let outcome = Outcome { left: search.len(), gone, ..Outcome::default() };
-                Ok(Said::Narrowed { outcome, took: Duration::ZERO })
-            }
+            Step::Drop(place) => self.exclude(&[*place]),
             Step::Pools | Step::PoolStates => {
                 let found = find_pools(self.ground.look()?.source(), progress);
                 ended(progress)?;
