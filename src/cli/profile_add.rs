@@ -3,6 +3,7 @@
 use super::{Exit, Failure, Global, output, source};
 use crate::console::ConsoleAddr;
 use crate::profile::{Addition, AdditionError, ChangedLine, FieldKind, NewField};
+use crate::research::Address;
 use clap::Args;
 use serde::Serialize;
 
@@ -88,11 +89,10 @@ fn told(error: &AdditionError) -> String {
 }
 
 fn address(text: &str) -> Result<ConsoleAddr, Failure> {
-    let digits = text.trim_start_matches('@');
-    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
-    u32::from_str_radix(digits, 16)
-        .map(ConsoleAddr)
-        .map_err(|_| Failure::BadInput(format!("`{text}` is no address in hexadecimal digits, as 0xFF85A6")))
+    let address = Address::from_hex(text.trim_start_matches('@'));
+    address.and_then(|address| u32::try_from(address.0).ok()).map(ConsoleAddr).ok_or_else(|| {
+        Failure::BadInput(format!("`{text}` is no address in hexadecimal digits, as 0xFF85A6"))
+    })
 }
 
 fn kind(name: &str, length: Option<u32>) -> Result<FieldKind, Failure> {

@@ -126,17 +126,7 @@ impl Fake {
 
     /// Adds a region of zeros. Regions must be added in address order.
     pub fn region(&mut self, start: u64, len: usize, path: Option<&str>) -> &mut Self {
-        self.regions.push(Region {
-            start: HostAddr(start),
-            len: len as u64,
-            readable: true,
-            writable: true,
-            executable: false,
-            path: path.map(PathBuf::from),
-            file_offset: 0,
-            inode: 0,
-            device: String::new(),
-        });
+        self.regions.push(Region::data(HostAddr(start), len as u64, path.map(PathBuf::from)));
         self.bytes.push(Mutex::new(vec![0; len]));
         self
     }

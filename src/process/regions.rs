@@ -30,6 +30,22 @@ pub struct Region {
 }
 
 impl Region {
+    /// Memory that may be read and written, as a process has for its data; with the file that is mapped there, if any.
+    #[must_use]
+    pub fn data(start: HostAddr, len: u64, path: Option<PathBuf>) -> Self {
+        Self {
+            start,
+            len,
+            readable: true,
+            writable: true,
+            executable: false,
+            path,
+            file_offset: 0,
+            inode: 0,
+            device: String::new(),
+        }
+    }
+
     /// The first address after the region.
     #[must_use]
     pub fn end(&self) -> HostAddr {

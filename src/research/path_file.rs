@@ -193,17 +193,7 @@ mod tests {
     use std::path::PathBuf;
 
     fn region(start: u64, len: u64, path: Option<&str>) -> Region {
-        Region {
-            start: HostAddr(start),
-            len,
-            readable: true,
-            writable: true,
-            executable: false,
-            path: path.map(PathBuf::from),
-            file_offset: 0,
-            inode: 0,
-            device: String::new(),
-        }
+        Region::data(HostAddr(start), len, path.map(PathBuf::from))
     }
 
     #[test]

@@ -17,6 +17,15 @@ impl Address {
     }
 }
 
+impl Address {
+    /// The address of hexadecimal digits, with 0x or $ in front or nothing.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix('$')).unwrap_or(text);
+        u64::from_str_radix(digits, 16).ok().map(Self)
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "0x{:X}", self.0)

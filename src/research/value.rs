@@ -112,9 +112,8 @@ impl std::str::FromStr for Place {
             (None, Some(digits)) => (digits, Part::Lower),
             (None, None) => (text, Part::Whole),
         };
-        let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
-        let address = u64::from_str_radix(digits, 16).map_err(|_| NoPlace(text.to_owned()))?;
-        Ok(Self { address: Address(address), part })
+        let address = Address::from_hex(digits).ok_or_else(|| NoPlace(text.to_owned()))?;
+        Ok(Self { address, part })
     }
 }
 

@@ -106,17 +106,7 @@ fn fixed(state: &Unpacked, profiles: &[Arc<Profile>]) -> Option<Located> {
 
 /// Where the RAM of one of the profiles may begin.
 fn places(array: &ByteArray, profiles: &[Arc<Profile>]) -> Vec<Place> {
-    let region = Region {
-        start: array.base,
-        len: array.bytes.len() as u64,
-        readable: true,
-        writable: true,
-        executable: false,
-        path: None,
-        file_offset: 0,
-        inode: 0,
-        device: String::new(),
-    };
+    let region = Region::data(array.base, array.bytes.len() as u64, None);
     let wanted = Wanted::at_any_byte(profiles);
     // Bytes of our own are always readable.
     let hits = wanted.search(array, &[region], ALL).map(|hits| hits.places).unwrap_or_default();

@@ -140,24 +140,21 @@ fn length(entry: Node<'_, '_>, name: &str) -> Result<u16, String> {
 
 /// An address in hexadecimal digits, alone or behind a module: `game.exe+1F2A`, `"libgame.so"+1F2A`.
 fn address(expression: &str, module: &dyn Fn(&str) -> Option<Address>) -> Result<Address, String> {
-    let hex = |digits: &str| {
-        let digits = digits.trim();
-        let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix('$')).unwrap_or(digits);
-        u64::from_str_radix(digits, 16).ok()
-    };
+    let hex = |digits: &str| Address::from_hex(digits.trim());
     if expression.is_empty() {
         return Err("it has no address".into());
     }
     if let Some(address) = hex(expression) {
-        return Ok(Address(address));
+        return Ok(address);
     }
     let unknown = || format!("its address, {expression}, is one that only Cheat Engine knows");
-    let (name, offset) =
-        expression.rsplit_once('+').map_or((expression, Some(0)), |(name, offset)| (name, hex(offset)));
+    let (name, offset) = expression
+        .rsplit_once('+')
+        .map_or((expression, Some(Address(0))), |(name, offset)| (name, hex(offset)));
     let name = name.trim().trim_matches('"');
     let offset = offset.ok_or_else(unknown)?;
     let base = module(name).ok_or_else(|| format!("the process has no module {name}"))?;
-    Ok(base.offset(offset))
+    Ok(base.offset(offset.0))
 }
 
 #[cfg(test)]
