@@ -5,13 +5,17 @@
 
 mod bits;
 mod field;
+mod placement;
 pub mod plain;
+mod reach;
 mod rules;
 mod simulate;
 mod text;
 mod wide;
 
 pub use field::{COLUMNS, Cell, Field, ROWS};
+pub use placement::{Placement, Rotation};
+pub use reach::{Reachable, reachable, reachable_over};
 pub use rules::Rules;
 pub use simulate::{Fired, Simulator};
 pub use text::{FieldError, field_from_code, field_from_rows, field_from_text, to_code, to_rows};

@@ -1,0 +1,69 @@
+//! What a route is to reach.
+
+use super::steps::Route;
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// What is wanted of the pairs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// The longest chain; of two as long, the one with more points.
+    Chain,
+    /// The most points in all.
+    Score,
+    /// At least so many points in all, soonest.
+    Points(u32),
+    /// At least so much garbage for the opponent in all, soonest.
+    Garbage(u32),
+    /// Nothing left on the board, soonest.
+    AllClear,
+    /// A chain of exactly so many steps, soonest.
+    ExactChain(u32),
+}
+
+impl Goal {
+    /// Whether the soonest route that does it is the best; of the others the best is the largest.
+    #[must_use]
+    pub fn is_soonest(self) -> bool {
+        !matches!(self, Self::Chain | Self::Score)
+    }
+
+    /// Whether a route does what is wanted. Any chain and any points do for [`Goal::Chain`] and [`Goal::Score`].
+    #[must_use]
+    pub fn is_met(self, route: &Route) -> bool {
+        match self {
+            Self::Chain | Self::Score => route.chain > 0,
+            Self::Points(points) => route.score >= points,
+            Self::Garbage(garbage) => route.garbage() >= garbage,
+            Self::AllClear => route.steps.last().is_some_and(|step| step.after.is_empty()),
+            Self::ExactChain(chain) => route.steps.last().is_some_and(|step| step.fired.chain == chain),
+        }
+    }
+
+    /// Which of two routes that meet the goal is the better one: greater is better.
+    #[must_use]
+    pub fn compare(self, one: &Route, other: &Route) -> Ordering {
+        let points = one.score.cmp(&other.score);
+        let sooner = other.steps.len().cmp(&one.steps.len());
+        match self {
+            Self::Chain => one.chain.cmp(&other.chain).then(points).then(sooner),
+            Self::Score => points.then(sooner),
+            _ => sooner.then(points),
+        }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chain => f.write_str("the longest chain"),
+            Self::Score => f.write_str("the most points"),
+            Self::Points(points) => write!(f, "{points} points soonest"),
+            Self::Garbage(garbage) => write!(f, "{garbage} garbage soonest"),
+            Self::AllClear => f.write_str("all clear soonest"),
+            Self::ExactChain(chain) => write!(f, "a chain of exactly {chain} soonest"),
+        }
+    }
+}
