@@ -37,15 +37,21 @@ pub(super) fn in_groups(mut cells: u128, least: u32) -> u128 {
 
 /// Takes one group out of cells of one colour.
 fn take_group(cells: &mut u128) -> Option<u128> {
-    let mut group = *cells & cells.wrapping_neg();
-    if group == 0 {
+    let first = *cells & cells.wrapping_neg();
+    if first == 0 {
         return None;
     }
+    let group = group_of(first, *cells);
+    *cells &= !group;
+    Some(group)
+}
+
+/// What hangs together with some of one colour's cells.
+pub(super) fn group_of(mut group: u128, cells: u128) -> u128 {
     loop {
-        let more = (group | around(group)) & *cells;
+        let more = (group | around(group)) & cells;
         if more == group {
-            *cells &= !group;
-            return Some(group);
+            return group;
         }
         group = more;
     }

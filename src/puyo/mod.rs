@@ -5,6 +5,7 @@
 
 mod bits;
 mod field;
+mod links;
 mod placement;
 pub mod plain;
 mod reach;

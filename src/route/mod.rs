@@ -1,10 +1,14 @@
 //! The route planner: where to put the pairs that are known to come, so that a goal is reached.
 //!
 //! A [`Start`] is a board and the pairs to come, a [`Goal`] what is wanted of them, a [`Route`] the placements that reach it, each
-//! proven by the plain simulator.
+//! proven by the plain simulator. [`plan`] finds it: by beam search, of growing width while there is time.
 
+mod beam;
 mod goal;
+mod plan;
 mod steps;
+mod value;
 
 pub use goal::Goal;
+pub use plan::{Limits, MOST_WIDTH, Outcome, PlanError, Progress, plan};
 pub use steps::{Route, RouteError, Start, Step};

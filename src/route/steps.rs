@@ -4,7 +4,7 @@ use crate::game::puyo::Pair;
 use crate::puyo::{Field, Fired, Placement, Rules, plain, reachable};
 
 /// Garbage that an all clear adds to the next chain (Puyo Nexus wiki, "All Clear": 30 in Tsu, five rows).
-const ALL_CLEAR_GARBAGE: u32 = 30;
+pub(super) const ALL_CLEAR_GARBAGE: u32 = 30;
 
 /// Where a route begins.
 #[derive(Clone, PartialEq, Eq, Debug)]

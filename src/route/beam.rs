@@ -1,0 +1,349 @@
+//! Beam search: of the boards after each pair, the most promising are kept, however they came about.
+//!
+//! The answer depends on the width only, not on threads or time: what is kept of a layer is decided by an order without ties.
+
+use super::goal::Goal;
+use super::steps::Start;
+use super::value::{Weights, value};
+use crate::game::puyo::Pair;
+use crate::puyo::{Field, Fired, Placement, Rules, Simulator, reachable};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A chain with so many points is what was being built: play does not go on after it where one chain is wanted.
+const FIRED_POINTS: u32 = 5000;
+/// What a step of a chain set off on the way costs: puyos that are missing later.
+const WASTE: i32 = -25;
+/// Parents that a thread takes at a time.
+const BLOCK: usize = 64;
+/// Children per kept board at which a thread throws away what cannot be kept.
+const CROWDED: usize = 5;
+
+/// One search.
+pub(super) struct Search<'a> {
+    pub start: &'a Start,
+    pub goal: Goal,
+    pub width: usize,
+    pub threads: usize,
+    pub cancel: &'a AtomicBool,
+    pub deadline: Option<Instant>,
+}
+
+/// How a search ended.
+pub(super) struct Ended {
+    /// Placements tried.
+    pub nodes: u64,
+    /// Cancelled, or out of time.
+    pub stopped: bool,
+    /// Nothing was left out.
+    pub complete: bool,
+}
+
+/// A board of a layer.
+#[derive(Clone, Copy)]
+struct Node {
+    field: Field,
+    /// Points so far.
+    score: u32,
+    /// Garbage of all clears so far, and whether the last chain was one.
+    extra: u32,
+    cleared: bool,
+    /// What was wasted on the way.
+    waste: i32,
+}
+
+/// A board that might be kept.
+#[derive(Clone, Copy)]
+struct Child {
+    value: i32,
+    parent: u32,
+    hash: u64,
+    placement: u8,
+}
+
+impl Child {
+    /// The better one first; no two are alike.
+    fn order(&self) -> (std::cmp::Reverse<i32>, u64, u32, u8) {
+        (std::cmp::Reverse(self.value), self.hash, self.parent, self.placement)
+    }
+}
+
+/// A way to the goal: the last placement of a route.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Hit {
+    /// What counts, the greatest first.
+    key: (u32, u32),
+    /// Of two as good, the one that comes first in the layer.
+    order: std::cmp::Reverse<(u32, u8)>,
+}
+
+/// What a thread made of its part of a layer.
+#[derive(Default)]
+struct Part {
+    children: Vec<Child>,
+    hit: Option<Hit>,
+    nodes: u64,
+    /// Something was thrown away.
+    cut: bool,
+}
+
+/// Gets the pairs placed, the placements tried, and a route whenever a better one was found.
+pub(super) type Report<'a> = dyn FnMut(usize, u64, Option<&[Placement]>) + 'a;
+
+/// Goes through the pairs once.
+pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
+    let Search { start, goal, .. } = *search;
+    let mut layer = vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0 }];
+    let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
+    let mut best: Option<Hit> = None;
+    let mut ended = Ended { nodes: 0, stopped: false, complete: true };
+    for (depth, pair) in start.pairs.iter().enumerate() {
+        let Some(parts) = expand(search, &layer, *pair) else {
+            ended.stopped = true;
+            return ended;
+        };
+        ended.nodes += parts.iter().map(|part| part.nodes).sum::<u64>();
+        ended.complete &= parts.iter().all(|part| !part.cut);
+        let hit = parts.iter().filter_map(|part| part.hit).max();
+        let better = hit.filter(|hit| best.is_none_or(|best| hit.key > best.key));
+        if let Some(Hit { order: std::cmp::Reverse((parent, placement)), .. }) = better {
+            best = better;
+            report(depth + 1, ended.nodes, Some(&way(&trace, parent, placement)));
+            if goal.is_soonest() {
+                // Later ones are no better, whatever was left out on the way is.
+                return ended;
+            }
+        } else {
+            report(depth + 1, ended.nodes, None);
+        }
+        let (next, cut) = keep(parts, search.width);
+        ended.complete &= !cut;
+        if next.is_empty() {
+            return ended;
+        }
+        trace.push(next.iter().map(|child| (child.parent, child.placement)).collect());
+        layer = grow(search, &layer, *pair, &next);
+    }
+    ended
+}
+
+/// The placements that lead to one of a board of the last layer.
+fn way(trace: &[Vec<(u32, u8)>], parent: u32, placement: u8) -> Vec<Placement> {
+    let mut way = vec![Placement::ALL[usize::from(placement)]];
+    let mut at = parent;
+    for layer in trace.iter().rev() {
+        let (parent, placement) = layer[at as usize];
+        way.push(Placement::ALL[usize::from(placement)]);
+        at = parent;
+    }
+    way.reverse();
+    way
+}
+
+/// All children of a layer, judged; none when the search is to stop.
+fn expand(search: &Search<'_>, layer: &[Node], pair: Pair) -> Option<Vec<Part>> {
+    let threads = search.threads.min(layer.len().div_ceil(BLOCK)).max(1);
+    let parts = if threads == 1 {
+        vec![expand_part(search, layer, pair, 0, 1)]
+    } else {
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = (0..threads)
+                .map(|nth| scope.spawn(move || expand_part(search, layer, pair, nth, threads)))
+                .collect();
+            parts.into_iter().map(|part| part.join().ok().flatten()).collect()
+        })
+    };
+    parts.into_iter().collect()
+}
+
+fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: usize) -> Option<Part> {
+    let Search { start, goal, width, .. } = *search;
+    let simulator = Simulator::new(start.rules);
+    let weights = weights(goal, start);
+    let mut part = Part::default();
+    for (block, nodes) in layer.chunks(BLOCK).enumerate().skip(nth).step_by(of) {
+        let late = search.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || search.cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        for (node, parent) in nodes.iter().zip(BLOCK * block..) {
+            let parent = u32::try_from(parent).unwrap_or(u32::MAX);
+            for placement in places(&node.field, pair) {
+                part.nodes += 1;
+                let (child, fired) = put(node, pair, placement, &simulator);
+                let index = u8::try_from(placement.index()).unwrap_or(u8::MAX);
+                if let Some(key) = reached(goal, start, &child, fired) {
+                    part.hit = part.hit.max(Some(Hit { key, order: std::cmp::Reverse((parent, index)) }));
+                }
+                if is_over(goal, &child, fired) {
+                    continue;
+                }
+                let value =
+                    value(&child.field, &simulator, &weights) + child.waste + banked(goal, start, &child);
+                part.children.push(Child { value, parent, hash: hash(&child), placement: index });
+            }
+        }
+        if part.children.len() > CROWDED * width + 22 * BLOCK {
+            part.cut = true;
+            thin(&mut part.children, 2 * width);
+        }
+    }
+    Some(part)
+}
+
+/// Where a pair can be put; of two alike ones, turning by half is the same.
+fn places(field: &Field, pair: Pair) -> impl Iterator<Item = Placement> {
+    let different = if pair.axis == pair.child { 11 } else { 22 };
+    reachable(field).iter().filter(move |placement| placement.index() < different)
+}
+
+fn weights(goal: Goal, start: &Start) -> Weights {
+    let most = |chain| Weights { most_chain: chain, ..Weights::CHAIN };
+    match goal {
+        Goal::Chain | Goal::Score => Weights::CHAIN,
+        Goal::AllClear => Weights::CLEAR,
+        Goal::ExactChain(chain) => most(i32::try_from(chain).unwrap_or(i32::MAX)),
+        Goal::Points(points) => most(chain_for(points)),
+        Goal::Garbage(garbage) => most(chain_for(garbage.saturating_mul(start.target_points))),
+    }
+}
+
+/// Steps of a chain of fours that brings so many points.
+fn chain_for(points: u32) -> i32 {
+    let mut sum = 0_u32;
+    let steps = (1..=19).take_while(|step| {
+        let missing = sum < points;
+        sum += Rules::points(4, *step, 1, 0);
+        missing
+    });
+    i32::try_from(steps.count()).unwrap_or(i32::MAX).max(2)
+}
+
+/// A board with a pair put onto it, and what came of that.
+fn put(node: &Node, pair: Pair, placement: Placement, simulator: &Simulator) -> (Node, Fired) {
+    let mut child = *node;
+    child.field.land(pair, placement, simulator.rules());
+    let fired = simulator.fire(&mut child.field);
+    if fired.chain > 0 {
+        child.score += fired.score;
+        child.waste += WASTE * i32::try_from(fired.chain).unwrap_or(0);
+        child.extra += if child.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
+        child.cleared = child.field.is_empty();
+    }
+    (child, fired)
+}
+
+/// How good a hit this is, if it is one.
+fn reached(goal: Goal, start: &Start, child: &Node, fired: Fired) -> Option<(u32, u32)> {
+    let garbage = || child.extra + child.score / start.target_points.max(1);
+    let hit = match goal {
+        Goal::Chain | Goal::Score => true,
+        Goal::Points(points) => child.score >= points,
+        Goal::Garbage(least) => garbage() >= least,
+        Goal::AllClear => child.field.is_empty(),
+        Goal::ExactChain(chain) => fired.chain == chain,
+    };
+    let first = if goal == Goal::Chain { fired.chain } else { child.score };
+    (fired.chain > 0 && hit).then_some((first, child.score))
+}
+
+/// What the points so far are worth where they count towards the goal: as much of it as they are.
+fn banked(goal: Goal, start: &Start, child: &Node) -> i32 {
+    let (have, want) = match goal {
+        Goal::Points(points) => (child.score, points),
+        Goal::Garbage(garbage) => {
+            let points = garbage.saturating_mul(start.target_points);
+            (child.score + child.extra.saturating_mul(start.target_points), points)
+        }
+        _ => return 0,
+    };
+    let whole = Weights::CHAIN.chain * chain_for(want);
+    i32::try_from(i64::from(whole) * i64::from(have.min(want)) / i64::from(want.max(1))).unwrap_or(whole)
+}
+
+/// Whether play does not go on from here.
+fn is_over(goal: Goal, child: &Node, fired: Fired) -> bool {
+    child.field.is_lost() || matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS
+}
+
+/// What makes two boards of a layer the same.
+fn hash(child: &Node) -> u64 {
+    child.field.hash64()
+}
+
+/// Keeps the best.
+fn thin(children: &mut Vec<Child>, most: usize) {
+    if children.len() > most {
+        children.select_nth_unstable_by_key(most, Child::order);
+        children.truncate(most);
+    }
+}
+
+/// What is kept of a layer, the best first, and whether something was left out.
+fn keep(parts: Vec<Part>, width: usize) -> (Vec<Child>, bool) {
+    let mut children: Vec<Child> = Vec::new();
+    for part in parts {
+        if children.is_empty() {
+            children = part.children;
+        } else {
+            children.extend_from_slice(&part.children);
+        }
+    }
+    let all = children.len();
+    thin(&mut children, 2 * width);
+    let mut cut = children.len() < all;
+    let mut places: HashMap<u64, usize, BuildHasherDefault<Same>> = HashMap::default();
+    let mut kept: Vec<Child> = Vec::with_capacity(children.len());
+    for child in children {
+        match places.entry(child.hash) {
+            Entry::Occupied(place) => {
+                let other = &mut kept[*place.get()];
+                if child.order() < other.order() {
+                    *other = child;
+                }
+            }
+            Entry::Vacant(place) => {
+                place.insert(kept.len());
+                kept.push(child);
+            }
+        }
+    }
+    cut |= kept.len() > width;
+    thin(&mut kept, width);
+    kept.sort_unstable_by_key(Child::order);
+    (kept, cut)
+}
+
+/// The boards of what is kept.
+fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<Node> {
+    let simulator = Simulator::new(search.start.rules);
+    kept.iter()
+        .map(|child| {
+            let placement = Placement::ALL[usize::from(child.placement)];
+            put(&layer[child.parent as usize], pair, placement, &simulator).0
+        })
+        .collect()
+}
+
+/// A hash is its own hash.
+#[derive(Default)]
+struct Same(u64);
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}

@@ -1,0 +1,187 @@
+//! The planner's front: what it is asked, how it reports, what it answers.
+
+use super::beam::{self, Search};
+use super::goal::Goal;
+use super::steps::{Route, RouteError, Start, check};
+use crate::puyo::Placement;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The width that a plan with a time limit begins with: it finds a route at once, and tells how fast this machine is.
+const FIRST_WIDTH: usize = 250;
+/// Widths beyond this hold gigabytes.
+pub const MOST_WIDTH: usize = 2_000_000;
+/// What part of the time left the next search may take by the estimate: estimates err, and boards differ.
+const OF_TIME_LEFT: f64 = 0.85;
+/// A search this much wider is worth the time of another one.
+const WORTH: f64 = 1.5;
+
+/// How much may be spent.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Limits {
+    /// How long it may take; searches of growing width fill it. None: one search of `width`.
+    pub time: Option<Duration>,
+    /// Boards that are kept after each pair. With it and no time limit the answer is the same on every machine.
+    pub width: usize,
+    /// Threads, at least 1. The answer does not depend on them where `time` is none.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { time: Some(Duration::from_secs(5)), width: 16_000, threads: 1 }
+    }
+}
+
+/// How far a plan is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The width of the search that runs.
+    pub width: usize,
+    /// Pairs it has placed.
+    pub depth: usize,
+    /// Of so many.
+    pub pairs: usize,
+    /// Placements tried, in all searches.
+    pub nodes: u64,
+    /// Time since the beginning.
+    pub time: Duration,
+    /// The best route so far.
+    pub best: Option<&'a Route>,
+}
+
+/// What came of a plan.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The best route found; none when nothing reaches the goal.
+    pub route: Option<Route>,
+    /// Placements tried.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// Widths of the searches that were made to their end.
+    pub widths: Vec<usize>,
+    /// Every placement of every pair was tried: there is nothing better, and what was not found does not exist.
+    pub complete: bool,
+    /// It was told to stop.
+    pub cancelled: bool,
+}
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// The board or the placements.
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    /// No pairs to place.
+    #[error("no pairs are known: nothing can be planned")]
+    NoPairs,
+    /// The goal cannot be reached by any play.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+/// Plans a route: searches of growing width, each by all threads, until the time is over.
+///
+/// `progress` is called between pairs, about ten times a second or less.
+///
+/// # Errors
+/// [`PlanError`]: when the board is none that play can go on from, no pair is known, or the goal is beyond all play.
+pub fn plan(
+    start: &Start,
+    goal: Goal,
+    limits: &Limits,
+    cancel: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Outcome, PlanError> {
+    check(start)?;
+    if start.pairs.is_empty() {
+        return Err(PlanError::NoPairs);
+    }
+    possible(start, goal)?;
+    let begun = Instant::now();
+    let deadline = limits.time.map(|time| begun + time);
+    let mut outcome = Outcome {
+        route: None,
+        nodes: 0,
+        time: Duration::ZERO,
+        widths: Vec::new(),
+        complete: false,
+        cancelled: false,
+    };
+    let most = MOST_WIDTH.min(if limits.time.is_some() { MOST_WIDTH } else { limits.width.max(1) });
+    let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
+    loop {
+        let before = (outcome.nodes, begun.elapsed());
+        let mut best = outcome.route.take();
+        let search = Search { start, goal, width, threads: limits.threads.max(1), cancel, deadline };
+        let ended = beam::search(&search, &mut |depth, nodes, found: Option<&[Placement]>| {
+            if let Some(route) = found.and_then(|placements| Route::replay(start, placements).ok())
+                && best.as_ref().is_none_or(|best| goal.compare(&route, best).is_gt())
+            {
+                best = Some(route);
+            }
+            progress(Progress {
+                width,
+                depth,
+                pairs: start.pairs.len(),
+                nodes: before.0 + nodes,
+                time: begun.elapsed(),
+                best: best.as_ref(),
+            });
+        });
+        outcome.route = best;
+        outcome.nodes += ended.nodes;
+        outcome.time = begun.elapsed();
+        outcome.complete = ended.complete;
+        if !ended.stopped {
+            outcome.widths.push(width);
+        }
+        outcome.cancelled = cancel.load(Ordering::Relaxed);
+        let done = outcome.complete || ended.stopped || outcome.cancelled || width >= most;
+        let Some(time) = limits.time.filter(|_| !done) else { return Ok(outcome) };
+        // The time of a search grows with its width.
+        let took = (outcome.time - before.1).as_secs_f64().max(1e-6);
+        let left = time.saturating_sub(outcome.time).as_secs_f64();
+        let wider = OF_TIME_LEFT * left / took;
+        if wider < WORTH {
+            return Ok(outcome);
+        }
+        // A short search tells the speed badly: the first steps are small.
+        let factor = if outcome.widths.len() == 1 { wider.min(8.0) } else { wider };
+        width = scaled(width, factor).min(most);
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "widths are small"
+)]
+fn scaled(width: usize, factor: f64) -> usize {
+    (width as f64 * factor) as usize
+}
+
+/// Refuses what no play reaches.
+fn possible(start: &Start, goal: Goal) -> Result<(), PlanError> {
+    let impossible = |what: String| Err(PlanError::Impossible(what));
+    let cells = crate::puyo::COLUMNS * start.rules.rows;
+    match goal {
+        Goal::ExactChain(0) => impossible("a chain has at least one step".into()),
+        Goal::ExactChain(chain) if chain as usize * start.rules.group as usize > cells => {
+            impossible(format!(
+                "a chain of {chain} needs {} puyos; the board has room for {cells}",
+                u64::from(chain) * u64::from(start.rules.group)
+            ))
+        }
+        Goal::Points(0) | Goal::Garbage(0) => {
+            impossible("nothing has to be done for that: ask for at least 1".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -1,0 +1,105 @@
+//! Plans of small tasks, whose answers are known.
+
+use super::*;
+use crate::game::puyo::{Color, Pair};
+use crate::puyo::{Field, Rules, field_from_rows};
+
+const R: Color = Color::RED;
+const G: Color = Color::GREEN;
+const B: Color = Color::BLUE;
+
+fn planned(start: &Start, goal: Goal, width: usize) -> Outcome {
+    let limits = Limits { time: None, width, threads: 1 };
+    plan(start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan")
+}
+
+fn pairs(all: &[(Color, Color)]) -> Vec<Pair> {
+    all.iter().map(|(axis, child)| Pair { axis: *axis, child: *child }).collect()
+}
+
+#[test]
+fn the_soonest_all_clear_is_found_and_its_absence_is_proven() {
+    let start = Start::empty(pairs(&[(R, R), (G, R), (R, G), (G, G)]), Rules::TSU);
+    let outcome = planned(&start, Goal::AllClear, 200_000);
+    let route = outcome.route.expect("four of each colour");
+    assert_eq!(route.steps.len(), 4);
+    assert!(route.end().is_empty() && Goal::AllClear.is_met(&route));
+    let start = Start::empty(pairs(&[(R, R), (G, R), (R, B), (G, G)]), Rules::TSU);
+    let outcome = planned(&start, Goal::AllClear, 2_000_000);
+    assert!(
+        outcome.route.is_none() && outcome.complete,
+        "a single blue one stays: every placement was tried"
+    );
+    assert!(outcome.nodes > 5_000);
+    let narrow = planned(&start, Goal::AllClear, 10);
+    assert!(narrow.route.is_none() && !narrow.complete, "nothing is proven by looking at a part");
+}
+
+#[test]
+fn a_chain_that_one_pair_sets_off_is_found() {
+    // A red one in the third column, a green one above it: red pops, and the greens come together.
+    let field = field_from_rows(&["G.....", "RG.G..", "RR.G.."]).expect("a board");
+    let start = Start { field, ..Start::empty(pairs(&[(R, G), (B, B)]), Rules::TSU) };
+    let outcome = planned(&start, Goal::Chain, 1000);
+    let route = outcome.route.expect("something pops");
+    assert!(outcome.complete);
+    assert_eq!(
+        (route.chain, route.score),
+        (2, 40 + 50 * 10),
+        "four, then five: 8 for the second step, 2 for the fifth"
+    );
+    assert_eq!(Route::replay(&start, &route.placements()), Ok(route));
+}
+
+#[test]
+fn answers_do_not_depend_on_threads() {
+    let all =
+        [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G), (R, B), (B, R)];
+    let start = Start::empty(pairs(&all), Rules::TWENTIETH);
+    let one = planned(&start, Goal::Score, 300);
+    let limits = Limits { time: None, width: 300, threads: 3 };
+    let three = plan(&start, Goal::Score, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+    assert_eq!(one.route, three.route);
+    assert_eq!(one.nodes, three.nodes);
+    assert!(one.route.expect("a route").chain >= 3);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let refused = |start: &Start, goal: Goal| {
+        let limits = Limits { time: None, ..Limits::default() };
+        plan(start, goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect_err("refused").to_string()
+    };
+    let start = Start::empty(pairs(&[(R, G)]), Rules::TSU);
+    assert_eq!(
+        refused(&start, Goal::ExactChain(30)),
+        "a chain of 30 needs 120 puyos; the board has room for 84"
+    );
+    assert_eq!(
+        refused(&Start::empty(vec![], Rules::TSU), Goal::Chain),
+        "no pairs are known: nothing can be planned"
+    );
+    let mut field = Field::default();
+    for column in 0..4 {
+        field.drop(column, crate::puyo::Cell::Puyo(R));
+    }
+    assert!(refused(&Start { field, ..start }, Goal::Chain).contains("groups that pop"));
+}
+
+#[test]
+fn a_plan_stops_when_it_is_told_to_or_its_time_is_over() {
+    let all: Vec<(Color, Color)> = (0..40).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
+    let start = Start::empty(pairs(&all), Rules::TSU);
+    let cancel = AtomicBool::new(false);
+    let limits = Limits { time: None, width: 100_000, threads: 2 };
+    let outcome = plan(&start, Goal::Chain, &limits, &cancel, &mut |progress| {
+        if progress.depth == 3 {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    });
+    let outcome = outcome.expect("a plan");
+    assert!(outcome.cancelled && outcome.widths.is_empty());
+    let limits = Limits { time: Some(Duration::from_millis(300)), width: 0, threads: 1 };
+    let outcome = plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+    assert!(outcome.time < Duration::from_secs(3), "{outcome:?}");
+}
