@@ -38,7 +38,7 @@ fn the_soonest_all_clear_is_found_and_its_absence_is_proven() {
 #[test]
 fn a_chain_that_one_pair_sets_off_is_found() {
     // A red one in the third column, a green one above it: red pops, and the greens come together.
-    let field = field_from_rows(&["G.....", "RG.G..", "RR.G.."]).expect("a board");
+    let field = field_from_rows(&["G.....", "RG....", "RR.GG."]).expect("a board");
     let start = Start { field, ..Start::empty(pairs(&[(R, G), (B, B)]), Rules::TSU) };
     let outcome = planned(&start, Goal::Chain, 1000);
     let route = outcome.route.expect("something pops");
