@@ -1,7 +1,7 @@
 //! What hangs together on a board: for those who judge boards.
 
 use super::bits::{around, colors, group_of};
-use super::field::{Cell, Field, bit};
+use super::field::{COLUMNS, Cell, Field, bit};
 use crate::game::puyo::Color;
 
 /// The colours in the order of [`colors`].
@@ -39,6 +39,13 @@ impl Field {
         (twos, threes)
     }
 
+    /// The columns of the three planes whose bits make a cell's code, the floor in the lowest bit.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "the sixteen bits of a column")]
+    pub(crate) fn columns(&self) -> [[u16; COLUMNS]; 3] {
+        self.planes.map(|plane| std::array::from_fn(|column| (plane >> (16 * (column + 1))) as u16))
+    }
+
     /// Everything on the board in 64 bits that differ, as good as always, where boards differ.
     #[must_use]
     pub fn hash64(&self) -> u64 {
@@ -60,7 +67,7 @@ impl Field {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puyo::{COLUMNS, field_from_rows};
+    use crate::puyo::field_from_rows;
     use std::collections::HashSet;
 
     #[test]

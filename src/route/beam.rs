@@ -3,10 +3,12 @@
 //! The answer depends on the width only, not on threads or time: what is kept of a layer is decided by an order without ties.
 
 use super::goal::Goal;
+use super::lanes::{Batch, LANES};
 use super::steps::Start;
 use super::value::{Weights, value};
 use crate::game::puyo::Pair;
 use crate::puyo::{Field, Fired, Placement, Rules, Simulator, reachable};
+use fearless_simd::Level;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -160,10 +162,7 @@ fn expand(search: &Search<'_>, layer: &[Node], pair: Pair) -> Option<Vec<Part>> 
 }
 
 fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: usize) -> Option<Part> {
-    let Search { start, goal, width, .. } = *search;
-    let simulator = Simulator::new(start.rules);
-    let weights = weights(goal, start);
-    let mut part = Part::default();
+    let mut maker = Maker::new(search);
     for (block, nodes) in layer.chunks(BLOCK).enumerate().skip(nth).step_by(of) {
         let late = search.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || search.cancel.load(Ordering::Relaxed) {
@@ -172,26 +171,114 @@ fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: 
         for (node, parent) in nodes.iter().zip(BLOCK * block..) {
             let parent = u32::try_from(parent).unwrap_or(u32::MAX);
             for placement in places(&node.field, pair) {
-                part.nodes += 1;
-                let (child, fired) = put(node, pair, placement, &simulator);
-                let index = u8::try_from(placement.index()).unwrap_or(u8::MAX);
-                if let Some(key) = reached(goal, start, &child, fired) {
-                    part.hit = part.hit.max(Some(Hit { key, order: std::cmp::Reverse((parent, index)) }));
-                }
-                if is_over(goal, &child, fired) {
-                    continue;
-                }
-                let value =
-                    value(&child.field, &simulator, &weights) + child.waste + banked(goal, start, &child);
-                part.children.push(Child { value, parent, hash: hash(&child), placement: index });
+                let mut node = *node;
+                node.field.land(pair, placement, search.start.rules);
+                let placement = u8::try_from(placement.index()).unwrap_or(u8::MAX);
+                maker.add(Landed { node, parent, placement });
             }
         }
-        if part.children.len() > CROWDED * width + 22 * BLOCK {
-            part.cut = true;
-            thin(&mut part.children, 2 * width);
+        maker.make_room();
+    }
+    maker.judge();
+    maker.judge();
+    Some(maker.part)
+}
+
+/// A pair was put down; what pops has not yet.
+#[derive(Clone, Copy)]
+struct Landed {
+    node: Node,
+    parent: u32,
+    placement: u8,
+}
+
+/// Judges children, many at a time.
+struct Maker<'a> {
+    search: &'a Search<'a>,
+    weights: Weights,
+    simulator: Simulator,
+    level: Level,
+    batch: Batch,
+    waiting: Vec<Landed>,
+    part: Part,
+}
+
+impl<'a> Maker<'a> {
+    fn new(search: &'a Search<'a>) -> Self {
+        Self {
+            search,
+            weights: weights(search.goal, search.start),
+            simulator: Simulator::new(search.start.rules),
+            level: Level::new(),
+            batch: Batch::default(),
+            waiting: Vec::with_capacity(LANES),
+            part: Part::default(),
         }
     }
-    Some(part)
+
+    fn add(&mut self, landed: Landed) {
+        self.part.nodes += 1;
+        if self.search.start.rules.group == 4 {
+            self.wait(landed);
+        } else if let Some(landed) = self.fire(landed) {
+            let value = value(&landed.node.field, &self.simulator, &self.weights);
+            self.keep(&landed, value);
+        }
+    }
+
+    fn wait(&mut self, landed: Landed) {
+        self.batch.push(&landed.node.field);
+        self.waiting.push(landed);
+        if self.batch.is_full() {
+            self.judge();
+        }
+    }
+
+    /// Judges what waits. What pops waits again, with what its chain left.
+    fn judge(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let judged = self.batch.judge(self.level, &self.weights);
+        for (lane, landed) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
+            if judged.pops >> lane & 1 == 0 {
+                self.keep(&landed, judged.values[lane]);
+            } else if let Some(left) = self.fire(landed) {
+                self.wait(left);
+            }
+        }
+    }
+
+    /// Plays the chain, notes whether it is what is wanted, and tells what play goes on from.
+    fn fire(&mut self, mut landed: Landed) -> Option<Landed> {
+        let Search { start, goal, .. } = *self.search;
+        let fired = landed.node.fire(&self.simulator);
+        if let Some(key) = reached(goal, start, &landed.node, fired) {
+            let hit = Hit { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
+            self.part.hit = self.part.hit.max(Some(hit));
+        }
+        let whole = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
+        (!whole).then_some(landed)
+    }
+
+    fn keep(&mut self, landed: &Landed, value: i32) {
+        let Landed { node, parent, placement } = *landed;
+        if node.field.is_lost() {
+            return;
+        }
+        let Search { start, goal, .. } = *self.search;
+        let value = value + node.waste + banked(goal, start, &node);
+        self.part.children.push(Child { value, parent, hash: node.field.hash64(), placement });
+    }
+
+    /// Throws away what cannot be kept.
+    fn make_room(&mut self) {
+        let width = self.search.width;
+        if self.part.children.len() > CROWDED * width + 22 * BLOCK {
+            self.part.cut = true;
+            thin(&mut self.part.children, 2 * width);
+        }
+    }
 }
 
 /// Where a pair can be put; of two alike ones, turning by half is the same.
@@ -222,18 +309,18 @@ fn chain_for(points: u32) -> i32 {
     i32::try_from(steps.count()).unwrap_or(i32::MAX).max(2)
 }
 
-/// A board with a pair put onto it, and what came of that.
-fn put(node: &Node, pair: Pair, placement: Placement, simulator: &Simulator) -> (Node, Fired) {
-    let mut child = *node;
-    child.field.land(pair, placement, simulator.rules());
-    let fired = simulator.fire(&mut child.field);
-    if fired.chain > 0 {
-        child.score += fired.score;
-        child.waste += WASTE * i32::try_from(fired.chain).unwrap_or(0);
-        child.extra += if child.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
-        child.cleared = child.field.is_empty();
+impl Node {
+    /// Plays the chain on the board of a pair that was put down.
+    fn fire(&mut self, simulator: &Simulator) -> Fired {
+        let fired = simulator.fire(&mut self.field);
+        if fired.chain > 0 {
+            self.score += fired.score;
+            self.waste += WASTE * i32::try_from(fired.chain).unwrap_or(0);
+            self.extra += if self.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
+            self.cleared = self.field.is_empty();
+        }
+        fired
     }
-    (child, fired)
 }
 
 /// How good a hit this is, if it is one.
@@ -262,16 +349,6 @@ fn banked(goal: Goal, start: &Start, child: &Node) -> i32 {
     };
     let whole = Weights::CHAIN.chain * chain_for(want);
     i32::try_from(i64::from(whole) * i64::from(have.min(want)) / i64::from(want.max(1))).unwrap_or(whole)
-}
-
-/// Whether play does not go on from here.
-fn is_over(goal: Goal, child: &Node, fired: Fired) -> bool {
-    child.field.is_lost() || matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS
-}
-
-/// What makes two boards of a layer the same.
-fn hash(child: &Node) -> u64 {
-    child.field.hash64()
 }
 
 /// Keeps the best.
@@ -320,12 +397,13 @@ fn keep(parts: Vec<Part>, width: usize) -> (Vec<Child>, bool) {
 /// The boards of what is kept.
 fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<Node> {
     let simulator = Simulator::new(search.start.rules);
-    kept.iter()
-        .map(|child| {
-            let placement = Placement::ALL[usize::from(child.placement)];
-            put(&layer[child.parent as usize], pair, placement, &simulator).0
-        })
-        .collect()
+    let board = |child: &Child| {
+        let mut node = layer[child.parent as usize];
+        node.field.land(pair, Placement::ALL[usize::from(child.placement)], search.start.rules);
+        node.fire(&simulator);
+        node
+    };
+    kept.iter().map(board).collect()
 }
 
 /// A hash is its own hash.

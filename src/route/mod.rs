@@ -5,6 +5,7 @@
 
 mod beam;
 mod goal;
+mod lanes;
 mod plan;
 mod steps;
 mod value;

@@ -1,0 +1,482 @@
+//! The values of 32 boards at a time: [`value`](super::value::value), side by side in the lanes of vectors.
+//!
+//! A vector holds one column of one plane of every board, a board in each lane of 16 bits. So a cell's neighbours above and below are a
+//! shift away, and those to its sides are in the next vector. Chains that boards promise are played the same way: a lane whose chain
+//! is over takes the next one, of whichever board.
+
+use super::value::{KEYS, SHAPE, Weights};
+use crate::puyo::{COLUMNS, Field};
+use fearless_simd::{
+    Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdInto, SimdMask, dispatch, mask16x32, u8x64,
+    u16x32,
+};
+
+/// Boards side by side.
+pub(super) const LANES: usize = 32;
+/// Planes of a board.
+const PLANES: usize = 3;
+/// Colours of puyos.
+const COLORS: usize = 5;
+/// The rows of a column that are seen.
+const SEEN: u16 = 0x0FFF;
+/// Lanes without a chain at which it pays to give them the next ones.
+const IDLE: u32 = 6;
+
+/// Boards to be judged together.
+#[derive(Clone)]
+pub(super) struct Batch {
+    planes: [[[u16; LANES]; COLUMNS]; PLANES],
+    len: usize,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self { planes: [[[0; LANES]; COLUMNS]; PLANES], len: 0 }
+    }
+}
+
+/// What was found out about the boards of a batch.
+pub(super) struct Judged {
+    /// A bit for each board on which something pops.
+    pub pops: u32,
+    /// The values of the others.
+    pub values: [i32; LANES],
+}
+
+impl Batch {
+    /// Whether there is no room left.
+    pub fn is_full(&self) -> bool {
+        self.len == LANES
+    }
+
+    /// Adds a board on which nothing floats. There must be room.
+    pub fn push(&mut self, field: &Field) {
+        for (plane, columns) in self.planes.iter_mut().zip(field.columns()) {
+            for (lanes, column) in plane.iter_mut().zip(columns) {
+                lanes[self.len] = column;
+            }
+        }
+        self.len += 1;
+    }
+
+    /// Judges all its boards by groups of four, and empties it.
+    pub fn judge(&mut self, level: Level, weights: &Weights) -> Judged {
+        let all = if self.is_full() { u32::MAX } else { (1 << self.len) - 1 };
+        self.len = 0;
+        dispatch!(level, simd => judge(simd, &self.planes, all, weights))
+    }
+}
+
+type Columns<S> = [u16x32<S>; COLUMNS];
+
+/// A bit for each lane that is not zero.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "32 lanes have 32 bits")]
+fn some<S: Simd>(cells: u16x32<S>) -> u32 {
+    cells.simd_ne(0).to_bitmask() as u32
+}
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "32 lanes have 32 bits")]
+fn bits<S: Simd>(mask: mask16x32<S>) -> u32 {
+    mask.to_bitmask() as u32
+}
+
+#[inline(always)]
+fn each_column<S: Simd>(column: impl FnMut(usize) -> u16x32<S>) -> Columns<S> {
+    std::array::from_fn(column)
+}
+
+/// The columns to both sides of one, together.
+#[inline(always)]
+fn sides<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> (u16x32<S>, u16x32<S>) {
+    let none = u16x32::splat(simd, 0);
+    let left = if column > 0 { cells[column - 1] } else { none };
+    let right = if column + 1 < COLUMNS { cells[column + 1] } else { none };
+    (left, right)
+}
+
+/// The cells beside those of a column, in it.
+#[inline(always)]
+fn beside<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> u16x32<S> {
+    let (left, right) = sides(simd, cells, column);
+    cells[column] << 1 | cells[column] >> 1 | left | right
+}
+
+/// What hangs together of one colour.
+struct Links<S: Simd> {
+    /// Cells that are surely in groups of four or more; all of such a group are these or beside them.
+    sure: Columns<S>,
+    /// Cells between two others of their colour: where there are no larger groups, the middle ones of three.
+    middle: Columns<S>,
+    /// The upper or right ones of two, where there are no larger groups.
+    pairs: Columns<S>,
+}
+
+#[inline(always)]
+fn links<S: Simd>(simd: S, cells: &Columns<S>) -> Links<S> {
+    let none = u16x32::splat(simd, 0);
+    let mut links = Links { sure: [none; COLUMNS], middle: [none; COLUMNS], pairs: [none; COLUMNS] };
+    let mut three = [none; COLUMNS];
+    let mut first = [none; COLUMNS];
+    for column in 0..COLUMNS {
+        let here = cells[column];
+        let (left, right) = sides(simd, cells, column);
+        let (above, below) = (here << 1, here >> 1);
+        let (both_ends, both_sides) = (above & below, left & right);
+        let (an_end, a_side) = (above | below, left | right);
+        links.middle[column] = here & (both_ends | both_sides | an_end & a_side);
+        three[column] = here & (both_ends & a_side | both_sides & an_end);
+        first[column] = here & (above | left);
+    }
+    for column in 0..COLUMNS {
+        let near = beside(simd, &links.middle, column);
+        links.sure[column] = three[column] | links.middle[column] & near;
+        links.pairs[column] = first[column] & !(links.middle[column] | near);
+    }
+    links
+}
+
+/// The seen cells of a colour, 0 to 3 those whose code has the high bit, 4 the fifth.
+#[inline(always)]
+fn of_color<S: Simd>(simd: S, planes: &[Columns<S>; PLANES], color: usize) -> Columns<S> {
+    let seen = u16x32::splat(simd, SEEN);
+    each_column(|column| {
+        let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
+        match color {
+            0 => seen & high & !middle & !low,
+            1 => seen & high & !middle & low,
+            2 => seen & high & middle & !low,
+            3 => seen & high & middle & low,
+            _ => seen & !high & middle & low,
+        }
+    })
+}
+
+/// A chain to be played: which board, and what sets it off.
+#[derive(Clone, Copy, Default)]
+struct Job {
+    board: u8,
+    column: u8,
+    color: u8,
+    keys: u8,
+}
+
+#[inline(always)]
+fn judge<S: Simd>(
+    simd: S,
+    source: &[[[u16; LANES]; COLUMNS]; PLANES],
+    all: u32,
+    weights: &Weights,
+) -> Judged {
+    let planes: [Columns<S>; PLANES] =
+        std::array::from_fn(|plane| each_column(|column| source[plane][column].simd_into(simd)));
+    let taken = each_column(|column| planes[0][column] | planes[1][column] | planes[2][column]);
+    // Whether there are others than the four colours whose code has the high bit.
+    let others =
+        (0..COLUMNS).fold(0, |others, column| others | some(taken[column] & !planes[2][column])) != 0;
+    let colors = if others { COLORS } else { COLORS - 1 };
+
+    let heights = each_column(|column| taken[column].count_ones());
+    let top = each_column(|column| (taken[column] + 1) & u16x32::splat(simd, SEEN));
+    let open = open_columns(&top);
+    let rooms = rooms(simd, &heights);
+
+    let mut jobs = [Job::default(); LANES * COLUMNS * COLORS];
+    let mut count = 0;
+    let mut pops = u16x32::splat(simd, 0);
+    let (mut twos, mut threes) = (u16x32::splat(simd, 0), u16x32::splat(simd, 0));
+    for color in 0..colors {
+        let cells = of_color(simd, &planes, color);
+        let links = links(simd, &cells);
+        for column in 0..COLUMNS {
+            pops |= links.sure[column];
+            twos += links.pairs[column].count_ones();
+            threes += links.middle[column].count_ones();
+        }
+        let (in_three, in_more) = grouped(simd, &cells, &links);
+        for column in 0..COLUMNS {
+            let keys = keys(simd, [&cells, &in_more, &in_three], top[column], column);
+            let mut left = all & open[column];
+            for (nth, lanes) in keys.into_iter().enumerate() {
+                let mut lanes = lanes & left;
+                left &= !lanes;
+                while lanes != 0 {
+                    let board = lanes.trailing_zeros();
+                    lanes &= lanes - 1;
+                    jobs[count] = job(board, column, color, nth + 1);
+                    count += 1;
+                }
+            }
+        }
+    }
+    let pops = some(pops) & all;
+    let base = surface(simd, &heights, weights)
+        + scaled(simd, twos, weights.twos)
+        + scaled(simd, threes, weights.threes)
+        + scaled(
+            simd,
+            heights.into_iter().fold(u16x32::splat(simd, 0), |sum, height| sum + height),
+            weights.cell,
+        );
+    let promises = promises(simd, source, &planes, &jobs[..count], (colors, pops), &rooms, weights);
+    let base: [u16; LANES] = base.into();
+    let values = std::array::from_fn(|lane| i32::from(base[lane].cast_signed()) + promises[lane]);
+    Judged { pops, values }
+}
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "all are small")]
+fn job(board: u32, column: usize, color: usize, keys: usize) -> Job {
+    Job { board: board as u8, column: column as u8, color: color as u8, keys: keys as u8 }
+}
+
+/// A count times a weight, as 16 bits with a sign.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "weights are small")]
+fn scaled<S: Simd>(simd: S, count: u16x32<S>, weight: i32) -> u16x32<S> {
+    count * u16x32::splat(simd, (weight as i16).cast_unsigned())
+}
+
+/// The lanes in which pairs come to each column without climbing.
+#[inline(always)]
+fn open_columns<S: Simd>(top: &Columns<S>) -> [u32; COLUMNS] {
+    let mut open = [0; COLUMNS];
+    let mut way = u32::MAX;
+    for column in (0..3).rev() {
+        way &= some(top[column]);
+        open[column] = way;
+    }
+    way = u32::MAX;
+    for column in 3..COLUMNS {
+        way &= some(top[column]);
+        open[column] = way;
+    }
+    open
+}
+
+/// Room to both sides of each column.
+#[inline(always)]
+fn rooms<S: Simd>(simd: S, heights: &Columns<S>) -> [[u16; LANES]; COLUMNS] {
+    let (none, one) = (u16x32::splat(simd, 0), u16x32::splat(simd, 1));
+    std::array::from_fn(|column| {
+        let mut room = none;
+        let mut side = |others: &mut dyn Iterator<Item = usize>| {
+            let (mut no_higher, mut lower) = (one, one);
+            for other in others {
+                no_higher = heights[other].simd_le(heights[column]).select(no_higher, none);
+                lower = heights[other].simd_lt(heights[column]).select(lower, none);
+                room += no_higher + lower;
+            }
+        };
+        side(&mut (column + 1..COLUMNS));
+        side(&mut (0..column).rev());
+        room.into()
+    })
+}
+
+/// Cells of groups of three, and of groups of two or three.
+#[inline(always)]
+fn grouped<S: Simd>(simd: S, cells: &Columns<S>, links: &Links<S>) -> (Columns<S>, Columns<S>) {
+    let three =
+        each_column(|column| cells[column] & (links.middle[column] | beside(simd, &links.middle, column)));
+    let more = each_column(|column| cells[column] & beside(simd, cells, column));
+    (three, more)
+}
+
+/// For one, two and three puyos dropped onto a column, the lanes in which they make a group of four or more of a colour, of which
+/// the cells, those in groups of two or more, and those in groups of three are given. There are no larger groups yet.
+#[inline(always)]
+fn keys<S: Simd>(
+    simd: S,
+    [cells, more, three]: [&Columns<S>; 3],
+    top: u16x32<S>,
+    column: usize,
+) -> [u32; KEYS] {
+    let seen = u16x32::splat(simd, SEEN);
+    let (second, third) = (top << 1 & seen, top << 2 & seen);
+    let (left, right) = sides(simd, cells, column);
+    let (left_more, right_more) = sides(simd, more, column);
+    let (left_three, right_three) = sides(simd, three, column);
+    let below = cells[column] << 1;
+    let beside_more = left_more | right_more;
+    let (with_below, with_left, with_right) = (some(below & top), some(left & top), some(right & top));
+    let any_two = with_below & (with_left | with_right) | with_left & with_right;
+    let all_three = with_below & with_left & with_right;
+    let in_three = some((three[column] << 1 | left_three | right_three) & top);
+    let in_more = some((more[column] << 1 | beside_more) & top);
+    let one = in_three | all_three | any_two & in_more;
+    let (left_second, right_second) = (some(left & second), some(right & second));
+    let any_of_first = with_below | with_left | with_right;
+    let two_of_five = any_two | any_of_first & (left_second | right_second) | left_second & right_second;
+    let two = some(second) & (in_more | some(beside_more & second) | two_of_five);
+    let any = some(below & top | (left | right) & (top | second | third));
+    [one, two, some(third) & any]
+}
+
+/// How even the surface is.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all are small")]
+fn surface<S: Simd>(simd: S, heights: &Columns<S>, weights: &Weights) -> u16x32<S> {
+    let none = u16x32::splat(simd, 0);
+    let sum = heights.iter().fold(none, |sum, height| sum + *height);
+    // A sixth: exact up to 84, which is a full board.
+    let mean = (sum * 43) >> 8;
+    let mut off = none;
+    for (height, shape) in heights.iter().zip(SHAPE) {
+        // One more on both sides, so that nothing is below zero.
+        let (height, wanted) = (*height + 1, mean + (shape + 1) as u16);
+        off += height.max(wanted) - height.min(wanted);
+    }
+    let mut uneven = heights[1].saturating_sub(heights[0]) + heights[4].saturating_sub(heights[5]);
+    for middle in 1..COLUMNS - 1 {
+        let (left, here, right) = (heights[middle - 1], heights[middle], heights[middle + 1]);
+        uneven += left.min(right).saturating_sub(here) + here.saturating_sub(left.max(right));
+    }
+    scaled(simd, off, weights.shape) + scaled(simd, uneven, weights.uneven)
+}
+
+/// The best promise of each board.
+#[inline(always)]
+fn promises<S: Simd>(
+    simd: S,
+    source: &[[[u16; LANES]; COLUMNS]; PLANES],
+    boards: &[Columns<S>; PLANES],
+    jobs: &[Job],
+    (colors, pops): (usize, u32),
+    rooms: &[[u16; LANES]; COLUMNS],
+    weights: &Weights,
+) -> [i32; LANES] {
+    let none = u16x32::splat(simd, 0);
+    let mut best = [None; LANES];
+    let mut jobs = jobs.iter().filter(|job| pops >> job.board & 1 == 0).copied();
+    let mut planes = *boards;
+    let mut chain = none;
+    let mut playing = [Job::default(); LANES];
+    let (mut active, mut more) = (0_u32, true);
+    loop {
+        if more && (!active).count_ones() >= IDLE {
+            let mut given = 0_u32;
+            let mut from = [0_u8; 2 * LANES];
+            let (mut column, mut size) = ([0_u16; LANES], [0_u16; LANES]);
+            let mut code = [[0_u16; LANES]; PLANES];
+            let mut idle = !active;
+            while idle != 0 {
+                let Some(job) = jobs.next() else {
+                    more = false;
+                    break;
+                };
+                let lane = idle.trailing_zeros() as usize;
+                idle &= idle - 1;
+                given |= 1 << lane;
+                playing[lane] = job;
+                (from[2 * lane], from[2 * lane + 1]) = (2 * job.board, 2 * job.board + 1);
+                column[lane] = u16::from(job.column);
+                size[lane] = (1 << job.keys) - 1;
+                let [low, middle, high] = CODES[usize::from(job.color)];
+                (code[0][lane], code[1][lane], code[2][lane]) = (low, middle, high);
+            }
+            active |= given;
+            let from = u8x64::simd_from(simd, from);
+            let given = mask16x32::from_bitmask(simd, u64::from(given));
+            let (at, size) = (u16x32::simd_from(simd, column), u16x32::simd_from(simd, size));
+            let code = code.map(|code| u16x32::simd_from(simd, code));
+            chain = given.select(none, chain);
+            for column in 0..COLUMNS {
+                let board: [u16x32<S>; PLANES] = std::array::from_fn(|plane| {
+                    let column: u16x32<S> = source[plane][column].simd_into(simd);
+                    u16x32::from_bytes(column.to_bytes().swizzle_dyn(from))
+                });
+                let top = (board[0] | board[1] | board[2]) + 1;
+                let keys = at
+                    .simd_eq(u16x32::splat(simd, u16::try_from(column).unwrap_or(0)))
+                    .select(top * size, none);
+                for plane in 0..PLANES {
+                    planes[plane][column] =
+                        given.select(board[plane] | keys & code[plane], planes[plane][column]);
+                }
+            }
+        }
+        if active == 0 {
+            return best.map(|best| best.unwrap_or(0));
+        }
+        let (mut twos, mut threes) = (none, none);
+        let mut gone = [none; COLUMNS];
+        for color in 0..colors {
+            let cells = of_color(simd, &planes, color);
+            let links = links(simd, &cells);
+            for column in 0..COLUMNS {
+                let near = beside(simd, &links.sure, column);
+                gone[column] |= cells[column] & (links.sure[column] | near);
+                twos += links.pairs[column].count_ones();
+                threes += links.middle[column].count_ones();
+            }
+        }
+        let any = gone.into_iter().fold(none, |any, column| any | column);
+        let popping = bits(any.simd_ne(0)) & active;
+        let mut over = active & !popping;
+        if over != 0 {
+            let most = u16x32::splat(simd, u16::try_from(weights.most_chain).unwrap_or(u16::MAX));
+            let worth = scaled(simd, chain.min(most), weights.chain)
+                + scaled(simd, twos, weights.twos)
+                + scaled(simd, threes, weights.threes);
+            let (worth, chain): ([u16; LANES], [u16; LANES]) = (worth.into(), chain.into());
+            while over != 0 {
+                let lane = over.trailing_zeros() as usize;
+                over &= over - 1;
+                if chain[lane] > 1 {
+                    let job = playing[lane];
+                    let board = usize::from(job.board);
+                    let room = i32::from(rooms[usize::from(job.column)][board]);
+                    let worth = i32::from(worth[lane].cast_signed())
+                        + i32::from(job.keys) * weights.key
+                        + room * weights.room;
+                    best[board] = best[board].max(Some(worth));
+                }
+            }
+        }
+        active = popping;
+        chain += 1;
+        if colors == COLORS {
+            take_nuisance(simd, &mut planes, &mut gone);
+        }
+        for column in 0..COLUMNS {
+            while some(gone[column]) != 0 {
+                // The lowest run of cells that go, and what stands above it.
+                let run = gone[column];
+                let lowest = run & (none - run);
+                let run = run & !(run + lowest);
+                let (rows, below) = (run.count_ones(), lowest - 1);
+                for plane in &mut planes {
+                    plane[column] = plane[column] & below | (plane[column] >> rows) & !below;
+                }
+                gone[column] = (gone[column] & !run) >> rows;
+            }
+        }
+    }
+}
+
+/// The planes of the colours' codes.
+const CODES: [[u16; PLANES]; COLORS] = {
+    const ON: u16 = u16::MAX;
+    [[0, 0, ON], [ON, 0, ON], [0, ON, ON], [ON, ON, ON], [ON, ON, 0]]
+};
+
+/// Garbage beside what pops goes too, hard blocks become garbage.
+#[inline(always)]
+fn take_nuisance<S: Simd>(simd: S, planes: &mut [Columns<S>; PLANES], gone: &mut Columns<S>) {
+    let seen = u16x32::splat(simd, SEEN);
+    let near = each_column(|column| beside(simd, gone, column) & seen);
+    for column in 0..COLUMNS {
+        let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
+        let ojama = near[column] & low & !middle & !high;
+        let hard = near[column] & middle & !low & !high;
+        gone[column] |= ojama;
+        planes[0][column] = low | hard;
+        planes[1][column] = middle & !hard;
+    }
+}
+
+#[cfg(test)]
+#[path = "lanes_tests.rs"]
+mod tests;
