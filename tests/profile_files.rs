@@ -314,7 +314,7 @@ const FRAMES: &str = r#"
 [frames]
 status = "confirmed"
 press = { frames = 1, source = "test" }
-release = { frames = 0, source = "test" }
+release = { frames = 6, source = "test" }
 fall = { frames = 2, source = "test" }
 lock = { frames = 3, source = "test" }
 split = { frames = [0, 4], source = "test" }
@@ -332,18 +332,30 @@ fn frame_tables_are_read_and_what_is_wrong_with_them_is_told() {
     };
     let (profile, told) = with(FRAMES);
     let frames = profile.unwrap_or_else(|| panic!("{told:?}")).frames.unwrap();
-    assert_eq!((frames.status, frames.press.frames, frames.release.frames), (Status::Confirmed, 1, 0));
+    assert_eq!((frames.status, frames.press.frames, frames.release.frames), (Status::Confirmed, 1, 6));
     assert_eq!((frames.fall.frames, frames.lock.frames, frames.next.frames), (2, 3, 5));
     assert_eq!((frames.split.frames, frames.chain.frames), (vec![0, 4], vec![32, 33]));
     assert_eq!(frames.chain.source, "test");
     for (from, to, message) in [
-        ("press = { frames = 1", "press = { frames = 0", "`frames` of `press` of the frame table is out of range"),
+        (
+            "press = { frames = 1",
+            "press = { frames = 0",
+            "`frames` of `press` of the frame table is out of range",
+        ),
         ("[0, 4]", "[0, -4]", "`frames` of `split` of the frame table is out of range"),
         ("[0, 4]", "[]", "`frames` of `split` of the frame table has 0 numbers"),
-        ("[0, 4]", "4", "`frames` of `split` of the frame table must be a list of whole numbers, not a whole number"),
+        (
+            "[0, 4]",
+            "4",
+            "`frames` of `split` of the frame table must be a list of whole numbers, not a whole number",
+        ),
         ("[0, 4]", "[0, \"4\"]", "`frames` of `split` of the frame table must be a whole number, not a text"),
         ("lock = { frames = 3, source = \"test\" }", "", "the frame table has no `lock`"),
-        ("lock = { frames = 3, source = \"test\" }", "lock = 3", "`lock` of the frame table must be a table, not a whole number"),
+        (
+            "lock = { frames = 3, source = \"test\" }",
+            "lock = 3",
+            "`lock` of the frame table must be a table, not a whole number",
+        ),
         (", source = \"test\" }\nfall", " }\nfall", "`release` of the frame table has no `source`"),
         ("\"confirmed\"", "\"sure\"", "unknown status `sure`"),
     ] {

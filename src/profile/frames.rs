@@ -29,7 +29,7 @@ pub struct FrameTimes {
     pub note: Option<String>,
     /// A button is held so long for one step sideways or one turn, 1 or more.
     pub press: Timed<u32>,
-    /// And let go so long before the next press.
+    /// And let go so long before the next press, 1 or more.
     pub release: Timed<u32>,
     /// A pair falls one row in so many while Down is held, 1 or more.
     pub fall: Timed<u32>,
@@ -51,7 +51,7 @@ pub(super) fn frames(root: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> Op
     let status = reader.choice("status", "status", &statuses, f);
     let note = super::sections::optional(&mut reader, "note", f);
     let press = one(&mut reader, "press", 1..=FRAMES_MOST, f);
-    let release = one(&mut reader, "release", 0..=FRAMES_MOST, f);
+    let release = one(&mut reader, "release", 1..=FRAMES_MOST, f);
     let fall = one(&mut reader, "fall", 1..=FRAMES_MOST, f);
     let lock = one(&mut reader, "lock", 0..=FRAMES_MOST, f);
     let split = list(&mut reader, "split", f);

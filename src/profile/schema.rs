@@ -221,7 +221,7 @@ struct FramesTable {
     note: Option<String>,
     /// A button is held so long for one step sideways or one turn: 1 or more.
     press: TimeTable,
-    /// And let go so long before the next press.
+    /// And let go so long before the next press: 1 or more.
     release: TimeTable,
     /// A pair falls one row in so many while Down is held: 1 or more.
     fall: TimeTable,

@@ -4,11 +4,15 @@
 //! proven by the plain simulator. [`plan`] finds it: by beam search, of growing width while there is time.
 
 mod beam;
+mod frames;
 mod goal;
+mod inputs;
 mod plan;
 mod steps;
 mod value;
 
+pub use frames::{FrameTable, Frames};
 pub use goal::Goal;
+pub use inputs::{Carried, Input, OutOfReach, carry, carry_all};
 pub use plan::{Limits, MOST_WIDTH, Outcome, PlanError, Progress, plan};
 pub use steps::{Route, RouteError, Start, Step};
