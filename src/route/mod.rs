@@ -4,6 +4,7 @@
 //! proven by the plain simulator. [`plan`] finds it: by beam search, of growing width while there is time.
 
 mod beam;
+pub mod export;
 mod frames;
 mod goal;
 mod inputs;
