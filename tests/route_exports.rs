@@ -80,8 +80,9 @@ fn links_lead_back_to_the_route() {
     assert_eq!((route.chain, route.steps.len()), (2, 3));
     let link = puyop_link(&route).unwrap();
     assert_eq!(field_from_code(&link), Ok(route.start));
-    let read: Vec<(Pair, Placement)> = puyop_steps(&link).unwrap();
-    assert_eq!(read, route.steps.iter().map(|step| (step.pair, step.placement)).collect::<Vec<_>>());
+    let read = puyop_steps(&link).unwrap();
+    assert_eq!(read.placed, route.steps.iter().map(|step| (step.pair, step.placement)).collect::<Vec<_>>());
+    assert!(read.coming.is_empty());
     // The simulator's digits, one a cell, the last one at the right end of the floor.
     let landed = route.longest().unwrap().landed;
     let link = chainsim_link(&landed).unwrap();

@@ -17,7 +17,7 @@ pub use draw::Mark;
 pub use listing::{Listed, ListedBoard, Listing};
 pub use movie::Movie;
 pub use picture::{board_png, route_apng, route_png};
-pub use puyop::{LinkError, puyop_link, puyop_steps};
+pub use puyop::{LinkError, LinkSteps, puyop_link, puyop_steps};
 pub use svg::{board_svg, route_svg, route_svg_animated};
 
 use super::OutOfReach;

@@ -129,7 +129,7 @@ mod tests {
         let route = Route::replay(&start, &place).expect("a route");
         let movie = Movie::of(&route, &table, 6).expect("reached");
         let held: String = movie.held().map(|held| held.map_or('-', Input::letter)).collect();
-        let falls = |rows| "D".repeat(rows + 3);
+        let falls = |rows: usize| "D".repeat(rows + 3);
         let first = format!("------LL-LL-{}----", falls(11));
         let second = format!("LL-LL-BB-{}---------", falls(9));
         assert_eq!(held, format!("{first}{second}"));

@@ -8,6 +8,7 @@ use crate::console::ConsoleId;
 use crate::profile::Profile;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use rawzip::time::UtcDateTime;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -141,8 +142,12 @@ fn packing(error: impl std::fmt::Display) -> ExportError {
 }
 
 fn add(archive: &mut ZipArchiveWriter<Vec<u8>>, name: &str, text: &str) -> Result<(), rawzip::Error> {
-    let (mut entry, config) =
-        archive.new_file(name).compression_method(CompressionMethod::DEFLATE).start()?;
+    let mut file = archive.new_file(name).compression_method(CompressionMethod::DEFLATE);
+    // The same movie is the same file, whenever it is written.
+    if let Some(first_day) = UtcDateTime::from_components(1980, 1, 1, 0, 0, 0, 0) {
+        file = file.last_modified(first_day);
+    }
+    let (mut entry, config) = file.start()?;
     let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
     writer.write_all(text.as_bytes())?;
     let (encoder, descriptor) = writer.finish()?;

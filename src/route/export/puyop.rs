@@ -2,7 +2,8 @@
 //!
 //! The two digits of a pair hold 12 bits, the low six first: five times the axis' colour and the child's, and from bit 7 on four times the
 //! axis' column, counted from 1, and the child's rotation, 0 up, 1 right, 2 down, 3 left. Colours: 0 red, 1 green, 2 blue, 3
-//! yellow, 4 purple. Sources: puyoai (solver/puyop.cc) and ama (puyop/encode.h), which agree. Column 7 stands for garbage that falls.
+//! yellow, 4 purple. Sources: puyoai (solver/puyop.cc) and ama (puyop/encode.h), which agree. Column 7 stands for garbage that falls,
+//! column 0 for a pair that is known and not yet put down: links that people pass on end with such pairs.
 
 use super::super::Route;
 use super::ExportError;
@@ -57,12 +58,21 @@ pub fn puyop_link(route: &Route) -> Result<String, ExportError> {
     Ok(link)
 }
 
+/// What stands behind the board in a link.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LinkSteps {
+    /// The pairs that are put down, and where.
+    pub placed: Vec<(Pair, Placement)>,
+    /// The pairs that come after them.
+    pub coming: Vec<Pair>,
+}
+
 /// The pairs and placements of a link, or of what stands behind `_` in one. The board before it is left to
 /// [`field_from_code`](crate::puyo::field_from_code).
 ///
 /// # Errors
 /// [`LinkError`].
-pub fn puyop_steps(text: &str) -> Result<Vec<(Pair, Placement)>, LinkError> {
+pub fn puyop_steps(text: &str) -> Result<LinkSteps, LinkError> {
     let text = text.trim();
     let last = text.rsplit('/').next().unwrap_or(text);
     let steps = match last.split_once('_') {
@@ -78,19 +88,20 @@ pub fn puyop_steps(text: &str) -> Result<Vec<(Pair, Placement)>, LinkError> {
     if digits.len() % 2 != 0 {
         return Err(LinkError::Odd(digits.len()));
     }
-    let pairs = digits.chunks(2).enumerate();
-    pairs
-        .map(|(nth, digits)| {
-            step(digits).map_err(|problem| LinkError::Pair {
-                pair: nth + 1,
-                digits: digits.iter().collect(),
-                problem,
-            })
-        })
-        .collect()
+    let mut steps = LinkSteps::default();
+    for (nth, digits) in digits.chunks(2).enumerate() {
+        let wrong = |problem| LinkError::Pair { pair: nth + 1, digits: digits.iter().collect(), problem };
+        match step(digits).map_err(wrong)? {
+            (pair, None) => steps.coming.push(pair),
+            (pair, Some(placement)) if steps.coming.is_empty() => steps.placed.push((pair, placement)),
+            (_, Some(_)) => return Err(wrong("it is put down, and the one before it is not")),
+        }
+    }
+    Ok(steps)
 }
 
-fn step(digits: &[char]) -> Result<(Pair, Placement), &'static str> {
+/// A pair, and where it is put when it is.
+fn step(digits: &[char]) -> Result<(Pair, Option<Placement>), &'static str> {
     let value = |digit: &char| DIGITS.iter().position(|known| char::from(*known) == *digit);
     let [Some(low), Some(high)] = [0, 1].map(|nth| digits.get(nth).and_then(value)) else {
         return Err("each digit is one of 0-9 a-z A-Z [ ]");
@@ -103,8 +114,9 @@ fn step(digits: &[char]) -> Result<(Pair, Placement), &'static str> {
     }
     let color = |number: usize| COLORS.get(number).copied().ok_or("there is no such pair of colours");
     let pair = Pair { axis: color(pair / 5)?, child: color(pair % 5)? };
-    let placement = column.checked_sub(1).and_then(|column| Placement::new(column, rotation));
-    Ok((pair, placement.ok_or("a puyo of it would stand beside the board")?))
+    let Some(column) = column.checked_sub(1) else { return Ok((pair, None)) };
+    let placement = Placement::new(column, rotation).ok_or("a puyo of it would stand beside the board")?;
+    Ok((pair, Some(placement)))
 }
 
 #[cfg(test)]
@@ -114,6 +126,10 @@ mod tests {
     use crate::route::Start;
     use proptest::prelude::*;
 
+    fn placed(placed: &[(Pair, Placement)]) -> LinkSteps {
+        LinkSteps { placed: placed.to_vec(), coming: Vec::new() }
+    }
+
     #[test]
     fn digits_are_those_of_the_simulators() {
         // Red axis, green child, third column, up: 1 | (3 * 4) << 7 = 0x601: low six bits 1, high six 0x18.
@@ -122,20 +138,24 @@ mod tests {
         let route = Route::replay(&Start::empty(vec![pair], Rules::TSU), &[place]).expect("a route");
         let link = puyop_link(&route).expect("a link");
         assert_eq!(link, "http://www.puyop.com/s/_1o");
-        assert_eq!(puyop_steps(&link), Ok(vec![(pair, place)]));
-        assert_eq!(puyop_steps("1o"), Ok(vec![(pair, place)]));
-        assert_eq!(puyop_steps("800j_1o"), Ok(vec![(pair, place)]));
+        assert_eq!(puyop_steps(&link), Ok(placed(&[(pair, place)])));
+        assert_eq!(puyop_steps("1o"), Ok(placed(&[(pair, place)])));
+        assert_eq!(puyop_steps("800j_1o"), Ok(placed(&[(pair, place)])));
         // Purple and yellow, left of the sixth column: 23 | (6 * 4 + 3) << 7 = 0xD97.
-        let last = puyop_steps("_nS").expect("a pair");
+        let last = puyop_steps("_nS").expect("a pair").placed;
         assert_eq!(last[0].0, Pair { axis: Color::PURPLE, child: Color::YELLOW });
         assert_eq!(last[0].1.to_string(), "6 left");
     }
 
     #[test]
     fn links_that_people_pass_on_are_read() {
-        // A build of thirteen pairs that an issue of the puyogg simulator quotes as an example of the form.
-        let steps = puyop_steps("_980C9g4c9o5geE2Q1GoC4ybQ7w28cgm8ag90o0");
-        assert!(matches!(steps, Ok(ref steps) if steps.len() == 19), "{steps:?}");
+        // A build that an issue of the puyogg simulator quotes as an example of the form: two pairs are still to come.
+        let steps = puyop_steps("_980C9g4c9o5geE2Q1GoC4ybQ7w28cgm8ag90o0").expect("steps");
+        assert_eq!((steps.placed.len(), steps.coming.len()), (17, 2));
+        assert_eq!(steps.coming[1], Pair { axis: Color::PURPLE, child: Color::PURPLE });
+        let start = Start::empty(steps.placed.iter().map(|(pair, _)| *pair).collect(), Rules::TWENTIETH);
+        let places: Vec<Placement> = steps.placed.iter().map(|(_, place)| *place).collect();
+        assert!(Route::replay(&start, &places).is_ok(), "it can be played");
     }
 
     #[test]
@@ -146,7 +166,8 @@ mod tests {
         assert_eq!(told("_1o1"), "3 digits behind `_`; each pair has two");
         assert_eq!(told("_1o!o"), "pair 2 of the link, \"!o\": each digit is one of 0-9 a-z A-Z [ ]");
         assert!(told("_5U").contains("stands for garbage"));
-        assert!(told("_10").contains("beside the board"));
+        assert!(told("_1e").contains("beside the board"), "left of the first column");
+        assert!(told("_101o").contains("the one before it is not"));
         assert!(told("_]p").contains("no such pair of colours"));
     }
 
@@ -162,7 +183,7 @@ mod tests {
             start.field.drop(0, Cell::Ojama);
             prop_assume!(Route::replay(&start, &places).is_ok());
             let link = puyop_link(&Route::replay(&start, &places).expect("a route")).expect("a link");
-            prop_assert_eq!(puyop_steps(&link), Ok(steps));
+            prop_assert_eq!(puyop_steps(&link), Ok(placed(&steps)));
             prop_assert_eq!(field_from_code(&link), Ok(start.field));
         }
 
