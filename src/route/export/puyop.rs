@@ -85,7 +85,7 @@ pub fn puyop_steps(text: &str) -> Result<LinkSteps, LinkError> {
         return Err(LinkError::Nothing);
     }
     let digits: Vec<char> = steps.chars().collect();
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return Err(LinkError::Odd(digits.len()));
     }
     let mut steps = LinkSteps::default();
