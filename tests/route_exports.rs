@@ -392,7 +392,7 @@ fn pictures_of_a_route_show_every_board() {
     assert_eq!(text(0), ["1 BP 6 LEFT"]);
     assert_eq!(text(2), ["3 RG 2 RIGHT".to_owned(), format!("2X {}", route.score)]);
     assert_eq!(text(3), ["END".to_owned(), format!("2X {}", route.score)]);
-    let alone = board_svg(&route.end(), Rules::TSU, "A < B & C");
+    let alone = board_svg(&route.end(), Rules::TSU, "A < B\u{1} & C");
     let alone = roxmltree::Document::parse(&alone).unwrap();
     assert_eq!(
         alone.descendants().find(|node| node.has_tag_name("title")).unwrap().text(),

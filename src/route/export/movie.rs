@@ -2,7 +2,6 @@
 
 use super::super::inputs::{Input, carry_all};
 use super::super::{FrameTable, OutOfReach, Route};
-use std::fmt::Write as _;
 
 /// One button, or none, held for some frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,19 +85,14 @@ impl Movie {
         vec!["Written by Nextscope from a planned route.".to_owned(), begins, timed.to_owned()]
     }
 
-    /// The script that the embedded console plays: `pair` waits for the next pair, `N BUTTONS` holds buttons for N passes (L, R,
-    /// A, B, D; `-` for none).
+    /// The script that the embedded console plays: `N BUTTONS` holds buttons for N passes from when the pair can be moved (L, R, A, B, D; `-` for
+    /// none), and `pair` waits for the next pair.
     #[must_use]
     pub fn console_script(&self) -> String {
-        let mut script = String::new();
-        for pair in &self.pairs {
-            script.push_str("pair\n");
-            for run in &pair.played {
-                let held = run.held.map_or('-', Input::letter);
-                let _ = writeln!(script, "{} {held}", run.frames); // writing to a String cannot fail
-            }
-        }
-        script
+        let line = |run: &Run| format!("{} {}\n", run.frames, run.held.map_or('-', Input::letter));
+        let pairs: Vec<String> =
+            self.pairs.iter().map(|pair| pair.played.iter().map(line).collect()).collect();
+        pairs.join("pair\n")
     }
 }
 
@@ -135,7 +129,7 @@ mod tests {
         assert_eq!(held, format!("{first}{second}"));
         assert_eq!(movie.frames() as usize, held.len());
         assert_eq!(movie.frames() - 6, table.total(&route).expect("reached"));
-        let script = "pair\n2 L\n1 -\n2 L\n1 -\n14 D\npair\n2 L\n1 -\n2 L\n1 -\n2 B\n1 -\n12 D\n";
+        let script = "2 L\n1 -\n2 L\n1 -\n14 D\npair\n2 L\n1 -\n2 L\n1 -\n2 B\n1 -\n12 D\n";
         assert_eq!(movie.console_script(), script);
         assert!(movie.remarks().iter().any(|line| line.contains("after 6 frames")));
     }

@@ -186,6 +186,8 @@ fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -
     writeln!(svg, "</g>")
 }
 
+/// Without control characters, which XML has no way to write.
 fn escaped(text: &str) -> String {
+    let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

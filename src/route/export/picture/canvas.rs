@@ -98,13 +98,13 @@ impl Canvas {
         });
     }
 
-    /// A line of capital letters, digits and signs round a point.
+    /// A line of letters, drawn as capitals, digits and signs round a point.
     pub(super) fn text(&mut self, (x, y): (u32, u32), text: &str, color: Rgb) {
         let letters = u32::try_from(text.chars().count()).unwrap_or(0);
         let left = (x + POINT / 2).saturating_sub(letters * STEP / 2);
         let top = y.saturating_sub(HEIGHT * POINT / 2);
         for (nth, letter) in (0..letters).zip(text.chars()) {
-            for (row, points) in (0..HEIGHT).zip(rows_of(letter)) {
+            for (row, points) in (0..HEIGHT).zip(rows_of(letter.to_ascii_uppercase())) {
                 for column in (0..WIDTH).filter(|column| points >> (WIDTH - 1 - column) & 1 == 1) {
                     let corner = (left + nth * STEP + column * POINT, top + row * POINT);
                     self.fill(corner, (POINT, POINT), color);
