@@ -4,20 +4,20 @@ use crate::game::puyo::Color;
 use crate::puyo::Cell;
 
 /// Red, green, blue.
-pub(super) type Rgb = [u8; 3];
+pub(crate) type Rgb = [u8; 3];
 
 /// Behind everything.
-pub(super) const PAGE: Rgb = [0x1B, 0x1D, 0x22];
+pub(crate) const PAGE: Rgb = [0x1B, 0x1D, 0x22];
 /// Behind a board.
-pub(super) const BOARD: Rgb = [0x25, 0x28, 0x2F];
+pub(crate) const BOARD: Rgb = [0x25, 0x28, 0x2F];
 /// Behind the rows that are hidden.
 pub(super) const HIDDEN: Rgb = [0x1F, 0x21, 0x27];
 /// Lines.
-pub(super) const LINE: Rgb = [0x3C, 0x41, 0x4B];
+pub(crate) const LINE: Rgb = [0x3C, 0x41, 0x4B];
 /// Text.
-pub(super) const TEXT: Rgb = [0xDA, 0xDD, 0xE3];
+pub(crate) const TEXT: Rgb = [0xDA, 0xDD, 0xE3];
 /// The mark of the cell that loses the game.
-pub(super) const CROSS: Rgb = [0xFF, 0x8A, 0x80];
+pub(crate) const CROSS: Rgb = [0xFF, 0x8A, 0x80];
 /// Marks on puyos.
 pub(super) const MARK: Rgb = [0xFF, 0xFF, 0xFF];
 
@@ -25,7 +25,7 @@ const BLACK: Rgb = [0; 3];
 const WHITE: Rgb = [0xFF; 3];
 
 /// A cell's body: Okabe and Ito's colours, which B. Wong recommends (Nature Methods 8, 2011, p. 441); None for an empty one.
-pub(super) fn body(cell: Cell) -> Option<Rgb> {
+pub(crate) fn body(cell: Cell) -> Option<Rgb> {
     Some(match cell {
         Cell::Empty => return None,
         Cell::Ojama => [0xB5, 0xBA, 0xC2],

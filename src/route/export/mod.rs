@@ -4,7 +4,7 @@ mod animation;
 mod chainsim;
 mod draw;
 mod listing;
-mod look;
+pub(crate) mod look;
 mod movie;
 mod movie_files;
 mod picture;
