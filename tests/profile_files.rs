@@ -234,6 +234,10 @@ fn schema_and_parser_know_the_same_keys() {
     assert_eq!(keys_of_parser(&format!("[[liveness]]\n{wrong}")), keys_of_schema(&definitions["Liveness"]));
     let field = format!("[fields.a]\ntype = \"bytes\"\n{wrong}");
     assert_eq!(keys_of_parser(&field), keys_of_schema(&definitions["Field"]));
+    assert_eq!(keys_of_parser(&format!("[frames]\n{wrong}")), keys_of_schema(&definitions["Frames"]));
+    let time = |key: &str| keys_of_parser(&format!("[frames.{key}]\n{wrong}"));
+    assert_eq!(time("lock"), keys_of_schema(&definitions["Time"]));
+    assert_eq!(time("chain"), keys_of_schema(&definitions["Times"]));
     let kinds = definitions["Anchor"]["oneOf"].as_array().unwrap();
     assert_eq!(kinds.len(), 7);
     for kind in kinds {
@@ -303,5 +307,68 @@ fn template_of_a_strange_id_is_still_toml() {
         let other: Vec<Code> =
             diagnostics.iter().map(|told| told.code).filter(|code| *code != Code::FillIn).collect();
         assert_eq!(other, [Code::BadText], "{id:?}");
+    }
+}
+
+const FRAMES: &str = r#"
+[frames]
+status = "confirmed"
+press = { frames = 1, source = "test" }
+release = { frames = 6, source = "test" }
+fall = { frames = 2, source = "test" }
+lock = { frames = 3, source = "test" }
+split = { frames = [0, 4], source = "test" }
+chain = { frames = [0x20, 33], source = "test" }
+next = { frames = 5, source = "test" }
+"#;
+
+#[test]
+fn frame_tables_are_read_and_what_is_wrong_with_them_is_told() {
+    let (_, text) = BUILT_IN.into_iter().find(|(_, text)| text.contains("id = \"tgm2p\"")).unwrap();
+    let with = |table: &str| {
+        let whole = format!("{text}\n{table}");
+        let (profile, diagnostics) = parse(&whole, "x");
+        (profile, diagnostics.into_iter().map(|told| told.message).collect::<Vec<_>>())
+    };
+    let (profile, told) = with(FRAMES);
+    let frames = profile.unwrap_or_else(|| panic!("{told:?}")).frames.unwrap();
+    assert_eq!((frames.status, frames.press.frames, frames.release.frames), (Status::Confirmed, 1, 6));
+    assert_eq!((frames.fall.frames, frames.lock.frames, frames.next.frames), (2, 3, 5));
+    assert_eq!((frames.split.frames, frames.chain.frames), (vec![0, 4], vec![32, 33]));
+    assert_eq!(frames.chain.source, "test");
+    for (from, to, message) in [
+        (
+            "press = { frames = 1",
+            "press = { frames = 0",
+            "`frames` of `press` of the frame table is out of range",
+        ),
+        ("[0, 4]", "[0, -4]", "`frames` of `split` of the frame table is out of range"),
+        ("[0, 4]", "[]", "`frames` of `split` of the frame table has 0 numbers"),
+        (
+            "[0, 4]",
+            "4",
+            "`frames` of `split` of the frame table must be a list of whole numbers, not a whole number",
+        ),
+        ("[0, 4]", "[0, \"4\"]", "`frames` of `split` of the frame table must be a whole number, not a text"),
+        ("lock = { frames = 3, source = \"test\" }", "", "the frame table has no `lock`"),
+        (
+            "lock = { frames = 3, source = \"test\" }",
+            "lock = 3",
+            "`lock` of the frame table must be a table, not a whole number",
+        ),
+        (", source = \"test\" }\nfall", " }\nfall", "`release` of the frame table has no `source`"),
+        ("\"confirmed\"", "\"sure\"", "unknown status `sure`"),
+    ] {
+        let (profile, told) = with(&FRAMES.replace(from, to));
+        assert!(profile.is_none() && told.iter().any(|said| said == message), "{to}: {told:?}");
+    }
+}
+
+#[test]
+fn frame_tables_of_built_in_profiles_rise() {
+    for (_, text) in BUILT_IN {
+        let Some(frames) = parse(text, "x").0.unwrap().frames else { continue };
+        assert!(frames.split.frames.is_sorted() && frames.chain.frames.is_sorted(), "{frames:?}");
+        assert_eq!(frames.split.frames[0], 0, "nothing is added when nothing is split");
     }
 }

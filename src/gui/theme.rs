@@ -374,4 +374,30 @@ mod tests {
         }
         assert!(files > 5);
     }
+
+    #[test]
+    fn pictures_that_leave_the_program_look_like_the_window() {
+        use crate::puyo::Cell;
+        use crate::route::export::look;
+        let same = |window: Color32, [red, green, blue]: look::Rgb| {
+            assert_eq!(window, Color32::from_rgb(red, green, blue));
+        };
+        let settings = Settings { palette: PaletteChoice::Wong, ..Settings::default() };
+        let window = Look::new(&settings, Theme::Dark);
+        for color in Color::PLAYED {
+            same(window.puyo(color, Tone::Live), look::body(Cell::Puyo(color)).expect("a body"));
+        }
+        same(OJAMA, look::body(Cell::Ojama).expect("a body"));
+        same(HARD, look::body(Cell::Hard).expect("a body"));
+        let tokens = window.tokens;
+        for (token, color) in [
+            (tokens.panel, look::PAGE),
+            (tokens.card, look::BOARD),
+            (tokens.line, look::LINE),
+            (tokens.text, look::TEXT),
+            (tokens.bad, look::CROSS),
+        ] {
+            same(token, color);
+        }
+    }
 }

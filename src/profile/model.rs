@@ -1,6 +1,6 @@
 //! A profile that passed every check.
 
-use super::Field;
+use super::{Field, FrameTimes};
 use crate::console::{ConsoleAddr, ConsoleId, Plan, Pointed, nds_header};
 use crate::game::GameId;
 use serde::{Deserialize, Serialize};
@@ -191,6 +191,8 @@ pub struct Profile {
     pub fields: BTreeMap<String, Field>,
     /// The chosen reading of every variant of the model, by name; those the file leaves out have the default.
     pub variants: BTreeMap<String, String>,
+    /// How long things take in the game.
+    pub frames: Option<FrameTimes>,
     /// Where it came from.
     pub origin: Origin,
     /// 16 hexadecimal digits that change with the file's text (FNV-1a, 64 bits). For reports: it tells

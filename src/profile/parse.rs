@@ -4,7 +4,7 @@ use super::check::{self, Placed};
 use super::diagnostic::{Code, Diagnostic};
 use super::model::{Anchor, Origin, Profile, Status, digest};
 use super::reader::{At, Findings, Need, TableReader};
-use super::{Field, FieldKind, sections};
+use super::{Field, FieldKind, frames, sections};
 use crate::console::{ConsoleAddr, ConsoleId};
 use crate::game::GameId;
 use std::ops::Range;
@@ -135,6 +135,7 @@ fn read_profile(
     let moving = sections::liveness(&mut root, f);
     let fields = read_fields(&mut root, f);
     let variants = sections::variants(&mut root, game.as_ref().map(|game| game.value), f);
+    let frames = frames::frames(&mut root, f);
     root.finish(f);
 
     let mut placed = fields;
@@ -174,6 +175,7 @@ fn read_profile(
         liveness,
         fields: placed.into_iter().filter_map(Placed::into_entry).collect(),
         variants,
+        frames,
         origin: Origin::File(file_name.into()),
         digest: digest(text),
     })

@@ -222,8 +222,18 @@ impl<'t, 'i> TableReader<'t, 'i> {
         f: &mut Findings<'_>,
     ) -> Option<At<i64>> {
         let found = self.value(key, need, f)?;
+        self.whole(key, &found, range, f)
+    }
+
+    fn whole(
+        &self,
+        key: &str,
+        found: &At<&DeValue<'_>>,
+        range: RangeInclusive<i64>,
+        f: &mut Findings<'_>,
+    ) -> Option<At<i64>> {
         let Some(number) = found.value.as_integer() else {
-            let mut wrong = self.wrong_type(key, "a whole number", &found);
+            let mut wrong = self.wrong_type(key, "a whole number", found);
             if let Some(text) = found.value.as_str()
                 && text.starts_with(|c: char| c.is_ascii_digit())
             {
@@ -248,7 +258,29 @@ impl<'t, 'i> TableReader<'t, 'i> {
                     .help(format!("it may be {limits}")),
             );
         }
-        value.map(|value| At { value, span: found.span })
+        value.map(|value| At { value, span: found.span.clone() })
+    }
+
+    /// A list of whole numbers, each within `range`.
+    pub(super) fn numbers(
+        &mut self,
+        key: &'static str,
+        range: RangeInclusive<u32>,
+        f: &mut Findings<'_>,
+    ) -> Option<At<Vec<u32>>> {
+        let found = self.value(key, Need::Required, f)?;
+        let Some(array) = found.value.as_array() else {
+            f.push(self.wrong_type(key, "a list of whole numbers", &found));
+            return None;
+        };
+        let range = i64::from(*range.start())..=i64::from(*range.end());
+        let numbers = array.iter().map(|entry| {
+            let entry = At { value: entry.get_ref(), span: entry.span() };
+            u32::try_from(self.whole(key, &entry, range.clone(), f)?.value).ok()
+        });
+        let numbers: Vec<Option<u32>> = numbers.collect(); // every wrong one is told
+        let value = numbers.into_iter().collect::<Option<_>>()?;
+        Some(At { value, span: found.span })
     }
 
     /// Like [`Self::integer`], for numbers that fit into 32 bits without sign.

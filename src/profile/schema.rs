@@ -47,6 +47,8 @@ struct ProfileFile {
     #[serde(default)]
     #[schemars(schema_with = "variants")]
     variants: BTreeMap<String, String>,
+    /// How long things take in the game, for the planner of routes.
+    frames: Option<FramesTable>,
 }
 
 /// One revision of the ROM. At least one of title, serial, checksum and mame_set is there.
@@ -206,6 +208,57 @@ fn variants(_: &mut SchemaGenerator) -> Schema {
     let known: BTreeMap<&str, Schema> =
         known.into_iter().map(|(name, choices)| (name, json_schema!({ "oneOf": choices }))).collect();
     json_schema!({ "type": "object", "properties": known, "additionalProperties": false })
+}
+
+/// How long things take. Every number is in frames.
+#[derive(JsonSchema)]
+#[schemars(rename = "Frames", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct FramesTable {
+    /// How far the numbers as a whole have been checked on the running game.
+    status: Status,
+    /// What a user should know about them.
+    note: Option<String>,
+    /// A button is held so long for one step sideways or one turn: 1 or more.
+    press: TimeTable,
+    /// And let go so long before the next press: 1 or more.
+    release: TimeTable,
+    /// A pair falls one row in so many while Down is held: 1 or more.
+    fall: TimeTable,
+    /// From the frame in which a pair rests until its puyos are part of the board.
+    lock: TimeTable,
+    /// What is added when one puyo of the pair falls further than the other: by 0, 1, 2 ... rows.
+    split: TimesTable,
+    /// A step of a chain, after which things fall 0, 1, 2 ... rows.
+    chain: TimesTable,
+    /// From then on until the next pair can be moved.
+    next: TimeTable,
+}
+
+/// A number of frames.
+#[derive(JsonSchema)]
+#[schemars(rename = "Time", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct TimeTable {
+    /// How many.
+    #[schemars(range(max = super::frames::FRAMES_MOST))]
+    frames: u32,
+    /// A routine of the disassembly, a document, a measurement; or that it is an estimate.
+    #[schemars(length(min = 1))]
+    source: String,
+}
+
+/// A number of frames for each number of rows.
+#[derive(JsonSchema)]
+#[schemars(rename = "Times", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct TimesTable {
+    /// How many for 0 rows, 1 row and so on; the last one stands for more rows as well.
+    #[schemars(length(min = 1, max = super::frames::ROWS_MOST))]
+    frames: Vec<u32>,
+    /// A routine of the disassembly, a document, a measurement; or that it is an estimate.
+    #[schemars(length(min = 1))]
+    source: String,
 }
 
 struct KindName;

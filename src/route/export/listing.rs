@@ -1,0 +1,171 @@
+//! A route as a table: JSON by serde, and CSV.
+
+use super::super::inputs::carry_all;
+use super::super::{FrameTable, Frames, Route};
+use super::{ExportError, puyop_link};
+use crate::puyo::{Field, Rotation, to_code, to_rows};
+use serde::Serialize;
+
+/// A board, written down.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ListedBoard {
+    /// Its rows as letters, the top one first, without empty rows above the highest thing.
+    pub rows: Vec<String>,
+    /// Its field code; null when it has a hard block or a fourteenth row.
+    pub code: Option<String>,
+}
+
+impl ListedBoard {
+    fn of(field: &Field) -> Self {
+        Self { rows: to_rows(field), code: to_code(field).ok() }
+    }
+}
+
+/// One pair of a route.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Listed {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Axis and child, "RB".
+    pub pair: String,
+    /// The axis' column, from 1.
+    pub column: usize,
+    /// Where the child stands as seen from the axis.
+    pub rotation: Rotation,
+    /// The taps that bring it there, after which Down is held: L, R, A (anticlockwise), B (clockwise), D.
+    pub inputs: String,
+    /// The board with it.
+    pub landed: ListedBoard,
+    /// Steps of the chain.
+    pub chain: u32,
+    /// Points of the chain.
+    pub score: u32,
+    /// The board after the chain.
+    pub after: ListedBoard,
+    /// Frames from when the first pair can be moved until this one can; null without a frame table.
+    pub at_frame: Option<u32>,
+    /// Frames that it takes; null without a frame table.
+    pub frames: Option<Frames>,
+}
+
+/// A route, written down.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Listing {
+    /// The board before the first pair.
+    pub start: ListedBoard,
+    /// Pairs that are put down.
+    pub pairs_used: usize,
+    /// Steps of the longest chain.
+    pub chain: u32,
+    /// Points of all chains.
+    pub score: u32,
+    /// Garbage for the opponent.
+    pub garbage: u32,
+    /// Frames in all; null without a frame table.
+    pub frames: Option<u32>,
+    /// Whether the frame table holds on the running game; null without one. When it does not, all frames are estimates.
+    pub frames_confirmed: Option<bool>,
+    /// The link that plays it on puyop.com; null when the first board has no field code.
+    pub puyop: Option<String>,
+    /// The pairs.
+    pub steps: Vec<Listed>,
+}
+
+const COLUMNS: [&str; 18] = [
+    "number",
+    "pair",
+    "column",
+    "rotation",
+    "inputs",
+    "chain",
+    "score",
+    "landed",
+    "landed_code",
+    "after",
+    "after_code",
+    "at_frame",
+    "frames",
+    "frames_move",
+    "frames_fall",
+    "frames_lock",
+    "frames_chain",
+    "frames_next",
+];
+
+impl Listing {
+    /// Of a route; with frames when there is a table for them.
+    ///
+    /// # Errors
+    /// When no buttons bring a pair to its place.
+    pub fn of(route: &Route, table: Option<&FrameTable>) -> Result<Self, ExportError> {
+        let carried = carry_all(route)?;
+        let mut passed = 0;
+        let steps = route.steps.iter().zip(&carried).enumerate().map(|(nth, (step, way))| {
+            let frames = table.map(|table| table.cost(step, way, route.rules));
+            let at_frame = frames.map(|_| passed);
+            passed += frames.map_or(0, Frames::total);
+            Listed {
+                number: nth + 1,
+                pair: step.pair.letters(),
+                column: step.placement.column() + 1,
+                rotation: step.placement.rotation(),
+                inputs: way.letters(),
+                landed: ListedBoard::of(&step.landed),
+                chain: step.fired.chain,
+                score: step.fired.score,
+                after: ListedBoard::of(&step.after),
+                at_frame,
+                frames,
+            }
+        });
+        let steps: Vec<Listed> = steps.collect();
+        Ok(Self {
+            start: ListedBoard::of(&route.start),
+            pairs_used: steps.len(),
+            chain: route.chain,
+            score: route.score,
+            garbage: route.garbage(),
+            frames: table.map(|_| passed),
+            frames_confirmed: table.map(FrameTable::confirmed),
+            puyop: puyop_link(route).ok(),
+            steps,
+        })
+    }
+
+    /// The pairs as CSV with a line of names first. Boards are rows joined by `/`; what is not known is empty.
+    ///
+    /// # Errors
+    /// When the writer refuses, which it has no reason to.
+    pub fn csv(&self) -> Result<String, ExportError> {
+        let packing = |why: String| ExportError::Packing { what: "CSV", why };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(COLUMNS).map_err(|error| packing(error.to_string()))?;
+        for step in &self.steps {
+            let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+            let part = |of: fn(Frames) -> u32| number(step.frames.map(of));
+            let record = [
+                step.number.to_string(),
+                step.pair.clone(),
+                step.column.to_string(),
+                step.rotation.name().to_owned(),
+                step.inputs.clone(),
+                step.chain.to_string(),
+                step.score.to_string(),
+                step.landed.rows.join("/"),
+                step.landed.code.clone().unwrap_or_default(),
+                step.after.rows.join("/"),
+                step.after.code.clone().unwrap_or_default(),
+                number(step.at_frame),
+                part(Frames::total),
+                part(|frames| frames.moving),
+                part(|frames| frames.fall),
+                part(|frames| frames.lock),
+                part(|frames| frames.chain),
+                part(|frames| frames.next),
+            ];
+            writer.write_record(record).map_err(|error| packing(error.to_string()))?;
+        }
+        let bytes = writer.into_inner().map_err(|error| packing(error.to_string()))?;
+        String::from_utf8(bytes).map_err(|error| packing(error.to_string()))
+    }
+}

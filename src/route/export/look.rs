@@ -1,0 +1,80 @@
+//! What puyos look like in pictures that leave the program: the colours of the window's colour-blind palette on its dark theme.
+
+use crate::game::puyo::Color;
+use crate::puyo::Cell;
+
+/// Red, green, blue.
+pub(crate) type Rgb = [u8; 3];
+
+/// Behind everything.
+pub(crate) const PAGE: Rgb = [0x1B, 0x1D, 0x22];
+/// Behind a board.
+pub(crate) const BOARD: Rgb = [0x25, 0x28, 0x2F];
+/// Behind the rows that are hidden.
+pub(super) const HIDDEN: Rgb = [0x1F, 0x21, 0x27];
+/// Lines.
+pub(crate) const LINE: Rgb = [0x3C, 0x41, 0x4B];
+/// Text.
+pub(crate) const TEXT: Rgb = [0xDA, 0xDD, 0xE3];
+/// The mark of the cell that loses the game.
+pub(crate) const CROSS: Rgb = [0xFF, 0x8A, 0x80];
+/// Marks on puyos.
+pub(super) const MARK: Rgb = [0xFF, 0xFF, 0xFF];
+
+const BLACK: Rgb = [0; 3];
+const WHITE: Rgb = [0xFF; 3];
+
+/// A cell's body: Okabe and Ito's colours, which B. Wong recommends (Nature Methods 8, 2011, p. 441); None for an empty one.
+pub(crate) fn body(cell: Cell) -> Option<Rgb> {
+    Some(match cell {
+        Cell::Empty => return None,
+        Cell::Ojama => [0xB5, 0xBA, 0xC2],
+        Cell::Hard => [0x6F, 0x75, 0x7F],
+        Cell::Puyo(Color::RED) => [0xD5, 0x5E, 0x00],
+        Cell::Puyo(Color::YELLOW) => [0xF0, 0xE4, 0x42],
+        Cell::Puyo(Color::PURPLE) => [0xCC, 0x79, 0xA7],
+        Cell::Puyo(Color::BLUE) => [0x00, 0x72, 0xB2],
+        Cell::Puyo(_) => [0x00, 0x9E, 0x73],
+    })
+}
+
+/// The letter on a cell: what contrasts more with its body.
+pub(super) fn ink(body: Rgb) -> Rgb {
+    if contrast(body, WHITE) > contrast(body, BLACK) { WHITE } else { BLACK }
+}
+
+/// As pictures of text write it.
+pub(super) fn hex([red, green, blue]: Rgb) -> String {
+    format!("#{red:02X}{green:02X}{blue:02X}")
+}
+
+/// The contrast of two colours, 1 to 21 (WCAG 2.2, relative luminance and contrast ratio).
+fn contrast(one: Rgb, other: Rgb) -> f32 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+fn luminance(color: Rgb) -> f32 {
+    let linear = |part: u8| {
+        let part = f32::from(part) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    let [red, green, blue] = color.map(linear);
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_can_be_read() {
+        let colors = Color::PLAYED.map(Cell::Puyo);
+        for cell in colors.into_iter().chain([Cell::Ojama, Cell::Hard]) {
+            let body = body(cell).expect("a body");
+            assert!(contrast(body, ink(body)) >= 4.5, "{cell:?}: {}", contrast(body, ink(body)));
+        }
+        assert!(contrast(TEXT, PAGE) >= 4.5 && contrast(CROSS, BOARD) >= 4.5);
+        assert_eq!(hex(TEXT), "#DADDE3");
+    }
+}

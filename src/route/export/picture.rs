@@ -1,0 +1,120 @@
+//! Pictures as PNG, still and moving (APNG).
+
+mod canvas;
+mod letters;
+
+use super::super::Route;
+use super::ExportError;
+use super::animation::{Scene, boards, scenes};
+use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
+use super::look;
+use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
+use canvas::Canvas;
+use png::{BitDepth, ColorType, Compression, Encoder};
+
+/// A board with a line of text below it.
+///
+/// # Errors
+/// When the encoder refuses, which it has no reason to.
+pub fn board_png(field: &Field, rules: Rules, title: &str) -> Result<Vec<u8>, ExportError> {
+    let size = Size::of(rules);
+    let mut canvas = Canvas::new(size.width, size.height, look::PAGE);
+    drawn(&mut canvas, size, (0, 0), &Scene::still(field, title));
+    encoded(&[canvas], &[])
+}
+
+/// All boards of a route side by side, as in [`route_svg`](super::route_svg).
+///
+/// # Errors
+/// When the encoder refuses: for more boards than a picture can hold.
+pub fn route_png(route: &Route) -> Result<Vec<u8>, ExportError> {
+    let size = Size::of(route.rules);
+    let scenes = boards(route);
+    let (places, (width, height)) = size.grid(scenes.len());
+    let mut canvas = Canvas::new(width, height, look::PAGE);
+    for (place, scene) in places.into_iter().zip(&scenes) {
+        drawn(&mut canvas, size, place, scene);
+    }
+    encoded(&[canvas], &[])
+}
+
+/// A route that plays itself, over and over, as in [`route_svg_animated`](super::route_svg_animated).
+///
+/// # Errors
+/// When the encoder refuses: for more scenes than a picture can hold.
+pub fn route_apng(route: &Route) -> Result<Vec<u8>, ExportError> {
+    let size = Size::of(route.rules);
+    let scenes = scenes(route);
+    let canvases: Vec<Canvas> = scenes
+        .iter()
+        .map(|scene| {
+            let mut canvas = Canvas::new(size.width, size.height, look::PAGE);
+            drawn(&mut canvas, size, (0, 0), scene);
+            canvas
+        })
+        .collect();
+    let hundredths: Vec<u16> = scenes.iter().map(|scene| scene.hundredths).collect();
+    encoded(&canvases, &hundredths)
+}
+
+/// One picture, or, with times, one that moves.
+fn encoded(canvases: &[Canvas], hundredths: &[u16]) -> Result<Vec<u8>, ExportError> {
+    let packing =
+        |error: png::EncodingError| ExportError::Packing { what: "the picture", why: error.to_string() };
+    let mut bytes = Vec::new();
+    let Some(first) = canvases.first() else { return Ok(bytes) };
+    let mut encoder = Encoder::new(&mut bytes, first.width(), first.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    if let Some(time) = hundredths.first() {
+        encoder.set_animated(pixels(canvases.len()), 0).map_err(packing)?;
+        encoder.set_frame_delay(*time, 100).map_err(packing)?;
+    }
+    let mut writer = encoder.write_header().map_err(packing)?;
+    for (nth, canvas) in canvases.iter().enumerate() {
+        if let Some(time) = hundredths.get(nth) {
+            writer.set_frame_delay(*time, 100).map_err(packing)?;
+        }
+        writer.write_image_data(canvas.bytes()).map_err(packing)?;
+    }
+    writer.finish().map_err(packing)?;
+    Ok(bytes)
+}
+
+fn drawn(canvas: &mut Canvas, size: Size, (left, top): (u32, u32), scene: &Scene) {
+    let wide = pixels(COLUMNS) * CELL;
+    let (seen, bottom) = (size.seen(), MARGIN + size.rows * CELL);
+    canvas.fill((left + MARGIN, top + MARGIN), (wide, seen - MARGIN), look::HIDDEN);
+    canvas.fill((left + MARGIN, top + seen), (wide, bottom - seen), look::BOARD);
+    canvas.fill((left + MARGIN, top + seen - 1), (wide, 2), look::LINE);
+    let middle = |at| {
+        let (x, y) = size.middle(at);
+        (left + x, top + y)
+    };
+    canvas.text(middle(LOSING), "X", look::CROSS);
+    for row in 0..ROWS.min(size.rows as usize) {
+        for column in 0..COLUMNS {
+            let cell = scene.field.get(column, row);
+            let Some(body) = look::body(cell) else { continue };
+            let at = middle((column, row));
+            if cell == Cell::Hard {
+                canvas.fill((at.0 - RADIUS, at.1 - RADIUS), (2 * RADIUS, 2 * RADIUS), body);
+            } else {
+                canvas.disc(at, RADIUS, body);
+            }
+            canvas.text(at, &cell.letter().to_string(), look::ink(body));
+        }
+    }
+    for (at, mark) in &scene.marks {
+        let at = middle(*at);
+        match mark {
+            Mark::Axis => canvas.ring(at, RADIUS, false, look::MARK),
+            Mark::Child => canvas.ring(at, RADIUS, true, look::MARK),
+            Mark::Pop => canvas.diamond(at, CELL / 2 - 1, look::MARK),
+        }
+    }
+    for (nth, line) in (0..).zip(lines(scene)) {
+        canvas.text((left + size.width / 2, top + size.text(nth) + 7), line, look::TEXT);
+    }
+}

@@ -1,0 +1,115 @@
+//! Points of colour.
+
+use super::super::look::Rgb;
+use super::letters::{HEIGHT, WIDTH, rows_of};
+
+/// Pixels of a point of a letter.
+const POINT: u32 = 2;
+/// Pixels from one letter to the next.
+const STEP: u32 = (WIDTH + 1) * POINT;
+/// Half the width of a ring's line, in pixels.
+const HALF_LINE: f32 = 1.5;
+/// Gaps of a ring that has some.
+const GAPS: f32 = 8.0;
+
+/// A picture under work. What is drawn beside it is left out.
+pub(super) struct Canvas {
+    width: u32,
+    height: u32,
+    bytes: Vec<u8>,
+}
+
+impl Canvas {
+    pub(super) fn new(width: u32, height: u32, color: Rgb) -> Self {
+        let pixels = width as usize * height as usize;
+        Self { width, height, bytes: color.repeat(pixels) }
+    }
+
+    pub(super) fn width(&self) -> u32 {
+        self.width
+    }
+
+    pub(super) fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Red, green and blue of each pixel, row by row.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Lays `part` of a colour, 0 to 1, over a pixel.
+    fn mix(&mut self, (x, y): (u32, u32), color: Rgb, part: f32) {
+        if x >= self.width || y >= self.height || part <= 0.0 {
+            return;
+        }
+        let at = 3 * (y as usize * self.width as usize + x as usize);
+        for (below, above) in self.bytes[at..at + 3].iter_mut().zip(color) {
+            let mixed = f32::from(*below) + (f32::from(above) - f32::from(*below)) * part.min(1.0);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two bytes")]
+            let mixed = mixed.round() as u8;
+            *below = mixed;
+        }
+    }
+
+    pub(super) fn fill(&mut self, (left, top): (u32, u32), (width, height): (u32, u32), color: Rgb) {
+        for y in top..top + height {
+            for x in left..left + width {
+                self.mix((x, y), color, 1.0);
+            }
+        }
+    }
+
+    /// Every pixel round a point, with its distance to the right of it and below.
+    fn around(&mut self, (x, y): (u32, u32), radius: u32, color: Rgb, part: impl Fn(f32, f32) -> f32) {
+        for top in y.saturating_sub(radius)..y + radius {
+            for left in x.saturating_sub(radius)..x + radius {
+                let away = |pixel: u32, middle: u32| {
+                    f32::from(u16::try_from(pixel.abs_diff(middle)).unwrap_or(u16::MAX))
+                };
+                // A pixel's own middle is half a pixel further to the right and below.
+                let right = if left >= x { away(left, x) + 0.5 } else { 0.5 - away(left, x) };
+                let below = if top >= y { away(top, y) + 0.5 } else { 0.5 - away(top, y) };
+                self.mix((left, top), color, part(right, below));
+            }
+        }
+    }
+
+    pub(super) fn disc(&mut self, middle: (u32, u32), radius: u32, color: Rgb) {
+        let edge = f32::from(u8::try_from(radius).unwrap_or(u8::MAX));
+        self.around(middle, radius + 1, color, |right, below| edge + 0.5 - right.hypot(below));
+    }
+
+    pub(super) fn ring(&mut self, middle: (u32, u32), radius: u32, gaps: bool, color: Rgb) {
+        let edge = f32::from(u8::try_from(radius).unwrap_or(u8::MAX));
+        self.around(middle, radius + 3, color, |right, below| {
+            let turn = below.atan2(right) / std::f32::consts::TAU + 0.5;
+            let gap = gaps && (turn * GAPS).fract() >= 0.5;
+            let off_line = (right.hypot(below) - edge).abs();
+            if gap { 0.0 } else { HALF_LINE + 0.5 - off_line }
+        });
+    }
+
+    /// A square on its corner.
+    pub(super) fn diamond(&mut self, middle: (u32, u32), radius: u32, color: Rgb) {
+        let edge = f32::from(u8::try_from(radius).unwrap_or(u8::MAX));
+        self.around(middle, radius + 1, color, |right, below| {
+            HALF_LINE - (right.abs() + below.abs() - edge).abs() / std::f32::consts::SQRT_2
+        });
+    }
+
+    /// A line of letters, drawn as capitals, digits and signs round a point.
+    pub(super) fn text(&mut self, (x, y): (u32, u32), text: &str, color: Rgb) {
+        let letters = u32::try_from(text.chars().count()).unwrap_or(0);
+        let left = (x + POINT / 2).saturating_sub(letters * STEP / 2);
+        let top = y.saturating_sub(HEIGHT * POINT / 2);
+        for (nth, letter) in (0..letters).zip(text.chars()) {
+            for (row, points) in (0..HEIGHT).zip(rows_of(letter.to_ascii_uppercase())) {
+                for column in (0..WIDTH).filter(|column| points >> (WIDTH - 1 - column) & 1 == 1) {
+                    let corner = (left + nth * STEP + column * POINT, top + row * POINT);
+                    self.fill(corner, (POINT, POINT), color);
+                }
+            }
+        }
+    }
+}

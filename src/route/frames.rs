@@ -1,0 +1,190 @@
+//! How many frames a route takes, by the table of a profile.
+
+use super::inputs::{Carried, OutOfReach, carry_all};
+use super::{Route, Step};
+use crate::profile::{Profile, Status};
+use crate::puyo::{COLUMNS, Cell, ROWS, Rules, plain};
+use serde::Serialize;
+
+/// How many frames things take in a game; see [`FrameTimes`](crate::profile::FrameTimes) for what each number means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FrameTable {
+    /// How far the numbers have been checked.
+    pub status: Status,
+    /// A button is held for one step or turn.
+    pub press: u32,
+    /// It is let go before the next press.
+    pub release: u32,
+    /// A row, with Down held.
+    pub fall: u32,
+    /// From resting to being part of the board.
+    pub lock: u32,
+    /// Added when one puyo falls so many rows further; the last one stands for more.
+    pub split: Vec<u32>,
+    /// A step of a chain by the rows that things fall after it; the last one stands for more.
+    pub chain: Vec<u32>,
+    /// Until the next pair can be moved.
+    pub next: u32,
+}
+
+/// Frames that a pair takes, from when it can be moved until the next one can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Frames {
+    /// Steps sideways and turns.
+    #[serde(rename = "move")]
+    pub moving: u32,
+    /// Falling with Down held.
+    pub fall: u32,
+    /// Locking, and one puyo falling alone.
+    pub lock: u32,
+    /// The chain.
+    pub chain: u32,
+    /// Waiting for the next pair.
+    pub next: u32,
+}
+
+impl Frames {
+    /// All of them.
+    #[must_use]
+    pub fn total(self) -> u32 {
+        self.moving + self.fall + self.lock + self.chain + self.next
+    }
+}
+
+impl FrameTable {
+    /// The table of a profile; None when it has none.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Option<Self> {
+        let times = profile.frames.as_ref()?;
+        Some(Self {
+            status: times.status,
+            press: times.press.frames,
+            release: times.release.frames,
+            fall: times.fall.frames,
+            lock: times.lock.frames,
+            split: times.split.frames.clone(),
+            chain: times.chain.frames.clone(),
+            next: times.next.frames,
+        })
+    }
+
+    /// Whether the numbers hold on the running game. What rests on others must say that it is an estimate.
+    #[must_use]
+    pub fn confirmed(&self) -> bool {
+        self.status == Status::Confirmed
+    }
+
+    /// What a step takes when its pair is carried so.
+    #[must_use]
+    pub fn cost(&self, step: &Step, carried: &Carried, rules: Rules) -> Frames {
+        let mut field = step.landed;
+        let chain = plain::fire(&mut field, rules);
+        Frames {
+            moving: count(carried.taps.len()) * (self.press + self.release),
+            fall: count(carried.falls) * self.fall,
+            lock: self.lock + entry(&self.split, carried.splits),
+            chain: chain.iter().map(|step| entry(&self.chain, rows_fallen(step))).sum(),
+            next: self.next,
+        }
+    }
+
+    /// What each step of a route takes.
+    ///
+    /// # Errors
+    /// [`OutOfReach`] when a pair cannot be brought to its place.
+    pub fn costs(&self, route: &Route) -> Result<Vec<Frames>, OutOfReach> {
+        let carried = carry_all(route)?;
+        Ok(route.steps.iter().zip(&carried).map(|(step, way)| self.cost(step, way, route.rules)).collect())
+    }
+
+    /// What a route takes as a whole.
+    ///
+    /// # Errors
+    /// [`OutOfReach`] when a pair cannot be brought to its place.
+    pub fn total(&self, route: &Route) -> Result<u32, OutOfReach> {
+        Ok(self.costs(route)?.into_iter().map(Frames::total).sum())
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn entry(list: &[u32], rows: usize) -> u32 {
+    list.get(rows).or(list.last()).copied().unwrap_or(0)
+}
+
+/// The most rows that anything falls after a step of a chain.
+fn rows_fallen(step: &plain::Step) -> usize {
+    let popped = step.groups.iter().flat_map(|group| &group.cells);
+    let beside = step.beside.iter().filter(|(column, row)| step.before.get(*column, *row) != Cell::Hard);
+    let gone: Vec<(usize, usize)> = popped.chain(beside).copied().collect();
+    let fallen = |column: usize| {
+        let stays =
+            |row: &usize| step.before.get(column, *row) != Cell::Empty && !gone.contains(&(column, *row));
+        // What stands highest falls furthest.
+        let highest = (0..ROWS).rev().find(stays)?;
+        Some(gone.iter().filter(|(of, row)| *of == column && *row < highest).count())
+    };
+    (0..COLUMNS).filter_map(fallen).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo::{Color, Pair};
+    use crate::puyo::{Placement, Rotation, field_from_rows};
+    use crate::route::Start;
+
+    fn table() -> FrameTable {
+        FrameTable {
+            status: Status::Unconfirmed,
+            press: 1,
+            release: 2,
+            fall: 10,
+            lock: 100,
+            split: vec![0, 1000, 2000],
+            chain: vec![10_000, 20_000, 30_000],
+            next: 7,
+        }
+    }
+
+    #[test]
+    fn what_a_pair_takes_is_added_up() {
+        let field = field_from_rows(&["..O...", "RRY...", "YYR..."]).expect("a board");
+        let pair = Pair { axis: Color::RED, child: Color::RED };
+        let start = Start { field, pairs: vec![pair; 2], rules: Rules::TSU, target_points: 70 };
+        let at = |column, rotation| Placement::new(column, rotation).expect("inside");
+        let route =
+            Route::replay(&start, &[at(2, Rotation::Right), at(0, Rotation::Right)]).expect("a route");
+        let costs = table().costs(&route).expect("reached");
+        // One turn; from row 11 to row 3; then the child falls 3 rows more: the last entry of the list.
+        assert_eq!(costs[0], Frames { moving: 3, fall: 80, lock: 2100, chain: 0, next: 7 });
+        // Two columns and a turn; onto row 2. Four reds pop, the garbage beside them goes, and what stood on it falls a row.
+        assert_eq!(costs[1], Frames { moving: 9, fall: 90, lock: 100, chain: 20_000, next: 7 });
+        assert_eq!(table().total(&route), Ok(2190 + 20_206));
+        assert!(!table().confirmed());
+    }
+
+    #[test]
+    fn a_step_of_a_chain_takes_what_falls_furthest() {
+        let rows = ["B.....", "G.H...", "RROB..", "RRRBBY"];
+        let mut field = field_from_rows(&rows).expect("a board");
+        let steps = plain::fire(&mut field, Rules::TSU);
+        assert_eq!(steps.len(), 1);
+        // The two in the first column fall 2 rows, the hard block falls 2 rows.
+        assert_eq!(rows_fallen(&steps[0]), 2);
+        let mut flat = field_from_rows(&["RRRR.."]).expect("a board");
+        assert_eq!(rows_fallen(&plain::fire(&mut flat, Rules::TSU)[0]), 0);
+    }
+
+    #[test]
+    fn tables_come_from_profiles() {
+        let text = include_str!("../../profiles/puyo-tsu-genesis.toml");
+        let profile = crate::profile::parse(text, "x").0.expect("a profile");
+        let table = FrameTable::of(&profile).expect("it has one");
+        assert_eq!((table.press, table.fall, table.chain[1]), (1, 2, 80));
+        assert!(!table.confirmed(), "nobody has measured it");
+        assert_eq!(FrameTable::of(&Profile { frames: None, ..profile }), None);
+    }
+}
