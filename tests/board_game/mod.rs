@@ -74,6 +74,8 @@ pub struct Game {
     pub steps: u32,
     /// Chains that were played to the end.
     pub chains: u64,
+    /// Chains that left nothing.
+    pub all_clears: u64,
     /// Pairs that came down.
     pub landings: u64,
 }
@@ -95,6 +97,7 @@ impl Game {
             dealt: [0; 2],
             steps: 0,
             chains: 0,
+            all_clears: 0,
             landings: 0,
         };
         game.set("mode", &[1]);
@@ -420,6 +423,8 @@ impl Game {
             self.steps += 1;
         }
         self.chains += u64::from(steps > 0);
+        let nothing = (0..COLUMNS).all(|column| self.height(player, column) == 0);
+        self.all_clears += u64::from(steps > 0 && nothing);
         steps
     }
 
