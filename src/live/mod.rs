@@ -28,6 +28,6 @@ pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, Sampler};
-pub use shown::{Later, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits};
+pub use shown::{Board, Chain, Later, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits};
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};
