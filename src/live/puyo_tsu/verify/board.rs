@@ -226,9 +226,7 @@ impl BoardTrack {
             return Check { id, status: Status::NotVerified, detail: why.clone() };
         }
         let (status, detail) = match &self.state {
-            State::NotYet => {
-                (Status::NotVerified, "no pair was followed from its deal to the next one yet".into())
-            }
+            State::NotYet => (Status::NotVerified, "no pair was seen from deal to deal yet".into()),
             State::Holds => (Status::Holds, self.told()),
             State::Mismatch(what) => (Status::Mismatch, what.clone()),
             State::OtherRules(group) => (
