@@ -240,6 +240,40 @@ fn a_dump_of_a_running_game_is_read_and_judged_in_both_byte_orders() {
 }
 
 #[test]
+fn the_boards_in_a_dump_are_told_with_what_goes_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ram = ram_after_generation();
+    for (row, cells) in (12..).zip([[0x90, 0, 0xE0, 0, 0, 0], [0x90, 0x93, 0x9C, 0xB0, 0xB0, 0xF0]]) {
+        for (column, cell) in cells.into_iter().enumerate() {
+            ram[0x8000 + 12 * row + 2 * column] = cell;
+        }
+    }
+    ram[0xD08A..0xD08E].copy_from_slice(&123_456_u32.to_be_bytes());
+    ram[0x8800 + 12] = 0x55; // no cell
+    let path = dump(folder.path(), &ram);
+    let line = json(&nextscope(&["watch", "--dump", &path, "--json"]));
+    let [one, two] = [0, 1].map(|number| &line["players"][number]);
+    assert_eq!((&one["score"], &two["score"]), (&Value::from(123_456), &Value::from(0)));
+    assert_eq!(one["board"]["rows"], serde_json::json!(["Y.O...", "YYYGGH"]));
+    assert_eq!(one["board"]["code"], Value::Null, "a field code has no hard blocks");
+    assert_eq!(one["board"]["chain"], serde_json::json!({"steps": 1, "done": 0, "points": 40}));
+    assert_eq!(two["board"], Value::Null);
+    let output = nextscope(&["watch", "--dump", &path]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("Player 1   board Y.O.../YYYGGH   1-chain for 40 points"), "{text}");
+    assert!(text.contains("Player 2   row 2, column 1 of the board holds 55, which is no cell"), "{text}");
+    ram[0x8000 + 12 * 13 + 10] = 0xD0;
+    ram[0x8800 + 12] = 0;
+    let path = dump(folder.path(), &ram);
+    let line = json(&nextscope(&["watch", "--dump", &path, "--json"]));
+    assert_eq!(line["players"][0]["board"]["code"], "wM0Ayj", "{line}");
+    assert_eq!(
+        line["players"][1]["board"],
+        serde_json::json!({"rows": ["......"], "code": "", "chain": null})
+    );
+}
+
+#[test]
 fn one_wrong_byte_in_a_dump_is_flagged_at_its_index() {
     let folder = tempfile::tempdir().unwrap();
     for index in [0, 3, 64, 255] {

@@ -144,6 +144,28 @@ fn a_live_game_shows_the_forecast_of_both_players() {
 }
 
 #[test]
+fn the_boards_are_drawn_and_what_goes_off_is_told() {
+    let mut game = Game::playing();
+    let shown = window(game.live(Duration::from_millis(3)));
+    shown.get_by_label("player 1, board: R..... RYY..B GGPPRB BBYRRP OGGYPO");
+    shown.get_by_label("player 2, board: H....O YYY.OO GRRYBB");
+    assert_eq!(shown.query_all_by_label("Nothing pops").count(), 2);
+    game.set_board(0, &["R.....", "RRR...", "YYYO.Y"]);
+    game.set_board(1, &["......"]);
+    game.frames(2);
+    let shown = window(game.live(Duration::from_millis(3)));
+    shown.get_by_label("player 2, board: empty");
+    assert!(sees(&shown, "1-chain for 40 points"));
+    let lost = window(game.lost(Duration::from_millis(9000)));
+    lost.get_by_label("old, player 1, board: R..... RRR... YYYO.Y");
+    game.set("p1_board", &[0x11]);
+    game.frames(2);
+    let shown = window(game.live(Duration::from_millis(3)));
+    assert!(sees(&shown, "row 1, column 1 of the board holds 11, which is no cell"));
+    assert!(!sees(&shown, "player 1, board:"));
+}
+
+#[test]
 fn the_whole_pool_is_there_row_by_row_and_any_pool_can_be_chosen() {
     let mut window = window(live());
     let rows =

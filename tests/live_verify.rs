@@ -26,6 +26,8 @@ impl Game {
             pairs_dealt: 0,
             pool_index: 0,
             level: Level(0),
+            board: None,
+            score: None,
         };
         let now = Observation {
             frame_counter: 0,

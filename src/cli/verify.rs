@@ -99,6 +99,7 @@ fn result(totals: &Totals) -> &'static str {
 fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     let Totals { rounds, rounds_verified, pairs_verified, pairs_unseen, frames, frames_missed, torn, .. } =
         report.totals;
+    let Totals { landings_verified, chains_verified, landings_unseen, .. } = report.totals;
     if let Some(target) = &view.target {
         output::line(format!(
             "{} ({}), {}, found by {}",
@@ -108,6 +109,11 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     output::line(format!("{rounds} rounds, {rounds_verified} of them reproduced exactly from one state"))?;
     let unit = unit(view);
     output::line(format!("{pairs_verified} {unit} drawn as forecast, {pairs_unseen} not seen"))?;
+    if landings_verified + landings_unseen > 0 {
+        output::line(format!(
+            "{landings_verified} boards as foretold, {chains_verified} of them after a chain, {landings_unseen} not seen"
+        ))?;
+    }
     output::line(format!("{frames} frames, {frames_missed} missed, {torn} torn snapshots taken again"))?;
     describe_verdict(&crate::live::Verdict { checks: report.checks.to_vec() })
         .iter()

@@ -8,10 +8,11 @@ use crate::console::Snapshot;
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Check, CheckId, Connection, Data, Look, Mismatch, Observation, PieceChances, PiecePlayer, Player, Shown,
-    Status, Totals, Tracker, Verdict, View,
+    Board, Check, CheckId, Connection, Data, Look, Mismatch, Observation, PieceChances, PiecePlayer, Player,
+    Shown, Status, Totals, Tracker, Verdict, View,
 };
 use crate::profile::Profile;
+use crate::puyo::{COLUMNS, Cell, ROWS};
 use anyhow::Context;
 use clap::Args;
 use line::line;
@@ -85,6 +86,7 @@ struct Key {
     connection: &'static str,
     pid: Option<u32>,
     players: Vec<(Vec<String>, Option<u16>)>,
+    chains: Vec<Option<(usize, u32)>>,
     pieces: Vec<(Option<u32>, Vec<Piece>, Option<PieceChances>)>,
     colors: Vec<u8>,
     checks: Vec<(CheckId, Status)>,
@@ -102,15 +104,21 @@ impl Key {
         let seen = data.and_then(|data| data.observation.as_ref().ok());
         let checks =
             data.map(|data| data.verdict.checks.iter().map(|check| (check.id, check.status)).collect());
+        let shown = data.and_then(Shown::of).unwrap_or_default();
+        let chain = |player: &Player| {
+            let board = player.board.as_ref()?.as_ref().ok()?;
+            board.chain.map(|chain| (chain.steps, chain.points))
+        };
         Self {
             connection: word(&view.connection),
             pid: view.target.as_ref().map(|target| target.pid.0),
-            players: data.and_then(Shown::of).map_or_else(Vec::new, |shown| {
-                shown.players.into_iter().map(|player| (player.captions, player.dealt)).collect()
-            }),
-            pieces: data.and_then(Shown::of).map_or_else(Vec::new, |shown| {
-                shown.pieces.into_iter().map(|player| (player.dealt, player.pieces, player.chances)).collect()
-            }),
+            chains: shown.players.iter().map(chain).collect(),
+            players: shown.players.into_iter().map(|player| (player.captions, player.dealt)).collect(),
+            pieces: shown
+                .pieces
+                .into_iter()
+                .map(|player| (player.dealt, player.pieces, player.chances))
+                .collect(),
             colors: seen.map_or_else(Vec::new, colors),
             checks: checks.unwrap_or_default(),
             round: view.totals.rounds,
@@ -243,7 +251,40 @@ fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
         )
     };
     let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs, coloured));
-    shown.note.iter().cloned().chain(shown.players.iter().map(line)).chain(pieces).collect()
+    let players = shown.players.iter().map(line);
+    shown.note.iter().cloned().chain(players).chain(describe_boards(&shown, coloured)).chain(pieces).collect()
+}
+
+/// The players' boards: as they stand, side by side, on a screen of their own; otherwise a line for each.
+fn describe_boards(shown: &Shown, coloured: bool) -> Vec<String> {
+    let known = shown.players.iter().filter_map(|player| Some((player, player.board.as_ref()?)));
+    if !coloured {
+        return known.map(|(player, board)| board_line(&player.title, board)).collect();
+    }
+    let boards: Vec<&Board> = known.clone().filter_map(|(_, board)| board.as_ref().ok()).collect();
+    let lines = known.filter(|(_, board)| board.as_ref().map_or(true, |board| board.chain.is_some()));
+    let lines = lines.map(|(player, board)| board_line(&player.title, board)).collect::<Vec<String>>();
+    let drawn = |board: &&Board, row: usize| -> String {
+        (0..COLUMNS).map(|column| painted_cell(board.field.get(column, row))).collect()
+    };
+    // The fourteenth row is empty but for a moment now and then.
+    let rows = (0..ROWS - 1).rev().map(|row| {
+        let cells: Vec<String> = boards.iter().map(|board| drawn(board, row)).collect();
+        format!("  {}", cells.join("    "))
+    });
+    if boards.is_empty() { lines } else { rows.chain(lines).collect() }
+}
+
+/// A board in one line: its rows from the top, its code, what goes off.
+fn board_line(title: &str, board: &Result<Board, String>) -> String {
+    let board = match board {
+        Ok(board) => board,
+        Err(why) => return format!("{title}   {why}"),
+    };
+    let code = board.code().filter(|code| !code.is_empty()).map(|code| format!("   code {code}"));
+    let chain = board.caption().map(|caption| format!("   {caption}"));
+    let rows = board.rows().join("/");
+    format!("{title}   board {rows}{}{}", code.unwrap_or_default(), chain.unwrap_or_default())
 }
 
 /// A player of a game of single pieces: what is certain, and what depends on when.
@@ -317,19 +358,28 @@ pub fn describe_verdict(verdict: &Verdict) -> Vec<String> {
 
 /// Letters on the background of their colour.
 fn painted(pair: Pair) -> String {
-    let one = |color: Color| {
-        let background = match color.0 {
-            0 => 160,
-            1 => 220,
-            2 | 3 => 34,
-            4 => 91,
-            5 => 27,
-            _ => 244,
-        };
-        let ink = if color.0 == 1 { 16 } else { 231 };
-        format!("\x1b[1;38;5;{ink};48;5;{background}m{}\x1b[0m", color.letter())
+    format!("{}{}", painted_puyo(pair.axis), painted_puyo(pair.child))
+}
+
+fn painted_puyo(color: Color) -> String {
+    let background = match color.0 {
+        0 => 160,
+        1 => 220,
+        2 | 3 => 34,
+        4 => 91,
+        5 => 27,
+        _ => 244,
     };
-    format!("{}{}", one(pair.axis), one(pair.child))
+    let ink = if color.0 == 1 { 16 } else { 231 };
+    format!("\x1b[1;38;5;{ink};48;5;{background}m{}\x1b[0m", color.letter())
+}
+
+fn painted_cell(cell: Cell) -> String {
+    match cell {
+        Cell::Empty => ".".into(),
+        Cell::Puyo(color) => painted_puyo(color),
+        Cell::Ojama | Cell::Hard => format!("\x1b[1;38;5;231;48;5;244m{}\x1b[0m", cell.letter()),
+    }
 }
 
 /// The terminal's second screen, left again when dropped.

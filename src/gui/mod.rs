@@ -2,6 +2,7 @@
 
 mod app;
 mod attach;
+mod board;
 mod commands;
 mod dialogs;
 mod lab;

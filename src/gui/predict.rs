@@ -1,6 +1,7 @@
 //! What comes next: both players' pairs, the whole pool, and what a round that began now would deal.
 
 use super::attach::first_step;
+use super::board::{self, board_size};
 use super::commands::Command;
 use super::layout::Pane;
 use super::marks::Mark;
@@ -24,6 +25,8 @@ const ROWS: usize = 8;
 /// The space of a pair in the pool, and that of the number before a row, in points.
 const CELL: Vec2 = vec2(22.0, 32.0);
 const MARGIN: f32 = 30.0;
+/// The least that the pair in play and the queue take beside a board, in points.
+const PAIRS_WIDTH: f32 = 206.0;
 
 #[expect(clippy::cast_precision_loss, reason = "16")]
 fn columns() -> f32 {
@@ -213,26 +216,57 @@ fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, number: usize, r
                 ui.weak(caption);
             }
         });
-        let large = (ui.available_width() / 9.0).clamp(20.0, 34.0);
+        let Some(board) = &coming.board else {
+            pairs(ui, scene, coming, &who, rows, tone);
+            return;
+        };
+        let board = match board {
+            Ok(board) => board,
+            Err(why) => {
+                pairs(ui, scene, coming, &who, rows, tone);
+                ui.weak(why);
+                return;
+            }
+        };
+        // The board takes what the pairs leave, and is no higher than they are.
+        let diameter = ((ui.available_width() - PAIRS_WIDTH) / 6.0).clamp(8.0, 11.0);
+        let beside = board_size(diameter).x + ui.spacing().item_spacing.x;
         ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = 6.0;
-            let current = coming.current.map(|pair| ("now", pair));
-            let queue = coming.names.iter().copied().zip(coming.pairs.iter().copied());
-            for (name, pair) in current.into_iter().chain(queue) {
-                ui.vertical(|ui| {
-                    ui.set_width(large.max(46.0));
-                    ui.add(Label::new(RichText::new(name).weak()).extend());
-                    puyo::pair(ui, pair, large, &format!("{who}, {name}"), &look, tone);
-                });
-            }
-            if coming.current.is_none() && coming.dealt.is_some() {
-                ui.weak("No pair dealt yet");
-            }
+            let width = ui.available_width() - beside;
+            ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Min), |ui| {
+                ui.set_width(width);
+                pairs(ui, scene, coming, &who, rows, tone);
+                match board.caption() {
+                    Some(caption) => ui.label(RichText::new(caption).strong()),
+                    None => ui.weak("Nothing pops"),
+                };
+            });
+            board::board(ui, &board.field, diameter, &format!("{who}, board"), &look, tone);
         });
-        ui.add_space(2.0);
-        then(ui, scene, coming, &who, rows, tone);
-        ui.weak(&coming.position);
     });
+}
+
+/// The pairs that a player gets, and where they are from.
+fn pairs(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
+    let large = (ui.available_width() / 9.0).clamp(20.0, 34.0);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let current = coming.current.map(|pair| ("now", pair));
+        let queue = coming.names.iter().copied().zip(coming.pairs.iter().copied());
+        for (name, pair) in current.into_iter().chain(queue) {
+            ui.vertical(|ui| {
+                ui.set_width(large.max(46.0));
+                ui.add(Label::new(RichText::new(name).weak()).extend());
+                puyo::pair(ui, pair, large, &format!("{who}, {name}"), &scene.look, tone);
+            });
+        }
+        if coming.current.is_none() && coming.dealt.is_some() {
+            ui.weak("No pair dealt yet");
+        }
+    });
+    ui.add_space(2.0);
+    then(ui, scene, coming, who, rows, tone);
+    ui.weak(&coming.position);
 }
 
 /// The pairs after the queue: as many as fit into a row, or into two in a high panel.

@@ -86,6 +86,14 @@ fn totals(ui: &mut Ui, scene: &Scene<'_>) {
     let foretold =
         format!("{dealt} that were forecast before the game drew them, and were drawn as forecast");
     let missed = format!("{dealt} that were drawn and dealt between two snapshots, so that nobody can tell");
+    let boards = totals.landings_verified + totals.landings_unseen > 0;
+    let boards = boards.then(|| {
+        (
+            "Boards verified",
+            format!("{}, {} after a chain", totals.landings_verified, totals.chains_verified),
+            "Boards that a pair, its chain and its points left as they had to be",
+        )
+    });
     let rows = [
         (
             "Rounds verified",
@@ -108,7 +116,7 @@ fn totals(ui: &mut Ui, scene: &Scene<'_>) {
     ];
     ui.add_space(2.0);
     Grid::new("totals").num_columns(2).spacing([12.0, 2.0]).show(ui, |ui| {
-        for (name, value, meaning) in rows {
+        for (name, value, meaning) in rows.into_iter().chain(boards) {
             ui.weak(name).on_hover_text(meaning);
             ui.label(value);
             ui.end_row();

@@ -1,9 +1,11 @@
 //! Puyo Puyo Tsu live: its fields, its forecast, its checks.
 
+mod board;
 mod forecast;
 mod observe;
 mod verify;
 
+pub use board::{BOARD_LEN, BadCell, BoardForecast, Chain, Motion, decode};
 pub use forecast::{Forecast, PlayerForecast, forecast};
 pub use observe::{Observation, PlayerObservation, observe};
 pub use verify::{SearchResult, Verifier};

@@ -46,6 +46,11 @@ impl Reader<'_> {
         Ok(array)
     }
 
+    /// The same for a field that the model can do without; None when the profile does not have it.
+    pub fn known<const N: usize>(&self, field: &str) -> Result<Option<[u8; N]>, ObserveError> {
+        self.profile.field(field).map(|_| self.array(field)).transpose()
+    }
+
     pub fn byte(&self, field: &str) -> Result<u8, ObserveError> {
         self.array(field).map(|[byte]| byte)
     }

@@ -1,6 +1,9 @@
 //! A forecast as the faces show it, whatever the game.
 
+mod board;
 mod pieces;
+
+pub use board::{Board, Chain};
 
 use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu};
 use crate::game::piece::Piece;
@@ -114,6 +117,8 @@ pub struct Player {
     pub pool: Option<usize>,
     /// The pool and the pair in it (0 to 127) from which the pair in play came.
     pub stands: Option<(usize, usize)>,
+    /// The board as it stands, or why it cannot be read; None when nobody knows where it is.
+    pub board: Option<Result<Board, String>>,
 }
 
 /// One pool in RAM.
@@ -213,6 +218,7 @@ fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
             position,
             pool: coming.pool.map(PoolId::index),
             stands,
+            board: Board::of(&seen.players[number], coming),
         }
     });
     let round = &forecast.if_now;
@@ -265,6 +271,7 @@ fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) ->
             ),
             pool: coming.pool.map(PoolId::index),
             stands: coming.pool.map(PoolId::index).zip(at),
+            board: None,
         })
     });
     let mut players: Vec<Player> = known.collect();
@@ -279,6 +286,7 @@ fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) ->
             position: "Who stands where is not known: no queue in the profile".into(),
             pool: Some(id.index()),
             stands: None,
+            board: None,
         }));
     }
     let round = &forecast.if_now;

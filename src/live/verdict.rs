@@ -22,6 +22,10 @@ pub enum CheckId {
     QueueP2,
     /// Which reading of the first three pairs holds.
     Dealing,
+    /// Player 1's board and score are what must come of each pair.
+    BoardP1,
+    /// Player 2's board and score are what must come of each pair.
+    BoardP2,
     /// The colour map is an order of the five colours.
     ColorMap,
     /// The state leads back to a seed of 16 bits, the one that made the pools.
@@ -48,7 +52,7 @@ pub enum CheckId {
 
 impl CheckId {
     /// All checks.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::ColorSet,
         Self::PoolCounts,
         Self::PoolCopies,
@@ -56,6 +60,8 @@ impl CheckId {
         Self::QueueP1,
         Self::QueueP2,
         Self::Dealing,
+        Self::BoardP1,
+        Self::BoardP2,
         Self::ColorMap,
         Self::Seed,
         Self::RoundSeed,
@@ -80,6 +86,8 @@ impl CheckId {
             Self::QueueP1 => "Queue, player 1",
             Self::QueueP2 => "Queue, player 2",
             Self::Dealing => "First three pairs",
+            Self::BoardP1 => "Board, player 1",
+            Self::BoardP2 => "Board, player 2",
             Self::ColorMap => "Colour map",
             Self::Seed => "Seed and state",
             Self::RoundSeed => "Where the seed is from",
@@ -142,11 +150,12 @@ pub struct Mismatch {
     pub check: CheckId,
     /// What disagrees, in a sentence.
     pub what: String,
-    /// What the model says, from the first index on (hex of pool bytes, or codes of a pair).
+    /// What the model says, from the first index on (hex of pool bytes, codes of a pair, rows of a board from
+    /// the top, a score).
     pub expected: String,
     /// What the emulator holds there.
     pub actual: String,
-    /// The profile's field in which it stands (`pool_4`, `p1_queue`).
+    /// The profile's field in which it stands (`pool_4`, `p1_queue`, `p1_board`).
     pub field: String,
     /// The first index where they part: a byte of the pool (0 to 255), or the number of the dealt pair (from 0).
     pub index: Option<u32>,
@@ -185,6 +194,12 @@ pub struct Totals {
     pub pairs_verified: u64,
     /// Pairs that were drawn and dealt between two snapshots, so that nobody can tell.
     pub pairs_unseen: u64,
+    /// Pairs that came down and left the board that had to come of them, chains included.
+    pub landings_verified: u64,
+    /// Those of them that set off a chain, which brought the points that were foretold where the score is known.
+    pub chains_verified: u64,
+    /// Pairs after which frames were missed, so that nobody can tell.
+    pub landings_unseen: u64,
     /// Disagreements.
     pub mismatches: u64,
     /// Times the game's clock jumped: a reset, or a state that was loaded.

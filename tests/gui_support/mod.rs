@@ -9,7 +9,9 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Report};
-use nextscope::game::puyo_tsu::{BOOT_STATE, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index};
+use nextscope::game::puyo_tsu::{
+    BOOT_STATE, Color, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index,
+};
 use nextscope::live::puyo_tsu::Forecast;
 use nextscope::live::{
     Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, RowState, Target, Totals,
@@ -70,7 +72,27 @@ impl Game {
             game.deal(0);
             game.frames(2);
         }
+        game.set_board(0, &["R.....", "RYY..B", "GGPPRB", "BBYRRP", "OGGYPO"]);
+        game.set_board(1, &["H....O", "YYY.OO", "GRRYBB"]);
+        game.frames(2);
         game
+    }
+
+    /// Writes a player's board, the lowest row last.
+    pub fn set_board(&mut self, player: usize, rows: &[&str]) {
+        let mut bytes = [0, 0xFF].repeat(84);
+        for (row, text) in (14 - rows.len()..).zip(rows) {
+            for (column, letter) in text.chars().enumerate() {
+                let code = match letter {
+                    '.' => continue,
+                    'O' => 6,
+                    'H' => 7,
+                    letter => Color::from_letter(letter).unwrap().0,
+                };
+                bytes[12 * row + 2 * column..][..2].fill(0x80 | code << 4);
+            }
+        }
+        self.set(&format!("p{}_board", player + 1), &bytes);
     }
 
     /// Writes a field.

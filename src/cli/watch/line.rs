@@ -7,7 +7,7 @@ use crate::game::puyo::{Pair, PoolId};
 use crate::game::sega_cells::Cells;
 use crate::game::tgm_cells;
 use crate::live::sega::FoundIndex;
-use crate::live::{Check, Connection, Forecast, Mismatch, Observation, Totals, View};
+use crate::live::{Board, Chain, Check, Connection, Forecast, Mismatch, Observation, Totals, View};
 use crate::live::{bloxeed, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -115,6 +115,18 @@ struct TsuPlayer {
     pool_pair: usize,
     current: Option<String>,
     pairs: Vec<String>,
+    score: Option<u32>,
+    board: Option<TsuBoard>,
+}
+
+#[derive(Serialize, PartialEq)]
+struct TsuBoard {
+    /// From the top, without the empty rows above the highest thing.
+    rows: Vec<String>,
+    /// The field code; none for what it cannot hold.
+    code: Option<String>,
+    /// The chain that goes off.
+    chain: Option<Chain>,
 }
 
 /// The round that would begin if the generator ran now.
@@ -255,13 +267,19 @@ fn bloxeed(seen: &bloxeed::Observation, forecast: Option<&Forecast>) -> Game {
 }
 
 fn tsu(seen: &puyo_tsu::Observation, forecast: Option<&puyo_tsu::Forecast>, pairs: usize) -> Game {
-    let player = |forecast: &puyo_tsu::PlayerForecast| TsuPlayer {
-        level: forecast.level.0 + 1,
-        pool: forecast.pool,
-        pairs_dealt: forecast.pairs_dealt,
-        pool_pair: forecast.pool_pair(0),
-        current: forecast.current.map(Pair::codes),
-        pairs: forecast.pairs.iter().take(pairs).map(|pair| pair.codes()).collect(),
+    let player = |number: usize| {
+        let (forecast, seen) = (&forecast?.players[number], &seen.players[number]);
+        let board = Board::of(seen, forecast).and_then(Result::ok);
+        Some(TsuPlayer {
+            level: forecast.level.0 + 1,
+            pool: forecast.pool,
+            pairs_dealt: forecast.pairs_dealt,
+            pool_pair: forecast.pool_pair(0),
+            current: forecast.current.map(Pair::codes),
+            pairs: forecast.pairs.iter().take(pairs).map(|pair| pair.codes()).collect(),
+            score: seen.score,
+            board: board.map(|board| TsuBoard { rows: board.rows(), code: board.code(), chain: board.chain }),
+        })
     };
     // The round's beginning, from the pool that everybody's first pairs come from.
     let if_now = |forecast: &puyo_tsu::Forecast| {
@@ -277,7 +295,7 @@ fn tsu(seen: &puyo_tsu::Observation, forecast: Option<&puyo_tsu::Forecast>, pair
     Game::Tsu {
         state: Some(seen.state.to_string()),
         color_set: Some(output::hex(&seen.color_set)),
-        players: forecast.map_or_else(Vec::new, |forecast| forecast.players.iter().map(player).collect()),
+        players: (0..2).filter_map(player).collect(),
         if_now: forecast.map(if_now),
     }
 }

@@ -126,6 +126,7 @@ fn player(
         },
         pool: None,
         stands: last.map(stands),
+        board: None,
     }
 }
 

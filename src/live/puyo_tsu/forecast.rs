@@ -1,6 +1,7 @@
 //! What is to come, computed from what is there.
 
-use super::Observation;
+use super::board::{BoardForecast, rules};
+use super::{Observation, PlayerObservation};
 use crate::game::puyo_tsu::{Dealer, Level, POOL_PAIRS, Pair, PoolId, Round, Setup, generate, pool_pair};
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub struct PlayerForecast {
     pub current: Option<Pair>,
     /// The coming pairs: next, second, third (hidden), and on through one whole turn of the pool.
     pub pairs: Vec<Pair>,
+    /// The board and what it will do; None when the profile does not say where it stands, or something in it is no cell.
+    pub board: Option<BoardForecast>,
 }
 
 impl PlayerForecast {
@@ -55,20 +58,34 @@ pub fn forecast(
         None => Arc::new(generate(observation.state, setup)),
     };
     let mode = pools_setup.unwrap_or(setup).mode;
-    Forecast { players: [0, 1].map(|player| player_forecast(observation, mode, player)), if_now, setup }
+    let player = |number| {
+        let before = before.map(|before| &before.players[number]);
+        player_forecast(observation, mode, &observation.players[number], before)
+    };
+    Forecast { players: [0, 1].map(player), if_now, setup }
 }
 
-fn player_forecast(observation: &Observation, mode: u8, player: usize) -> PlayerForecast {
-    let player = &observation.players[player];
+fn player_forecast(
+    observation: &Observation,
+    mode: u8,
+    player: &PlayerObservation,
+    before: Option<&PlayerForecast>,
+) -> PlayerForecast {
     let dealer = Dealer { mode, level: player.level, dealing: observation.dealing };
     let pair = |deal_index: u32| dealer.pair(&observation.pools, deal_index);
     let dealt = u32::from(player.pairs_dealt);
     let coming = dealt..dealt + u32::try_from(POOL_PAIRS).unwrap_or(0);
+    let same_pair = before.filter(|before| before.pairs_dealt == player.pairs_dealt);
+    let board = player.board.as_ref().and_then(|board| board.as_ref().ok()).map(|field| {
+        let before = same_pair.and_then(|before| before.board.as_ref());
+        BoardForecast::new(*field, rules(observation.setup.pop_count), before)
+    });
     PlayerForecast {
         level: player.level,
         pool: dealer.pool(3),
         pairs_dealt: player.pairs_dealt,
         current: dealt.checked_sub(1).and_then(pair),
         pairs: coming.filter_map(pair).collect(),
+        board,
     }
 }

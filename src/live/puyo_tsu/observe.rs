@@ -2,8 +2,10 @@
 
 use crate::console::Snapshot;
 use crate::game::puyo_tsu::{Dealing, Level, Pair, Pool, Setup, Shuffle, State};
+use crate::live::puyo_tsu::board::{BadCell, decode};
 use crate::live::reader::{ObserveError, Reader};
 use crate::profile::Profile;
+use crate::puyo::Field;
 
 /// What one player's cells say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +18,10 @@ pub struct PlayerObservation {
     pub pool_index: u8,
     /// The level, 0 to 4.
     pub level: Level,
+    /// The board, or what in it is no cell; None when the profile does not say where it stands.
+    pub board: Option<Result<Field, BadCell>>,
+    /// The score; None when the profile does not say where it stands.
+    pub score: Option<u32>,
 }
 
 /// Everything that the model of Puyo Puyo Tsu reads, at one moment.
@@ -53,6 +59,8 @@ fn player(reader: &Reader<'_>, number: u8) -> Result<PlayerObservation, ObserveE
         pairs_dealt: u16::from_be_bytes(reader.array(&name("pairs_dealt"))?),
         pool_index: reader.byte(&name("pool_index"))?,
         level: Level(reader.byte(&name("level"))?),
+        board: reader.known(&name("board"))?.map(|bytes| decode(&bytes)),
+        score: reader.known(&name("score"))?.map(u32::from_be_bytes),
     })
 }
 

@@ -4,6 +4,7 @@
 //! pass of the game's main loop, so what two samples show alike on both sides of a step of the frame counter is
 //! complete; only such values are judged.
 
+mod board;
 mod round;
 
 use super::{Forecast, Observation, PlayerObservation};
@@ -11,6 +12,7 @@ use crate::game::puyo_tsu::{Dealer, Dealing, Pair, Setup, State, pool_index};
 use crate::live::queue::{self, QueueTrack};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::seeds::puyo_tsu::Target;
+use board::BoardTrack;
 pub use round::SearchResult;
 use round::{Provenance, RoundTrack};
 use std::sync::Arc;
@@ -29,6 +31,9 @@ const CHECKS: [CheckId; 7] = [
     CheckId::QueueP2,
     CheckId::Dealing,
 ];
+
+/// Those of the players' boards, where the profile says where they stand.
+const BOARDS: [CheckId; 2] = [CheckId::BoardP1, CheckId::BoardP2];
 
 /// What the first three pairs tell about where they come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +71,14 @@ fn expected(now: &Observation, setup: Setup, player: usize) -> Result<queue::Exp
     Ok(queue::Expected { pairs, pool_index: Some(pool_index(player.pairs_dealt)) })
 }
 
+/// The pair in play, by every reading of where it comes from.
+fn in_play(now: &Observation, setup: Setup, player: usize) -> Vec<Pair> {
+    let player = &now.players[player];
+    let Some(last) = player.pairs_dealt.checked_sub(1) else { return Vec::new() };
+    let dealers = Dealing::ALL.map(|dealing| Dealer { mode: setup.mode, level: player.level, dealing });
+    dealers.iter().filter_map(|dealer| dealer.pair(&now.pools, last.into())).collect()
+}
+
 /// Which readings the queue of a round that has just begun shows.
 fn dealing_seen(now: &Observation, setup: Setup, player: usize) -> Option<DealingSeen> {
     let player = &now.players[player];
@@ -92,6 +105,7 @@ pub struct Verifier {
     round: Option<RoundTrack>,
     rounds: u64,
     queues: [QueueTrack; 2],
+    boards: [BoardTrack; 2],
     dealing: Option<Check>,
 }
 
@@ -123,6 +137,7 @@ impl Verifier {
             last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
         if !pools_stand {
             self.pools_changed(now, last.is_some());
+            self.boards.iter_mut().for_each(|board| board.leave_round(totals));
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
             self.settle(now, frame, totals, &mut found);
         }
@@ -143,6 +158,17 @@ impl Verifier {
                     text: Pair::codes,
                 };
                 found.extend(queue.step(&sample, totals));
+            }
+            for (player, board) in self.boards.iter_mut().enumerate() {
+                let sample = board::Sample {
+                    player,
+                    seen: &now.players[player],
+                    pop_count: now.setup.pop_count,
+                    pairs: in_play(now, setup, player),
+                    frame,
+                    round,
+                };
+                found.extend(board.step(&sample, totals));
             }
             self.note_dealing(now, setup);
         }
@@ -230,9 +256,14 @@ impl Verifier {
     /// How the checks stand now.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
+        let players = self.last.iter().flat_map(|(last, _)| &last.players);
+        let boards = BOARDS.into_iter().zip(&self.boards).zip(players);
+        let boards = boards.filter(|(_, player)| player.board.is_some()).map(|(board, _)| board);
         let Some(round) = &self.round else {
             let nothing = |id| Check { id, status: Status::Nothing, detail: "no round yet".into() };
-            return Verdict { checks: CHECKS.map(nothing).to_vec() };
+            return Verdict {
+                checks: CHECKS.into_iter().chain(boards.map(|(id, _)| id)).map(nothing).collect(),
+            };
         };
         let mut checks = round.checks();
         checks.push(self.queues[0].check(CheckId::QueueP1, round.settled()));
@@ -242,6 +273,7 @@ impl Verifier {
             status: Status::NotVerified,
             detail: "seen only at the start of a versus round at level 3 or higher".into(),
         }));
+        checks.extend(boards.map(|(id, board)| board.check(id)));
         Verdict { checks }
     }
 }
