@@ -24,7 +24,7 @@ Chain_Pass:
         tst.b   OWN_CHAIN(a6)
         beq.s   1f
         subq.w  #1,OWN_WAIT(a6)
-        bgt.s   1f
+        bhi.s   1f
         bsr.s   Chain_Step
         bra     Board_Draw
 1:      rts

@@ -16,7 +16,7 @@ Hand_Pass:
         tst.b   OWN_CHAIN(a6)
         bne     Chain_Pass
         subq.w  #1,OWN_TIMER(a6)
-        ble     Player_Deal
+        bls     Player_Deal
         rts
 
 | Hand_Move: first it turns, then it moves, then it falls.

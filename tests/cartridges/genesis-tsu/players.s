@@ -102,7 +102,7 @@ Player_Pass:
         tst.b   OWN_HAND(a6)
         bne     Hand_Pass
         subq.w  #1,OWN_TIMER(a6)
-        ble.s   1f
+        bls.s   1f
         tst.b   OWN_FALLING(a6)
         bne     Pair_Fall
         bra     Chain_Pass
