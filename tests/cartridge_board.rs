@@ -189,12 +189,15 @@ fn thousands_of_pairs_by_the_computers_hands_drop_pop_and_count_as_the_plain_cha
         for _ in 0..5000 {
             console.run_frame();
             if byte(&console, STATE_ID) == PLAY {
-assert_eq!(console.long(PASSES), passes + 1, "a frame was missed");
+                assert_eq!(console.long(PASSES), passes + 1, "a frame was missed");
             }
             passes = console.long(PASSES);
             for (player, before) in before.iter_mut().enumerate() {
                 let (round, number) = (console.long(ROUND), console.word(QUEUES[player] + 6));
-                if byte(&console, STATE_ID) != PLAY || number == 0 || before.as_ref().is_some_and(|was| (was.round, was.number) == (round, number)) {
+                if byte(&console, STATE_ID) != PLAY
+                    || number == 0
+                    || before.as_ref().is_some_and(|was| (was.round, was.number) == (round, number))
+                {
                     continue;
                 }
                 let now = dealt(&console, player);
@@ -279,8 +282,9 @@ fn the_nineteen_chain_takes_its_time_and_scores_step_by_step() {
 
     for chain in [2, 5] {
         let setting = as_setting(&field);
-        let mut console =
-            play(&format!("hand1=controller,delay=7,chain={chain},deal2=60000,menu=1,schedule=versus,{setting}"));
+        let mut console = play(&format!(
+            "hand1=controller,delay=7,chain={chain},deal2=60000,menu=1,schedule=versus,{setting}"
+        ));
         let begin = console.long(PASSES);
         let mut score = 0;
         for (nth, step) in (1_u32..).zip(&steps) {
@@ -350,15 +354,8 @@ struct Walker {
 }
 
 impl Walker {
-    const NEW: Self = Self {
-        column: 2,
-        row: 11,
-        rotation: UP,
-        sub_row: 0,
-        remembered: false,
-        held_for: 0,
-        rested_for: 0,
-    };
+    const NEW: Self =
+        Self { column: 2, row: 11, rotation: UP, sub_row: 0, remembered: false, held_for: 0, rested_for: 0 };
 
     fn child(&self, rotation: u8) -> (isize, isize) {
         match rotation {
@@ -466,15 +463,23 @@ impl Walker {
 fn in_the_air(console: &Console) -> Option<(isize, isize, u8, u32, (isize, isize))> {
     let at = OBJECTS[0];
     let place = |at| {
-        let [column, row] = [console.word(at + 0x1A), console.word(at + 0x1C)].map(|word| isize::try_from(word).unwrap());
+        let [column, row] =
+            [console.word(at + 0x1A), console.word(at + 0x1C)].map(|word| isize::try_from(word).unwrap());
         (column, 13 - row)
     };
     let ((column, row), child) = (place(at), place(at + 0x40));
-    (console.word(at) != 0).then(|| (column, row, byte(console, at + 0x2B), console.word(at + 0x20).into(), child))
+    (console.word(at) != 0)
+        .then(|| (column, row, byte(console, at + 0x2B), console.word(at + 0x20).into(), child))
 }
 
 /// Plays one round of player 1 pass by pass, with the buttons that `choose` gives for the pass, and walks beside it.
-fn walk(console: &mut Console, pairs: u32, timing: [u32; 3], mut choose: impl FnMut(u32, &Walker) -> u8, seen: &mut Seen) {
+fn walk(
+    console: &mut Console,
+    pairs: u32,
+    timing: [u32; 3],
+    mut choose: impl FnMut(u32, &Walker) -> u8,
+    seen: &mut Seen,
+) {
     let [fall, chain, delay] = timing;
     let rules = rules(console);
     let (mut field, mut expected) = (board_of(console, 0), counts(console, 0));
@@ -494,7 +499,8 @@ fn walk(console: &mut Console, pairs: u32, timing: [u32; 3], mut choose: impl Fn
         let mut walker = Walker::NEW;
         let colors = pair(console, 0);
         loop {
-            let there = (walker.column, walker.row, walker.rotation, walker.sub_row, walker.child(walker.rotation));
+            let there =
+                (walker.column, walker.row, walker.rotation, walker.sub_row, walker.child(walker.rotation));
             assert_eq!(in_the_air(console), Some(there), "{walker:?} over {field:?}");
             let held = choose(number, &walker);
             console.press(buttons(held));
@@ -509,7 +515,8 @@ fn walk(console: &mut Console, pairs: u32, timing: [u32; 3], mut choose: impl Fn
         assert_eq!(in_the_air(console), None, "{walker:?} locks over {field:?}");
         let gone = land(&mut field, colors, usize::try_from(walker.column).unwrap(), walker.rotation);
         assert_eq!(gone, 0, "an axis in row 12 at most leaves room for both");
-        seen.fourteenth += u32::try_from((0..COLUMNS).filter(|column| field.height(*column) == 14).count()).unwrap();
+        seen.fourteenth +=
+            u32::try_from((0..COLUMNS).filter(|column| field.height(*column) == 14).count()).unwrap();
         if chain > 0 {
             assert_eq!(board_of(console, 0), field, "as it landed");
         }
@@ -519,7 +526,11 @@ fn walk(console: &mut Console, pairs: u32, timing: [u32; 3], mut choose: impl Fn
         console.press(Buttons::NONE);
         for left in (0..wait + delay).rev() {
             if left + 1 == delay {
-                assert_eq!((board_of(console, 0), counts(console, 0)), (field, expected), "the chain is over");
+                assert_eq!(
+                    (board_of(console, 0), counts(console, 0)),
+                    (field, expected),
+                    "the chain is over"
+                );
             }
             assert_eq!(u32::from(console.word(QUEUES[0] + 6)), number, "{left} passes too early");
             console.run_frame();
@@ -661,8 +672,9 @@ fn scripted_placements_end_where_they_are_meant_for_every_pair() {
         let (text, meant) = scripted(&mut random, 70);
         let script: Script = text.parse().unwrap();
         let mut playback = Playback::new(&script);
-        let mut console =
-            start(&format!("hand1=controller,fall=512,chain=2,delay=3,menu=1,schedule=versus,level1=4,group={group},seed={seed}"));
+        let mut console = start(&format!(
+            "hand1=controller,fall=512,chain=2,delay=3,menu=1,schedule=versus,level1=4,group={group},seed={seed}"
+        ));
         let mut boards = Vec::new();
         let mut appeared = 0;
         for _ in 0..6000 {
@@ -750,7 +762,8 @@ fn found(process: &nextscope::process::Process) -> nextscope::process::HostAddr 
             if process.read_exact(region.start, &mut bytes).is_err() {
                 continue;
             }
-            let stands = |at: &usize| bytes[*at..].starts_with(magic) && bytes[at + 0x300..].starts_with(magic);
+            let stands =
+                |at: &usize| bytes[*at..].starts_with(magic) && bytes[at + 0x300..].starts_with(magic);
             if let Some(at) = (0x4AF8..bytes.len().saturating_sub(0x308)).find(stands) {
                 return region.start.offset(at as u64 - 0x4AF8);
             }

@@ -222,7 +222,8 @@ impl CartridgeConfig {
                 }
                 "board" => {
                     let board = field_from_text(&value.replace('/', "\n"));
-                    let wanted = "it takes rows of 6 letters with / between them, the top one first, or a field code";
+                    let wanted =
+                        "it takes rows of 6 letters with / between them, the top one first, or a field code";
                     self.board = Some(board.map_err(|_| bad(wanted))?);
                 }
                 _ => return Err(CartridgeError::Unknown(setting.into())),
