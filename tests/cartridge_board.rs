@@ -20,6 +20,8 @@ const PASSES: u32 = 0xFF_1018;
 const ROUND: u32 = 0xFF_1014;
 const STATE_ID: u32 = 0xFF_1004;
 const PAUSED: u32 = 0xFF_1002;
+const SEED_AFTER: u32 = 0xFF_1024;
+const RNG_STATE: u32 = 0xFF_A134;
 const PLAY: u8 = 4;
 
 const UP: u8 = 0;
@@ -673,7 +675,7 @@ fn scripted_placements_end_where_they_are_meant_for_every_pair() {
         let script: Script = text.parse().unwrap();
         let mut playback = Playback::new(&script);
         let mut console = start(&format!(
-            "hand1=controller,fall=512,chain=2,delay=3,menu=1,schedule=versus,level1=4,group={group},seed={seed}"
+            "hand1=controller,events=0,fall=512,chain=2,delay=3,menu=1,schedule=versus,level1=4,group={group},seed={seed}"
         ));
         let mut boards = Vec::new();
         let mut appeared = 0;
@@ -689,6 +691,7 @@ fn scripted_placements_end_where_they_are_meant_for_every_pair() {
             console.run_frame();
         }
         assert_eq!(boards.len(), meant.len() + 1);
+        assert_eq!(console.long(RNG_STATE), console.long(SEED_AFTER), "nothing of it draws");
         let colors = pairs_of_the_round(|address| console.word(address), 4);
         let mut field = (Field::default(), 0);
         for (nth, there) in boards.iter().enumerate() {
