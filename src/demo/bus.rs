@@ -100,7 +100,7 @@ impl Bus {
         Some(u16::from_be_bytes([bytes[0], bytes[1]]))
     }
 
-    fn ram_word(&self, even: u32) -> u16 {
+    pub(super) fn ram_word(&self, even: u32) -> u16 {
         let at = ram_offset(even);
         let bytes = [self.ram[at], self.ram[at + 1]];
         match self.order {

@@ -1,6 +1,7 @@
-//! Our own cartridge, and the block in its ROM that says how it plays (tests/cartridges/genesis-tsu/README.md,
+//! Our own cartridge, and the blocks in its ROM that say how it plays (tests/cartridges/genesis-tsu/README.md,
 //! "ROM map").
 
+use crate::puyo::{COLUMNS, Cell, Field, ROWS, field_from_text, to_rows};
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,6 +14,12 @@ const BLOCK: usize = 0x200;
 /// What it begins with.
 const MAGIC: &[u8] = b"NXCF";
 
+/// Where the schedule of rounds begins: a word with their number, and eight bytes each.
+const SCHEDULE: usize = 0x220;
+
+/// Where the board that rounds begin with stands, a byte a cell.
+const BOARD: usize = 0x2A0;
+
 /// Why a cartridge was not set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CartridgeError {
@@ -21,7 +28,7 @@ pub enum CartridgeError {
     NoBlock,
     /// A setting that does not exist.
     #[error(
-        "there is no setting `{0}`; there are faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events"
+        "there is no setting `{0}`; there are faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board"
     )]
     Unknown(String),
     /// A value that the setting cannot have.
@@ -47,6 +54,15 @@ pub enum Schedule {
     Story,
 }
 
+/// Who moves a player's pairs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hand {
+    /// The cartridge.
+    Computer,
+    /// The player's controller.
+    Controller,
+}
+
 /// How the cartridge plays. What is None stays as it is in the ROM; [`Default`] changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CartridgeConfig {
@@ -68,6 +84,20 @@ pub struct CartridgeConfig {
     pub fault_every: Option<u16>,
     /// Chance in 256 a pass that something moves the randomizer between rounds; 0 is never.
     pub events: Option<u16>,
+    /// Who moves the pairs of players 1 and 2.
+    pub hands: [Option<Hand>; 2],
+    /// Passes that a step of a chain takes; 0 is the whole chain in the pass in which the pair lands.
+    pub chain: Option<u16>,
+    /// Passes from the end of a chain to the next pair, where a controller moves them, at least 1.
+    pub delay: Option<u16>,
+    /// How far a pair falls by itself in a pass, in 1/65536 rows.
+    pub fall: Option<u16>,
+    /// Levels of players 1 and 2 in all rounds, 0 to 4.
+    pub levels: [Option<u8>; 2],
+    /// Puyos that make a group in all rounds, 2 to 6.
+    pub group: Option<u8>,
+    /// What stands on both boards when a round begins.
+    pub board: Option<Field>,
 }
 
 impl CartridgeConfig {
@@ -79,10 +109,11 @@ impl CartridgeConfig {
         if *self == Self::default() {
             return Ok(());
         }
-        let block = rom.get_mut(BLOCK..BLOCK + 0x20).ok_or(CartridgeError::NoBlock)?;
-        if !block.starts_with(MAGIC) {
+        let ours = rom.len() >= BOARD + ROWS * COLUMNS && rom[BLOCK..].starts_with(MAGIC);
+        if !ours {
             return Err(CartridgeError::NoBlock);
         }
+        let block = &mut rom[BLOCK..SCHEDULE];
         let faults = self.faults.map(|(pool, dealt)| u16::from(pool) | u16::from(dealt) << 1);
         let schedule = self.schedule.map(|schedule| match schedule {
             Schedule::All => 0,
@@ -98,6 +129,9 @@ impl CartridgeConfig {
             (0x0E, self.menu),
             (0x14, self.fault_every),
             (0x16, self.events),
+            (0x1A, self.chain),
+            (0x1C, self.delay),
+            (0x1E, self.fall),
         ] {
             if let Some(value) = value {
                 block[at..at + 2].copy_from_slice(&value.to_be_bytes());
@@ -105,6 +139,22 @@ impl CartridgeConfig {
         }
         if let Some(seed) = self.seed {
             block[0x10..0x14].copy_from_slice(&seed.to_be_bytes());
+        }
+        for (player, hand) in self.hands.iter().enumerate() {
+            if let Some(hand) = hand {
+                block[0x19] = block[0x19] & !(1 << player) | u8::from(*hand == Hand::Controller) << player;
+            }
+        }
+        for entry in rom[SCHEDULE + 2..BOARD].chunks_exact_mut(8) {
+            for (at, value) in [(2, self.group), (3, self.levels[0]), (4, self.levels[1])] {
+                entry[at] = value.unwrap_or(entry[at]);
+            }
+        }
+        if let Some(mut board) = self.board {
+            board.settle();
+            for (nth, cell) in rom[BOARD..BOARD + ROWS * COLUMNS].iter_mut().enumerate() {
+                *cell = cell_byte(board.get(nth % COLUMNS, ROWS - 1 - nth / COLUMNS));
+            }
         }
         Ok(())
     }
@@ -122,6 +172,13 @@ impl CartridgeConfig {
                 number.map(Some).ok_or_else(|| bad(wanted))
             };
             let count = || number(1..=u16::MAX, "it takes 1 to 65535");
+            let any = || number(0..=u16::MAX, "it takes 0 to 65535");
+            let level = || Ok(number(0..=4, "it takes 0 to 4")?.and_then(|level| u8::try_from(level).ok()));
+            let hand = || match value {
+                "computer" => Ok(Some(Hand::Computer)),
+                "controller" => Ok(Some(Hand::Controller)),
+                _ => Err(bad("it takes computer or controller")),
+            };
             match setting {
                 "faults" => {
                     self.faults = Some(match value {
@@ -150,12 +207,39 @@ impl CartridgeConfig {
                 "deal2" => self.deal_2 = count()?,
                 "pairs" => self.pairs = count()?,
                 "fault-every" => self.fault_every = count()?,
-                "menu" => self.menu = number(0..=u16::MAX, "it takes 0 to 65535")?,
+                "menu" => self.menu = any()?,
                 "events" => self.events = number(0..=256, "it takes 0 to 256")?,
+                "hand1" => self.hands[0] = hand()?,
+                "hand2" => self.hands[1] = hand()?,
+                "chain" => self.chain = any()?,
+                "delay" => self.delay = count()?,
+                "fall" => self.fall = any()?,
+                "level1" => self.levels[0] = level()?,
+                "level2" => self.levels[1] = level()?,
+                "group" => {
+                    let group = number(2..=6, "it takes 2 to 6")?;
+                    self.group = group.and_then(|group| u8::try_from(group).ok());
+                }
+                "board" => {
+                    let board = field_from_text(&value.replace('/', "\n"));
+                    let wanted =
+                        "it takes rows of 6 letters with / between them, the top one first, or a field code";
+                    self.board = Some(board.map_err(|_| bad(wanted))?);
+                }
                 _ => return Err(CartridgeError::Unknown(setting.into())),
             }
         }
         Ok(())
+    }
+}
+
+/// A cell as the cartridge keeps it, without links (reference 1.4).
+fn cell_byte(cell: Cell) -> u8 {
+    match cell {
+        Cell::Empty => 0,
+        Cell::Puyo(color) => 0x80 | color.0 << 4,
+        Cell::Ojama => 0xE0,
+        Cell::Hard => 0xF0,
     }
 }
 
@@ -184,6 +268,13 @@ impl fmt::Display for CartridgeConfig {
             Schedule::Story => "story",
         });
         let number = |value: Option<u16>| value.map(|value| value.to_string());
+        let small = |value: Option<u8>| number(value.map(u16::from));
+        let hand = |hand: Option<Hand>| {
+            hand.map(|hand| match hand {
+                Hand::Computer => "computer".to_owned(),
+                Hand::Controller => "controller".to_owned(),
+            })
+        };
         let mut between = "";
         for (setting, value) in [
             ("faults", faults.map(str::to_owned)),
@@ -195,6 +286,15 @@ impl fmt::Display for CartridgeConfig {
             ("seed", self.seed.map(|seed| format!("0x{seed:08X}"))),
             ("fault-every", number(self.fault_every)),
             ("events", number(self.events)),
+            ("hand1", hand(self.hands[0])),
+            ("hand2", hand(self.hands[1])),
+            ("chain", number(self.chain)),
+            ("delay", number(self.delay)),
+            ("fall", number(self.fall)),
+            ("level1", small(self.levels[0])),
+            ("level2", small(self.levels[1])),
+            ("group", small(self.group)),
+            ("board", self.board.map(|board| to_rows(&board).join("/"))),
         ] {
             if let Some(value) = value {
                 write!(f, "{between}{setting}={value}")?;
@@ -209,8 +309,9 @@ impl fmt::Display for CartridgeConfig {
 mod tests {
     use super::*;
 
-    const EVERY: &str =
-        "faults=both,deal1=1,deal2=2,pairs=3,schedule=story,menu=0,seed=0x12345678,fault-every=5,events=256";
+    const EVERY: &str = "faults=both,deal1=1,deal2=2,pairs=3,schedule=story,menu=0,seed=0x12345678,fault-every=5,\
+         events=256,hand1=controller,hand2=computer,chain=6,delay=7,fall=8,level1=3,level2=4,group=5,\
+         board=Y...../R.OHGP";
 
     #[test]
     fn settings_are_read_back_and_stand_where_the_cartridge_looks() {
@@ -218,13 +319,20 @@ mod tests {
         assert_eq!(config.to_string(), EVERY);
         let mut rom = ROM.to_vec();
         config.apply(&mut rom).expect("our own cartridge");
-        let block: Vec<u8> = [0_u16, 3, 1, 2, 3, 2, 0, 0x1234, 0x5678, 5, 256][1..]
+        let block: Vec<u8> = [0_u16, 3, 1, 2, 3, 2, 0, 0x1234, 0x5678, 5, 256, 1, 6, 7, 8][1..]
             .iter()
             .flat_map(|word| word.to_be_bytes())
             .collect();
-        assert_eq!(rom[0x204..0x218], block);
+        assert_eq!(rom[0x204..0x220], block);
         assert_eq!(rom[..0x204], ROM[..0x204]);
-        assert_eq!(rom[0x218..], ROM[0x218..]);
+        for entry in 0..15 {
+            let at = 0x222 + 8 * entry;
+            assert_eq!(rom[at..at + 2], ROM[at..at + 2]);
+            assert_eq!(rom[at + 2..at + 5], [5, 3, 4]);
+        }
+        assert_eq!(rom[0x2A0..0x2E8], [0; 72]);
+        assert_eq!(rom[0x2E8..0x2F4], [0x90, 0, 0, 0, 0, 0, 0x80, 0, 0xE0, 0xF0, 0xB0, 0xC0]);
+        assert_eq!(rom[0x2F4..], ROM[0x2F4..]);
     }
 
     #[test]
@@ -237,6 +345,11 @@ mod tests {
             ("faults=yes", "none, pool, dealt or both"),
             ("seed=0xG", "hex digits"),
             ("schedule=", "all, versus or story"),
+            ("hand1=me", "computer or controller"),
+            ("delay=0", "1 to 65535"),
+            ("level1=5", "0 to 4"),
+            ("group=1", "2 to 6"),
+            ("board=XX", "rows of 6 letters"),
         ] {
             let error = text.parse::<CartridgeConfig>().expect_err(text).to_string();
             assert!(error.contains(says), "{error}");

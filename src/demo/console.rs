@@ -167,6 +167,18 @@ impl Console {
         self.bus.ram()
     }
 
+    /// A word of work RAM as the 68000 sees it, at an even address from 0xFF0000 to 0xFFFFFE.
+    #[must_use]
+    pub fn word(&self, address: u32) -> u16 {
+        self.bus.ram_word(address & !1)
+    }
+
+    /// Two words of work RAM, the higher one first.
+    #[must_use]
+    pub fn long(&self, address: u32) -> u32 {
+        u32::from(self.word(address)) << 16 | u32::from(self.word(address.wrapping_add(2)))
+    }
+
     /// Frames run since power on.
     #[must_use]
     pub fn frames(&self) -> u64 {

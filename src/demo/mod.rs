@@ -11,13 +11,15 @@ mod cartridge;
 pub mod console;
 mod options;
 mod pads;
+mod script;
 mod serve;
 mod spawn;
 mod vdp;
 
-pub use cartridge::{CartridgeConfig, CartridgeError, ROM, Schedule};
+pub use cartridge::{CartridgeConfig, CartridgeError, Hand, ROM, Schedule};
 pub use options::Options;
 pub use pads::Buttons;
+pub use script::{Playback, Script};
 pub use serve::serve;
 pub use spawn::{DemoProcess, spawn, spawn_program};
 
@@ -35,6 +37,14 @@ pub enum DemoError {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// The file with scripted input could not be read.
+    #[error("the input {} cannot be read: {reason}", path.display())]
+    Input {
+        /// The file.
+        path: PathBuf,
+        /// What the system said, or which line is wrong.
+        reason: String,
     },
     /// The ROM is none.
     #[error(transparent)]

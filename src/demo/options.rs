@@ -3,6 +3,7 @@
 use super::DemoError;
 use super::cartridge::{CartridgeConfig, ROM};
 use super::console::Console;
+use super::script::Script;
 use crate::console::StorageOrder;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,19 +20,28 @@ pub struct Options {
     pub rom: Option<PathBuf>,
     /// How RAM is kept in the process.
     pub order: StorageOrder,
+    /// What the first controller does, from a file: see [`Script`].
+    pub input: Option<PathBuf>,
     /// How our cartridge plays.
     pub config: CartridgeConfig,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { speed: 1.0, rom: None, order: StorageOrder::SwappedWords, config: CartridgeConfig::default() }
+        Self {
+            speed: 1.0,
+            rom: None,
+            order: StorageOrder::SwappedWords,
+            input: None,
+            config: CartridgeConfig::default(),
+        }
     }
 }
 
 impl Options {
     /// Reads the arguments of `nextscope demo-console`: `--speed X`, `--rom FILE`, `--order bus|swapped`,
-    /// `--fault none|pool|dealt|both`, `--config SETTING=VALUE,...`.
+    /// `--fault none|pool|dealt|both`, `--config SETTING=VALUE,...`, `--input FILE` (for [`Script`]; where the script is to move
+    /// the pairs, it takes `--config hand1=controller` as well).
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -43,15 +53,16 @@ impl Options {
                 Some((name, value)) => (name, Some(value)),
                 None => (argument.as_str(), rest.next().map(String::as_str)),
             };
-            if !["--speed", "--rom", "--order", "--fault", "--config"].contains(&name) {
+            if !["--speed", "--rom", "--order", "--fault", "--config", "--input"].contains(&name) {
                 return Err(format!(
-                    "demo-console does not know `{argument}`; it takes --speed, --rom, --order, --fault, --config"
+                    "demo-console does not know `{argument}`; it takes --speed, --rom, --order, --fault, --config, --input"
                 ));
             }
             let value = value.ok_or_else(|| format!("{name} wants a value"))?;
             match name {
                 "--speed" => options.speed = speed(value)?,
                 "--rom" => options.rom = Some(value.into()),
+                "--input" => options.input = Some(value.into()),
                 "--order" => {
                     options.order = match value {
                         "bus" => StorageOrder::AsOnBus,
@@ -78,6 +89,9 @@ impl Options {
         if let Some(rom) = &self.rom {
             arguments.extend(["--rom".into(), rom.into()]);
         }
+        if let Some(input) = &self.input {
+            arguments.extend(["--input".into(), input.into()]);
+        }
         if self.config != CartridgeConfig::default() {
             arguments.extend(["--config".into(), self.config.to_string().into()]);
         }
@@ -97,6 +111,17 @@ impl Options {
         };
         self.config.apply(&mut rom)?;
         Ok(Console::with_order(rom, self.order)?)
+    }
+
+    /// The input that these options name.
+    ///
+    /// # Errors
+    /// [`DemoError::Input`].
+    pub fn script(&self) -> Result<Option<Script>, DemoError> {
+        let Some(path) = &self.input else { return Ok(None) };
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+        let script = text.and_then(|text| text.parse());
+        script.map(Some).map_err(|reason| DemoError::Input { path: path.clone(), reason })
     }
 }
 
@@ -124,6 +149,7 @@ mod tests {
             "",
             "--speed 0",
             "--speed=2.5 --order bus --rom some.bin",
+            "--input some.txt --config hand1=controller,board=RR..../GG.OOB",
             "--fault both --config deal1=1,pairs=300 --config=menu=1 --order=swapped",
         ] {
             let options = parse(text).expect(text);

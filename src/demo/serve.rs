@@ -4,6 +4,7 @@ use super::DemoError;
 use super::console::{CLOCKS_PER_FRAME, Console, MASTER_CLOCK_HZ};
 use super::options::{Options, speed};
 use super::pads::Buttons;
+use super::script::Playback;
 use crate::console::StorageOrder;
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
@@ -60,12 +61,16 @@ impl Command {
 ///
 /// Commands come a line each: `press BUTTON...` (and no others), `release`, `reset`, `load` (off and on again),
 /// `load FILE` (the same with another ROM; a plain `load` brings the first one back), `pause`, `resume`,
-/// `speed X`, `quit`. Standard output gets one line, `ready PID`; what is wrong goes to standard error.
+/// `speed X`, `quit`. While a script from [`Options::input`] is played, presses wait; after a reset and a load it begins again.
+/// Standard output gets one line, `ready PID`; what is wrong goes to standard error.
 ///
 /// # Errors
 /// A ROM that cannot be run, or a system call that failed before the console ran.
 pub fn serve(options: &Options) -> Result<(), DemoError> {
     let mut console = options.console()?;
+    let script = options.script()?;
+    let begin = || script.as_ref().map(Playback::new);
+    let mut played = begin();
     let parent = parent();
     let commands = listen()?;
     {
@@ -96,7 +101,11 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
         match command {
             Err(true) | Ok(Command::Quit) => return Ok(()),
             Err(false) if !paused && pace.due(Instant::now()) => {
-                presses.frame(&mut console);
+                match &mut played {
+                    Some(script) => script.frame(&mut console),
+                    None => presses.frame(&mut console),
+                }
+                played = played.filter(|script| !script.is_over());
                 console.run_frame();
                 if let Some(halt) = console.halted().filter(|_| !halt_said) {
                     complain(&halt.to_string());
@@ -105,13 +114,22 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
             }
             Err(false) => {}
             Ok(Command::Press(buttons)) => presses.next.push_back(buttons),
-            Ok(Command::Reset) => console.reset(),
-            Ok(Command::Load(None)) if !other_rom => console.power_cycle(),
+            Ok(Command::Reset) => {
+                console.reset();
+                played = begin();
+            }
+            Ok(Command::Load(None)) if !other_rom => {
+                console.power_cycle();
+                played = begin();
+            }
             Ok(Command::Load(file)) => {
                 let loaded =
                     file.as_deref().map_or_else(|| options.console(), |path| load(path, options.order));
                 match loaded {
-                    Ok(loaded) => (console, other_rom) = (loaded, file.is_some()),
+                    Ok(loaded) => {
+                        (console, other_rom) = (loaded, file.is_some());
+                        played = begin().filter(|_| !other_rom);
+                    }
                     Err(error) => complain(&error.to_string()),
                 }
             }

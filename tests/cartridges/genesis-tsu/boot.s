@@ -50,6 +50,7 @@ Reset:
         move.l  d1,(FaultNoise).l
 
 7:      move.b  (CFG_FAULTS+1).l,(FaultSwitch).l
+        move.b  (CFG_HANDS+1).l,(HandSwitch).l
         move.w  #0x0202,(LastLevel1).l  | both players
         bsr     Script_Start
         bsr     Screen_Init

@@ -48,6 +48,10 @@
         .long   0                       | +10 R at a cold boot, 0 = the boot constant
         .word   16                      | +14 a dealt-pair fault about every so many draws
         .word   96                      | +16 events: chance in 256 a pass, 0 = never
+        .word   0                       | +18 hands: bit 0 player 1, bit 1 player 2; 0 computer, 1 controller
+        .word   24                      | +1A passes a step of a chain, 0 = the whole chain at once
+        .word   8                       | +1C passes from the end of a chain to the next pair of a controller's hand
+        .word   0x8000                  | +1E 1/65536 rows that a pair falls a pass
 
 | --- 000220: schedule ---------------------------------------------------------------------------
 | The rank of a versus entry and the levels of a story entry are there to be ignored (rules 2 and 3).
@@ -71,3 +75,8 @@ ScheduleBegin:                          |  M  K  N  L1 L2
         .byte   1, 0, 5, 4, 2, 0, 0, 0
         .byte   0, 2, 5, 0, 1, 0, 0, 0
 ScheduleEnd:
+
+| --- 0002A0: what stands on both boards when a round begins, RAM's row 0 first -------------------
+
+        .section .board,"a"
+        .fill   BOARD_ROWS*BOARD_COLUMNS

@@ -91,10 +91,14 @@ Pad_ReadOne:
         move.b  d1,(a1)
         rts
 
-| Buttons_Run: controller 1. A and B switch the two kinds of faults, C starts a round, Start pauses.
+| Buttons_Run: controller 1. A and B switch the two kinds of faults, C starts a round, Start pauses. Where the controller
+| moves the pairs, Start is all that is left.
 Buttons_Run:
         move.b  (Pad1+1).l,d0
-        btst    #6,d0
+        btst    #0,(HandSwitch).l
+        beq.s   5f
+        andi.b  #0x80,d0
+5:      btst    #6,d0
         beq.s   1f
         bchg    #0,(FaultSwitch).l
 1:      btst    #4,d0
