@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, the same engine as the window.
 
+mod boards;
 mod demo;
 mod find;
 mod generate;
@@ -10,6 +11,7 @@ mod piece_games;
 mod profile;
 mod profile_add;
 mod progress;
+mod route;
 mod scan;
 mod simulate;
 mod source;
@@ -67,6 +69,8 @@ enum Command {
     Stats(stats::Arguments),
     /// Search RAM step by step, or for pools, sequences, boards and generators; status 1 when nothing is left
     Scan(scan::Arguments),
+    /// Plan where to put known pairs so that a goal is reached; status 1 when nothing reaches it
+    Route(route::Arguments),
     /// Play a Puyo board's chain: steps, points, and what is left; status 1 when nothing pops
     Simulate(simulate::Arguments),
     /// Check, list and begin profiles, and add what was found to them
@@ -129,6 +133,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),
         Some(Command::Scan(arguments)) => scan::run(&global, &arguments),
+        Some(Command::Route(arguments)) => route::run(&global, &arguments),
         Some(Command::Simulate(arguments)) => simulate::run(&global, &arguments),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),

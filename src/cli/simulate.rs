@@ -1,13 +1,11 @@
 //! `simulate`: what a board does when it is let go: chain, points, and what is left.
 
-use super::{Exit, Failure, Global, output};
-use crate::game::GameId;
+use super::boards::{board, rules};
+use super::{Exit, Global, output};
 use crate::puyo::plain::{self, Step};
-use crate::puyo::{Field, Fired, Rules, Simulator, field_from_text, to_code, to_rows};
+use crate::puyo::{Field, Fired, Rules, Simulator, to_code, to_rows};
 use clap::Args;
 use serde_json::json;
-use std::io::Read as _;
-use std::path::Path;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -51,34 +49,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         output::text(&text(&left, fired, arguments.steps.then_some(&steps)))?;
     }
     Ok(if fired.chain > 0 { Exit::Yes } else { Exit::No })
-}
-
-/// The rules of a game by its name.
-fn rules(game: &str) -> Result<Rules, Failure> {
-    match game {
-        _ if game == GameId::PuyoTsu.id() => Ok(Rules::TSU),
-        _ if game == GameId::Puyo20th.id() => Ok(Rules::TWENTIETH),
-        _ => Err(Failure::BadInput(format!("{game:?} has no Puyo board; puyo-tsu and puyo-20th have"))),
-    }
-}
-
-fn board(from: &str) -> Result<Field, Failure> {
-    let bad = |what: String| Failure::BadInput(what);
-    let (name, text) = if from == "-" {
-        let mut text = String::new();
-        let read = std::io::stdin().read_to_string(&mut text);
-        read.map_err(|error| bad(format!("cannot read standard input: {error}")))?;
-        ("standard input", text)
-    } else if Path::new(from).is_file() {
-        let read = std::fs::read_to_string(from);
-        (from, read.map_err(|error| bad(format!("cannot read {from}: {error}")))?)
-    } else {
-        ("--board", from.to_owned())
-    };
-    field_from_text(&text).map_err(|error| {
-        let no_file = if text == from { " (and there is no file of that name)" } else { "" };
-        bad(format!("{name}: {error}{no_file}"))
-    })
 }
 
 fn step_json(step: &Step) -> serde_json::Value {

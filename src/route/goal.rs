@@ -4,6 +4,7 @@ use super::steps::Route;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::fmt;
+use std::str::FromStr;
 
 /// What is wanted of the pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -64,6 +65,74 @@ impl fmt::Display for Goal {
             Self::Garbage(garbage) => write!(f, "{garbage} garbage soonest"),
             Self::AllClear => f.write_str("all clear soonest"),
             Self::ExactChain(chain) => write!(f, "a chain of exactly {chain} soonest"),
+        }
+    }
+}
+
+/// What is wrong with a goal that was written down.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is no goal: give chain, score, points:N (at least N points, soonest), garbage:N, all-clear or exact-chain:N"
+)]
+pub struct GoalError(String);
+
+impl FromStr for Goal {
+    type Err = GoalError;
+
+    fn from_str(text: &str) -> Result<Self, GoalError> {
+        let wrong = || GoalError(text.to_owned());
+        let (name, number) =
+            text.split_once([':', '=']).map_or((text, None), |(name, number)| (name, Some(number)));
+        let number = number
+            .map(|number| number.trim().replace(['_', ','], "").parse().map_err(|_| wrong()))
+            .transpose()?;
+        match (name.trim(), number) {
+            ("chain", None) => Ok(Self::Chain),
+            ("score", None) => Ok(Self::Score),
+            ("all-clear", None) => Ok(Self::AllClear),
+            ("points", Some(points)) => Ok(Self::Points(points)),
+            ("garbage", Some(garbage)) => Ok(Self::Garbage(garbage)),
+            ("exact-chain" | "chain", Some(chain)) => Ok(Self::ExactChain(chain)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl Goal {
+    /// The goal as [`FromStr`] reads it.
+    #[must_use]
+    pub fn id(self) -> String {
+        match self {
+            Self::Chain => "chain".into(),
+            Self::Score => "score".into(),
+            Self::AllClear => "all-clear".into(),
+            Self::Points(points) => format!("points:{points}"),
+            Self::Garbage(garbage) => format!("garbage:{garbage}"),
+            Self::ExactChain(chain) => format!("exact-chain:{chain}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_are_written_and_read() {
+        let goals = [
+            Goal::Chain,
+            Goal::Score,
+            Goal::AllClear,
+            Goal::Points(50_000),
+            Goal::Garbage(30),
+            Goal::ExactChain(7),
+        ];
+        for goal in goals {
+            assert_eq!(goal.id().parse(), Ok(goal));
+        }
+        assert_eq!("points:50,000".parse(), Ok(Goal::Points(50_000)));
+        for wrong in ["", "chains", "points", "points:", "points:-1", "all-clear:3", "score:9"] {
+            assert!(wrong.parse::<Goal>().is_err(), "{wrong}");
         }
     }
 }

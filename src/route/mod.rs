@@ -1,7 +1,8 @@
 //! The route planner: where to put the pairs that are known to come, so that a goal is reached.
 //!
 //! A [`Start`] is a board and the pairs to come, a [`Goal`] what is wanted of them, a [`Route`] the placements that reach it, each
-//! proven by the plain simulator. [`plan`] finds it: by beam search, of growing width while there is time. [`carry`] tells the buttons
+//! proven by the plain simulator. [`plan`] finds it: by beam search, of growing width while there is time. [`seeds`] searches
+//! many beginnings. [`carry`] tells the buttons
 //! that a step takes, [`FrameTable`] the frames, and [`export`] writes routes down.
 
 mod beam;
@@ -11,11 +12,12 @@ mod goal;
 mod inputs;
 mod lanes;
 mod plan;
+pub mod seeds;
 mod steps;
 mod value;
 
 pub use frames::{FrameTable, Frames};
-pub use goal::Goal;
-pub use inputs::{Button, Carried, Input, OutOfReach, carry, carry_all};
+pub use goal::{Goal, GoalError};
+pub use inputs::{Carried, Input, OutOfReach, carry, carry_all};
 pub use plan::{Limits, MOST_WIDTH, Outcome, PlanError, Progress, plan};
 pub use steps::{Route, RouteError, Start, Step};

@@ -1,0 +1,219 @@
+//! What a route begins with: board, pairs and rules, from a seed, from a text, or from a live game.
+
+use super::super::boards::{board, rules};
+use super::super::generate::{parse_number, parse_state};
+use super::super::source::{Session, Source};
+use super::super::{Failure, Global};
+use crate::game::GameId;
+use crate::game::puyo::{Color, Pair, PoolId};
+use crate::game::puyo_20th::{self, Seed};
+use crate::game::puyo_tsu::{Dealer, Dealing, Level, Setup, Shuffle, State, generate};
+use crate::live::{Connection, RouteStart, route_start};
+use crate::puyo::Rules;
+use crate::route::Start;
+use clap::Args;
+use std::time::Duration;
+
+/// Pairs that a route uses when nothing is said: as many as fill a board.
+const USUAL_PAIRS: u32 = 40;
+
+#[derive(Debug, Args)]
+pub struct Pairs {
+    /// The game's seed: for puyo-20th 0x0000 to 0xFFFF, for puyo-tsu the state from which the round is generated
+    #[arg(long, value_name = "SEED", group = "from")]
+    seed: Option<String>,
+    /// The pairs themselves, axis first: "RB GG YR"
+    #[arg(long, value_name = "PAIRS", group = "from")]
+    pieces: Option<String>,
+    /// Take board and pairs from this running emulator (puyo-tsu)
+    #[arg(long, value_name = "PID", group = "from")]
+    pid: Option<u32>,
+    /// Start the embedded console and take board and pairs from it (puyo-tsu)
+    #[arg(long, group = "from")]
+    demo: bool,
+    /// Whose board and pairs, of a running game
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
+    player: u8,
+    /// Number of colours of a game of puyo-20th, which decides the pool
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
+    colors: u8,
+    /// Level of a versus game of puyo-tsu, which decides the pool
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    level: u8,
+    /// A story game of puyo-tsu, of this rank
+    #[arg(long, value_name = "RANK")]
+    story: Option<u8>,
+    /// Which reading of the first three pairs of puyo-tsu
+    #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
+    dealing: String,
+    /// Pairs to use [default: 40, or all that --pieces gives]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pairs: Option<u32>,
+    /// Number of the first pair, when earlier ones are on the board already
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    from: u32,
+    /// The board to begin with: a file, - for standard input, a field code or a link of puyop.com [default: empty]
+    #[arg(long, value_name = "FILE|CODE")]
+    board: Option<String>,
+    /// Puyos that make a group, where an option of the game changes it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
+    group: Option<u32>,
+    /// Points that one garbage puyo costs
+    #[arg(long, default_value_t = Start::TARGET_POINTS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    target_points: u32,
+}
+
+/// Where a route begins, and how that is called.
+pub struct Beginning {
+    pub game: String,
+    pub seed: Option<String>,
+    pub start: Start,
+}
+
+impl Beginning {
+    /// Game and seed, for people.
+    pub fn name(&self) -> String {
+        self.seed.as_ref().map_or_else(|| self.game.clone(), |seed| format!("{} {seed}", self.game))
+    }
+}
+
+pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Beginning> {
+    let mut rules = pairs.rules(game)?;
+    let field = pairs.board.as_deref().map(board).transpose()?;
+    let mut seed = None;
+    let (field, known) = if let Some(text) = &pairs.seed {
+        let number = pairs.number(game, text)?;
+        seed = Some(if game == GameId::Puyo20th.id() {
+            format!("0x{number:04X}")
+        } else {
+            State(number).to_string()
+        });
+        (field.unwrap_or_default(), pairs.of_seed(game, number))
+    } else if let Some(text) = &pairs.pieces {
+        (field.unwrap_or_default(), pieces(text)?)
+    } else if pairs.pid.is_some() || pairs.demo {
+        let live = live(global, pairs)?;
+        // What the game has been set to counts, unless something else is asked for.
+        rules = Rules { group: pairs.group.unwrap_or(live.rules.group), ..rules };
+        (field.unwrap_or(live.field), live.pairs)
+    } else {
+        let what = "where do the pairs come from? Give --seed, --pieces, --pid or --demo";
+        return Err(Failure::BadInput(what.into()).into());
+    };
+    let all = pairs.pieces.is_some();
+    let most =
+        pairs.pairs.map_or(if all { usize::MAX } else { USUAL_PAIRS as usize }, |pairs| pairs as usize);
+    let skipped = if pairs.pid.is_some() || pairs.demo { 0 } else { pairs.from as usize - 1 };
+    let known = known.into_iter().skip(if all { skipped } else { 0 }).take(most).collect();
+    let start = Start { field, pairs: known, rules, target_points: pairs.target_points };
+    Ok(Beginning { game: game.to_owned(), seed, start })
+}
+
+impl Pairs {
+    /// What each of many seeds begins with: a board, and pairs of a game of the seed.
+    pub fn many(&self, game: &str) -> anyhow::Result<impl Fn(u32) -> Option<Start> + Sync + use<>> {
+        let rules = self.rules(game)?;
+        let field = self.board.as_deref().map(board).transpose()?.unwrap_or_default();
+        let target_points = self.target_points;
+        let deal = self.dealer(game);
+        let (from, count) = (self.from - 1, self.pairs.unwrap_or(USUAL_PAIRS));
+        Ok(move |seed| Some(Start { field, pairs: deal(seed, from, count), rules, target_points }))
+    }
+
+    fn rules(&self, game: &str) -> Result<Rules, Failure> {
+        let rules = rules(game)?;
+        Ok(Rules { group: self.group.unwrap_or(rules.group), ..rules })
+    }
+
+    fn number(&self, game: &str, text: &str) -> Result<u32, Failure> {
+        if game != GameId::Puyo20th.id() {
+            return parse_state(text);
+        }
+        let number = parse_number(text.trim()).filter(|number| Seed::try_from(*number).is_ok());
+        number.ok_or_else(|| {
+            Failure::BadInput(format!("{text:?} is no seed: give 0x0000 to 0xFFFF or a number below 65536"))
+        })
+    }
+
+    fn of_seed(&self, game: &str, seed: u32) -> Vec<Pair> {
+        self.dealer(game)(seed, self.from - 1, self.pairs.unwrap_or(USUAL_PAIRS))
+    }
+
+    /// Deals so many pairs of a seed's game from one on.
+    fn dealer(&self, game: &str) -> impl Fn(u32, u32, u32) -> Vec<Pair> + Sync + use<> {
+        let twentieth = game == GameId::Puyo20th.id();
+        let pool = PoolId::of_colors(usize::from(self.colors)).unwrap_or(PoolId::Four);
+        let setup = Setup {
+            mode: u8::from(self.story.is_none()),
+            rank: self.story.unwrap_or(0),
+            pop_count: u8::try_from(self.group.unwrap_or(4)).unwrap_or(4),
+            shuffle: Shuffle::SharedIndexStream,
+        };
+        let dealing = Dealing::from_id(&self.dealing).unwrap_or_default();
+        let dealer = Dealer { mode: setup.mode, level: Level(self.level - 1), dealing };
+        move |seed, from, count| {
+            let numbers = from..from.saturating_add(count);
+            if twentieth {
+                let round = puyo_20th::generate(Seed::try_from(seed).unwrap_or(Seed::MAX));
+                return numbers.filter_map(|number| round.pair(pool, number)).collect();
+            }
+            let pools = generate(State(seed), setup).pools.map(|pool| pool.unwrap_or([0; 256]));
+            numbers.filter_map(|number| dealer.pair(&pools, number)).collect()
+        }
+    }
+}
+
+/// Pairs from letters.
+fn pieces(text: &str) -> Result<Vec<Pair>, Failure> {
+    let words = text.split(|sign: char| sign.is_whitespace() || sign == ',').filter(|word| !word.is_empty());
+    let pair = |(nth, word): (usize, &str)| {
+        let colors: Option<Vec<Color>> = word.chars().map(Color::from_letter).collect();
+        match colors.as_deref() {
+            Some([axis, child]) => Ok(Pair { axis: *axis, child: *child }),
+            _ => Err(Failure::BadInput(format!(
+                "--pieces: pair {} is {word:?}; a pair is two of R G B Y P, axis first",
+                nth + 1
+            ))),
+        }
+    };
+    words.enumerate().map(pair).collect()
+}
+
+/// Board and pairs of a running game, as soon as they are known.
+fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
+    let source = Source {
+        pid: pairs.pid,
+        demo: pairs.demo,
+        speed: 1.0,
+        dump: None,
+        rate: None,
+        evidence: None,
+        seconds: None,
+        wait: Some(20.0),
+        start: Vec::new(),
+    };
+    let mut session = Session::start(global, &source, None)?;
+    let mut views = session.sampler.view();
+    let player = usize::from(pairs.player) - 1;
+    let mut waited = Duration::ZERO;
+    let patience = Duration::from_secs(20);
+    while !session.over() && waited < patience {
+        let tick = Duration::from_millis(100);
+        let Some(view) = views.next(tick) else {
+            waited += tick;
+            continue;
+        };
+        session.still_patient(&view)?;
+        if !matches!(view.connection, Connection::Live | Connection::Paused { .. }) {
+            continue;
+        }
+        if let Some(found) =
+            route_start(&view, player).filter(|found| found.settled && !found.pairs.is_empty())
+        {
+            return Ok(found);
+        }
+        waited += Duration::from_millis(16);
+    }
+    let what = format!("no board and pairs of player {} were seen: no round is being played", pairs.player);
+    Err(Failure::Unreachable(what).into())
+}

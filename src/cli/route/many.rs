@@ -1,0 +1,137 @@
+//! `route --seeds`: which of many games reaches the goal best.
+
+use super::super::generate::parse_number;
+use super::super::{Exit, Failure, Global, output};
+use super::{Arguments, refused};
+use crate::game::GameId;
+use crate::profile::write_whole;
+use crate::puyo::Placement;
+use crate::route::Goal;
+use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
+use clap::Args;
+use serde_json::json;
+use std::io::IsTerminal;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often what stands is kept.
+const KEEP_EVERY: Duration = Duration::from_secs(5);
+/// Widths when nothing is said: an answer at once, and a better one later.
+const WIDTHS: [usize; 3] = [10, 100, 1000];
+
+#[derive(Debug, Args)]
+pub struct Many {
+    /// Search over seeds as well: all, or a range such as 0x0000..0x00FF with both ends (states, for puyo-tsu)
+    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["seed", "pieces", "pid", "demo", "time", "out"])]
+    pub seeds: Option<String>,
+    /// Keep how far it is in this file, and go on from it
+    #[arg(long, value_name = "FILE", requires = "seeds")]
+    keep: Option<PathBuf>,
+}
+
+pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool) -> anyhow::Result<Exit> {
+    let Many { seeds, keep } = &arguments.many;
+    let seeds = parse(&arguments.game, seeds.as_deref().unwrap_or_default())?;
+    let start = arguments.pairs.many(&arguments.game)?;
+    let widths = arguments.width.map_or(WIDTHS.to_vec(), |width| vec![width as usize]);
+    let task = json!({ "game": arguments.game, "goal": goal.id(), "seeds": [seeds.start(), seeds.end()],
+        "widths": widths, "pairs": format!("{:?}", arguments.pairs) })
+    .to_string();
+    let threads = super::limits(arguments)?.threads;
+    let search = Race { start: &start, seeds, goal, widths: &widths, threads };
+    let mut standing = match keep.as_deref().filter(|file| file.exists()) {
+        Some(file) => go_on(file, &task, &search)?,
+        None => Standing::begin(task, &search.seeds),
+    };
+    let begun = Instant::now();
+    let terminal = std::io::stderr().is_terminal();
+    let mut kept = Instant::now();
+    let mut failed = None;
+    let ran = race(&search, &mut standing, stop, &mut |standing| {
+        if let Some(file) = keep
+            && kept.elapsed() >= KEEP_EVERY
+        {
+            kept = Instant::now();
+            if let Err(error) = write_whole(file, standing.text().as_bytes()) {
+                failed = Some(error);
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        if terminal {
+            let best = standing.best.first().map_or("nothing yet".into(), |best| told(goal, best));
+            eprint!("\r{:5.1} %  best: {best}      ", 100.0 * standing.share(&search));
+        }
+    });
+    if terminal {
+        eprintln!();
+    }
+    ran.map_err(|error| refused(&error))?;
+    if let Some(file) = keep {
+        failed = failed.or(write_whole(file, standing.text().as_bytes()).err());
+        if let Some(error) = failed {
+            anyhow::bail!("{} cannot be written: {error}", file.display());
+        }
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    if global.json {
+        let best: Vec<_> = standing.best.iter().map(|entry| entry_json(entry, &search)).collect();
+        output::json(&json!({
+            "game": arguments.game, "goal": goal.id(), "seeds": [search.seeds.start(), search.seeds.end()],
+            "share": standing.share(&search), "finished": standing.round == widths.len(), "widths": widths,
+            "nodes": standing.nodes, "seconds": seconds, "best": best,
+        }))?;
+    } else {
+        let mut text = format!("{goal}, {:.1} % done in {seconds:.1} s\n", 100.0 * standing.share(&search));
+        for entry in &standing.best {
+            text += &format!("{:#06X}  {}\n", entry.seed, told(goal, entry));
+        }
+        if standing.best.is_empty() {
+            text += "nothing found\n";
+        }
+        output::text(&text)?;
+    }
+    Ok(if standing.best.is_empty() { Exit::No } else { Exit::Yes })
+}
+
+fn go_on(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing> {
+    let wrong = |error: String| Failure::BadInput(format!("{}: {error}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    Ok(Standing::read(&text, task, search).map_err(|error: RaceError| wrong(error.to_string()))?)
+}
+
+fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
+    let most = if game == GameId::Puyo20th.id() { 0xFFFF } else { u32::MAX };
+    if text.eq_ignore_ascii_case("all") {
+        return Ok(0..=most);
+    }
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let numbers = parse_number(first.trim()).zip(parse_number(last.trim_start_matches('=').trim()));
+    let range =
+        numbers.filter(|(first, last)| first <= last && *last <= most).map(|(first, last)| first..=last);
+    range.ok_or_else(|| {
+        let what = format!(
+            "--seeds: {text:?} is no range: give all, or two numbers up to {most:#X} such as 0x0000..0x00FF"
+        );
+        Failure::BadInput(what)
+    })
+}
+
+fn told(goal: Goal, entry: &Entry) -> String {
+    let pairs = format!("{} pairs", entry.placements.len());
+    match goal {
+        Goal::Chain | Goal::Score => format!("chain {}, {} points, {pairs}", entry.chain, entry.score),
+        _ => format!("{pairs}, chain {}, {} points", entry.chain, entry.score),
+    }
+}
+
+fn entry_json(entry: &Entry, search: &Race<'_>) -> serde_json::Value {
+    let route = entry.route(search).ok();
+    let steps = route.iter().flat_map(|route| &route.steps).map(|step| {
+        let placement: Placement = step.placement;
+        json!({ "pair": step.pair.letters(), "column": placement.column() + 1, "rotation": placement.rotation() })
+    });
+    json!({ "seed": format!("{:#06X}", entry.seed), "pairs_used": entry.placements.len(), "chain": entry.chain,
+        "score": entry.score, "placements": steps.collect::<Vec<_>>() })
+}

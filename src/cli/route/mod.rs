@@ -1,0 +1,272 @@
+//! `route`: from known pairs and a goal to placements.
+
+mod begin;
+mod many;
+mod write;
+
+use super::{Exit, Failure, Global, output, source};
+use crate::profile::Profile;
+use crate::route::export::Listing;
+use crate::route::{FrameTable, Goal, Limits, Outcome, PlanError, Progress, Route, plan};
+use begin::{Beginning, Pairs};
+use clap::Args;
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The game: puyo-tsu or puyo-20th
+    #[arg(value_name = "GAME")]
+    game: String,
+    #[command(flatten)]
+    pairs: Pairs,
+    /// What is wanted: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest)
+    #[arg(long, default_value = "chain", value_name = "GOAL")]
+    goal: String,
+    /// Seconds to plan; the width grows as long as there is time [default: 5; without limit when --width is given]
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// Boards kept after each pair, in one search: the answer is then the same on every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2_000_000), conflicts_with = "time")]
+    width: Option<u32>,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// Write the route to a file, in the form its ending names: .csv .json .txt (links) .svg .png .apng .bk2 .gmv .dsm
+    /// .log (BizHawk's input log) .script (embedded console); may be given several times
+    #[arg(long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+    /// Pictures move: .svg with --animated shows pair after pair
+    #[arg(long)]
+    animated: bool,
+    /// Frames in which nothing is held, before the first pair, in movies
+    #[arg(long, default_value_t = 0, value_name = "FRAMES")]
+    lead_in: u32,
+    /// The profile whose frame table times the route [default: the first one of the game]
+    #[arg(long, value_name = "ID")]
+    profile: Option<String>,
+    /// Show the board after every pair, and in JSON everything about each
+    #[arg(long)]
+    steps: bool,
+    #[command(flatten)]
+    many: many::Many,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let goal: Goal = arguments.goal.parse().map_err(|error| Failure::BadInput(format!("--goal: {error}")))?;
+    let profile = profile(global, arguments)?;
+    let stop = source::stop_flag();
+    if arguments.many.seeds.is_some() {
+        return many::run(global, arguments, goal, &stop);
+    }
+    let beginning = begin::begin(global, &arguments.game, &arguments.pairs)?;
+    let limits = limits(arguments)?;
+    let begun = Instant::now();
+    let mut bar = Bar::new();
+    let outcome = plan(&beginning.start, goal, &limits, &stop, &mut |progress| bar.tell(&progress));
+    bar.clear();
+    let outcome = outcome.map_err(|error| refused(&error))?;
+    let table = profile.as_deref().and_then(FrameTable::of);
+    let told = Told {
+        beginning: &beginning,
+        goal,
+        outcome: &outcome,
+        table: table.as_ref(),
+        seconds: begun.elapsed().as_secs_f64(),
+    };
+    if let Some(route) = &outcome.route {
+        for file in &arguments.out {
+            write::write(file, route, table.as_ref(), profile.as_deref(), arguments)?;
+        }
+    }
+    if global.json {
+        output::json(&told.json(arguments.steps)?)?;
+    } else {
+        output::text(&told.text(arguments.steps)?)?;
+    }
+    Ok(if outcome.route.is_some() { Exit::Yes } else { Exit::No })
+}
+
+fn refused(error: &PlanError) -> Failure {
+    Failure::BadInput(error.to_string())
+}
+
+/// The profile whose frame table counts.
+fn profile(global: &Global, arguments: &Arguments) -> anyhow::Result<Option<Arc<Profile>>> {
+    let profiles = source::profiles(global)?;
+    let Some(id) = &arguments.profile else {
+        let of_game =
+            |profile: &&Arc<Profile>| profile.game.id() == arguments.game && profile.frames.is_some();
+        // Consoles before arcades: that is where routes are played back.
+        let console = |profile: &&Arc<Profile>| usize::from(profile.id.contains("arcade"));
+        return Ok(profiles.iter().filter(of_game).min_by_key(console).cloned());
+    };
+    let found = profiles.iter().find(|profile| profile.id == *id).cloned();
+    let unknown =
+        || Failure::BadInput(format!("there is no profile {id:?}; `nextscope profile list` shows them"));
+    Ok(Some(found.ok_or_else(unknown)?))
+}
+
+fn limits(arguments: &Arguments) -> Result<Limits, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = arguments.threads.map_or(cores, usize::from);
+    if let Some(width) = arguments.width {
+        return Ok(Limits { time: None, width: width as usize, threads });
+    }
+    let time = Duration::try_from_secs_f64(arguments.time.unwrap_or(5.0));
+    let time = time.ok().filter(|time| !time.is_zero());
+    let wrong = || Failure::BadInput("--time wants a number of seconds above 0".into());
+    Ok(Limits { time: Some(time.ok_or_else(wrong)?), threads, ..Limits::default() })
+}
+
+/// How far it is, on a terminal.
+struct Bar {
+    on: bool,
+    told: Instant,
+    width: usize,
+}
+
+impl Bar {
+    fn new() -> Self {
+        Self { on: std::io::stderr().is_terminal(), told: Instant::now(), width: 0 }
+    }
+
+    fn tell(&mut self, progress: &Progress<'_>) {
+        if !self.on || self.told.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.told = Instant::now();
+        let best = progress.best.map_or("nothing yet".to_owned(), summary);
+        let text = format!(
+            "{:5.1} s  width {}, pair {} of {}; best: {best}",
+            progress.time.as_secs_f64(),
+            progress.width,
+            progress.depth,
+            progress.pairs
+        );
+        let width = self.width;
+        eprint!("\r{text:width$}");
+        self.width = text.len();
+    }
+
+    fn clear(&self) {
+        if self.width > 0 {
+            let width = self.width;
+            eprint!("\r{:width$}\r", "");
+        }
+    }
+}
+
+/// A route in a few words.
+fn summary(route: &Route) -> String {
+    let plural = |count: usize| if count == 1 { "pair" } else { "pairs" };
+    format!(
+        "chain {}, {} points, {} {}",
+        route.chain,
+        route.score,
+        route.steps.len(),
+        plural(route.steps.len())
+    )
+}
+
+/// What came of it, to be told.
+struct Told<'a> {
+    beginning: &'a Beginning,
+    goal: Goal,
+    outcome: &'a Outcome,
+    table: Option<&'a FrameTable>,
+    seconds: f64,
+}
+
+impl Told<'_> {
+    fn json(&self, steps: bool) -> anyhow::Result<serde_json::Value> {
+        let Self { beginning, outcome, .. } = self;
+        let mut object = json!({
+            "game": beginning.game, "seed": beginning.seed, "goal": self.goal.id(), "found": outcome.route.is_some(),
+            "nodes": outcome.nodes, "seconds": self.seconds, "widths": outcome.widths,
+            "complete": outcome.complete, "cancelled": outcome.cancelled, "pairs_known": beginning.start.pairs.len(),
+        });
+        if let Some(route) = &outcome.route {
+            let listing = Listing::of(route, self.table)?;
+            let placements = listing.steps.iter().map(|step| {
+                json!({ "pair": step.pair, "column": step.column, "rotation": step.rotation, "inputs": step.inputs })
+            });
+            let fields = json!({
+                "pairs_used": listing.pairs_used, "chain": listing.chain, "score": listing.score,
+                "chain_score": route.longest().map_or(0, |step| step.fired.score), "garbage": listing.garbage,
+                "frames": listing.frames, "frames_confirmed": listing.frames_confirmed, "link": listing.puyop,
+                "placements": placements.collect::<Vec<_>>(), "board": crate::puyo::to_rows(&route.end()),
+            });
+            if let (Some(object), serde_json::Value::Object(fields)) = (object.as_object_mut(), fields) {
+                object.extend(fields);
+                if steps {
+                    object.insert("start".into(), serde_json::to_value(&listing.start)?);
+                    object.insert("steps".into(), serde_json::to_value(&listing.steps)?);
+                }
+            }
+        }
+        Ok(object)
+    }
+
+    fn text(&self, steps: bool) -> anyhow::Result<String> {
+        let Self { beginning, outcome, .. } = self;
+        let searched = format!(
+            "{} placements tried in {:.1} s, widths {:?}{}\n",
+            outcome.nodes,
+            self.seconds,
+            outcome.widths,
+            if outcome.cancelled { ", stopped" } else { "" }
+        );
+        let Some(route) = &outcome.route else {
+            let why = if outcome.complete {
+                "every placement was tried: these pairs do not reach it"
+            } else {
+                "nothing found; more time, or more pairs, may find it"
+            };
+            return Ok(format!("{}: {why}\n{searched}", self.goal));
+        };
+        let mut text = format!("{}, {}: {}\n", beginning.name(), self.goal, summary(route));
+        let listing = Listing::of(route, self.table)?;
+        let rows = listing.steps.iter().map(|step| {
+            let number = |of: u32| if step.chain > 0 { of.to_string() } else { String::new() };
+            vec![
+                step.number.to_string(),
+                step.pair.clone(),
+                step.column.to_string(),
+                step.rotation.name().to_owned(),
+                step.inputs.clone(),
+                number(step.chain),
+                number(step.score),
+            ]
+        });
+        let head = ["pair", "", "column", "child", "inputs", "chain", "points"];
+        text += &crate::seeds::text::table(&head, &rows.collect::<Vec<_>>());
+        if steps {
+            for (nth, step) in route.steps.iter().enumerate() {
+                text += &format!("After pair {} ({}, {}):\n", nth + 1, step.pair.letters(), step.placement);
+                text += &crate::puyo::to_rows(&step.after)
+                    .iter()
+                    .map(|row| format!("  {row}\n"))
+                    .collect::<String>();
+            }
+        }
+        if let Some(frames) = listing.frames {
+            let estimate = if listing.frames_confirmed == Some(true) {
+                ""
+            } else {
+                " (an estimate: the frame table is not confirmed)"
+            };
+            text += &format!("{frames} frames{estimate}\n");
+        }
+        if let Some(link) = &listing.puyop {
+            text += &format!("{link}\n");
+        }
+        if outcome.complete {
+            text += "Every placement was tried: there is nothing better.\n";
+        }
+        Ok(text + &searched)
+    }
+}

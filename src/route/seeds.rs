@@ -1,0 +1,301 @@
+//! Which of many beginnings reaches a goal best: a search over seeds and placements.
+//!
+//! It goes over all of them with a narrow beam first, so that an answer stands at once, and again with wider ones. It can be stopped at any time
+//! and goes on from what it had: a [`Standing`] is all there is to keep.
+
+use super::goal::Goal;
+use super::plan::{Limits, PlanError, plan};
+use super::steps::{Route, Start};
+use crate::puyo::Placement;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Seeds between two reports.
+const BLOCK: u32 = 64;
+/// Entries of the table of the best.
+const BEST: usize = 20;
+/// The layout of [`Standing`].
+const VERSION: u32 = 1;
+
+/// What is searched.
+pub struct Race<'a> {
+    /// What each seed begins with; none for seeds without a game.
+    pub start: &'a (dyn Fn(u32) -> Option<Start> + Sync),
+    /// The seeds, both ends included.
+    pub seeds: RangeInclusive<u32>,
+    /// What is wanted.
+    pub goal: Goal,
+    /// Widths, one after the other over all seeds.
+    pub widths: &'a [usize],
+    /// Seeds at a time.
+    pub threads: usize,
+}
+
+/// A seed's best route.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// The seed.
+    pub seed: u32,
+    /// Its pairs' places, by [`Placement::index`].
+    pub placements: Vec<u8>,
+    /// Steps of the longest chain.
+    pub chain: u32,
+    /// Points of all chains.
+    pub score: u32,
+}
+
+/// How far a search is, and the best so far.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Standing {
+    version: u32,
+    /// What it is a search for: so that it is not gone on with for something else.
+    pub task: String,
+    /// Widths done over all seeds.
+    pub round: usize,
+    /// The next seed of this round.
+    pub next: u32,
+    /// The best, the best first.
+    pub best: Vec<Entry>,
+    /// Placements tried.
+    pub nodes: u64,
+}
+
+/// Why a search cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RaceError {
+    /// What was kept is not of this search.
+    #[error("what was kept is of another search ({found}; this one is {wanted}): give another file")]
+    Other {
+        /// What it is of.
+        found: String,
+        /// What is asked for.
+        wanted: String,
+    },
+    /// What was kept is damaged.
+    #[error("what was kept is damaged: {0}")]
+    Damaged(String),
+    /// The planner.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+impl Standing {
+    /// The beginning.
+    #[must_use]
+    pub fn begin(task: String, seeds: &RangeInclusive<u32>) -> Self {
+        Self { version: VERSION, task, round: 0, next: *seeds.start(), best: Vec::new(), nodes: 0 }
+    }
+
+    /// From what was kept; its routes are played once more.
+    ///
+    /// # Errors
+    /// [`RaceError`] when it is of another search, or damaged.
+    pub fn read(text: &str, task: &str, race: &Race<'_>) -> Result<Self, RaceError> {
+        let kept: Self = serde_json::from_str(text).map_err(|error| RaceError::Damaged(error.to_string()))?;
+        if kept.version != VERSION || kept.task != task {
+            return Err(RaceError::Other { found: kept.task, wanted: task.to_owned() });
+        }
+        for entry in &kept.best {
+            let route = entry.route(race).map_err(RaceError::Damaged)?;
+            if (route.chain, route.score) != (entry.chain, entry.score) {
+                return Err(RaceError::Damaged(format!(
+                    "the route of seed {:#06X} does not hold",
+                    entry.seed
+                )));
+            }
+        }
+        Ok(kept)
+    }
+
+    /// As text to be kept.
+    #[must_use]
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The share that is done, 0 to 1.
+    #[must_use]
+    pub fn share(&self, race: &Race<'_>) -> f64 {
+        let seeds = f64::from(race.seeds.end() - race.seeds.start()) + 1.0;
+        let done = f64::from(self.next - race.seeds.start()) / seeds;
+        // Each round takes as long as its width says.
+        #[expect(clippy::cast_precision_loss, reason = "widths are small")]
+        let cost = |widths: &[usize]| widths.iter().sum::<usize>() as f64;
+        let now = race.widths.get(self.round).map_or(0.0, |width| cost(&[*width]) * done);
+        (cost(&race.widths[..self.round.min(race.widths.len())]) + now) / cost(race.widths).max(1.0)
+    }
+
+    fn note(&mut self, goal: Goal, route: &Route, seed: u32) {
+        let placements =
+            route.steps.iter().map(|step| u8::try_from(step.placement.index()).unwrap_or(u8::MAX));
+        let entry = Entry { seed, placements: placements.collect(), chain: route.chain, score: route.score };
+        self.best.retain(|other| other.seed != seed);
+        let points = |entry: &Entry| std::cmp::Reverse(entry.score);
+        let at = self.best.partition_point(|other| match goal {
+            Goal::Chain => {
+                (std::cmp::Reverse(other.chain), points(other), other.seed)
+                    < (std::cmp::Reverse(entry.chain), points(&entry), seed)
+            }
+            Goal::Score => (points(other), other.seed) < (points(&entry), seed),
+            _ => {
+                (other.placements.len(), points(other), other.seed)
+                    < (entry.placements.len(), points(&entry), seed)
+            }
+        });
+        self.best.insert(at, entry);
+        self.best.truncate(BEST);
+    }
+}
+
+impl Entry {
+    /// Its route, played by the plain simulator.
+    ///
+    /// # Errors
+    /// A sentence, when it is none.
+    pub fn route(&self, race: &Race<'_>) -> Result<Route, String> {
+        let start = (race.start)(self.seed).ok_or_else(|| format!("there is no game {:#06X}", self.seed))?;
+        let placement = |index: &u8| Placement::ALL.get(usize::from(*index)).copied();
+        let placements: Option<Vec<Placement>> = self.placements.iter().map(placement).collect();
+        let placements = placements.ok_or("a placement has a number that there is not")?;
+        Route::replay(&start, &placements).map_err(|error| error.to_string())
+    }
+}
+
+/// Goes on until all is done or it is cancelled. `report` is called every few seeds, and can keep what stands.
+///
+/// # Errors
+/// [`PlanError`] of the first seed that has one.
+pub fn run(
+    race: &Race<'_>,
+    standing: &mut Standing,
+    cancel: &AtomicBool,
+    report: &mut dyn FnMut(&Standing),
+) -> Result<(), PlanError> {
+    while let Some(width) = race.widths.get(standing.round) {
+        while standing.next <= *race.seeds.end() {
+            let last = standing.next.saturating_add(BLOCK - 1).min(*race.seeds.end());
+            let seeds: Vec<u32> = (standing.next..=last).collect();
+            let found = block(race, standing, *width, &seeds, cancel)?;
+            if cancel.load(Ordering::Relaxed) {
+                // This block is done again: what it found may be a part.
+                return Ok(());
+            }
+            for (seed, route, nodes) in found {
+                standing.nodes += nodes;
+                if let Some(route) = route {
+                    standing.note(race.goal, &route, seed);
+                }
+            }
+            standing.next = last.saturating_add(1);
+            report(standing);
+            if last == u32::MAX {
+                break;
+            }
+        }
+        standing.round += 1;
+        standing.next = *race.seeds.start();
+        report(standing);
+    }
+    Ok(())
+}
+
+type Found = (u32, Option<Route>, u64);
+
+/// The routes of some seeds, in their order.
+fn block(
+    race: &Race<'_>,
+    standing: &Standing,
+    width: usize,
+    seeds: &[u32],
+    cancel: &AtomicBool,
+) -> Result<Vec<Found>, PlanError> {
+    // Later ones than the last of the best are of no use.
+    let most = match standing.best.get(BEST - 1) {
+        Some(last) if race.goal.is_soonest() => last.placements.len(),
+        _ => usize::MAX,
+    };
+    let limits = Limits { time: None, width, threads: 1 };
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::with_capacity(seeds.len()));
+    let work = || {
+        while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(mut start) = (race.start)(*seed) else { continue };
+            start.pairs.truncate(most);
+            let planned = plan(&start, race.goal, &limits, cancel, &mut |_| {});
+            let route = planned.map(|outcome| (*seed, outcome.route, outcome.nodes));
+            found.lock().unwrap_or_else(PoisonError::into_inner).push(route);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..race.threads.max(1) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let found: Result<Vec<Found>, PlanError> =
+        found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    found.map(|mut found| {
+        found.sort_unstable_by_key(|(seed, ..)| *seed);
+        found
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo::{Color, Pair};
+    use crate::puyo::Rules;
+
+    /// Seeds whose games reach an all clear after as many pairs as their number says: reds behind others.
+    fn start(seed: u32) -> Option<Start> {
+        let pair = |axis, child| Pair { axis, child };
+        let (red, green, blue) = (Color::RED, Color::GREEN, Color::BLUE);
+        let mut pairs = match seed % 3 {
+            0 => vec![pair(red, green), pair(green, red), pair(red, green), pair(green, red)],
+            1 => vec![pair(red, red), pair(green, blue), pair(red, red)],
+            _ => vec![pair(blue, blue), pair(blue, blue)],
+        };
+        pairs.push(pair(red, blue));
+        (seed != 4).then(|| Start::empty(pairs, Rules::TSU))
+    }
+
+    fn race(widths: &[usize]) -> Race<'_> {
+        Race { start: &start, seeds: 0..=130, goal: Goal::AllClear, widths, threads: 2 }
+    }
+
+    #[test]
+    fn the_soonest_of_all_seeds_is_found_and_can_be_gone_on_with() {
+        let race = race(&[20, 200]);
+        let mut whole = Standing::begin("all".into(), &race.seeds);
+        run(&race, &mut whole, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
+        assert_eq!((whole.round, whole.best.len()), (2, BEST));
+        assert!(whole.best.iter().all(|entry| entry.seed % 3 == 2 && entry.placements.len() == 2));
+        assert!((whole.share(&race) - 1.0).abs() < 1e-9);
+
+        let cancel = AtomicBool::new(false);
+        let mut part = Standing::begin("all".into(), &race.seeds);
+        let stop = &mut |standing: &Standing| cancel.store(standing.next >= 64, Ordering::Relaxed);
+        run(&race, &mut part, &cancel, stop).expect("it runs");
+        assert!(part.share(&race) > 0.0 && part.share(&race) < 0.2);
+        let mut part = Standing::read(&part.text(), "all", &race).expect("it was kept");
+        run(&race, &mut part, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
+        assert_eq!(part, whole, "in two parts as in one");
+    }
+
+    #[test]
+    fn what_was_kept_is_checked() {
+        let race = race(&[20]);
+        let mut standing = Standing::begin("all".into(), &race.seeds);
+        run(&race, &mut standing, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
+        let told =
+            |text: &str, task: &str| Standing::read(text, task, &race).expect_err("refused").to_string();
+        assert!(told(&standing.text(), "other").contains("of another search"));
+        assert!(told("{", "all").contains("damaged"));
+        standing.best[0].score += 10;
+        assert!(told(&standing.text(), "all").contains("does not hold"));
+        standing.best[0].placements[0] = 40;
+        assert!(told(&standing.text(), "all").contains("a number that there is not"));
+    }
+}
