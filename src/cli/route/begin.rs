@@ -20,16 +20,16 @@ const USUAL_PAIRS: u32 = 40;
 #[derive(Debug, Args)]
 pub struct Pairs {
     /// The game's seed: for puyo-20th 0x0000 to 0xFFFF, for puyo-tsu the state from which the round is generated
-    #[arg(long, value_name = "SEED", group = "from")]
+    #[arg(long, value_name = "SEED", group = "pairs-from")]
     seed: Option<String>,
     /// The pairs themselves, axis first: "RB GG YR"
-    #[arg(long, value_name = "PAIRS", group = "from")]
+    #[arg(long, value_name = "PAIRS", group = "pairs-from")]
     pieces: Option<String>,
     /// Take board and pairs from this running emulator (puyo-tsu)
-    #[arg(long, value_name = "PID", group = "from")]
+    #[arg(long, value_name = "PID", group = "pairs-from")]
     pid: Option<u32>,
     /// Start the embedded console and take board and pairs from it (puyo-tsu)
-    #[arg(long, group = "from")]
+    #[arg(long, group = "pairs-from")]
     demo: bool,
     /// Whose board and pairs, of a running game
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
