@@ -31,7 +31,7 @@ struct Seen {
     ceilings: u32,
     blocked: u32,
     quick_turns: u32,
-    quick_kicks: u32,
+    quick_ceilings: u32,
     repeats: u32,
     rested: u32,
     fourteenth: u32,
@@ -71,12 +71,21 @@ impl Walker {
 
     fn turn(&mut self, field: &Field, clockwise: bool, seen: &mut Seen) {
         let old = (self.column, self.row);
-        let half = self.remembered;
-        let to = match (half, clockwise) {
-            (true, _) => (self.rotation + 2) % 4,
-            (_, true) => (self.rotation + 1) % 4,
-            (_, false) => (self.rotation + 3) % 4,
-        };
+        if self.remembered {
+            // Axis and child change places.
+            let to_axis = self.child(self.rotation);
+            if to_axis.1 > 12 {
+                seen.quick_ceilings += 1;
+                return;
+            }
+            (self.column, self.row) = to_axis;
+            self.rotation = if self.rotation == UP { DOWN } else { UP };
+            assert_eq!(self.child(self.rotation), old);
+            self.remembered = false;
+            seen.quick_turns += 1;
+            return;
+        }
+        let to = (self.rotation + if clockwise { 1 } else { 3 }) % 4;
         if !Self::free(field, self.child(to)) {
             match to {
                 RIGHT | LEFT => {
@@ -90,12 +99,11 @@ impl Walker {
                     self.column = away.0;
                 }
                 DOWN => {
-                    // In the half turn from above, that is where the child was.
                     if self.row + 1 > 12 || !Self::free(field, (self.column, self.row + 1)) {
                         seen.ceilings += 1;
                         return;
                     }
-                    *(if half { &mut seen.quick_kicks } else { &mut seen.floor_kicks }) += 1;
+                    seen.floor_kicks += 1;
                     self.row += 1;
                     self.sub_row = 0;
                 }
@@ -106,9 +114,7 @@ impl Walker {
             }
             assert_eq!(self.child(to), old, "the child takes the axis's old cell");
         }
-        seen.quick_turns += u32::from(half);
         self.rotation = to;
-        self.remembered = false;
     }
 
     fn shift(&mut self, field: &Field, by: isize) {
@@ -284,7 +290,7 @@ fn noise_on_the_controller_moves_pairs_as_the_rules_say_pass_by_pass() {
         floor_kicks,
         blocked,
         quick_turns,
-        quick_kicks,
+        quick_ceilings,
         repeats,
         rested,
         fourteenth,
@@ -292,7 +298,7 @@ fn noise_on_the_controller_moves_pairs_as_the_rules_say_pass_by_pass() {
         ..
     } = seen;
     for often in
-        [wall_kicks, floor_kicks, blocked, quick_turns, quick_kicks, repeats, rested, fourteenth, lost]
+        [wall_kicks, floor_kicks, blocked, quick_turns, quick_ceilings, repeats, rested, fourteenth, lost]
     {
         assert!(often >= 10, "{seen:?}");
     }
