@@ -7,6 +7,7 @@
 REPEAT_AFTER    = 16                    | passes that left or right is held until it counts once more,
 REPEAT_EVERY    = 2                     | and then again
 LOCK_PASSES     = 16                    | passes that a pair may rest before it stays
+HIGHEST_AXIS    = 1                     | RAM's row
 
 | Hand_Pass: one pass of a player whose pairs the controller moves.
         .global Hand_Pass
@@ -128,20 +129,25 @@ Pair_Turn:
 2:      st      OWN_QUICK(a6)
         rts
 
+| Axis and child change places, wherever in its cell the pair is.
 Pair_HalfTurn:
         eori.w  #2,d4
-        bsr.s   Cell_Around
-        beq.s   Pair_Turned
-        tst.w   d4
-        bne.s   Pair_TurnedUp
-        rts
+        beq.s   1f
+        cmpi.w  #HIGHEST_AXIS,O_ROW(a5)
+        beq.s   2f                      | no higher: nothing turns
+        subq.w  #1,O_ROW(a5)
+        bra.s   Pair_Turned
+1:      addq.w  #1,O_ROW(a5)
+        bra.s   Pair_Turned
+2:      rts
 
-| Pair_TurnedUp: the child goes below, and where something is there the axis goes up a row for it. Never above row 1.
+| Pair_TurnedUp: the child goes below, where something is: the axis goes up a row for it.
 Pair_TurnedUp:
         move.w  O_COLUMN(a5),d1
         move.w  O_ROW(a5),d2
-        subq.w  #1,d2
+        cmpi.w  #HIGHEST_AXIS,d2
         beq.s   1f
+        subq.w  #1,d2
         bsr.s   Cell_Taken
         bne.s   1f
         move.w  d2,O_ROW(a5)
