@@ -99,8 +99,9 @@ fn thousands_of_boards_and_their_scores_hold() {
 
 #[test]
 fn missed_frames_are_never_a_mismatch() {
-    for (seed, manner) in (200..).zip(manners()) {
-        for missed in [30, 200, 600, 900] {
+    let hasty = manners().map(|manner| Manner { hasty: true, ..manner });
+    for (seed, manner) in (200..).zip(manners().chain(hasty)) {
+        for missed in [0, 30, 200, 600, 900] {
             let mut game = Game::new(4, Manner { missed, ..manner }, seed);
             for turn in 0..300 {
                 if turn % 40 == 7 {
