@@ -111,11 +111,8 @@ fn missed_frames_are_never_a_mismatch() {
                 game.turn(turn % 2);
             }
             assert_eq!(game.found, [], "{manner:?}, {missed} of 1000 frames missed");
-            assert!(
-                missed > 30 || game.totals.landings_verified > game.landings * 3 / 4,
-                "{:?}",
-                game.totals
-            );
+            let slow = missed <= 30 && !manner.hasty;
+            assert!(!slow || game.totals.landings_verified > game.landings * 3 / 4, "{:?}", game.totals);
         }
     }
 }

@@ -189,11 +189,15 @@ impl BoardTrack {
         // With no frame missed before the deal, the new pair has hardly come down yet.
         let exact = deal.seen.frame.saturating_sub(deal.before.frame) <= 1;
         let scores = [deal.before.score, deal.seen.score, now.score];
-        let (mut explained, mut found) = (false, None);
+        let (mut explained, mut sure, mut found) = (false, false, None);
         if let Some(turn) = &turn {
             match turn.judge(&now.field, &scores, self.all_clear) {
                 Some(Judged::Holds(outcome)) => {
                     explained = true;
+                    // Two pairs of the same colours can be taken for one another.
+                    sure = turn.sure
+                        || turn.landed.is_some()
+                        || !turn.pairs.iter().any(|pair| alike(*pair, &pairs));
                     self.count(outcome, totals);
                 }
                 Some(Judged::Cleared) => self.all_clear = false,
@@ -214,7 +218,7 @@ impl BoardTrack {
             self.all_clear = false;
         }
         if exact || explained {
-            self.turn = Some(Turn::new(now, deal.seen.score, pairs, explained));
+            self.turn = Some(Turn::new(now, deal.seen.score, pairs, sure));
         }
         found
     }
@@ -277,6 +281,12 @@ fn look(sample: &Sample<'_>) -> Result<Option<Look>, String> {
     Ok(Some(Look { frame: sample.frame, dealt, rules, field, score, next }))
 }
 
+/// Whether a pair has the colours of one of these.
+fn alike(pair: Pair, others: &[Pair]) -> bool {
+    let turned = Pair { axis: pair.child, child: pair.axis };
+    others.iter().any(|other| *other == pair || *other == turned)
+}
+
 /// The boards on which a pair can have landed to make this one.
 fn lifted(field: &Field, pair: Pair) -> impl Iterator<Item = Field> + '_ {
     Placement::ALL.into_iter().filter_map(move |placement| {
@@ -320,6 +330,7 @@ impl Turn {
     /// its own was.
     fn outrun(&self, field: &Field, next: &[Pair]) -> bool {
         let mut bases: Vec<Field> = self.outcomes.iter().map(|outcome| outcome.after).collect();
+        bases.push(Field::default()); // a board that was emptied
         if !self.sure {
             let mut fired = self.rest;
             plain::fire(&mut fired, self.rules);
