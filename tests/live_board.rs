@@ -99,8 +99,9 @@ fn thousands_of_boards_and_their_scores_hold() {
 
 #[test]
 fn missed_frames_are_never_a_mismatch() {
-    for (seed, manner) in (200..).zip(manners()) {
-        for missed in [30, 200, 600, 900] {
+    let hasty = manners().map(|manner| Manner { hasty: true, ..manner });
+    for (seed, manner) in (200..).zip(manners().chain(hasty)) {
+        for missed in [0, 30, 200, 600, 900] {
             let mut game = Game::new(4, Manner { missed, ..manner }, seed);
             for turn in 0..300 {
                 if turn % 40 == 7 {
@@ -110,11 +111,8 @@ fn missed_frames_are_never_a_mismatch() {
                 game.turn(turn % 2);
             }
             assert_eq!(game.found, [], "{manner:?}, {missed} of 1000 frames missed");
-            assert!(
-                missed > 30 || game.totals.landings_verified > game.landings * 3 / 4,
-                "{:?}",
-                game.totals
-            );
+            let slow = missed <= 30 && !manner.hasty;
+            assert!(!slow || game.totals.landings_verified > game.landings * 3 / 4, "{:?}", game.totals);
         }
     }
 }

@@ -37,9 +37,12 @@ pub struct Manner {
     pub pops: bool,
     /// Garbage falls now and then.
     pub garbage: bool,
+    /// Pairs may land in the pass after their deal, and be dealt in the pass in which the one before landed.
+    pub hasty: bool,
 }
 
-pub const PLAIN: Manner = Manner { missed: 0, points_first: false, slow: false, pops: true, garbage: false };
+pub const PLAIN: Manner =
+    Manner { missed: 0, points_first: false, slow: false, pops: true, garbage: false, hasty: false };
 
 /// A generator of numbers for the play (splitmix64).
 pub struct Dice(pub u64);
@@ -453,6 +456,9 @@ impl Game {
     /// A pair from its deal to the end of its chain; the chain's steps. A board that is full is emptied.
     pub fn turn(&mut self, player: usize) -> usize {
         self.deal(player);
+        if self.manner.hasty && self.dice.one_in(2) {
+            return self.hasty(player);
+        }
         self.wait(2);
         let Some((column, rotation)) = self.place(player) else {
             self.pass(|game| game.empty(player));
@@ -466,6 +472,26 @@ impl Game {
         }
         self.wait(3);
         steps
+    }
+
+    /// The pair is down in the pass after its deal, for a row's points, and when nothing pops the next one comes at once.
+    fn hasty(&mut self, player: usize) -> usize {
+        let Some((column, _)) = self.place(player) else {
+            self.pass(|game| game.empty(player));
+            return 0;
+        };
+        let pair = self.pair(player, self.dealt[player] - 1);
+        self.pass(|game| {
+            game.score(player, 1);
+            game.drop(player, column, 0x80 | pair.axis.0 << 4);
+            game.drop(player, column, 0x80 | pair.child.0 << 4);
+        });
+        self.landings += 1;
+        if self.groups(player).is_empty() {
+            return 0;
+        }
+        self.wait(3);
+        self.chain(player)
     }
 
     /// A deal that lets the last pair be judged.

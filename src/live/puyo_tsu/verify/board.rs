@@ -8,10 +8,13 @@ use super::super::board::{Chain, rules};
 use super::PlayerObservation;
 use crate::game::puyo::Pair;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals};
-use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules, to_rows};
+use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rotation, Rules, plain, to_rows};
 
 /// Points that a pair can bring without a chain: one for each row that it falls with Down held, 13 at most, and one more.
 const DROP_POINTS: u32 = 14;
+/// Rows that the next pair may have fallen with Down held when its deal is seen: two passes of the main loop lie between two
+/// samples at most, when the first was taken at the beginning of its pass and the second at the end of the next one.
+const NEXT_ROWS: u32 = 2;
 
 /// One sample, as a board sees it.
 pub struct Sample<'a> {
@@ -61,6 +64,9 @@ struct Turn {
     score: Option<u32>,
     /// The board when it was dealt, and the garbage that has fallen on it since.
     rest: Field,
+    /// Whether that board was foretold: otherwise the pair in play may have been on it already.
+    sure: bool,
+    rules: Rules,
     /// What the pair in play can be.
     pairs: Vec<Pair>,
     /// What can come of it, in all places that are possible after what was seen.
@@ -178,19 +184,29 @@ impl BoardTrack {
             totals.landings_unseen += u64::from(turn.is_some());
             return None;
         }
-        // With no frame missed before the deal, the new pair cannot have come down yet.
+        let mut pairs = sample.pairs.clone();
+        pairs.push(deal.before.next);
+        // With no frame missed before the deal, the new pair has hardly come down yet.
         let exact = deal.seen.frame.saturating_sub(deal.before.frame) <= 1;
         let scores = [deal.before.score, deal.seen.score, now.score];
-        let (mut explained, mut found) = (false, None);
+        let (mut explained, mut sure, mut found) = (false, false, None);
         if let Some(turn) = &turn {
             match turn.judge(&now.field, &scores, self.all_clear) {
                 Some(Judged::Holds(outcome)) => {
                     explained = true;
+                    // Two pairs of the same colours can be taken for one another.
+                    sure = turn.sure
+                        || turn.landed.is_some()
+                        || !turn.pairs.iter().any(|pair| alike(*pair, &pairs));
                     self.count(outcome, totals);
                 }
                 Some(Judged::Cleared) => self.all_clear = false,
                 Some(Judged::Stands(_)) if self.chains == 0 => {
                     self.state = State::OtherRules(now.rules.group);
+                }
+                Some(_) if turn.outrun(&now.field, &pairs) => {
+                    totals.landings_unseen += 1;
+                    return None;
                 }
                 Some(judged) if exact => found = mismatch(turn, &judged, now, sample),
                 Some(_) => totals.landings_unseen += 1,
@@ -202,9 +218,7 @@ impl BoardTrack {
             self.all_clear = false;
         }
         if exact || explained {
-            let mut pairs = sample.pairs.clone();
-            pairs.push(deal.before.next);
-            self.turn = Some(Turn::new(now, deal.seen.score, pairs));
+            self.turn = Some(Turn::new(now, deal.seen.score, pairs, sure));
         }
         found
     }
@@ -267,22 +281,70 @@ fn look(sample: &Sample<'_>) -> Result<Option<Look>, String> {
     Ok(Some(Look { frame: sample.frame, dealt, rules, field, score, next }))
 }
 
-impl Turn {
-    fn new(now: &Look, score: Option<u32>, pairs: Vec<Pair>) -> Self {
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        for pair in &pairs {
-            for placement in Placement::ALL {
-                let mut landed = now.field;
-                landed.land(*pair, placement, now.rules);
-                if outcomes.iter().any(|known| known.landed == landed) {
-                    continue;
-                }
-                let chain = Chain::on(&landed, now.rules);
-                let after = chain.as_ref().map_or(landed, |chain| chain.after);
-                outcomes.push(Outcome { landed, chain, after });
+/// Whether a pair has the colours of one of these.
+fn alike(pair: Pair, others: &[Pair]) -> bool {
+    let turned = Pair { axis: pair.child, child: pair.axis };
+    others.iter().any(|other| *other == pair || *other == turned)
+}
+
+/// The boards on which a pair can have landed to make this one.
+fn lifted(field: &Field, pair: Pair) -> impl Iterator<Item = Field> + '_ {
+    Placement::ALL.into_iter().filter_map(move |placement| {
+        let mut below = *field;
+        let (axis, child) = ((placement.column(), pair.axis), (placement.child_column(), pair.child));
+        let from_the_top = if placement.rotation() == Rotation::Down { [axis, child] } else { [child, axis] };
+        for (column, color) in from_the_top {
+            let row = below.height(column).checked_sub(1)?;
+            if below.get(column, row) != Cell::Puyo(color) {
+                return None;
             }
+            below.set(column, row, Cell::Empty);
         }
-        Self { dealt: now.dealt, score, rest: now.field, pairs, outcomes, landed: None, stood: None }
+        Some(below)
+    })
+}
+
+/// What can come of pairs on a board, in all places; the same board once.
+fn outcomes(field: &Field, pairs: &[Pair], rules: Rules) -> Vec<Outcome> {
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for (pair, placement) in pairs.iter().flat_map(|pair| Placement::ALL.map(|placement| (pair, placement))) {
+        let mut landed = *field;
+        landed.land(*pair, placement, rules);
+        if outcomes.iter().all(|known| known.landed != landed) {
+            let chain = Chain::on(&landed, rules);
+            let after = chain.as_ref().map_or(landed, |chain| chain.after);
+            outcomes.push(Outcome { landed, chain, after });
+        }
+    }
+    outcomes
+}
+
+impl Turn {
+    fn new(now: &Look, score: Option<u32>, pairs: Vec<Pair>, sure: bool) -> Self {
+        let outcomes = outcomes(&now.field, &pairs, now.rules);
+        let (dealt, rest, rules) = (now.dealt, now.field, now.rules);
+        Self { dealt, score, rest, sure, rules, pairs, outcomes, landed: None, stood: None }
+    }
+
+    /// Whether the next pair, which is one of these, may have come down before its deal was seen; or the pair in play before
+    /// its own was.
+    fn outrun(&self, field: &Field, next: &[Pair]) -> bool {
+        let mut bases: Vec<Field> = self.outcomes.iter().map(|outcome| outcome.after).collect();
+        bases.push(Field::default()); // a board that was emptied
+        if !self.sure {
+            let mut fired = self.rest;
+            plain::fire(&mut fired, self.rules);
+            if follows(&fired, field) {
+                return true;
+            }
+            bases.push(fired);
+        }
+        let lifted: Vec<Field> = next.iter().flat_map(|pair| lifted(field, *pair)).collect();
+        bases.iter().any(|base| {
+            let popped = |later: &Outcome| later.chain.is_some() && follows(&later.after, field);
+            lifted.iter().any(|below| follows(base, below))
+                || outcomes(base, next, self.rules).iter().any(popped)
+        })
     }
 
     /// Board and score were seen alike on both sides of a step of the frame counter.
@@ -296,7 +358,7 @@ impl Turn {
             self.landed = Some(now.score);
         } else if follows(&self.rest, &now.field) {
             // Garbage that falls after the deal.
-            *self = Self::new(now, self.score, std::mem::take(&mut self.pairs));
+            *self = Self::new(now, self.score, std::mem::take(&mut self.pairs), self.sure);
         }
     }
 
@@ -331,8 +393,8 @@ impl Turn {
         self.outcomes.iter().min_by_key(|outcome| apart(&outcome.after, field).count()).map(Judged::Board)
     }
 
-    /// Whether a chain can end with this score. Once the pair has landed there is nothing but the chain's own points; before,
-    /// there may be some for rows that it fell with Down held.
+    /// Whether a chain can end with this score. Once the pair has landed there is nothing but the chain's own points, and what the
+    /// next pair brings meanwhile; before, there may be some for rows that it fell with Down held.
     fn leads_to(&self, chain: &Chain, dealt: u32, end: u32) -> bool {
         let points = chain.points();
         let Some(landed) = self.landed.flatten() else {
@@ -341,7 +403,8 @@ impl Turn {
         // The first step may have been counted in the moment in which the pair landed.
         let first = chain.steps.first().map_or(0, |step| step.points);
         let gained = end.wrapping_sub(landed);
-        gained == points || landed.wrapping_sub(dealt) >= first && gained == points - first
+        let worth = |points: u32| (points..=points.saturating_add(NEXT_ROWS)).contains(&gained);
+        worth(points) || landed.wrapping_sub(dealt) >= first && worth(points - first)
     }
 }
 
