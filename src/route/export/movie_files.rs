@@ -100,7 +100,7 @@ impl Movie {
         Ok(bytes)
     }
 
-    /// DeSmuME's movie (.dsm): a text with a line a frame.
+    /// DeSmuME's movie (.dsm) of version 2, which 0.9.12 and later play: a text with a line a frame.
     ///
     /// # Errors
     /// For another console than the Nintendo DS.
