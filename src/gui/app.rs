@@ -10,6 +10,7 @@ use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::raw::{self, ValuesPanel};
 use super::research::ResearchPanel;
+use super::route::{RoutePanel, RouteSettings};
 use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
 use super::seeds::{History, SeedsPanel};
 use super::settings::{PaletteChoice, Settings};
@@ -42,6 +43,7 @@ struct Panels {
     lab: LabPanel,
     research: ResearchPanel,
     watches: WatchesPanel,
+    route: RoutePanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -150,6 +152,7 @@ impl App {
                     searches: &mut self.settings.searches,
                     lab: &mut self.settings.lab,
                     watches: &mut self.settings.watches,
+                    route: &mut self.settings.route,
                     marked: &marked,
                 };
                 tree.ui(&mut docks, ui);
@@ -252,6 +255,7 @@ impl App {
                     Pane::Lab => self.panels.lab.focus(),
                     Pane::Research => self.panels.research.focus(),
                     Pane::Watches => self.panels.watches.focus(),
+                    Pane::Route => self.panels.route.focus(),
                     _ => {}
                 }
             }
@@ -278,6 +282,14 @@ impl App {
             Command::SaveWatches => {
                 settings.layouts.show(Pane::Watches);
                 self.panels.watches.save(view, &settings.watches);
+            }
+            Command::PlanRoute => {
+                settings.layouts.show(Pane::Route);
+                self.panels.route.plan();
+            }
+            Command::FollowRoute => {
+                settings.layouts.show(Pane::Route);
+                self.panels.route.follow();
             }
             Command::Theme(theme) => settings.theme = theme,
             Command::TogglePalette => {
@@ -454,6 +466,7 @@ struct Docks<'a, 'b> {
     searches: &'a mut History,
     lab: &'a mut LabSettings,
     watches: &'a mut WatchSettings,
+    route: &'a mut RouteSettings,
     marked: &'a Marked,
 }
 
@@ -477,6 +490,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Lab => panels.lab.show(ui, scene, self.lab),
             Pane::Research => panels.research.show(ui, scene),
             Pane::Watches => panels.watches.show(ui, scene, self.watches),
+            Pane::Route => panels.route.show(ui, scene, self.route),
         });
         UiResponse::None
     }

@@ -31,6 +31,10 @@ pub enum Command {
     OpenWatches,
     /// Write the watch list into its file.
     SaveWatches,
+    /// Plan what the route panel asks, or end planning.
+    PlanRoute,
+    /// Lead the player through the route that was planned.
+    FollowRoute,
     /// Choose the theme.
     Theme(ThemePreference),
     /// Game colours or those of Okabe and Ito.
@@ -107,6 +111,7 @@ impl Command {
                 Some(Self::Show(Pane::Lab)),
                 Some(Self::Show(Pane::Research)),
                 Some(Self::Show(Pane::Watches)),
+                Some(Self::Show(Pane::Route)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
@@ -131,6 +136,9 @@ impl Command {
                 Some(Self::AddWatch),
                 Some(Self::OpenWatches),
                 Some(Self::SaveWatches),
+                None,
+                Some(Self::PlanRoute),
+                Some(Self::FollowRoute),
                 None,
                 Some(Self::ToggleOverlay),
                 Some(Self::ToggleClickThrough),
@@ -170,6 +178,9 @@ impl Command {
             Self::UndoStep => "Take the last search step back",
             Self::RedoStep => "Make the search step again",
             Self::Show(Pane::Watches) => "Show watches",
+            Self::Show(Pane::Route) => "Plan a route",
+            Self::PlanRoute => "Plan now",
+            Self::FollowRoute => "Follow the route",
             Self::GoToAddress => "Go to address…",
             Self::AddWatch => "Add watch…",
             Self::OpenWatches => "Open watch list…",
@@ -215,6 +226,13 @@ impl Command {
             }
             Self::Show(Pane::Research) => {
                 "Narrow the memory down to the address of what you see, step by step or by how it looks"
+            }
+            Self::Show(Pane::Route) => {
+                "Where to put the pairs that come: the longest chain, the most points, all clear, and more"
+            }
+            Self::PlanRoute => "What the route panel asks; once more ends it with the best route so far",
+            Self::FollowRoute => {
+                "Shows where the pair in play belongs, and plans anew when it was put elsewhere"
             }
             Self::NewSearch => "One more search beside those there are, with steps of its own",
             Self::UndoStep | Self::RedoStep => "Of the search that is in front in the research panel",
@@ -266,6 +284,8 @@ impl Command {
             Self::AddWatch => key(CTRL_SHIFT, Key::A),
             Self::OpenWatches => key(CTRL_SHIFT, Key::F),
             Self::SaveWatches => key(CTRL, Key::S),
+            Self::PlanRoute => key(CTRL_SHIFT, Key::E),
+            Self::FollowRoute => key(CTRL_SHIFT, Key::L),
             Self::TogglePalette => key(CTRL_SHIFT, Key::W),
             Self::ToggleLetters => key(CTRL, Key::L),
             Self::ZoomIn => egui::gui_zoom::kb_shortcuts::ZOOM_IN,

@@ -9,6 +9,7 @@ pub use chosen::{LabSettings, Plots};
 use super::scene::Scene;
 use super::widgets::{banner, card};
 use crate::game::pieces::PieceGame;
+use crate::seeds::text::parse_number;
 use crate::stats::{Choices, DEFINITIONS, Measured, Sample, Subject, csv, json, lines, table};
 use chosen::{MOST_PIECES, MOST_SEEDS};
 use eframe::egui::{
@@ -180,13 +181,8 @@ impl LabPanel {
             return Err("Choose a randomizer".into());
         }
         chosen.limits().checked().map_err(|why| why.to_string())?;
-        let text = chosen.first_seed.trim();
-        let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-        let first = match hex {
-            Some(digits) => u32::from_str_radix(digits, 16).ok(),
-            None => text.parse().ok(),
-        };
-        let first = first.ok_or("A seed is 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296")?;
+        let first = parse_number(chosen.first_seed.trim())
+            .ok_or("A seed is 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296")?;
         let last = first.checked_add(chosen.seeds - 1).ok_or("There are no seeds past 0xFFFFFFFF")?;
         let sample = Sample { seeds: first..=last, pieces: chosen.pieces };
         if sample.total().saturating_mul(subjects.len() as u64) > MOST {

@@ -27,11 +27,13 @@ pub enum Pane {
     Research,
     /// Cells with names, followed from frame to frame.
     Watches,
+    /// Where to put the pairs that come.
+    Route,
 }
 
 impl Pane {
     /// All of them, in the order of their shortcuts.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Emulators,
         Self::Predict,
         Self::Verify,
@@ -42,6 +44,7 @@ impl Pane {
         Self::Lab,
         Self::Research,
         Self::Watches,
+        Self::Route,
     ];
 
     /// The title on its tab.
@@ -58,6 +61,7 @@ impl Pane {
             Self::Lab => "Lab",
             Self::Research => "Research",
             Self::Watches => "Watches",
+            Self::Route => "Route",
         }
     }
 
@@ -75,6 +79,7 @@ impl Pane {
             Self::Lab => Key::Num8,
             Self::Research => Key::Num9,
             Self::Watches => Key::T,
+            Self::Route => Key::E,
         }
     }
 }
@@ -138,7 +143,7 @@ fn wide() -> Tree<Pane> {
         let panes = panes.iter().map(|pane| tiles.insert_pane(*pane)).collect();
         tiles.insert_tab_tile(panes)
     };
-    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Lab, Pane::Research, Pane::Watches]);
+    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Route, Pane::Lab, Pane::Research, Pane::Watches]);
     let raw = tabs(&[Pane::Memory, Pane::Values]);
     let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
         let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
@@ -159,6 +164,7 @@ fn compact() -> Tree<Pane> {
         Pane::Emulators,
         Pane::Verify,
         Pane::Seeds,
+        Pane::Route,
         Pane::Lab,
         Pane::Research,
         Pane::Watches,

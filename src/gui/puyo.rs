@@ -1,6 +1,6 @@
 //! Puyos and pairs, drawn as the game draws them: the axis below, the child above.
 
-use super::theme::{INK_LIGHT, Look, Tone};
+use super::theme::{INK_LIGHT, Look, Tone, faded};
 use crate::game::puyo_tsu::{Color, Pair};
 use eframe::egui::{
     Align2, FontId, Painter, Pos2, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, epaint, pos2, vec2,
@@ -100,4 +100,14 @@ pub fn paint_seen_pair(
     let up = vec2(0.0, diameter / 2.0);
     paint_seen(painter, rect.center() - up, diameter, child, look);
     paint_seen(painter, rect.center() + up, diameter, axis, look);
+}
+
+/// Draws a puyo that is not there yet: a ring in its colour with its letter.
+pub fn paint_ghost(painter: &Painter, center: Pos2, diameter: f32, color: Color, look: &Look) {
+    let body = look.puyo(color, Tone::Live);
+    let radius = diameter / 2.0 - 2.0;
+    painter.circle_filled(center, radius, faded(body, 0.22));
+    painter.circle_stroke(center, radius, (2.5, body));
+    let font = FontId::proportional(diameter * 0.6);
+    painter.text(center, Align2::CENTER_CENTER, color.letter(), font, look.tokens.text);
 }

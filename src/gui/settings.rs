@@ -2,6 +2,7 @@
 
 use super::lab::LabSettings;
 use super::layout::Layouts;
+use super::route::RouteSettings;
 use super::seeds::History;
 use super::watches::WatchSettings;
 use eframe::egui::{Pos2, ThemePreference};
@@ -99,6 +100,8 @@ pub struct Settings {
     pub lab: LabSettings,
     /// The watch list.
     pub watches: WatchSettings,
+    /// What is entered in the route panel.
+    pub route: RouteSettings,
 }
 
 impl Default for Settings {
@@ -114,6 +117,7 @@ impl Default for Settings {
             searches: History::default(),
             lab: LabSettings::default(),
             watches: WatchSettings::default(),
+            route: RouteSettings::default(),
         }
     }
 }
@@ -134,6 +138,7 @@ impl Settings {
         self.layouts.repair();
         self.searches = self.searches.repaired();
         self.lab = self.lab.repaired();
+        self.route = self.route.repaired();
         self
     }
 }

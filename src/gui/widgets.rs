@@ -4,6 +4,7 @@ use super::marks::{Mark, mark};
 use super::scene::{Scene, span};
 use super::theme::Tokens;
 use eframe::egui::{Color32, Frame, Margin, Response, RichText, Ui};
+use std::path::PathBuf;
 
 /// A coloured strip with a mark and a sentence across the panel.
 pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str) -> Response {
@@ -65,4 +66,15 @@ pub fn copyable(ui: &mut Ui, scene: &mut Scene<'_>, text: &str, what: &'static s
             scene.copy(text, what);
         }
     });
+}
+
+/// A path as it was typed: quotes round it are none of it, and `~` is the user's home.
+#[must_use]
+pub fn typed_path(path: &str) -> PathBuf {
+    let path = path.trim().trim_matches(['"', '\'']);
+    let home = directories::BaseDirs::new();
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.home_dir().join(rest),
+        _ => PathBuf::from(path),
+    }
 }

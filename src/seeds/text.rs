@@ -27,6 +27,16 @@ pub fn grouped(number: u64) -> String {
     thousands.join(",")
 }
 
+/// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal. None for anything else.
+#[must_use]
+pub fn parse_number(text: &str) -> Option<u32> {
+    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).or_else(|| text.strip_prefix('$'));
+    match hex {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
 /// The object on one line.
 pub(super) fn json(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string(value);

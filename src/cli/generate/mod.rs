@@ -4,6 +4,7 @@ pub(super) mod pieces;
 mod puyo_20th;
 mod puyo_tsu;
 
+pub use crate::seeds::text::parse_number;
 pub use puyo_tsu::Mode;
 
 use super::piece_games::Chosen;
@@ -57,13 +58,4 @@ pub fn parse_state(text: &str) -> Result<u32, Failure> {
             "{text:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
         ))
     })
-}
-
-/// The same, None for anything else.
-pub fn parse_number(text: &str) -> Option<u32> {
-    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).or_else(|| text.strip_prefix('$'));
-    match hex {
-        Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
 }

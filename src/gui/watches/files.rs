@@ -2,6 +2,7 @@
 
 use crate::console::{Domain, Endian};
 use crate::gui::scene::Scene;
+use crate::gui::widgets::typed_path;
 use crate::live::{Target, View};
 use crate::profile::write_whole;
 use crate::research::watch::{Entry, LeftOut, ListKind, OpenedList, Whose, read_list, write_list};
@@ -79,7 +80,7 @@ impl Files {
 
     /// The lines of a file, and what is to be told.
     pub fn open(&mut self, path: &str, view: &View) -> (Option<Vec<Entry>>, Told) {
-        let path = expanded(path);
+        let path = typed_path(path);
         match read(&path, view) {
             Ok(opened) => {
                 let entries = opened.entries.clone();
@@ -95,7 +96,7 @@ impl Files {
 
     /// Writes the lines.
     pub fn save(&mut self, path: &str, entries: &[Entry], view: &View) -> Told {
-        let path = expanded(path);
+        let path = typed_path(path);
         match self.write(&path, entries, view) {
             Ok(told) => told,
             Err(wrong) => Told::Wrong(format!("{} was not written", named(&path)), vec![wrong]),
@@ -140,16 +141,6 @@ fn few(mut lines: Vec<String>) -> Vec<String> {
         lines.push(format!("and {more} more"));
     }
     lines
-}
-
-/// A path as it was typed: quotes round it are none of it, and `~` is the user's home.
-fn expanded(path: &str) -> PathBuf {
-    let path = path.trim().trim_matches(['"', '\'']);
-    let home = directories::BaseDirs::new();
-    match (path.strip_prefix("~/"), home) {
-        (Some(rest), Some(home)) => home.home_dir().join(rest),
-        _ => PathBuf::from(path),
-    }
 }
 
 fn kind(path: &Path) -> Result<ListKind, String> {

@@ -1,0 +1,182 @@
+//! The route panel: what is asked of the planner, what it found, and leading a player through it.
+
+mod answer;
+mod asked;
+mod board;
+mod engine;
+mod follow;
+mod form;
+mod led;
+mod live;
+mod moments;
+mod words;
+
+pub use asked::{Ground, RouteSettings, Source, Wanted};
+
+use super::marks::{Mark, mark};
+use super::scene::{Scene, Standing};
+use super::widgets::banner;
+use crate::route::Route;
+use asked::Question;
+use eframe::egui::{Button, Context, RichText, ScrollArea, Ui};
+use engine::{Effort, Run, Told};
+use follow::Follow;
+use live::LiveStart;
+use moments::Player;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long is thought when a pair was put elsewhere than planned: the next one is already in play.
+const REPLAN: Duration = Duration::from_secs(1);
+
+/// What was planned, or is being planned.
+struct Plan {
+    question: Question,
+    effort: Effort,
+    /// The best route so far.
+    route: Option<Arc<Route>>,
+    /// What is to be said of it; None while it is being planned.
+    told: Option<Told>,
+}
+
+/// What the panel remembers.
+#[derive(Default)]
+pub struct RoutePanel {
+    run: Option<Run>,
+    plan: Option<Plan>,
+    player: Player,
+    follow: Follow,
+    trouble: Option<String>,
+    focus: bool,
+    /// Whether a command asks to plan, and to follow.
+    asks: (bool, bool),
+}
+
+impl RoutePanel {
+    /// The keyboard goes to the button that plans.
+    pub fn focus(&mut self) {
+        self.focus = true;
+    }
+
+    /// Plans what is entered, or ends the planning.
+    pub fn plan(&mut self) {
+        self.asks.0 = true;
+    }
+
+    /// Begins or ends to lead the player.
+    pub fn follow(&mut self) {
+        self.asks.1 = true;
+    }
+
+    /// Draws the panel.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut RouteSettings) {
+        self.take();
+        if std::mem::take(&mut self.asks.1) {
+            self.follow.off = !self.follow.off;
+        }
+        let height = ui.available_height();
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            let live = seen(scene, asked.source.player());
+            form::show(ui, scene, asked, live.as_ref());
+            self.buttons(ui, scene, asked, live.as_ref());
+            self.progress(ui, scene);
+            let current = self.lead(ui, scene);
+            if let Some(route) = self.plan.as_ref().and_then(|plan| plan.route.clone()) {
+                self.verdict(ui, scene, &route);
+                answer::show(ui, scene, &route, &mut self.player, current, height);
+            }
+        });
+    }
+
+    fn buttons(&mut self, ui: &mut Ui, scene: &Scene<'_>, asked: &RouteSettings, live: Option<&LiveStart>) {
+        let question = asked.question(live);
+        ui.horizontal_wrapped(|ui| {
+            let runs = self.run.is_some();
+            let button = ui.add_enabled(!runs && question.is_some(), Button::new("Plan"));
+            if std::mem::take(&mut self.focus) {
+                button.request_focus();
+            }
+            let cancel = ui.add_enabled(runs, Button::new("Cancel"));
+            let cancel = cancel.on_hover_text("Ends it with the best route so far").clicked();
+            let toggled = std::mem::take(&mut self.asks.0);
+            match (&self.run, question) {
+                (Some(run), _) if cancel || toggled => run.cancel(),
+                (None, Some(question)) if button.clicked() || toggled => {
+                    self.player.clear();
+                    self.follow.forget();
+                    let effort =
+                        Effort { time: Duration::from_secs(asked.seconds.into()), threads: asked.threads };
+                    self.start(ui.ctx(), question, effort);
+                }
+                _ => {}
+            }
+            if let Some(Told::Found(text)) = self.plan.as_ref().and_then(|plan| plan.told.as_ref()) {
+                ui.weak(text);
+            }
+        });
+        let nothing = match self.plan.as_ref().and_then(|plan| plan.told.as_ref()) {
+            Some(Told::Nothing(why)) => Some(why),
+            _ => None,
+        };
+        for why in self.trouble.iter().chain(nothing) {
+            let tokens = scene.look.tokens;
+            banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, why);
+        }
+    }
+
+    fn start(&mut self, ctx: &Context, question: Question, effort: Effort) {
+        match Run::start(question.clone(), effort, ctx.clone()) {
+            Ok(run) => {
+                (self.run, self.trouble) = (Some(run), None);
+                self.plan = Some(Plan { question, effort, route: None, told: None });
+            }
+            Err(error) => self.trouble = Some(format!("The system gives no thread to plan: {error}")),
+        }
+    }
+
+    /// Takes over what the planner has found.
+    fn take(&mut self) {
+        let (Some(run), Some(plan)) = (&self.run, &mut self.plan) else { return };
+        let ended = run.take();
+        let best = run.best();
+        let newer = best.filter(|best| plan.route.as_ref().is_none_or(|known| !Arc::ptr_eq(known, best)));
+        if let Some(best) = newer {
+            self.player.take(&best);
+            plan.route = Some(best);
+        }
+        match ended {
+            Some(Ok(told)) => (plan.told, self.run) = (Some(told), None),
+            Some(Err(why)) => (self.run, self.trouble) = (None, Some(why)),
+            None => {}
+        }
+    }
+
+    fn progress(&self, ui: &mut Ui, scene: &Scene<'_>) {
+        let Some(run) = &self.run else { return };
+        ui.horizontal_wrapped(|ui| {
+            mark(ui, Mark::Play, scene.look.tokens.accent);
+            ui.label(run.progress());
+        });
+        ui.ctx().request_repaint_after(engine::NEWS_EVERY);
+    }
+
+    /// What the route is worth, and whether that is what was asked for.
+    fn verdict(&self, ui: &mut Ui, scene: &Scene<'_>, route: &Route) {
+        let Some(plan) = &self.plan else { return };
+        let tokens = scene.look.tokens;
+        let met = plan.question.goal.is_met(route);
+        let (sign, color) = if met { (Mark::Tick, tokens.good) } else { (Mark::Cross, tokens.bad) };
+        ui.horizontal_wrapped(|ui| {
+            mark(ui, sign, color);
+            ui.label(RichText::new(answer::totals(route)).strong().size(15.0));
+            let asked = if met { "asked for" } else { "not reached:" };
+            ui.weak(format!("{asked} {}", plan.question.goal));
+        });
+    }
+}
+
+/// How the player stands whose pairs are asked for, as long as that is known.
+fn seen(scene: &Scene<'_>, player: Option<usize>) -> Option<LiveStart> {
+    let known = matches!(scene.standing, Standing::Live | Standing::Paused);
+    player.filter(|_| known).and_then(|player| LiveStart::of(scene.view, player))
+}

@@ -1,0 +1,242 @@
+//! The route that was found: one moment of it on a board, and all its steps as a table.
+
+use super::board::{self, Drawn};
+use super::moments::{Go, Player};
+use super::words;
+use crate::game::puyo::Pair;
+use crate::gui::puyo::{describe, paint_puyo};
+use crate::gui::scene::Scene;
+use crate::gui::theme::Tone;
+use crate::route::Route;
+use crate::seeds::text::grouped;
+use eframe::egui::{
+    Align, Button, Event, EventFilter, Key, Layout, Modifiers, Response, RichText, Role, Sense, Slider,
+    StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2,
+};
+use egui_extras::{Column, TableBuilder};
+
+/// The height of a row of the table, and the diameter of its puyos, in points.
+const ROW: f32 = 22.0;
+const SMALL: f32 = 17.0;
+/// The diameters that the board's puyos can have.
+const LEAST: f32 = 15.0;
+const MOST: f32 = 26.0;
+
+/// What the route is worth, in a sentence.
+#[must_use]
+pub fn totals(route: &Route) -> String {
+    let pairs = route.steps.len();
+    let pairs = if pairs == 1 { "1 pair".into() } else { format!("{pairs} pairs") };
+    let chain = match route.chain {
+        0 => "no chain".into(),
+        chain => format!("longest chain {chain}"),
+    };
+    let clear = if route.steps.iter().any(|step| step.after.is_empty()) { ", all clear" } else { "" };
+    format!(
+        "{pairs}, {chain}, {} points, {} garbage{clear}",
+        grouped(route.score.into()),
+        grouped(route.garbage().into())
+    )
+}
+
+/// Draws the route. `current` is the step (from 0) that a player is to make now; `height` that of the panel.
+pub fn show(
+    ui: &mut Ui,
+    scene: &Scene<'_>,
+    route: &Route,
+    player: &mut Player,
+    current: Option<usize>,
+    height: f32,
+) {
+    if let Some(wait) = player.tick(scene.now, scene.look.motion) {
+        ui.ctx().request_repaint_after(wait);
+    }
+    let rows = route.rules.rows;
+    #[expect(clippy::cast_precision_loss, reason = "13 or 14")]
+    let diameter =
+        ((height.min(ui.available_height().max(0.65 * height)) - 100.0) / rows as f32).clamp(LEAST, MOST);
+    ui.horizontal_top(|ui| {
+        let width = board::size(rows, diameter).x.max(176.0);
+        ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Min), |ui| {
+            ui.set_width(width);
+            scrubber(ui, scene, route, player, diameter);
+        });
+        ui.vertical(|ui| table(ui, scene, route, player, current));
+    });
+}
+
+/// The board at the moment that is chosen, and what chooses it.
+fn scrubber(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, diameter: f32) {
+    let (back, on) = player.ends();
+    let plays = player.plays();
+    let mut go = None;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        let mut button = |ui: &mut Ui, sign: &str, name: &str, enabled, to| {
+            let response = ui.add_enabled(enabled, Button::new(sign).min_size(vec2(28.0, 0.0)));
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
+            if response.on_hover_text(name).clicked() {
+                go = Some(to);
+            }
+        };
+        button(ui, "|<", "To the start", back, Go::First);
+        button(ui, "<", "One step back", back, Go::Back);
+        let name = if plays { "Pause" } else { "Play" };
+        let response = ui.add(Button::new(name).min_size(vec2(54.0, 0.0)));
+        if response.on_hover_text(format!("{name} the route, chains step by step (Space)")).clicked() {
+            player.toggle(scene.now);
+        }
+        button(ui, ">", "One step on", on, Go::On);
+        button(ui, ">|", "To the end", on, Go::Last);
+    });
+    let Some(moment) = player.moment() else { return };
+    let mut step = moment.step;
+    ui.spacing_mut().slider_width = (ui.available_width() - 48.0).max(80.0);
+    let slider = ui.add(Slider::new(&mut step, 0..=route.steps.len()));
+    slider.widget_info(|| {
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let at = moment.step as f64;
+        WidgetInfo::slider(true, at, "Pairs put down")
+    });
+    if slider.changed() && step != moment.step {
+        go = Some(Go::Step(step));
+    }
+    let drawn = Drawn {
+        placed: &moment.placed,
+        popping: &moment.popping,
+        ..Drawn::of(&moment.field, route.rules.rows)
+    };
+    let what = format!("Board, {}", moment.words);
+    let area = board::show(ui, &drawn, diameter, &what, &scene.look, (Tone::Live, Sense::click()));
+    let area = area.on_hover_text("Click it, then the arrow keys go from step to step, Space plays");
+    ui.label(RichText::new(&moment.words).strong());
+    if area.clicked() {
+        area.request_focus();
+    }
+    if area.has_focus() {
+        ui.painter().rect_stroke(area.rect, 5.0, (1.5, scene.look.tokens.accent), StrokeKind::Inside);
+        match keys(ui, &area) {
+            Some(Pressed::Go(to)) => go = Some(to),
+            Some(Pressed::Play) => player.toggle(scene.now),
+            None => {}
+        }
+    }
+    if let Some(to) = go {
+        player.go(to);
+        ui.ctx().request_repaint();
+    }
+}
+
+enum Pressed {
+    Go(Go),
+    Play,
+}
+
+/// The keys of the board.
+fn keys(ui: &Ui, area: &Response) -> Option<Pressed> {
+    let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(area.id, filter));
+    let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+    let keys = [
+        (Key::ArrowLeft, Pressed::Go(Go::Back)),
+        (Key::ArrowRight, Pressed::Go(Go::On)),
+        (Key::Home, Pressed::Go(Go::First)),
+        (Key::End, Pressed::Go(Go::Last)),
+        (Key::Space, Pressed::Play),
+    ];
+    let found = keys.into_iter().find_map(|(key, does)| pressed(key).then_some(does));
+    if found.is_some() {
+        // The space is none that is typed.
+        ui.input_mut(|input| input.events.retain(|event| !matches!(event, Event::Text(_))));
+    }
+    found
+}
+
+/// The steps of the route.
+fn table(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, current: Option<usize>) {
+    let at = player.moment().map_or(0, |moment| moment.step);
+    let text = ui.text_style_height(&TextStyle::Body) + 4.0;
+    let height = (ui.available_height() - text - 8.0).max(160.0);
+    let mut go = None;
+    ui.spacing_mut().item_spacing.x = 6.0;
+    let mut table = TableBuilder::new(ui)
+        .id_salt("steps of the route")
+        .striped(true)
+        .sense(Sense::click())
+        .auto_shrink([false, true])
+        .max_scroll_height(height)
+        .cell_layout(Layout::left_to_right(Align::Center))
+        .column(Column::exact(34.0))
+        .column(Column::exact(2.0 * SMALL + 6.0))
+        .column(Column::exact(54.0))
+        .column(Column::exact(48.0))
+        .column(Column::exact(44.0))
+        .column(Column::remainder().at_least(60.0));
+    if let Some(row) = player.newly_shown() {
+        table = table.scroll_to_row(row, None).animate_scrolling(false);
+    }
+    table
+        .header(text, |mut header| {
+            for title in ["#", "Pair", "Column", "Child", "Chain", "Points"] {
+                header.col(|ui| {
+                    ui.weak(title);
+                });
+            }
+        })
+        .body(|body| {
+            body.rows(ROW, route.steps.len(), |mut row| {
+                let row_index = row.index();
+                let number = row_index + 1;
+                let Some(step) = route.steps.get(row.index()) else { return };
+                row.set_selected(number == at);
+                row.col(|ui| {
+                    let now = current == Some(row_index);
+                    let text = RichText::new(number.to_string());
+                    let text = if now { text.strong().underline() } else { text };
+                    let response = ui.add(Button::selectable(number == at, text));
+                    let label = format!(
+                        "Pair {number}: {}, {}",
+                        describe(step.pair),
+                        words::placement(step.placement)
+                    );
+                    response.widget_info(|| WidgetInfo::selected(Role::Button, true, number == at, &label));
+                    if response.on_hover_text(label.as_str()).clicked() {
+                        go = Some(Go::Step(number));
+                    }
+                });
+                row.col(|ui| pair(ui, scene, step.pair));
+                row.col(|ui| {
+                    ui.label((step.placement.column() + 1).to_string());
+                });
+                row.col(|ui| {
+                    ui.label(step.placement.rotation().name());
+                });
+                row.col(|ui| {
+                    if step.fired.chain > 0 {
+                        ui.label(RichText::new(step.fired.chain.to_string()).strong());
+                    }
+                });
+                row.col(|ui| {
+                    if step.fired.score > 0 {
+                        ui.label(grouped(step.fired.score.into()));
+                    }
+                });
+                if row.response().clicked() {
+                    go = Some(Go::Step(number));
+                }
+            });
+        });
+    if let Some(to) = go {
+        player.go(to);
+        ui.ctx().request_repaint(); // the board was drawn before the click was read
+    }
+}
+
+/// A pair on one line, the axis first.
+fn pair(ui: &mut Ui, scene: &Scene<'_>, pair: Pair) {
+    let (rect, _) = ui.allocate_exact_size(vec2(2.0 * SMALL + 2.0, SMALL), Sense::hover());
+    let y = rect.center().y;
+    for (x, color) in [(rect.left() + SMALL / 2.0, pair.axis), (rect.right() - SMALL / 2.0, pair.child)] {
+        paint_puyo(ui.painter(), pos2(x, y), SMALL, color, &scene.look, Tone::Live);
+    }
+}
