@@ -4,6 +4,7 @@ mod answer;
 mod asked;
 mod board;
 mod engine;
+mod files;
 mod follow;
 mod form;
 mod led;
@@ -20,6 +21,7 @@ use crate::route::Route;
 use asked::Question;
 use eframe::egui::{Button, Context, RichText, ScrollArea, Ui};
 use engine::{Effort, Run, Told};
+use files::Files;
 use follow::Follow;
 use live::LiveStart;
 use moments::Player;
@@ -35,6 +37,8 @@ struct Plan {
     effort: Effort,
     /// The best route so far.
     route: Option<Arc<Route>>,
+    /// Whether that is still the one before, which is shown until there is a better one for where the player stands now.
+    outdated: bool,
     /// What is to be said of it; None while it is being planned.
     told: Option<Told>,
 }
@@ -46,6 +50,7 @@ pub struct RoutePanel {
     plan: Option<Plan>,
     player: Player,
     follow: Follow,
+    files: Files,
     trouble: Option<String>,
     focus: bool,
     /// Whether a command asks to plan, and to follow.
@@ -74,23 +79,31 @@ impl RoutePanel {
         if std::mem::take(&mut self.asks.1) {
             self.follow.off = !self.follow.off;
         }
-        let height = ui.available_height();
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             let live = seen(scene, asked.source.player());
             form::show(ui, scene, asked, live.as_ref());
             self.buttons(ui, scene, asked, live.as_ref());
             self.progress(ui, scene);
-            let current = self.lead(ui, scene);
+            let led = self.lead(ui, scene);
             if let Some(route) = self.plan.as_ref().and_then(|plan| plan.route.clone()) {
                 self.verdict(ui, scene, &route);
-                answer::show(ui, scene, &route, &mut self.player, current, height);
+                let shown = self.player.moment().map(|moment| moment.field);
+                self.files.show(ui, scene, asked, &route, shown.as_ref());
+                answer::show(ui, scene, &route, &mut self.player, led.as_ref());
             }
         });
     }
 
-    fn buttons(&mut self, ui: &mut Ui, scene: &Scene<'_>, asked: &RouteSettings, live: Option<&LiveStart>) {
-        let question = asked.question(live);
+    fn buttons(
+        &mut self,
+        ui: &mut Ui,
+        scene: &Scene<'_>,
+        asked: &mut RouteSettings,
+        live: Option<&LiveStart>,
+    ) {
         ui.horizontal_wrapped(|ui| {
+            form::goal(ui, asked);
+            let question = asked.question(live);
             let runs = self.run.is_some();
             let button = ui.add_enabled(!runs && question.is_some(), Button::new("Plan"));
             if std::mem::take(&mut self.focus) {
@@ -106,12 +119,9 @@ impl RoutePanel {
                     self.follow.forget();
                     let effort =
                         Effort { time: Duration::from_secs(asked.seconds.into()), threads: asked.threads };
-                    self.start(ui.ctx(), question, effort);
+                    self.start(ui.ctx(), question, effort, false);
                 }
                 _ => {}
-            }
-            if let Some(Told::Found(text)) = self.plan.as_ref().and_then(|plan| plan.told.as_ref()) {
-                ui.weak(text);
             }
         });
         let nothing = match self.plan.as_ref().and_then(|plan| plan.told.as_ref()) {
@@ -124,11 +134,13 @@ impl RoutePanel {
         }
     }
 
-    fn start(&mut self, ctx: &Context, question: Question, effort: Effort) {
+    /// Starts to plan; `anew` when it is for a player who left the route that is shown.
+    fn start(&mut self, ctx: &Context, question: Question, effort: Effort, anew: bool) {
         match Run::start(question.clone(), effort, ctx.clone()) {
             Ok(run) => {
                 (self.run, self.trouble) = (Some(run), None);
-                self.plan = Some(Plan { question, effort, route: None, told: None });
+                let route = self.plan.take().and_then(|plan| plan.route).filter(|_| anew);
+                self.plan = Some(Plan { question, effort, outdated: route.is_some(), route, told: None });
             }
             Err(error) => self.trouble = Some(format!("The system gives no thread to plan: {error}")),
         }
@@ -141,11 +153,17 @@ impl RoutePanel {
         let best = run.best();
         let newer = best.filter(|best| plan.route.as_ref().is_none_or(|known| !Arc::ptr_eq(known, best)));
         if let Some(best) = newer {
+            if std::mem::take(&mut plan.outdated) {
+                self.player.clear();
+            }
             self.player.take(&best);
             plan.route = Some(best);
         }
         match ended {
-            Some(Ok(told)) => (plan.told, self.run) = (Some(told), None),
+            Some(Ok(told)) => {
+                (plan.told, self.run) = (Some(told), None);
+                plan.route.take_if(|_| plan.outdated);
+            }
             Some(Err(why)) => (self.run, self.trouble) = (None, Some(why)),
             None => {}
         }
@@ -171,6 +189,9 @@ impl RoutePanel {
             ui.label(RichText::new(answer::totals(route)).strong().size(15.0));
             let asked = if met { "asked for" } else { "not reached:" };
             ui.weak(format!("{asked} {}", plan.question.goal));
+            if let Some(Told::Found(text)) = &plan.told {
+                ui.weak(text);
+            }
         });
     }
 }

@@ -1,6 +1,7 @@
 //! The route that was found: one moment of it on a board, and all its steps as a table.
 
 use super::board::{self, Drawn};
+use super::led::{self, Led};
 use super::moments::{Go, Player};
 use super::words;
 use crate::game::puyo::Pair;
@@ -39,29 +40,28 @@ pub fn totals(route: &Route) -> String {
     )
 }
 
-/// Draws the route. `current` is the step (from 0) that a player is to make now; `height` that of the panel.
-pub fn show(
-    ui: &mut Ui,
-    scene: &Scene<'_>,
-    route: &Route,
-    player: &mut Player,
-    current: Option<usize>,
-    height: f32,
-) {
+/// Draws the route. `led` is a player who is led through it.
+pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, led: Option<&Led>) {
     if let Some(wait) = player.tick(scene.now, scene.look.motion) {
         ui.ctx().request_repaint_after(wait);
     }
     let rows = route.rules.rows;
     #[expect(clippy::cast_precision_loss, reason = "13 or 14")]
-    let diameter =
-        ((height.min(ui.available_height().max(0.65 * height)) - 100.0) / rows as f32).clamp(LEAST, MOST);
-    ui.horizontal_top(|ui| {
-        let width = board::size(rows, diameter).x.max(176.0);
+    let diameter = ((ui.available_height() - 92.0) / rows as f32).clamp(LEAST, MOST);
+    let column = |ui: &mut Ui, width: f32, add: &mut dyn FnMut(&mut Ui)| {
         ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Min), |ui| {
             ui.set_width(width);
-            scrubber(ui, scene, route, player, diameter);
+            add(ui);
         });
-        ui.vertical(|ui| table(ui, scene, route, player, current));
+    };
+    ui.horizontal_top(|ui| {
+        if let Some(led) = led {
+            column(ui, led::WIDTH, &mut |ui| led::show(ui, scene, route, led, diameter));
+            ui.separator();
+        }
+        let width = board::size(rows, diameter).x.max(176.0);
+        column(ui, width, &mut |ui| scrubber(ui, scene, route, player, diameter));
+        ui.vertical(|ui| table(ui, scene, route, player, led.and_then(Led::step)));
     });
 }
 
@@ -101,6 +101,7 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
     if slider.changed() && step != moment.step {
         go = Some(Go::Step(step));
     }
+    ui.label(RichText::new(&moment.words).strong());
     let drawn = Drawn {
         placed: &moment.placed,
         popping: &moment.popping,
@@ -109,7 +110,6 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
     let what = format!("Board, {}", moment.words);
     let area = board::show(ui, &drawn, diameter, &what, &scene.look, (Tone::Live, Sense::click()));
     let area = area.on_hover_text("Click it, then the arrow keys go from step to step, Space plays");
-    ui.label(RichText::new(&moment.words).strong());
     if area.clicked() {
         area.request_focus();
     }
@@ -171,13 +171,14 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, cur
         .column(Column::exact(54.0))
         .column(Column::exact(48.0))
         .column(Column::exact(44.0))
-        .column(Column::remainder().at_least(60.0));
+        .column(Column::exact(64.0))
+        .column(Column::remainder().at_least(60.0).clip(true));
     if let Some(row) = player.newly_shown() {
         table = table.scroll_to_row(row, None).animate_scrolling(false);
     }
     table
         .header(text, |mut header| {
-            for title in ["#", "Pair", "Column", "Child", "Chain", "Points"] {
+            for title in ["#", "Pair", "Column", "Child", "Chain", "Points", "Inputs"] {
                 header.col(|ui| {
                     ui.weak(title);
                 });
@@ -220,6 +221,9 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, cur
                     if step.fired.score > 0 {
                         ui.label(grouped(step.fired.score.into()));
                     }
+                });
+                row.col(|ui| {
+                    ui.label(RichText::new(player.inputs(row_index)).monospace());
                 });
                 if row.response().clicked() {
                     go = Some(Go::Step(number));

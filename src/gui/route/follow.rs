@@ -16,6 +16,8 @@ pub enum Advice {
     Elsewhere(u32),
     /// Garbage fell that the route does not know of.
     Garbage,
+    /// Another route is being planned, and none is found yet.
+    Anew,
     /// All pairs of the route were put down as planned.
     Done,
     /// What is played is not what the route was made for: another round, or beyond its end.

@@ -8,7 +8,7 @@ use crate::gui::scene::Scene;
 use eframe::egui::{ComboBox, DragValue, FontId, TextEdit, Ui};
 use std::ops::RangeInclusive;
 
-/// Draws it.
+/// Draws where the pairs and the board come from.
 pub fn show(ui: &mut Ui, scene: &Scene<'_>, asked: &mut RouteSettings, live: Option<&LiveStart>) {
     ui.horizontal_wrapped(|ui| {
         ui.label("Pairs");
@@ -21,7 +21,6 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, asked: &mut RouteSettings, live: Opt
     if asked.ground == Ground::Typed {
         board(ui, scene, asked, live);
     }
-    ui.horizontal_wrapped(|ui| goal(ui, asked));
 }
 
 fn number(ui: &mut Ui, name: &str, value: &mut u32, range: RangeInclusive<u32>, meaning: &str) {
@@ -86,11 +85,13 @@ fn text(ui: &mut Ui, name: &str, value: &mut String, width: f32, hint: &str) {
 fn ground(ui: &mut Ui, asked: &mut RouteSettings, live: Option<&LiveStart>) {
     let follows = asked.source.player().is_some();
     ui.label("Board");
-    if !follows && asked.ground == Ground::AsItStands {
-        asked.ground = Ground::Empty;
-    }
     for ground in Ground::ALL.into_iter().filter(|ground| follows || *ground != Ground::AsItStands) {
-        ui.selectable_value(&mut asked.ground, ground, ground.name());
+        // Only a player has a board that stands.
+        let chosen = asked.ground == ground
+            || !follows && ground == Ground::Empty && asked.ground == Ground::AsItStands;
+        if ui.selectable_label(chosen, ground.name()).clicked() && !chosen {
+            asked.ground = ground;
+        }
     }
     if follows {
         if asked.ground == Ground::AsItStands && live.is_some_and(|live| live.board.is_none()) {
@@ -124,7 +125,8 @@ fn board(ui: &mut Ui, scene: &Scene<'_>, asked: &mut RouteSettings, live: Option
     });
 }
 
-fn goal(ui: &mut Ui, asked: &mut RouteSettings) {
+/// How many pairs, the goal, and how long to think.
+pub fn goal(ui: &mut Ui, asked: &mut RouteSettings) {
     number(ui, "Pairs to use", &mut asked.pairs, 1..=MOST_PAIRS, "At most so many");
     let label = ui.label("Goal");
     let chosen = ComboBox::from_id_salt("goal").selected_text(asked.wanted.name());

@@ -8,22 +8,38 @@ use super::moments::added;
 use super::{REPLAN, RoutePanel, seen, words};
 use crate::game::puyo::Color;
 use crate::gui::marks::{Mark, mark};
-use crate::gui::puyo;
 use crate::gui::scene::Scene;
-use crate::gui::widgets::card;
+use crate::puyo::Cell;
 use crate::puyo::plain::At;
-use crate::puyo::{Cell, Field};
-use crate::route::{Goal, Route, Start};
+use crate::route::{Carried, Goal, Route, Start, carry};
 use eframe::egui::{RichText, Sense, Ui};
 use std::sync::Arc;
 
-/// The diameter of the puyos on the board, and of the pair in play, in points.
-const DIAMETER: f32 = 15.0;
-const PAIR: f32 = 26.0;
+/// How wide the part with the player's board is, in points.
+pub const WIDTH: f32 = 178.0;
+
+/// How the player stands, and what there is to do.
+#[derive(Debug)]
+pub struct Led {
+    live: LiveStart,
+    advice: Advice,
+    player: usize,
+}
+
+impl Led {
+    /// The step (from 0) that is to be made now.
+    #[must_use]
+    pub fn step(&self) -> Option<usize> {
+        match self.advice {
+            Advice::Place(step) => Some(step),
+            _ => None,
+        }
+    }
+}
 
 impl RoutePanel {
-    /// Leads the player whose game the route was made for; the step (from 0) that is to be made now.
-    pub(super) fn lead(&mut self, ui: &mut Ui, scene: &Scene<'_>) -> Option<usize> {
+    /// Looks after the player whose game the route was made for.
+    pub(super) fn lead(&mut self, ui: &mut Ui, scene: &Scene<'_>) -> Option<Led> {
         let plan = self.plan.as_ref()?;
         let (first, player) = (plan.question.first, plan.question.player?);
         let route = plan.route.clone();
@@ -41,15 +57,14 @@ impl RoutePanel {
         let frame = scene.view.data.as_ref().map_or(0, |data| data.frame);
         let live = seen(scene, Some(player)).filter(|_| !self.follow.off)?;
         let route = route?;
+        if plan.outdated {
+            return Some(Led { live, advice: Advice::Anew, player });
+        }
         let advice = self.follow.look(&route, first, &live, frame);
         if let Some(why) = advice.why_replan() {
             self.replan(ui, &route, &live, &why);
         }
-        card(ui, scene.look.tokens, |ui| advise(ui, scene, &route, &live, advice, player));
-        match advice {
-            Advice::Place(step) => Some(step),
-            _ => None,
-        }
+        Some(Led { live, advice, player })
     }
 
     /// Plans anew from where the player stands, as soon as no other planning runs.
@@ -73,8 +88,7 @@ impl RoutePanel {
         };
         let effort = Effort { time: REPLAN.min(plan.effort.time), ..plan.effort };
         self.follow.said = Some(format!("Replanned: {why}"));
-        self.player.clear();
-        self.start(ui.ctx(), question, effort);
+        self.start(ui.ctx(), question, effort, true);
     }
 }
 
@@ -87,20 +101,30 @@ fn remaining(goal: Goal, score: u32, target_points: u32) -> Goal {
     }
 }
 
-fn advise(ui: &mut Ui, scene: &Scene<'_>, route: &Route, live: &LiveStart, advice: Advice, player: usize) {
+/// Draws what there is to do, and the board as it stands with rings where the pair in play belongs.
+pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, led: &Led, diameter: f32) {
+    let Led { live, advice, player } = led;
     let look = &scene.look;
     let tone = scene.standing.tone();
-    let step = match advice {
-        Advice::Place(step) => route.steps.get(step),
-        _ => None,
-    };
-    let before = match advice {
-        Advice::Place(at) => {
-            at.checked_sub(1).and_then(|at| route.steps.get(at)).map_or(route.start, |step| step.after)
+    let step = led.step().and_then(|at| route.steps.get(at));
+    let before = led.step().and_then(|at| route.steps.get(at.checked_sub(1)?));
+    let before = before.map_or(route.start, |step| step.after);
+    match (led.step(), step) {
+        (Some(at), Some(step)) => {
+            let text = format!("Pair {}: {}", live.number + 1, words::placement(step.placement));
+            ui.label(RichText::new(text).strong().size(17.0));
+            let way = carry(&before, step.placement);
+            let buttons = way.map_or_else(String::new, |way| format!("; buttons {}", buttons(&way)));
+            let chain = match step.fired.chain {
+                0 => String::new(),
+                chain => format!("; fires a chain of {chain}, {} points", step.fired.score),
+            };
+            ui.label(format!("Step {} of {}{buttons}{chain}", at + 1, route.steps.len()));
         }
-        _ => Field::default(),
-    };
-    let field = live.board.unwrap_or(before);
+        _ => {
+            ui.label(RichText::new(in_words(*advice, route)).size(15.0));
+        }
+    }
     let ghosts: Vec<(At, Color)> = step.map_or_else(Vec::new, |step| {
         let cells = added(&before, &step.landed).into_iter();
         let puyo = |at: At| match step.landed.get(at.0, at.1) {
@@ -109,41 +133,22 @@ fn advise(ui: &mut Ui, scene: &Scene<'_>, route: &Route, live: &LiveStart, advic
         };
         cells.filter_map(puyo).collect()
     });
-    ui.horizontal_top(|ui| {
-        let drawn = Drawn { ghosts: &ghosts, ..Drawn::of(&field, live.rules.rows) };
-        board::show(
-            ui,
-            &drawn,
-            DIAMETER,
-            &format!("Player {}, board now", player + 1),
-            look,
-            (tone, Sense::hover()),
-        );
-        ui.vertical(|ui| match (advice, step) {
-            (Advice::Place(at), Some(step)) => {
-                let number = live.number + 1;
-                ui.weak(format!("Step {} of {}", at + 1, route.steps.len()));
-                puyo::pair(ui, step.pair, PAIR, &format!("player {}, now", player + 1), look, tone);
-                let text = format!("Pair {number}: {}", words::placement(step.placement));
-                ui.label(RichText::new(text).strong().size(19.0));
-                if step.fired.chain > 0 {
-                    ui.label(format!(
-                        "It fires a chain of {}, {} points",
-                        step.fired.chain, step.fired.score
-                    ));
-                }
-            }
-            _ => {
-                ui.label(RichText::new(in_words(advice, route)).size(15.0));
-            }
-        });
-    });
+    let field = live.board.unwrap_or(before);
+    let drawn = Drawn { ghosts: &ghosts, ..Drawn::of(&field, live.rules.rows) };
+    let what = format!("Player {}, board now", player + 1);
+    board::show(ui, &drawn, diameter, &what, look, (tone, Sense::hover()));
+}
+
+/// "L L B, then Down".
+fn buttons(way: &Carried) -> String {
+    let taps: Vec<String> = way.taps.iter().map(|tap| tap.letter().to_string()).collect();
+    if taps.is_empty() { "Down".into() } else { format!("{}, then Down", taps.join(" ")) }
 }
 
 fn in_words(advice: Advice, route: &Route) -> String {
     match advice {
         Advice::Place(_) | Advice::Wait => "Wait: the next pair is not there yet".into(),
-        Advice::Elsewhere(_) | Advice::Garbage => "Planning anew".into(),
+        Advice::Elsewhere(_) | Advice::Garbage | Advice::Anew => "Planning anew".into(),
         Advice::Done => format!("All {} pairs stand as planned", route.steps.len()),
         Advice::Other => {
             "This is not what the route was made for: another round, other pairs, or another board. Plan again".into()

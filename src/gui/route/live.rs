@@ -1,7 +1,7 @@
 //! Where a player of the game that runs stands: the board and the pairs to come.
 
 use crate::game::puyo::Pair;
-use crate::live::{Observation, Shown, View};
+use crate::live::{Observation, Shown, View, route_start};
 use crate::puyo::{Field, Rules};
 
 /// What a route can begin with.
@@ -24,6 +24,11 @@ impl LiveStart {
     /// How a player (0 or 1) stands; None when no game of pairs runs, or nobody knows which pairs he gets.
     #[must_use]
     pub fn of(view: &View, player: usize) -> Option<Self> {
+        if let Some(start) = route_start(view, player) {
+            let board = Some(start.field);
+            let (settled, number) = (start.settled, start.pair_index);
+            return Some(Self { board, settled, pairs: start.pairs, number, rules: start.rules });
+        }
         let data = view.data.as_ref()?;
         let rules = match data.observation.as_ref().ok()? {
             Observation::PuyoTsu(_) => Rules::TSU,

@@ -2,7 +2,7 @@
 
 use crate::puyo::plain::{At, fire};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS};
-use crate::route::Route;
+use crate::route::{Carried, Route, carry_all};
 use std::time::{Duration, Instant};
 
 /// How long a moment stays while the route is played.
@@ -81,6 +81,8 @@ pub struct Player {
     chosen: bool,
     /// When the next moment comes, while the route is played.
     due: Option<Instant>,
+    /// The buttons that bring each pair to its place.
+    inputs: Vec<String>,
     /// The step that the table was scrolled to.
     scrolled: usize,
 }
@@ -90,6 +92,8 @@ impl Player {
     pub fn take(&mut self, route: &Route) {
         let step = self.moment().map_or(0, |moment| moment.step);
         self.moments = moments(route);
+        let carried = carry_all(route).unwrap_or_default();
+        self.inputs = carried.iter().map(Carried::letters).collect();
         let best =
             (1..).zip(&route.steps).max_by_key(|(number, step)| (step.fired.chain, usize::MAX - number));
         let best =
@@ -107,6 +111,12 @@ impl Player {
     #[must_use]
     pub fn moment(&self) -> Option<&Moment> {
         self.moments.get(self.at)
+    }
+
+    /// The buttons that bring a pair (from 0) to its place, before Down is held.
+    #[must_use]
+    pub fn inputs(&self, pair: usize) -> &str {
+        self.inputs.get(pair).map_or("", String::as_str)
     }
 
     /// Whether there is a moment before it, and one after it.
