@@ -122,7 +122,7 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
 
     // The pair that fires is shown; from there the chain is stepped through.
     let longest = route.steps.iter().position(|step| step.fired.chain == route.chain).unwrap();
-    let rows = |field: &Field| to_rows(field).join("/");
+    let rows = |field: &Field| if field.is_empty() { "empty".into() } else { to_rows(field).join(" ") };
     let shown = label(&window, "Board, Pair ");
     assert!(shown.ends_with(&rows(&route.steps[longest].landed)), "{shown}");
     let mut left = route.steps[longest].landed;
@@ -138,7 +138,7 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
         format!("Board, What the {}-chain leaves: {}", chain.len(), rows(&left))
     );
     click(&mut window, "To the start");
-    assert_eq!(label(&window, "Board, "), "Board, The board at the start: ......");
+    assert_eq!(label(&window, "Board, "), "Board, The board at the start: empty");
     click(&mut window, "To the end");
     assert!(label(&window, "Board, ").ends_with(&rows(&route.end())));
     // A row of the table goes there.
@@ -166,9 +166,9 @@ fn the_board_takes_the_arrow_keys_and_plays_to_the_end() {
         press(window, Modifiers::NONE, key);
         label(window, "Board, ")
     };
-    assert_eq!(keys(&mut window, Key::Home), "Board, The board at the start: ......");
+    assert_eq!(keys(&mut window, Key::Home), "Board, The board at the start: empty");
     assert!(keys(&mut window, Key::ArrowRight).starts_with("Board, Pair 1: column "));
-    assert_eq!(keys(&mut window, Key::End), "Board, What the 1-chain leaves: ......");
+    assert_eq!(keys(&mut window, Key::End), "Board, What the 1-chain leaves: empty");
     assert!(keys(&mut window, Key::ArrowLeft).starts_with("Board, Chain step 1 of 1: 40 points: "));
     assert!(keys(&mut window, Key::ArrowLeft).starts_with("Board, Pair 2: column "));
     assert!(!sees(&window, "Pause"));
@@ -349,11 +349,13 @@ struct Running {
 
 #[test]
 fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise() {
-    let console = spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &Options::default()).unwrap();
+    // Slow enough for a machine that has much else to do.
+    let slow = Options { speed: 0.5, ..Options::default() };
+    let console = spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &slow).unwrap();
     let profiles = Library::built_in().profiles().to_vec();
     let options = live::Options { pid: Some(console.pid()), profiles, ..live::Options::default() };
     let sampler = Sampler::start(options).unwrap();
-    let route = RouteSettings { source: Source::Player1, pairs: 8, seconds: 1, ..RouteSettings::default() };
+    let route = RouteSettings { source: Source::Player1, pairs: 6, seconds: 1, ..RouteSettings::default() };
     let app = App::new(Settings { route, ..Settings::default() }, Log::default(), Vec::new(), None);
     let running = Running { app, view: sampler.view(), _sampler: sampler, _console: console };
     let show = |ui: &mut Ui, running: &mut Running| {
@@ -369,17 +371,18 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
     waits_for(&mut window, " is in play: ");
     let began = Instant::now();
     let mut led = false;
-    while !sees(&window, "Replanned: you put pair ") {
-        assert!(began.elapsed() < Duration::from_secs(90), "nobody said so; led: {led}");
+    let mut anew = false;
+    while !(led && anew) {
+        assert!(began.elapsed() < Duration::from_secs(120), "led: {led}, planned anew: {anew}");
         // Few pairs may have no chain in them, and a round may end.
         if !sees(&window, "Planning: ") && (!sees(&window, "asked for ") || sees(&window, "Plan again")) {
             press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::E);
         }
-        led |= sees(&window, "Step 1 of ");
+        led |= sees(&window, "; buttons ");
+        anew |= sees(&window, "Replanned: you put pair ");
         std::thread::sleep(Duration::from_millis(10));
         window.step();
     }
-    assert!(led, "the pair in play was told where it belongs");
     assert!(sees(&window, "Player 1, board now: "));
 }
 

@@ -1,26 +1,61 @@
-//! A board, drawn as the game draws it: rows from the floor up, a line under the two that are hidden.
+//! A board, drawn as the game draws it: rows from the floor up, a line under those that are hidden, a cross where the game is lost;
+//! with rings and frames round what is to be looked at.
 
-use super::puyo::paint_puyo;
-use super::theme::{Look, Tone};
+use super::puyo::{paint_ghost, paint_puyo};
+use super::theme::{Look, Tone, faded};
 use crate::game::puyo::Color;
+use crate::puyo::plain::At;
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, to_rows};
-use eframe::egui::{Rect, Response, Role, Sense, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use eframe::egui::{
+    Painter, Pos2, Rect, Response, Role, Sense, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
 
 /// Rows that are seen.
 const SEEN: usize = 12;
+/// Where nothing must stand when a pair is to appear: column and row (reference 1.5).
+const LOSES: At = (2, 11);
 /// The codes by which garbage and hard blocks are drawn (reference 1.4).
 const OJAMA: Color = Color(6);
 const HARD: Color = Color(7);
+
+/// A board, and what is to be looked at on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawn<'a> {
+    /// The board.
+    pub field: &'a Field,
+    /// Rows that are drawn.
+    pub rows: usize,
+    /// Cells with a ring: a pair that was put down.
+    pub placed: &'a [At],
+    /// Cells with a frame: groups that pop.
+    pub popping: &'a [At],
+    /// Puyos that are not there yet.
+    pub ghosts: &'a [(At, Color)],
+}
+
+impl<'a> Drawn<'a> {
+    /// A board and nothing else.
+    #[must_use]
+    pub fn of(field: &'a Field, rows: usize) -> Self {
+        Self { field, rows, placed: &[], popping: &[], ghosts: &[] }
+    }
+}
 
 #[expect(clippy::cast_precision_loss, reason = "a column or a row")]
 fn points(cells: usize, diameter: f32) -> f32 {
     cells as f32 * diameter
 }
 
-/// The space that a board takes whose puyos have this diameter, in points.
+/// The space that so many rows of a board take whose puyos have this diameter, in points.
+#[must_use]
+pub fn size(rows: usize, diameter: f32) -> Vec2 {
+    vec2(points(COLUMNS, diameter), points(rows, diameter))
+}
+
+/// The same for all rows.
 #[must_use]
 pub fn board_size(diameter: f32) -> Vec2 {
-    vec2(points(COLUMNS, diameter), points(ROWS, diameter))
+    size(ROWS, diameter)
 }
 
 /// A board in words, for screen readers and tooltips: its rows, the top one first.
@@ -31,36 +66,69 @@ pub fn describe(field: &Field) -> String {
 
 /// A board as a widget. `what` comes before the description: "player 1, board".
 pub fn board(ui: &mut Ui, field: &Field, diameter: f32, what: &str, look: &Look, tone: Tone) -> Response {
-    let (rect, response) = ui.allocate_exact_size(board_size(diameter), Sense::hover());
-    if ui.is_rect_visible(rect) {
-        paint_board(ui, rect, field, diameter, look, tone);
-    }
     let old = if tone == Tone::Grey { "old, " } else { "" };
-    let label = format!("{old}{what}: {}", describe(field));
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
+    let what = format!("{old}{what}");
+    let response = marked(ui, &Drawn::of(field, ROWS), diameter, &what, look, (tone, Sense::hover()));
     response.on_hover_ui(|ui| {
-        ui.label(format!("{old}{what}"));
+        ui.label(what);
         for row in to_rows(field) {
             ui.monospace(row);
         }
     })
 }
 
-fn paint_board(ui: &Ui, rect: Rect, field: &Field, diameter: f32, look: &Look, tone: Tone) {
-    let painter = ui.painter();
-    painter.rect_filled(rect, 2.0, look.tokens.panel);
-    painter.rect_stroke(rect, 2.0, (1.0, look.tokens.line), StrokeKind::Outside);
+/// The same with what is to be looked at on it, without a tooltip.
+pub fn marked(
+    ui: &mut Ui,
+    drawn: &Drawn<'_>,
+    diameter: f32,
+    what: &str,
+    look: &Look,
+    (tone, sense): (Tone, Sense),
+) -> Response {
+    let (rect, response) = ui.allocate_exact_size(size(drawn.rows, diameter), sense);
+    let label = format!("{what}: {}", describe(drawn.field));
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
+    if ui.is_rect_visible(rect) {
+        paint(ui.painter(), rect, drawn, diameter, look, tone);
+    }
+    response
+}
+
+fn center(rect: Rect, diameter: f32, (column, row): At) -> Pos2 {
+    let (x, y) = (points(column, diameter), points(row, diameter));
+    pos2(rect.left() + x + diameter / 2.0, rect.bottom() - y - diameter / 2.0)
+}
+
+fn paint(painter: &Painter, rect: Rect, drawn: &Drawn<'_>, diameter: f32, look: &Look, tone: Tone) {
+    let tokens = look.tokens;
     let hidden = rect.bottom() - points(SEEN, diameter);
-    painter.hline(rect.x_range(), hidden, (1.0, look.tokens.line));
-    for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
-        let color = match field.get(column, row) {
+    painter.rect_filled(rect, 2.0, tokens.card);
+    painter.rect_filled(rect.with_max_y(hidden), 2.0, tokens.panel);
+    painter.rect_stroke(rect, 2.0, (1.0, tokens.line), StrokeKind::Outside);
+    painter.hline(rect.x_range(), hidden, (1.0, tokens.line));
+    let cross = center(rect, diameter, LOSES);
+    let arm = diameter * 0.26;
+    for side in [vec2(arm, arm), vec2(arm, -arm)] {
+        painter.line_segment([cross - side, cross + side], (diameter * 0.1, faded(tokens.bad, 0.55)));
+    }
+    for at in (0..COLUMNS).flat_map(|column| (0..drawn.rows).map(move |row| (column, row))) {
+        let color = match drawn.field.get(at.0, at.1) {
             Cell::Empty => continue,
             Cell::Ojama => OJAMA,
             Cell::Hard => HARD,
             Cell::Puyo(color) => color,
         };
-        let left_bottom = rect.left_bottom() + vec2(points(column, diameter), -points(row, diameter));
-        let center = pos2(left_bottom.x + diameter / 2.0, left_bottom.y - diameter / 2.0);
-        paint_puyo(painter, center, diameter, color, look, tone);
+        paint_puyo(painter, center(rect, diameter, at), diameter, color, look, tone);
+    }
+    for at in drawn.popping {
+        let cell = Rect::from_center_size(center(rect, diameter, *at), Vec2::splat(diameter - 1.0));
+        painter.rect_stroke(cell, 4.0, (2.0, tokens.caution), StrokeKind::Inside);
+    }
+    for at in drawn.placed {
+        painter.circle_stroke(center(rect, diameter, *at), diameter / 2.0 - 1.0, (2.5, tokens.accent));
+    }
+    for (at, color) in drawn.ghosts {
+        paint_ghost(painter, center(rect, diameter, *at), diameter, *color, look);
     }
 }

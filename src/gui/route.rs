@@ -2,7 +2,6 @@
 
 mod answer;
 mod asked;
-mod board;
 mod engine;
 mod files;
 mod follow;

@@ -1,10 +1,10 @@
 //! The route that was found: one moment of it on a board, and all its steps as a table.
 
-use super::board::{self, Drawn};
 use super::led::{self, Led};
 use super::moments::{Go, Player};
 use super::words;
 use crate::game::puyo::Pair;
+use crate::gui::board::{self, Drawn, marked};
 use crate::gui::puyo::{describe, paint_puyo};
 use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
@@ -108,7 +108,7 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
         ..Drawn::of(&moment.field, route.rules.rows)
     };
     let what = format!("Board, {}", moment.words);
-    let area = board::show(ui, &drawn, diameter, &what, &scene.look, (Tone::Live, Sense::click()));
+    let area = marked(ui, &drawn, diameter, &what, &scene.look, (Tone::Live, Sense::click()));
     let area = area.on_hover_text("Click it, then the arrow keys go from step to step, Space plays");
     if area.clicked() {
         area.request_focus();

@@ -1,12 +1,12 @@
 //! Leading a player through a route: where the pair in play belongs, on the board as it stands.
 
-use super::board::{self, Drawn};
 use super::engine::Effort;
 use super::follow::Advice;
 use super::live::LiveStart;
 use super::moments::added;
 use super::{REPLAN, RoutePanel, seen, words};
 use crate::game::puyo::Color;
+use crate::gui::board::{Drawn, marked};
 use crate::gui::marks::{Mark, mark};
 use crate::gui::scene::Scene;
 use crate::puyo::Cell;
@@ -136,7 +136,7 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, led: &Led, diameter: 
     let field = live.board.unwrap_or(before);
     let drawn = Drawn { ghosts: &ghosts, ..Drawn::of(&field, live.rules.rows) };
     let what = format!("Player {}, board now", player + 1);
-    board::show(ui, &drawn, diameter, &what, look, (tone, Sense::hover()));
+    marked(ui, &drawn, diameter, &what, look, (tone, Sense::hover()));
 }
 
 /// "L L B, then Down".
