@@ -1,0 +1,61 @@
+//! How good routes are in how much time, beside the best public search; and how many placements a second.
+//!
+//! The games are those that it was measured on: 20 seeds of the 20th Anniversary's pool of four colours, 40 pairs, empty board. Its figures
+//! (one core of this kind of machine, quiet): mean 131,072 points and chain 15.55 in 1.95 s a game, 143,918 and 16.50 in 7.25 s, 153,858
+//! and 17.00 in 35 s; 0.9 to 1.3 million placements a second (reference, performance 2).
+
+#![allow(clippy::expect_used)]
+
+use nextscope::game::puyo::PoolId;
+use nextscope::game::puyo_20th::generate;
+use nextscope::puyo::Rules;
+use nextscope::route::{Goal, Limits, Start, plan};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Games to plan: all 20, or the first ones.
+fn games() -> u16 {
+    std::env::var("GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(20)
+}
+
+fn measure(seconds: f64, threads: usize, wanted: (u32, f64), peer: &str) {
+    let games = games();
+    let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), threads, ..Limits::default() };
+    let (mut points, mut steps, mut nodes, mut time, mut longest) = (0, 0, 0, 0.0, 0.0_f64);
+    for nth in 0..games {
+        let round = generate(nth.wrapping_mul(0xCCD));
+        let pairs = (0..40).map(|number| round.pair(PoolId::Four, number).expect("128 pairs")).collect();
+        let start = Start::empty(pairs, Rules::TWENTIETH);
+        let outcome =
+            plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+        let route = outcome.route.expect("a chain");
+        points += route.longest().map_or(0, |step| step.fired.score);
+        steps += route.chain;
+        nodes += outcome.nodes;
+        time += outcome.time.as_secs_f64();
+        longest = longest.max(outcome.time.as_secs_f64());
+    }
+    let games = f64::from(games);
+    let (points, steps) = (f64::from(points) / games, f64::from(steps) / games);
+    #[expect(clippy::cast_precision_loss, reason = "to be read")]
+    let rate = nodes as f64 / time / 1e6;
+    println!(
+        "route {seconds:4.0} s, {threads} thread(s): mean {points:7.0} points ({:.2} of the {} wanted), chain {steps:.2} ({:.2} wanted); \
+         {:.2} s a game, at most {longest:.2}; {rate:.2} million placements a second; {peer}",
+        points / f64::from(wanted.0),
+        wanted.0,
+        wanted.1,
+        time / games,
+    );
+}
+
+fn main() {
+    // `cargo test --benches` only asks whether it runs.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    measure(2.0, 1, (145_000, 16.0), "public search 131,072 and 15.55 in 1.95 s");
+    measure(7.0, 1, (152_000, 17.0), "public search 143,918 and 16.50 in 7.25 s");
+    measure(3.0, 2, (150_000, 17.0), "two cores");
+    measure(30.0, 1, (160_000, 17.0), "public search 153,858 and 17.00 in 35 s");
+}

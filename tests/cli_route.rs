@@ -1,0 +1,171 @@
+//! `route` as a user runs it.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod cli_support;
+
+use cli_support::{answer, errors, nextscope, status, text};
+use nextscope::game::puyo::{Color, Pair};
+use nextscope::puyo::{Placement, Rotation, Rules};
+use nextscope::route::{Route, Start};
+use serde_json::Value;
+
+/// The route of an answer, played by the plain simulator from what is printed alone.
+fn replayed(told: &Value, rules: Rules) -> Route {
+    let mut pairs = Vec::new();
+    let mut placements = Vec::new();
+    for step in told["placements"].as_array().unwrap() {
+        let mut letters =
+            step["pair"].as_str().unwrap().chars().map(|letter| Color::from_letter(letter).unwrap());
+        pairs.push(Pair { axis: letters.next().unwrap(), child: letters.next().unwrap() });
+        let rotation =
+            Rotation::ALL.into_iter().find(|rotation| step["rotation"] == rotation.name()).unwrap();
+        let column = usize::try_from(step["column"].as_u64().unwrap()).unwrap();
+        placements.push(Placement::new(column - 1, rotation).unwrap());
+    }
+    Route::replay(&Start::empty(pairs, rules), &placements).expect("every placement can be reached")
+}
+
+#[test]
+fn a_long_chain_of_a_known_game() {
+    let arguments =
+        ["route", "puyo-20th", "--seed", "0x0000", "--colors", "4", "--pairs", "40", "--width", "60"];
+    let told = answer(&arguments, 0);
+    assert_eq!(
+        (&told["game"], &told["seed"], &told["goal"]),
+        (&"puyo-20th".into(), &"0x0000".into(), &"chain".into())
+    );
+    assert!(told["chain"].as_u64().unwrap() >= 10, "{told}");
+    assert!(told["nodes"].as_u64().unwrap() > 10_000 && told["seconds"].as_f64().unwrap() > 0.0);
+    let route = replayed(&told, Rules::TWENTIETH);
+    assert_eq!(u64::from(route.chain), told["chain"]);
+    assert_eq!(u64::from(route.score), told["score"]);
+    assert_eq!(route.steps.len() as u64, told["pairs_used"]);
+    // The game's own pairs: those of `generate`.
+    let dealt = answer(&["generate", "puyo-20th", "--seed", "0", "--count", "40"], 0);
+    for (step, pair) in told["placements"].as_array().unwrap().iter().zip(dealt["pairs"].as_array().unwrap())
+    {
+        assert_eq!(step["pair"], *pair);
+    }
+    // The same again, on more threads.
+    let again = answer(&[&arguments[..], &["--threads", "3"]].concat(), 0);
+    assert_eq!(again["placements"], told["placements"]);
+}
+
+#[test]
+fn time_bounds_a_plan() {
+    let told = answer(&["route", "puyo-tsu", "--seed", "0x35879DE2", "--time", "0.5", "--threads", "1"], 0);
+    assert!(told["seconds"].as_f64().unwrap() < 20.0, "{told}");
+    let route = replayed(&told, Rules::TSU);
+    assert_eq!(u64::from(route.score), told["score"]);
+}
+
+#[test]
+fn goals_are_reached_or_known_not_to_be() {
+    let pieces = "RR GR RG GG";
+    let told =
+        answer(&["route", "puyo-tsu", "--pieces", pieces, "--goal", "all-clear", "--width", "5000"], 0);
+    assert_eq!((&told["pairs_used"], &told["board"]), (&4.into(), &serde_json::json!(["......"])));
+    assert!(replayed(&told, Rules::TSU).end().is_empty());
+    let never =
+        answer(&["route", "puyo-tsu", "--pieces", "RR GR", "--goal", "all-clear", "--width", "5000"], 1);
+    assert_eq!((&never["found"], &never["complete"]), (&false.into(), &true.into()));
+    let output =
+        nextscope(&["route", "puyo-tsu", "--pieces", "RR GR", "--goal", "all-clear", "--width", "5000"]);
+    assert!(
+        text(&output).contains("every placement was tried: these pairs do not reach it"),
+        "{}",
+        text(&output)
+    );
+    let points = answer(&["route", "puyo-20th", "--seed", "7", "--goal", "points:2000", "--width", "200"], 0);
+    assert!(points["score"].as_u64().unwrap() >= 2000);
+    assert!(replayed(&points, Rules::TWENTIETH).score >= 2000);
+    let three =
+        answer(&["route", "puyo-20th", "--seed", "7", "--goal", "exact-chain:3", "--width", "200"], 0);
+    let route = replayed(&three, Rules::TWENTIETH);
+    assert_eq!(route.steps.last().unwrap().fired.chain, 3);
+}
+
+#[test]
+fn a_route_from_a_board_is_written_in_every_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let board = file("board.txt");
+    std::fs::write(&board, "G.....\nRG....\nRR.GG.\n").unwrap();
+    let names: Vec<String> = ["csv", "json", "txt", "svg", "png", "apng", "bk2", "gmv", "log", "script"]
+        .map(|ending| file(&format!("route.{ending}")))
+        .into();
+    let mut arguments = vec!["route", "puyo-tsu", "--pieces", "RG BB", "--board", &board, "--width", "1000"];
+    names.iter().for_each(|name| arguments.extend(["--out", name]));
+    let told = answer(&arguments, 0);
+    assert_eq!((&told["chain"], &told["score"]), (&2.into(), &540.into()));
+    for name in &names {
+        assert!(std::fs::metadata(name).unwrap().len() > 10, "{name}");
+    }
+    let links = std::fs::read_to_string(file("route.txt")).unwrap();
+    assert!(links.contains("puyop.com/s/") && links.contains("puyonexus.com/chainsim"), "{links}");
+    let odd =
+        nextscope(&["route", "puyo-tsu", "--pieces", "RG", "--board", &board, "--out", &file("route.doc")]);
+    assert_eq!(status(&odd), 2);
+    assert!(errors(&odd).contains("what form?"));
+    let shown = text(&nextscope(&[
+        "route", "puyo-tsu", "--pieces", "RG", "--board", &board, "--width", "9", "--steps",
+    ]));
+    assert!(shown.contains("chain 2, 540 points") && shown.contains("After pair 1"), "{shown}");
+}
+
+#[test]
+fn the_best_of_many_seeds_and_going_on_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let keep = folder.path().join("kept.json");
+    let keep = keep.to_str().unwrap();
+    let arguments =
+        ["route", "puyo-20th", "--seeds", "0x0000..0x003F", "--goal", "all-clear", "--pairs", "8", "--width"];
+    let told = answer(&[&arguments[..], &["30", "--keep", keep]].concat(), 0);
+    assert_eq!((&told["finished"], &told["share"]), (&true.into(), &1.0.into()));
+    let best = &told["best"][0];
+    assert!(replayed(best, Rules::TWENTIETH).end().is_empty());
+    let seed = best["seed"].as_str().unwrap();
+    let dealt = answer(&["generate", "puyo-20th", "--seed", seed, "--count", "8"], 0);
+    assert_eq!(best["placements"][0]["pair"], dealt["pairs"][0]);
+    // Kept: nothing is left to do.
+    let again = answer(&[&arguments[..], &["30", "--keep", keep]].concat(), 0);
+    assert_eq!((&again["best"], &again["nodes"]), (&told["best"], &told["nodes"]));
+    let other = nextscope(&[&arguments[..], &["31", "--keep", keep]].concat());
+    assert_eq!(status(&other), 2);
+    assert!(errors(&other).contains("of another search"), "{}", errors(&other));
+}
+
+#[test]
+fn wrong_questions_are_answered() {
+    for (arguments, told) in [
+        (vec!["route", "tgm1", "--seed", "1"], "has no Puyo board"),
+        (vec!["route", "puyo-tsu"], "where do the pairs come from?"),
+        (vec!["route", "puyo-20th", "--seed", "0x10000"], "is no seed"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG RX"], "pair 2 is \"RX\""),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--goal", "win"], "is no goal"),
+        (
+            vec!["route", "puyo-tsu", "--pieces", "RG", "--goal", "exact-chain:40"],
+            "a chain of 40 needs 160 puyos",
+        ),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--board", "990"], "groups that pop"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--time", "0"], "--time wants"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "there is no profile"),
+        (vec!["route", "puyo-20th", "--seeds", "5..1"], "is no range"),
+    ] {
+        let output = nextscope(&arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+    }
+    let gone = nextscope(&["route", "puyo-tsu", "--pid", "999999999"]);
+    assert_eq!(status(&gone), 3, "{}", errors(&gone));
+}
+
+#[test]
+fn the_live_game_of_the_embedded_console_is_planned() {
+    let arguments = ["route", "puyo-tsu", "--demo", "--width", "30", "--pairs", "12", "--goal", "points:300"];
+    let output = nextscope(&[&arguments[..], &["--json"]].concat());
+    assert!(matches!(status(&output), 0 | 1), "{}", errors(&output));
+    let told: Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!(told["pairs_known"], 12);
+}
