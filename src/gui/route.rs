@@ -89,6 +89,10 @@ impl RoutePanel {
                 let shown = self.player.moment().map(|moment| moment.field);
                 self.files.show(ui, scene, asked, &route, shown.as_ref());
                 answer::show(ui, scene, &route, &mut self.player, led.as_ref());
+            } else if self.plan.is_none() {
+                ui.weak(
+                    "Nothing planned yet: say where the pairs come from and what is wanted, and press Plan",
+                );
             }
         });
     }

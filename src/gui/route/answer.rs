@@ -20,7 +20,7 @@ use egui_extras::{Column, TableBuilder};
 const ROW: f32 = 22.0;
 const SMALL: f32 = 17.0;
 /// The diameters that the board's puyos can have.
-const LEAST: f32 = 15.0;
+const LEAST: f32 = 13.0;
 const MOST: f32 = 26.0;
 
 /// What the route is worth, in a sentence.

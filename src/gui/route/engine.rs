@@ -171,5 +171,6 @@ fn in_words(question: &Question, outcome: &Result<Outcome, PlanError>) -> Told {
         (false, true) => "; cancelled",
         (false, false) => "",
     };
-    Told::Found(format!("{} in {:.1} s{end}", tried(outcome.nodes, outcome.time), outcome.time.as_secs_f64()))
+    let seconds = outcome.time.as_secs_f64();
+    Told::Found(format!("{} placements tried in {seconds:.1} s{end}", grouped(outcome.nodes)))
 }
