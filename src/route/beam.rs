@@ -4,6 +4,7 @@
 
 use super::goal::Goal;
 use super::lanes::{Batch, LANES};
+use super::pace::{Pace, Timing};
 use super::steps::Start;
 use super::value::{Weights, value};
 use crate::game::puyo::Pair;
@@ -19,6 +20,8 @@ use std::time::Instant;
 const FIRED_POINTS: u32 = 5000;
 /// What a step of a chain set off on the way costs: puyos that are missing later.
 const WASTE: i32 = -25;
+/// Frames that count as much as one point of a board's value: a step of a chain is 100 of them, and takes about a second.
+const FRAMES_PER_POINT: u32 = 4;
 /// Parents that a thread takes at a time.
 const BLOCK: usize = 64;
 /// Children per kept board at which a thread throws away what cannot be kept.
@@ -32,6 +35,7 @@ pub(super) struct Search<'a> {
     pub threads: usize,
     pub cancel: &'a AtomicBool,
     pub deadline: Option<Instant>,
+    pub timing: Option<&'a Timing>,
 }
 
 /// How a search ended.
@@ -55,6 +59,8 @@ struct Node {
     cleared: bool,
     /// What was wasted on the way.
     waste: i32,
+    /// Frames so far, where they are counted.
+    frames: u32,
 }
 
 /// A board that might be kept.
@@ -98,7 +104,9 @@ pub(super) type Report<'a> = dyn FnMut(usize, u64, Option<&[Placement]>) + 'a;
 /// Goes through the pairs once.
 pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
     let Search { start, goal, .. } = *search;
-    let mut layer = vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0 }];
+    let mut layer =
+        vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
+    let in_frames = search.timing.is_some_and(|timing| timing.soonest) && goal.is_soonest();
     let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
     let mut best: Option<Hit> = None;
     let mut ended = Ended { nodes: 0, stopped: false, complete: true };
@@ -114,7 +122,7 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
         if let Some(Hit { order: std::cmp::Reverse((parent, placement)), .. }) = better {
             best = better;
             report(depth + 1, ended.nodes, Some(&way(&trace, parent, placement)));
-            if goal.is_soonest() {
+            if goal.is_soonest() && !in_frames {
                 // Later ones are no better, whatever was left out on the way is.
                 return ended;
             }
@@ -172,7 +180,13 @@ fn expand_part(search: &Search<'_>, layer: &[Node], pair: Pair, nth: usize, of: 
             let parent = u32::try_from(parent).unwrap_or(u32::MAX);
             for placement in places(&node.field, pair) {
                 let mut node = *node;
+                if let Some(pace) = &maker.pace {
+                    node.frames += pace.of_placement(&node.field, placement);
+                }
                 node.field.land(pair, placement, search.start.rules);
+                if maker.is_late(&node) {
+                    continue;
+                }
                 let placement = u8::try_from(placement.index()).unwrap_or(u8::MAX);
                 maker.add(Landed { node, parent, placement });
             }
@@ -197,6 +211,7 @@ struct Maker<'a> {
     search: &'a Search<'a>,
     weights: Weights,
     simulator: Simulator,
+    pace: Option<Pace<'a>>,
     level: Level,
     batch: Batch,
     waiting: Vec<Landed>,
@@ -209,6 +224,7 @@ impl<'a> Maker<'a> {
             search,
             weights: weights(search.goal, search.start),
             simulator: Simulator::new(search.start.rules),
+            pace: search.timing.map(Pace::new),
             level: Level::new(),
             batch: Batch::default(),
             waiting: Vec::with_capacity(LANES),
@@ -252,13 +268,33 @@ impl<'a> Maker<'a> {
     /// Plays the chain, notes whether it is what is wanted, and tells what play goes on from.
     fn fire(&mut self, mut landed: Landed) -> Option<Landed> {
         let Search { start, goal, .. } = *self.search;
+        if let Some(pace) = &self.pace {
+            landed.node.frames += pace.of_chain(&landed.node.field, start.rules);
+        }
         let fired = landed.node.fire(&self.simulator);
-        if let Some(key) = reached(goal, start, &landed.node, fired) {
+        if self.is_late(&landed.node) {
+            return None;
+        }
+        if let Some(key) = self.key(&landed.node, fired) {
             let hit = Hit { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
             self.part.hit = self.part.hit.max(Some(hit));
         }
         let whole = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
         (!whole).then_some(landed)
+    }
+
+    /// Whether it takes more frames than there are.
+    fn is_late(&self, node: &Node) -> bool {
+        let most = self.search.timing.and_then(|timing| timing.most);
+        most.is_some_and(|most| node.frames > most)
+    }
+
+    /// How good a hit it is, if it is one: where frames decide, the fewest first.
+    fn key(&self, node: &Node, fired: Fired) -> Option<(u32, u32)> {
+        let Search { start, goal, timing, .. } = *self.search;
+        let in_frames = goal.is_soonest() && timing.is_some_and(|timing| timing.soonest);
+        let key = reached(goal, start, node, fired)?;
+        Some(if in_frames { (u32::MAX - node.frames, node.score) } else { key })
     }
 
     fn keep(&mut self, landed: &Landed, value: i32) {
@@ -267,7 +303,9 @@ impl<'a> Maker<'a> {
             return;
         }
         let Search { start, goal, .. } = *self.search;
-        let value = value + node.waste + banked(goal, start, &node);
+        // Of the same board the sooner one is better; frames are few beside what boards are worth.
+        let late = i32::try_from(node.frames / FRAMES_PER_POINT).unwrap_or(0);
+        let value = value + node.waste + banked(goal, start, &node) - late;
         self.part.children.push(Child { value, parent, hash: node.field.hash64(), placement });
     }
 
@@ -397,9 +435,16 @@ fn keep(parts: Vec<Part>, width: usize) -> (Vec<Child>, bool) {
 /// The boards of what is kept.
 fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<Node> {
     let simulator = Simulator::new(search.start.rules);
+    let pace = search.timing.map(Pace::new);
     let board = |child: &Child| {
         let mut node = layer[child.parent as usize];
-        node.field.land(pair, Placement::ALL[usize::from(child.placement)], search.start.rules);
+        let placement = Placement::ALL[usize::from(child.placement)];
+        let before = node.field;
+        node.field.land(pair, placement, search.start.rules);
+        if let Some(pace) = &pace {
+            node.frames +=
+                pace.of_placement(&before, placement) + pace.of_chain(&node.field, search.start.rules);
+        }
         node.fire(&simulator);
         node
     };

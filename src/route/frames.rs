@@ -3,7 +3,7 @@
 use super::inputs::{Carried, OutOfReach, carry_all};
 use super::{Route, Step};
 use crate::profile::{Profile, Status};
-use crate::puyo::{COLUMNS, Cell, ROWS, Rules, plain};
+use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, plain};
 use serde::Serialize;
 
 /// How many frames things take in a game; see [`FrameTimes`](crate::profile::FrameTimes) for what each number means.
@@ -77,15 +77,32 @@ impl FrameTable {
     /// What a step takes when its pair is carried so.
     #[must_use]
     pub fn cost(&self, step: &Step, carried: &Carried, rules: Rules) -> Frames {
-        let mut field = step.landed;
-        let chain = plain::fire(&mut field, rules);
         Frames {
-            moving: count(carried.taps.len()) * (self.press + self.release),
-            fall: count(carried.falls) * self.fall,
-            lock: self.lock + entry(&self.split, carried.splits),
-            chain: chain.iter().map(|step| entry(&self.chain, rows_fallen(step))).sum(),
+            chain: self.of_chain(&step.landed, rules),
+            ..self.placing(carried.taps.len(), carried.falls, carried.splits)
+        }
+    }
+
+    /// What a step takes without its chain: so many taps, rows fallen as a whole, and rows that one puyo falls alone.
+    fn placing(&self, taps: usize, falls: usize, splits: usize) -> Frames {
+        Frames {
+            moving: count(taps) * (self.press + self.release),
+            fall: count(falls) * self.fall,
+            lock: self.lock + entry(&self.split, splits),
+            chain: 0,
             next: self.next,
         }
+    }
+
+    /// The same in all.
+    pub(super) fn without_chain(&self, taps: usize, falls: usize, splits: usize) -> u32 {
+        self.placing(taps, falls, splits).total()
+    }
+
+    /// What the chain of a board takes.
+    pub(super) fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
+        let mut field = *landed;
+        plain::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
     }
 
     /// What each step of a route takes.

@@ -69,7 +69,7 @@ fn hold(weights: &Weights, kinds: &[Cell], boards: usize) {
             assert!(!batch.is_full(), "it was emptied");
         }
     }
-    assert!(promising > boards / 50, "only {promising} of {boards} boards promise anything");
+    assert!(promising > boards / 100, "only {promising} of {boards} boards promise anything");
 }
 
 const FOUR: [Cell; 4] =

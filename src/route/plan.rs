@@ -2,6 +2,7 @@
 
 use super::beam::{self, Search};
 use super::goal::Goal;
+use super::pace::Timing;
 use super::steps::{Route, RouteError, Start, check};
 use crate::puyo::Placement;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,6 +95,21 @@ pub fn plan(
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, PlanError> {
+    plan_in_frames(start, goal, limits, None, cancel, progress)
+}
+
+/// The same, by a table of frames: for routes that may take so many, or are to reach the goal in the fewest.
+///
+/// # Errors
+/// [`PlanError`], as [`plan`].
+pub fn plan_in_frames(
+    start: &Start,
+    goal: Goal,
+    limits: &Limits,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Outcome, PlanError> {
     check(start)?;
     if start.pairs.is_empty() {
         return Err(PlanError::NoPairs);
@@ -114,10 +130,10 @@ pub fn plan(
     loop {
         let before = (outcome.nodes, begun.elapsed());
         let mut best = outcome.route.take();
-        let search = Search { start, goal, width, threads: limits.threads.max(1), cancel, deadline };
+        let search = Search { start, goal, width, threads: limits.threads.max(1), cancel, deadline, timing };
         let ended = beam::search(&search, &mut |depth, nodes, found: Option<&[Placement]>| {
             if let Some(route) = found.and_then(|placements| Route::replay(start, placements).ok())
-                && best.as_ref().is_none_or(|best| goal.compare(&route, best).is_gt())
+                && best.as_ref().is_none_or(|best| better(goal, timing, &route, best))
             {
                 best = Some(route);
             }
@@ -150,6 +166,16 @@ pub fn plan(
         // A short search tells the speed badly: the first steps are small.
         let factor = if outcome.widths.len() == 1 { wider.min(8.0) } else { wider };
         width = scaled(width, factor).min(most);
+    }
+}
+
+/// Whether a route is better than the best so far.
+fn better(goal: Goal, timing: Option<&Timing>, route: &Route, best: &Route) -> bool {
+    let table = timing.filter(|timing| timing.soonest && goal.is_soonest()).map(|timing| &timing.table);
+    let frames = |route| table.and_then(|table| table.total(route).ok());
+    match (frames(route), frames(best)) {
+        (Some(frames), Some(fewest)) if frames != fewest => frames < fewest,
+        _ => goal.compare(route, best).is_gt(),
     }
 }
 

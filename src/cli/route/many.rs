@@ -24,7 +24,7 @@ const WIDTHS: [usize; 3] = [10, 100, 1000];
 #[derive(Debug, Args)]
 pub struct Many {
     /// Search over seeds as well: all, or a range such as 0x0000..0x00FF with both ends (states, for puyo-tsu)
-    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out"])]
+    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out", "frames", "fewest_frames"])]
     pub seeds: Option<String>,
     /// Keep how far it is in this file, and go on from it
     #[arg(long, value_name = "FILE", requires = "seeds")]

@@ -7,7 +7,7 @@ mod write;
 use super::{Exit, Failure, Global, output, source};
 use crate::profile::Profile;
 use crate::route::export::Listing;
-use crate::route::{FrameTable, Goal, Limits, Outcome, PlanError, Progress, Route, plan};
+use crate::route::{FrameTable, Goal, Limits, Outcome, PlanError, Progress, Route, Timing, plan_in_frames};
 use begin::{Beginning, Pairs};
 use clap::Args;
 use serde_json::json;
@@ -35,6 +35,12 @@ pub struct Arguments {
     /// Threads [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// Frames that the route may take at most, by the frame table of the profile
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    frames: Option<u32>,
+    /// Soonest means in the fewest frames, not in the fewest pairs
+    #[arg(long)]
+    fewest_frames: bool,
     /// Write the route to a file, in the form its ending names: .csv .json .txt (links) .svg .png .apng .bk2 .gmv .dsm
     /// .log (BizHawk's input log) .script (embedded console); may be given several times
     #[arg(long, value_name = "FILE")]
@@ -66,10 +72,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let limits = limits(arguments)?;
     let begun = Instant::now();
     let mut bar = Bar::new();
-    let outcome = plan(&beginning.start, goal, &limits, &stop, &mut |progress| bar.tell(&progress));
+    let table = profile.as_deref().and_then(FrameTable::of);
+    let timing = timing(arguments, table.as_ref())?;
+    let outcome = plan_in_frames(&beginning.start, goal, &limits, timing.as_ref(), &stop, &mut |progress| {
+        bar.tell(&progress);
+    });
     bar.clear();
     let outcome = outcome.map_err(|error| refused(&error))?;
-    let table = profile.as_deref().and_then(FrameTable::of);
     let told = Told {
         beginning: &beginning,
         goal,
@@ -108,6 +117,16 @@ fn profile(global: &Global, arguments: &Arguments) -> anyhow::Result<Option<Arc<
     let unknown =
         || Failure::BadInput(format!("there is no profile {id:?}; `nextscope profile list` shows them"));
     Ok(Some(found.ok_or_else(unknown)?))
+}
+
+/// What frames are to be counted for; none when nothing asks for it.
+fn timing(arguments: &Arguments, table: Option<&FrameTable>) -> Result<Option<Timing>, Failure> {
+    if arguments.frames.is_none() && !arguments.fewest_frames {
+        return Ok(None);
+    }
+    let missing = "--frames and --fewest-frames need a profile with a frame table: give --profile";
+    let table = table.ok_or_else(|| Failure::BadInput(missing.into()))?.clone();
+    Ok(Some(Timing { table, most: arguments.frames, soonest: arguments.fewest_frames }))
 }
 
 fn limits(arguments: &Arguments) -> Result<Limits, Failure> {

@@ -1,0 +1,121 @@
+//! Frames during a search: the costs of [`FrameTable`], without looking for buttons where boards are low.
+
+use super::frames::FrameTable;
+use super::inputs::{Carried, carry};
+use crate::puyo::{COLUMNS, Field, Placement, Rotation, Rules};
+
+/// Up to this height nothing stands in the way of a pair, so that the taps to a placement are always the same.
+const LOW: usize = 10;
+/// The row from which pairs fall.
+const ROW: usize = 11;
+
+/// What frames are to be counted for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Timing {
+    /// How many frames things take.
+    pub table: FrameTable,
+    /// Frames that a route may take at most.
+    pub most: Option<u32>,
+    /// Goals that want to be reached soonest are to be reached in the fewest frames, not in the fewest pairs.
+    pub soonest: bool,
+}
+
+/// A timing, prepared.
+pub(super) struct Pace<'a> {
+    pub timing: &'a Timing,
+    /// Taps to each placement, on a low board.
+    taps: [usize; Placement::ALL.len()],
+}
+
+impl<'a> Pace<'a> {
+    pub fn new(timing: &'a Timing) -> Self {
+        let taps = |placement| carry(&Field::default(), placement).map_or(0, |way| way.taps.len());
+        Self { timing, taps: Placement::ALL.map(taps) }
+    }
+
+    /// Frames of a pair from when it can be moved until the next one can, without those of a chain.
+    pub fn of_placement(&self, before: &Field, placement: Placement) -> u32 {
+        let heights = before.heights();
+        let table = &self.timing.table;
+        if heights.iter().all(|height| *height <= LOW) {
+            let (falls, splits) = way_down(heights, placement);
+            return table.without_chain(self.taps[placement.index()], falls, splits);
+        }
+        // What cannot be carried there is not placed there either.
+        let carried = carry(before, placement);
+        carried.map_or(u32::MAX / 4, |Carried { taps, falls, splits }| {
+            table.without_chain(taps.len(), falls, splits)
+        })
+    }
+
+    /// Frames of the chain of a board on which a pair was put down.
+    pub fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
+        self.timing.table.of_chain(landed, rules)
+    }
+}
+
+/// Rows that a pair falls as a whole, and rows that one of its puyos falls then.
+fn way_down(heights: [usize; COLUMNS], placement: Placement) -> (usize, usize) {
+    let (axis, child) = (heights[placement.column()], heights[placement.child_column()]);
+    match placement.rotation() {
+        Rotation::Up => (ROW - axis, 0),
+        Rotation::Down => (ROW - 1 - axis, 0),
+        Rotation::Left | Rotation::Right => (ROW - axis.max(child), axis.abs_diff(child)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo::{Color, Pair};
+    use crate::profile::Status;
+    use crate::puyo::{Cell, Fired, Simulator, reachable};
+    use crate::route::Step;
+    use proptest::prelude::*;
+
+    fn timing() -> Timing {
+        let table = FrameTable {
+            status: Status::Unconfirmed,
+            press: 1,
+            release: 3,
+            fall: 2,
+            lock: 15,
+            split: vec![0, 19, 24, 28],
+            chain: vec![40, 50, 60],
+            next: 7,
+        };
+        Timing { table, most: None, soonest: true }
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_costs_what_the_table_says(
+            heights in proptest::array::uniform6(0usize..13),
+            placement in 0..Placement::ALL.len(),
+            colors in proptest::collection::vec(0usize..3, 80),
+        ) {
+            let mut field = Field::default();
+            let mut colors = colors.into_iter();
+            for (column, height) in heights.into_iter().enumerate() {
+                for _ in 0..height {
+                    let color = [Color::RED, Color::GREEN, Color::BLUE][colors.next().unwrap_or(0)];
+                    field.drop(column, Cell::Puyo(color));
+                }
+            }
+            Simulator::new(Rules::TSU).fire(&mut field);
+            let placement = Placement::ALL[placement];
+            prop_assume!(reachable(&field).has(placement));
+            let pair = Pair { axis: Color::RED, child: Color::GREEN };
+            let mut landed = field;
+            landed.land(pair, placement, Rules::TSU);
+            let mut after = landed;
+            let fired: Fired = Simulator::new(Rules::TSU).fire(&mut after);
+            let step = Step { pair, placement, landed, fired, after };
+            let timing = timing();
+            let pace = Pace::new(&timing);
+            let carried = carry(&field, placement).expect("it can be reached");
+            let told = timing.table.cost(&step, &carried, Rules::TSU).total();
+            prop_assert_eq!(pace.of_placement(&field, placement) + pace.of_chain(&landed, Rules::TSU), told);
+        }
+    }
+}
