@@ -92,7 +92,7 @@ fn a_route_from_a_board_is_written_in_every_form() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let board = file("board.txt");
     std::fs::write(&board, "G.....\nRG....\nRR.GG.\n").unwrap();
-    let names: Vec<String> = ["csv", "json", "txt", "svg", "png", "apng", "bk2", "gmv", "log", "script"]
+    let names: Vec<String> = ["csv", "json", "url", "svg", "png", "apng", "bk2", "gmv", "log", "txt"]
         .map(|ending| file(&format!("route.{ending}")))
         .into();
     let mut arguments = vec!["route", "puyo-tsu", "--pieces", "RG BB", "--board", &board, "--width", "1000"];
@@ -102,7 +102,7 @@ fn a_route_from_a_board_is_written_in_every_form() {
     for name in &names {
         assert!(std::fs::metadata(name).unwrap().len() > 4, "{name}");
     }
-    let links = std::fs::read_to_string(file("route.txt")).unwrap();
+    let links = std::fs::read_to_string(file("route.url")).unwrap();
     assert!(links.contains("puyop.com/s/") && links.contains("puyonexus.com/chainsim"), "{links}");
     let odd =
         nextscope(&["route", "puyo-tsu", "--pieces", "RG", "--board", &board, "--out", &file("route.doc")]);

@@ -41,8 +41,8 @@ pub struct Arguments {
     /// Soonest means in the fewest frames, not in the fewest pairs
     #[arg(long)]
     fewest_frames: bool,
-    /// Write the route to a file, in the form its ending names: .csv .json .txt (links) .svg .png .apng .bk2 .gmv .dsm
-    /// .log (BizHawk's input log) .script (embedded console); may be given several times
+    /// Write the route to a file, in the form its ending names: .csv .json .url (links) .svg .png .apng .bk2 .gmv .dsm
+    /// .log (BizHawk's input log) .txt (the embedded console's script); may be given several times
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
     /// Pictures move: .svg with --animated shows pair after pair

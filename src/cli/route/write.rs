@@ -25,7 +25,7 @@ pub fn write(
     let bytes = match ending.as_str() {
         "csv" => Listing::of(route, table)?.csv()?.into_bytes(),
         "json" => serde_json::to_vec_pretty(&Listing::of(route, table)?)?,
-        "txt" => links(route)?.into_bytes(),
+        "url" => links(route)?.into_bytes(),
         "svg" if arguments.animated => route_svg_animated(route).into_bytes(),
         "svg" => route_svg(route).into_bytes(),
         "png" if arguments.animated => route_apng(route)?,
@@ -35,10 +35,10 @@ pub fn write(
         "log" => timed().and_then(|(movie, profile)| Ok(movie.input_log(profile)?))?.into_bytes(),
         "gmv" => timed().and_then(|(movie, profile)| Ok(movie.gmv(profile)?))?,
         "dsm" => timed().and_then(|(movie, profile)| Ok(movie.dsm(profile)?))?.into_bytes(),
-        "script" => timed().map(|(movie, _)| movie.console_script())?.into_bytes(),
+        "txt" => timed().map(|(movie, _)| movie.console_script())?.into_bytes(),
         _ => {
             let what = format!(
-                "{}: what form? The ending decides: .csv .json .txt .svg .png .apng .bk2 .log .gmv .dsm .script",
+                "{}: what form? The ending decides: .csv .json .url .svg .png .apng .bk2 .log .gmv .dsm .txt",
                 file.display()
             );
             return Err(Failure::BadInput(what).into());
