@@ -245,6 +245,30 @@ fn attaching_in_the_middle_of_a_chain_is_no_mismatch() {
     }
 }
 
+#[test]
+fn loaded_states_are_no_mismatch() {
+    for (seed, later) in (750..).zip([0, 0, 1, 1, 2, 5].repeat(5)) {
+        let mut game = filled(PLAIN, seed);
+        game.deal(0);
+        game.wait(4);
+        let saved = game.ram.clone();
+        game.land(0, 0, 0);
+        game.chain(0);
+        for _ in 0..later {
+            game.turn(0);
+        }
+        game.load(&saved);
+        game.wait(3);
+        game.land(0, 4, 1);
+        game.chain(0);
+        for _ in 0..4 {
+            game.turn(0);
+        }
+        assert_eq!(game.found, [], "{later} pairs later");
+        assert_eq!(game.status(0), Status::Holds);
+    }
+}
+
 /// A game in which player 1's board is this one, from the floor up, and his pair has just been dealt.
 fn with_board(rows: &[&str]) -> Game {
     let mut game = Game::new(4, PLAIN, 800);

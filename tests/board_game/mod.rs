@@ -177,8 +177,7 @@ impl Game {
 
     /// One pass of the main loop: it is seen once or not at all, in the middle of what it writes or afterwards.
     pub fn pass(&mut self, write: impl FnOnce(&mut Self)) {
-        self.frame += 1;
-        self.set("frame_counter", &self.frame.to_be_bytes()[7..]);
+        self.count(1);
         self.sampled = self.dice.below(1000) < self.manner.missed;
         self.maybe_seen();
         write(self);
@@ -193,7 +192,24 @@ impl Game {
 
     /// Frames that nobody sees.
     pub fn unseen(&mut self, passes: u64) {
+        self.count(passes);
+    }
+
+    fn count(&mut self, passes: u64) {
         self.frame += passes;
+        let at = self.at("frame_counter");
+        self.ram[at] = self.ram[at].wrapping_add(passes.to_le_bytes()[0]);
+    }
+
+    /// A state is loaded, its count of passes with it.
+    pub fn load(&mut self, saved: &[u8]) {
+        self.ram = saved.to_vec();
+        for player in 0..2 {
+            let at = self.at(&name(player, "pairs_dealt"));
+            self.dealt[player] = u16::from_be_bytes(self.ram[at..at + 2].try_into().unwrap());
+        }
+        self.frame += 1;
+        self.sample();
     }
 
     /// A sampler that is attached now knows nothing of what was before.

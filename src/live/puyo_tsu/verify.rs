@@ -132,6 +132,11 @@ impl Verifier {
             return found;
         }
         let last = self.last.take();
+        // A loaded state or a reset has a count of its own.
+        let follows = last.as_ref().is_some_and(|(old, last_frame)| {
+            let passed = frame.wrapping_sub(*last_frame).to_le_bytes()[0];
+            now.frame_counter.wrapping_sub(old.frame_counter) == passed
+        });
         let frame_moved = last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
         let pools_stand =
             last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
@@ -166,6 +171,7 @@ impl Verifier {
                     pop_count: now.setup.pop_count,
                     pairs: in_play(now, setup, player),
                     frame,
+                    follows,
                     round,
                 };
                 found.extend(board.step(&sample, totals));

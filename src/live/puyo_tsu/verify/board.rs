@@ -25,6 +25,8 @@ pub struct Sample<'a> {
     /// The pair in play as the model deals it, by every reading of the documents.
     pub pairs: Vec<Pair>,
     pub frame: u64,
+    /// Whether it follows from the sample before.
+    pub follows: bool,
     pub round: u64,
 }
 
@@ -141,6 +143,10 @@ impl BoardTrack {
         };
         self.unread = None;
         let last = self.last.replace(now)?;
+        if !sample.follows {
+            (self.turn, self.deal) = (None, None);
+            return None;
+        }
         if now.rules != last.rules {
             self.leave_round(totals);
             return None;
