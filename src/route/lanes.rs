@@ -82,9 +82,15 @@ fn bits<S: Simd>(mask: mask16x32<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
-#[inline(always)]
-fn each_column<S: Simd>(column: impl FnMut(usize) -> u16x32<S>) -> Columns<S> {
-    std::array::from_fn(column)
+/// A vector for each column. No closures here and below: what is called through one is not compiled for the vectors of its caller.
+macro_rules! each_column {
+    ($simd:expr, |$column:ident| $value:expr) => {{
+        let mut columns = [u16x32::splat($simd, 0); COLUMNS];
+        for $column in 0..COLUMNS {
+            columns[$column] = $value;
+        }
+        columns
+    }};
 }
 
 /// The columns to both sides of one, together.
@@ -141,7 +147,7 @@ fn links<S: Simd>(simd: S, cells: &Columns<S>) -> Links<S> {
 #[inline(always)]
 fn of_color<S: Simd>(simd: S, planes: &[Columns<S>; PLANES], color: usize) -> Columns<S> {
     let seen = u16x32::splat(simd, SEEN);
-    each_column(|column| {
+    each_column!(simd, |column| {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
         match color {
             0 => seen & high & !middle & !low,
@@ -169,16 +175,21 @@ fn judge<S: Simd>(
     all: u32,
     weights: &Weights,
 ) -> Judged {
-    let planes: [Columns<S>; PLANES] =
-        std::array::from_fn(|plane| each_column(|column| source[plane][column].simd_into(simd)));
-    let taken = each_column(|column| planes[0][column] | planes[1][column] | planes[2][column]);
+    let none = u16x32::splat(simd, 0);
+    let mut planes = [[none; COLUMNS]; PLANES];
+    for plane in 0..PLANES {
+        planes[plane] = each_column!(simd, |column| source[plane][column].simd_into(simd));
+    }
+    let taken = each_column!(simd, |column| planes[0][column] | planes[1][column] | planes[2][column]);
     // Whether there are others than the four colours whose code has the high bit.
-    let others =
-        (0..COLUMNS).fold(0, |others, column| others | some(taken[column] & !planes[2][column])) != 0;
-    let colors = if others { COLORS } else { COLORS - 1 };
+    let mut others = none;
+    for column in 0..COLUMNS {
+        others |= taken[column] & !planes[2][column];
+    }
+    let colors = if some(others) != 0 { COLORS } else { COLORS - 1 };
 
-    let heights = each_column(|column| taken[column].count_ones());
-    let top = each_column(|column| (taken[column] + 1) & u16x32::splat(simd, SEEN));
+    let heights = each_column!(simd, |column| taken[column].count_ones());
+    let top = each_column!(simd, |column| (taken[column] + 1) & u16x32::splat(simd, SEEN));
     let open = open_columns(&top);
     let rooms = rooms(simd, &heights);
 
@@ -211,14 +222,14 @@ fn judge<S: Simd>(
         }
     }
     let pops = some(pops) & all;
+    let mut cells = none;
+    for height in heights {
+        cells += height;
+    }
     let base = surface(simd, &heights, weights)
         + scaled(simd, twos, weights.twos)
         + scaled(simd, threes, weights.threes)
-        + scaled(
-            simd,
-            heights.into_iter().fold(u16x32::splat(simd, 0), |sum, height| sum + height),
-            weights.cell,
-        );
+        + scaled(simd, cells, weights.cell);
     let promises = promises(simd, source, &planes, &jobs[..count], (colors, pops), &rooms, weights);
     let base: [u16; LANES] = base.into();
     let values = std::array::from_fn(|lane| i32::from(base[lane].cast_signed()) + promises[lane]);
@@ -259,28 +270,32 @@ fn open_columns<S: Simd>(top: &Columns<S>) -> [u32; COLUMNS] {
 #[inline(always)]
 fn rooms<S: Simd>(simd: S, heights: &Columns<S>) -> [[u16; LANES]; COLUMNS] {
     let (none, one) = (u16x32::splat(simd, 0), u16x32::splat(simd, 1));
-    std::array::from_fn(|column| {
+    let mut rooms = [[0; LANES]; COLUMNS];
+    for column in 0..COLUMNS {
         let mut room = none;
-        let mut side = |others: &mut dyn Iterator<Item = usize>| {
-            let (mut no_higher, mut lower) = (one, one);
-            for other in others {
-                no_higher = heights[other].simd_le(heights[column]).select(no_higher, none);
-                lower = heights[other].simd_lt(heights[column]).select(lower, none);
-                room += no_higher + lower;
-            }
-        };
-        side(&mut (column + 1..COLUMNS));
-        side(&mut (0..column).rev());
-        room.into()
-    })
+        let (mut no_higher, mut lower) = (one, one);
+        for other in column + 1..COLUMNS {
+            no_higher = heights[other].simd_le(heights[column]).select(no_higher, none);
+            lower = heights[other].simd_lt(heights[column]).select(lower, none);
+            room += no_higher + lower;
+        }
+        (no_higher, lower) = (one, one);
+        for other in (0..column).rev() {
+            no_higher = heights[other].simd_le(heights[column]).select(no_higher, none);
+            lower = heights[other].simd_lt(heights[column]).select(lower, none);
+            room += no_higher + lower;
+        }
+        rooms[column] = room.into();
+    }
+    rooms
 }
 
 /// Cells of groups of three, and of groups of two or three.
 #[inline(always)]
 fn grouped<S: Simd>(simd: S, cells: &Columns<S>, links: &Links<S>) -> (Columns<S>, Columns<S>) {
-    let three =
-        each_column(|column| cells[column] & (links.middle[column] | beside(simd, &links.middle, column)));
-    let more = each_column(|column| cells[column] & beside(simd, cells, column));
+    let three = each_column!(simd, |column| cells[column]
+        & (links.middle[column] | beside(simd, &links.middle, column)));
+    let more = each_column!(simd, |column| cells[column] & beside(simd, cells, column));
     (three, more)
 }
 
@@ -319,7 +334,10 @@ fn keys<S: Simd>(
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all are small")]
 fn surface<S: Simd>(simd: S, heights: &Columns<S>, weights: &Weights) -> u16x32<S> {
     let none = u16x32::splat(simd, 0);
-    let sum = heights.iter().fold(none, |sum, height| sum + *height);
+    let mut sum = none;
+    for height in heights {
+        sum += *height;
+    }
     // A sixth: exact up to 84, which is a full board.
     let mean = (sum * 43) >> 8;
     let mut off = none;
@@ -380,13 +398,18 @@ fn promises<S: Simd>(
             let from = u8x64::simd_from(simd, from);
             let given = mask16x32::from_bitmask(simd, u64::from(given));
             let (at, size) = (u16x32::simd_from(simd, column), u16x32::simd_from(simd, size));
-            let code = code.map(|code| u16x32::simd_from(simd, code));
+            let code = [
+                u16x32::simd_from(simd, code[0]),
+                u16x32::simd_from(simd, code[1]),
+                u16x32::simd_from(simd, code[2]),
+            ];
             chain = given.select(none, chain);
             for column in 0..COLUMNS {
-                let board: [u16x32<S>; PLANES] = std::array::from_fn(|plane| {
+                let mut board = [none; PLANES];
+                for plane in 0..PLANES {
                     let column: u16x32<S> = source[plane][column].simd_into(simd);
-                    u16x32::from_bytes(column.to_bytes().swizzle_dyn(from))
-                });
+                    board[plane] = u16x32::from_bytes(column.to_bytes().swizzle_dyn(from));
+                }
                 let top = (board[0] | board[1] | board[2]) + 1;
                 let keys = at
                     .simd_eq(u16x32::splat(simd, u16::try_from(column).unwrap_or(0)))
@@ -412,7 +435,10 @@ fn promises<S: Simd>(
                 threes += links.middle[column].count_ones();
             }
         }
-        let any = gone.into_iter().fold(none, |any, column| any | column);
+        let mut any = none;
+        for column in gone {
+            any |= column;
+        }
         let popping = bits(any.simd_ne(0)) & active;
         let mut over = active & !popping;
         if over != 0 {
@@ -466,7 +492,7 @@ const CODES: [[u16; PLANES]; COLORS] = {
 #[inline(always)]
 fn take_nuisance<S: Simd>(simd: S, planes: &mut [Columns<S>; PLANES], gone: &mut Columns<S>) {
     let seen = u16x32::splat(simd, SEEN);
-    let near = each_column(|column| beside(simd, gone, column) & seen);
+    let near = each_column!(simd, |column| beside(simd, gone, column) & seen);
     for column in 0..COLUMNS {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
         let ojama = near[column] & low & !middle & !high;

@@ -103,3 +103,17 @@ fn a_plan_stops_when_it_is_told_to_or_its_time_is_over() {
     let outcome = plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
     assert!(outcome.time < Duration::from_secs(3), "{outcome:?}");
 }
+
+#[test]
+fn the_names_of_colors_make_no_difference() {
+    let all = [(R, G), (G, G), (B, R), (B, B), (G, R), (R, R), (G, B), (B, G), (R, B), (G, G)];
+    let field = field_from_rows(&["R.....", "RG..GB"]).expect("a board");
+    let start = Start { field, ..Start::empty(pairs(&all), Rules::TSU) };
+    let purple = field_from_rows(&["P.....", "PG..GB"]).expect("a board");
+    let name = |color| if color == R { Color::PURPLE } else { color };
+    let renamed: Vec<(Color, Color)> = all.iter().map(|(axis, child)| (name(*axis), name(*child))).collect();
+    let other = Start { field: purple, ..Start::empty(pairs(&renamed), Rules::TSU) };
+    let (one, other) = (planned(&start, Goal::Chain, 100), planned(&other, Goal::Chain, 100));
+    let (one, other) = (one.route.expect("a chain"), other.route.expect("a chain"));
+    assert_eq!((one.placements(), one.score), (other.placements(), other.score));
+}
