@@ -81,7 +81,7 @@ fn what_cannot_be_is_refused() {
     );
     let mut field = Field::default();
     for column in 0..4 {
-        field.drop(column, crate::puyo::Cell::Puyo(R));
+        field.drop(column, Cell::Puyo(R));
     }
     assert!(refused(&Start { field, ..start }, Goal::Chain).contains("groups that pop"));
 }
