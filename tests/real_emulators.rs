@@ -11,7 +11,7 @@ use emulators::session::{
 };
 use emulators::{Config, Kind};
 use nextscope::console::{ConsoleAddr, Snapshot};
-use nextscope::live::{CheckId, Mismatch, Status, View};
+use nextscope::live::{CheckId, Mismatch, Status};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
-    use crate::puyo::bits::{group_bonuses, in_fours};
+    use crate::puyo::bits::group_bonuses;
     use crate::puyo::field::{Field, SEEN};
     use crate::puyo::rules::Rules;
     use crate::puyo::simulate::Fired;
@@ -16,6 +16,7 @@ pub(super) mod avx512 {
     const ANY: i32 = FIRST | SECOND | THIRD;
     const ALL: i32 = FIRST & SECOND & THIRD;
     const BOTH_OR_THIRD: i32 = FIRST & SECOND | THIRD;
+    const CHOICE: i32 = FIRST & SECOND | !FIRST & THIRD;
     const UNLIKE_AND_THIRD: i32 = (FIRST ^ SECOND) & THIRD;
 
     /// Counts of four colours, in the four 16-bit parts: a one in each.
@@ -74,6 +75,30 @@ pub(super) mod avx512 {
         };
     }
 
+    /// Four planes, one after the other.
+    macro_rules! eight {
+        ($first:expr, $second:expr, $third:expr, $fourth:expr) => {
+            _mm512_set_epi64(
+                $fourth.1.cast_signed(),
+                $fourth.0.cast_signed(),
+                $third.1.cast_signed(),
+                $third.0.cast_signed(),
+                $second.1.cast_signed(),
+                $second.0.cast_signed(),
+                $first.1.cast_signed(),
+                $first.0.cast_signed(),
+            )
+        };
+    }
+
+    /// Halves of planes out of three vectors: first by their numbers in the first two, then by those in what that gives and the third.
+    macro_rules! sorted {
+        ($first:expr, $second:expr, $third:expr, [$($of_two:expr),*], [$($of_three:expr),*]) => {{
+            let two = _mm512_permutex2var_epi64($first, _mm512_setr_epi64($($of_two),*), $second);
+            _mm512_permutex2var_epi64(two, _mm512_setr_epi64($($of_three),*), $third)
+        }};
+    }
+
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the halves of 128 bits")]
     fn split(cells: u128) -> (u64, u64) {
@@ -85,74 +110,80 @@ pub(super) mod avx512 {
         u128::from(low) | u128::from(high) << 64
     }
 
+    /// The cells beside some, and they themselves.
+    macro_rules! near {
+        ($cells:expr) => {{
+            let (up, down, left, right) = moved!($cells);
+            let near = _mm512_ternarylogic_epi64::<ANY>(up, down, left);
+            _mm512_ternarylogic_epi64::<ANY>(near, right, $cells)
+        }};
+    }
+
     fearless_simd::kernel!(
-        /// Plays the chain of one board by groups of four.
+        /// Plays the chain of one board by groups of four. The planes stay in vectors, four times side by side, from step to step:
+        /// the way to the other registers and back takes longer than a step's work.
         pub fn fire(simd: Avx512, field: &mut Field) -> Fired {
             let (seen_low, seen_high) = split(SEEN);
             let seen = _mm512_broadcast_i32x4(vector!(seen_low, seen_high));
             // The codes 4, 5, 6 and 7 from the lowest part up.
             let low = _mm512_set_epi64(0, 0, -1, -1, 0, 0, -1, -1);
             let middle = _mm512_set_epi64(0, 0, 0, 0, -1, -1, -1, -1);
-            let [one, two, three] = field.planes.map(split);
-            let (mut lows, mut highs) = ([one.0, two.0, three.0], [one.1, two.1, three.1]);
+            let none = _mm512_setzero_si512();
+            let one = _mm512_set1_epi16(1);
             let without_high = !field.planes[2];
             let has_nuisance = (field.planes[0] ^ field.planes[1]) & without_high != 0;
             let has_fifth = field.planes[0] & field.planes[1] & without_high != 0;
+            let [(low_0, high_0), (low_1, high_1), (low_2, high_2)] = field.planes.map(split);
+            let mut plane_0 = _mm512_broadcast_i32x4(vector!(low_0, high_0));
+            let mut plane_1 = _mm512_broadcast_i32x4(vector!(low_1, high_1));
+            let mut plane_2 = _mm512_broadcast_i32x4(vector!(low_2, high_2));
             let mut fired = Fired::default();
             loop {
-                let planes =
-                    [vector!(lows[0], highs[0]), vector!(lows[1], highs[1]), vector!(lows[2], highs[2])];
-                let wide = [
-                    _mm512_broadcast_i32x4(planes[0]),
-                    _mm512_broadcast_i32x4(planes[1]),
-                    _mm512_broadcast_i32x4(planes[2]),
-                ];
-                let cells = of_color!(wide, low, middle, seen);
+                let cells = of_color!([plane_0, plane_1, plane_2], low, middle, seen);
                 let sure = sure!(cells);
-                let fifth = if has_fifth {
-                    let cells = [0, 1, 2].map(|plane| join(lows[plane], highs[plane]));
-                    in_fours(cells[0] & cells[1] & !cells[2] & SEEN)
-                } else {
-                    0
-                };
-                if _mm512_test_epi64_mask(sure, sure) == 0 && fifth == 0 {
+                let (mut fifth, mut any) = (none, sure);
+                if has_fifth {
+                    let cells = _mm512_ternarylogic_epi64::<{ FIRST & SECOND & !THIRD & 0xFF }>(
+                        plane_0, plane_1, plane_2,
+                    );
+                    let cells = _mm512_and_si512(cells, seen);
+                    let sure = sure!(cells);
+                    fifth = _mm512_and_si512(near!(sure), cells);
+                    any = _mm512_or_si512(any, sure);
+                }
+                if _mm512_test_epi64_mask(any, any) == 0 {
                     break;
                 }
-                let (up, down, left, right) = moved!(sure);
-                let near = _mm512_ternarylogic_epi64::<ANY>(up, down, left);
-                let near = _mm512_ternarylogic_epi64::<ANY>(near, right, sure);
-                let popping = _mm512_and_si512(near, cells);
-                let half =
-                    _mm256_or_si256(_mm512_castsi512_si256(popping), _mm512_extracti64x4_epi64::<1>(popping));
-                let mut gone =
-                    _mm_or_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
-                if has_fifth {
-                    let (low, high) = split(fifth);
-                    gone = _mm_or_si128(gone, vector!(low, high));
-                }
+                let popping = _mm512_and_si512(near!(sure), cells);
+                // What goes of any colour, in all four parts.
+                let half = _mm512_shuffle_i64x2::<0b01_00_11_10>(popping, popping);
+                let half = _mm512_ternarylogic_epi64::<ANY>(popping, half, fifth);
+                let mut gone = _mm512_or_si512(half, _mm512_shuffle_i64x2::<0b10_11_00_01>(half, half));
                 if has_nuisance {
-                    let beside = _mm_ternarylogic_epi64::<ANY>(
-                        _mm_slli_epi16::<1>(gone),
-                        _mm_srli_epi16::<1>(gone),
-                        _mm_bslli_si128::<2>(gone),
-                    );
-                    let beside = _mm_or_si128(beside, _mm_bsrli_si128::<2>(gone));
-                    let beside = _mm_and_si128(beside, _mm512_castsi512_si128(seen));
-                    let beside = _mm_andnot_si128(planes[2], beside);
-                    let ojama = _mm_and_si128(beside, _mm_andnot_si128(planes[1], planes[0]));
-                    let hard = _mm_and_si128(beside, _mm_andnot_si128(planes[0], planes[1]));
-                    let (cracked_low, cracked_high) = halves!(hard);
-                    lows = [lows[0] | cracked_low, lows[1] & !cracked_low, lows[2]];
-                    highs = [highs[0] | cracked_high, highs[1] & !cracked_high, highs[2]];
-                    gone = _mm_or_si128(gone, ojama);
+                    let beside = _mm512_and_si512(near!(gone), seen);
+                    let beside = _mm512_andnot_si512(plane_2, beside);
+                    let hard = _mm512_and_si512(beside, _mm512_andnot_si512(plane_0, plane_1));
+                    let ojama = _mm512_and_si512(beside, _mm512_andnot_si512(plane_1, plane_0));
+                    plane_0 = _mm512_or_si512(plane_0, hard);
+                    plane_1 = _mm512_andnot_si512(hard, plane_1);
+                    gone = _mm512_or_si512(gone, ojama);
                 }
-                // What is left of each column, pushed together, and laid down again from its floor up.
-                let room = _mm_srlv_epi16(_mm_set1_epi16(-1), _mm_popcnt_epi16(gone));
-                let (gone_low, gone_high) = halves!(gone);
-                let (room_low, room_high) = halves!(room);
-                for (low, high) in lows.iter_mut().zip(&mut highs) {
-                    *low = _pdep_u64(_pext_u64(*low, !gone_low), room_low);
-                    *high = _pdep_u64(_pext_u64(*high, !gone_high), room_high);
+                // In each column the lowest run of cells that go, and what stands above it comes down.
+                loop {
+                    let lowest = _mm512_and_si512(gone, _mm512_sub_epi16(none, gone));
+                    let run = _mm512_andnot_si512(_mm512_add_epi16(gone, lowest), gone);
+                    let rows = _mm512_popcnt_epi16(run);
+                    let below = _mm512_sub_epi16(lowest, one);
+                    plane_0 =
+                        _mm512_ternarylogic_epi64::<CHOICE>(below, plane_0, _mm512_srlv_epi16(plane_0, rows));
+                    plane_1 =
+                        _mm512_ternarylogic_epi64::<CHOICE>(below, plane_1, _mm512_srlv_epi16(plane_1, rows));
+                    plane_2 =
+                        _mm512_ternarylogic_epi64::<CHOICE>(below, plane_2, _mm512_srlv_epi16(plane_2, rows));
+                    gone = _mm512_srlv_epi16(_mm512_andnot_si512(run, gone), rows);
+                    if _mm512_test_epi64_mask(gone, gone) == 0 {
+                        break;
+                    }
                 }
                 fired.chain += 1;
                 // Puyos of each colour in 16 bits of their own.
@@ -180,14 +211,23 @@ pub(super) mod avx512 {
                     }
                     bonus
                 };
-                if fifth != 0 {
-                    colors += 1;
-                    puyos += fifth.count_ones();
-                    bonus += group_bonuses(fifth, Rules::TSU);
+                if has_fifth {
+                    let (low, high) = halves!(_mm512_castsi512_si128(fifth));
+                    let cells = join(low, high);
+                    if cells != 0 {
+                        colors += 1;
+                        puyos += cells.count_ones();
+                        bonus += group_bonuses(cells, Rules::TSU);
+                    }
                 }
                 fired.score += Rules::points(puyos, fired.chain, colors, bonus);
             }
-            field.planes = [0, 1, 2].map(|plane: usize| join(lows[plane], highs[plane]));
+            if fired.chain > 0 {
+                let (low_0, high_0) = halves!(_mm512_castsi512_si128(plane_0));
+                let (low_1, high_1) = halves!(_mm512_castsi512_si128(plane_1));
+                let (low_2, high_2) = halves!(_mm512_castsi512_si128(plane_2));
+                field.planes = [join(low_0, high_0), join(low_1, high_1), join(low_2, high_2)];
+            }
             fired
         }
     );
@@ -201,16 +241,16 @@ pub(super) mod avx512 {
             let (four, rest) = fields.as_chunks_mut::<4>();
             let (fired_four, fired_rest) = fired.split_at_mut(fired.len().min(4 * four.len()));
             for (fields, fired) in four.iter_mut().zip(fired_four.as_chunks_mut::<4>().0) {
-                let mut planes = [zeros; 3];
-                for (nth, plane) in planes.iter_mut().enumerate() {
-                    let parts = [0, 1, 2, 3].map(|board: usize| {
-                        let (low, high) = split(fields[board].planes[nth]);
-                        vector!(low, high)
-                    });
-                    let lower = _mm256_set_m128i(parts[1], parts[0]);
-                    let upper = _mm256_set_m128i(parts[3], parts[2]);
-                    *plane = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(lower), upper);
-                }
+                // Three vectors hold the planes of four boards one after the other; sorted, each holds one plane of all four.
+                let [one, two, three, four] = fields.each_ref().map(|field| field.planes.map(split));
+                let first = eight!(one[0], one[1], one[2], two[0]);
+                let second = eight!(two[1], two[2], three[0], three[1]);
+                let third = eight!(three[2], four[0], four[1], four[2]);
+                let planes = [
+                    sorted!(first, second, third, [0, 1, 6, 7, 12, 13, 0, 0], [0, 1, 2, 3, 4, 5, 10, 11]),
+                    sorted!(first, second, third, [2, 3, 8, 9, 14, 15, 0, 0], [0, 1, 2, 3, 4, 5, 12, 13]),
+                    sorted!(first, second, third, [4, 5, 10, 11, 0, 0, 0, 0], [0, 1, 2, 3, 8, 9, 14, 15]),
+                ];
                 let mut sure = zeros;
                 for (low, middle) in [(ones, ones), (zeros, ones), (ones, zeros), (zeros, zeros)] {
                     let cells = of_color!(planes, low, middle, seen);

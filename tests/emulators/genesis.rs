@@ -101,6 +101,10 @@ impl Config {
         word(0x208, self.frames_per_deal[1]);
         word(0x20A, self.pairs_per_round);
         word(0x20E, self.menu_frames);
+        // Deals that follow faster than a step of a chain need the whole chain in one pass: no game deals while one runs.
+        if self.frames_per_deal[0] < 40 {
+            word(0x21A, 0);
+        }
         word(0x214, self.draws_per_fault);
         if let Some(rate) = self.event_rate {
             word(0x216, rate);

@@ -1,7 +1,7 @@
 //! The players' boards: the bytes in RAM as a field, and what a field does by itself.
 
 use crate::puyo::plain::{self, Step};
-use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
+use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, Simulator};
 use std::sync::Arc;
 
 /// Bytes of a board in RAM (reference 1.5): 14 rows of 6 cells, two bytes a cell, the top row first.
@@ -71,6 +71,11 @@ impl Chain {
     /// The chain that goes off on a board; None when nothing pops.
     #[must_use]
     pub fn on(field: &Field, rules: Rules) -> Option<Self> {
+        // Most boards do not pop, and that is told much faster than the steps are.
+        let mut after = *field;
+        if Simulator::new(rules).fire(&mut after).chain == 0 {
+            return None;
+        }
         let mut after = *field;
         let steps = plain::fire(&mut after, rules);
         (!steps.is_empty()).then(|| Self { steps: steps.into(), done: 0, after })

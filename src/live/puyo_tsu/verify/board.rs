@@ -192,6 +192,9 @@ impl BoardTrack {
         }
         let mut pairs = sample.pairs.clone();
         pairs.push(deal.before.next);
+        // The readings agree on most pairs: each is tried once.
+        pairs.sort_unstable_by_key(|pair| (pair.axis.0, pair.child.0));
+        pairs.dedup();
         // With no frame missed before the deal, the new pair has hardly come down yet.
         let exact = deal.seen.frame.saturating_sub(deal.before.frame) <= 1;
         let scores = [deal.before.score, deal.seen.score, now.score];
@@ -214,7 +217,10 @@ impl BoardTrack {
                     totals.landings_unseen += 1;
                     return None;
                 }
-                Some(judged) if exact => found = mismatch(turn, &judged, now, sample),
+                // A board that did not stand before the deal may have been on its way still.
+                Some(judged) if exact && turn.stood.is_some_and(|(field, _)| field == now.field) => {
+                    found = mismatch(turn, &judged, now, sample);
+                }
                 Some(_) => totals.landings_unseen += 1,
                 None => {}
             }
