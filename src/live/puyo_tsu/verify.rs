@@ -106,6 +106,8 @@ pub struct Verifier {
     rounds: u64,
     queues: [QueueTrack; 2],
     boards: [BoardTrack; 2],
+    /// The round in which pools or queues were found to differ from the model: its boards cannot be foretold any more.
+    astray: Option<u64>,
     dealing: Option<Check>,
 }
 
@@ -164,6 +166,10 @@ impl Verifier {
                 };
                 found.extend(queue.step(&sample, totals));
             }
+            if !found.is_empty() {
+                self.astray = Some(round);
+            }
+            let follows = follows && self.astray != Some(round);
             for (player, board) in self.boards.iter_mut().enumerate() {
                 let sample = board::Sample {
                     player,
@@ -238,6 +244,9 @@ impl Verifier {
         let found: Vec<Mismatch> = round.searched(result, frame).into_iter().collect();
         totals.rounds_verified += u64::from(matches!(round.provenance, Provenance::Verified { .. }));
         totals.mismatches += found.len() as u64;
+        if !found.is_empty() {
+            self.astray = Some(result.round);
+        }
         found
     }
 
