@@ -77,7 +77,9 @@ fn boards_of_the_cartridge_hold_round_after_round() {
         ("deal1=33,deal2=41,menu=5,pairs=60,faults=both,fault-every=3", true),
     ] {
         let (mut cartridge, mut watched) = (Cartridge::new(config), Watched::new());
-        while watched.totals.landings_verified < 1000 && cartridge.frame < 60_000 {
+        // In rounds whose pairs differ from the model boards are not judged: those only must not be flagged.
+        let frames = if faults { 12_000 } else { 60_000 };
+        while watched.totals.landings_verified < 1000 && cartridge.frame < frames {
             let (frame, ram) = cartridge.next();
             watched.look(frame, ram);
         }
@@ -86,7 +88,7 @@ fn boards_of_the_cartridge_hold_round_after_round() {
         all.landings_verified += watched.totals.landings_verified;
         all.chains_verified += watched.totals.chains_verified;
     }
-    assert!(all.landings_verified >= 3000 && all.chains_verified >= 300, "{all:?}");
+    assert!(all.landings_verified >= 2000 && all.chains_verified >= 200, "{all:?}");
 }
 
 #[test]
