@@ -19,4 +19,5 @@ pub use placement::{Placement, Rotation};
 pub use reach::{Reachable, reachable, reachable_over};
 pub use rules::Rules;
 pub use simulate::{Fired, Simulator};
+pub(crate) use text::DIGITS;
 pub use text::{FieldError, field_from_code, field_from_rows, field_from_text, to_code, to_rows};

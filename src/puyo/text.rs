@@ -3,8 +3,8 @@
 use super::field::{COLUMNS, Cell, Field, ROWS};
 use crate::game::puyo::Color;
 
-/// The digits of field codes (puyop.com; the simulators that write its links agree).
-const DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ[]";
+/// The digits of field codes and of the placements behind them (puyop.com; the simulators that write its links agree).
+pub(crate) const DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ[]";
 /// Rows that a field code can hold.
 const CODE_ROWS: usize = 13;
 /// The cells of field codes, by their number.

@@ -38,6 +38,13 @@ pub(super) struct Search<'a> {
     pub timing: Option<&'a Timing>,
 }
 
+impl Search<'_> {
+    /// Whether soonest means in the fewest frames.
+    fn in_frames(&self) -> bool {
+        self.goal.is_soonest() && self.timing.is_some_and(|timing| timing.soonest)
+    }
+}
+
 /// How a search ended.
 pub(super) struct Ended {
     /// Placements tried.
@@ -106,7 +113,6 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
     let Search { start, goal, .. } = *search;
     let mut layer =
         vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
-    let in_frames = search.timing.is_some_and(|timing| timing.soonest) && goal.is_soonest();
     let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
     let mut best: Option<Hit> = None;
     let mut ended = Ended { nodes: 0, stopped: false, complete: true };
@@ -122,7 +128,7 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
         if let Some(Hit { order: std::cmp::Reverse((parent, placement)), .. }) = better {
             best = better;
             report(depth + 1, ended.nodes, Some(&way(&trace, parent, placement)));
-            if goal.is_soonest() && !in_frames {
+            if goal.is_soonest() && !search.in_frames() {
                 // Later ones are no better, whatever was left out on the way is.
                 return ended;
             }
@@ -291,10 +297,9 @@ impl<'a> Maker<'a> {
 
     /// How good a hit it is, if it is one: where frames decide, the fewest first.
     fn key(&self, node: &Node, fired: Fired) -> Option<(u32, u32)> {
-        let Search { start, goal, timing, .. } = *self.search;
-        let in_frames = goal.is_soonest() && timing.is_some_and(|timing| timing.soonest);
+        let Search { start, goal, .. } = *self.search;
         let key = reached(goal, start, node, fired)?;
-        Some(if in_frames { (u32::MAX - node.frames, node.score) } else { key })
+        Some(if self.search.in_frames() { (u32::MAX - node.frames, node.score) } else { key })
     }
 
     fn keep(&mut self, landed: &Landed, value: i32) {

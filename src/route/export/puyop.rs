@@ -8,10 +8,9 @@
 use super::super::Route;
 use super::ExportError;
 use crate::game::puyo::{Color, Pair};
-use crate::puyo::{Placement, Rotation, to_code};
+use crate::puyo::{DIGITS, Placement, Rotation, to_code};
 
 const PREFIX: &str = "http://www.puyop.com/s/";
-const DIGITS: &[u8; 64] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ[]";
 /// Colours by their numbers.
 const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW, Color::PURPLE];
 /// The bit from which on the column and the rotation stand.
@@ -53,7 +52,7 @@ pub fn puyop_link(route: &Route) -> Result<String, ExportError> {
         };
         let place = (step.placement.column() + 1) * 4 + step.placement.rotation() as usize;
         let code = (axis * 5 + child) | place << PLACE;
-        link.extend([code & 0x3F, code >> 6].map(|digit| char::from(DIGITS[digit & 0x3F])));
+        link.extend([code & 0x3F, code >> 6].map(|digit| char::from(DIGITS.as_bytes()[digit & 0x3F])));
     }
     Ok(link)
 }
@@ -102,7 +101,7 @@ pub fn puyop_steps(text: &str) -> Result<LinkSteps, LinkError> {
 
 /// A pair, and where it is put when it is.
 fn step(digits: &[char]) -> Result<(Pair, Option<Placement>), &'static str> {
-    let value = |digit: &char| DIGITS.iter().position(|known| char::from(*known) == *digit);
+    let value = |digit: &char| DIGITS.find(*digit);
     let [Some(low), Some(high)] = [0, 1].map(|nth| digits.get(nth).and_then(value)) else {
         return Err("each digit is one of 0-9 a-z A-Z [ ]");
     };
