@@ -1,0 +1,359 @@
+//! An ignition, wave by wave, told as the sources tell it.
+
+use super::field::{Color, Field, Place};
+use super::ignition::{Ignition, IgnitionError, Started};
+use super::rules::{Choice, Question, Rules, Ruleset};
+
+/// What a tail adds to the bonus of the MVS rules, in percent of the sum of all tails (seed document 003, "Problem 2").
+pub(super) const PERCENT_A_TAIL: u32 = 4;
+
+/// A block that a wave reaches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// Its cell.
+    pub at: Place,
+    /// The number of the structure that it belongs to, from 0.
+    pub structure: usize,
+    /// The blocks of the wave before that it is reached from: none for a start, one under the PS2 rules.
+    pub from: Vec<Place>,
+}
+
+/// The end of a wave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tail {
+    /// The block at which it ends.
+    pub at: Place,
+    /// What it is worth: the number of blocks that the wave visited on its way.
+    pub value: u32,
+    /// Those blocks, from the top, left to right.
+    pub visited: Vec<Place>,
+}
+
+/// What ignites from one start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Structure {
+    /// The blocks that the needle ignites.
+    pub starts: Vec<Place>,
+    /// The number of its blocks.
+    pub blocks: u32,
+    /// Its tails, the smallest value first.
+    pub tails: Vec<Tail>,
+}
+
+impl Structure {
+    /// Whether it is one single block, which is worth nothing by itself.
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        self.blocks == 1
+    }
+
+    /// The sum of its tails.
+    #[must_use]
+    pub fn sum(&self) -> u32 {
+        self.tails.iter().map(|tail| tail.value).sum()
+    }
+}
+
+/// An open question that the ignition comes to, and what the other answer would make of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// The question.
+    pub question: Question,
+    /// The answer taken.
+    pub taken: Choice,
+    /// The value with the other answer.
+    pub other_value: u32,
+    /// Whether the other answer changes the value or a tail.
+    pub mattered: bool,
+}
+
+/// What an ignition is worth, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evaluation {
+    /// Under whose rules.
+    pub ruleset: Ruleset,
+    /// What goes to the opponent.
+    pub value: u32,
+    /// The sum of the tails that count.
+    pub base: u32,
+    /// What the tails add to it; always 0 under the PS2 rules.
+    pub bonus: u32,
+    /// The sum of all tails, single blocks included, of which the bonus is a part (MVS).
+    pub counted: u32,
+    /// The most tails of one structure.
+    pub max_tails: u32,
+    /// The structures, in the order of their starts: from the top and left to right, or as named.
+    pub structures: Vec<Structure>,
+    /// The waves; the first one holds the starts.
+    pub waves: Vec<Vec<Reached>>,
+    /// The open questions that came up.
+    pub openings: Vec<Opening>,
+    /// The least that it is worth, whatever the answers to the open questions are.
+    pub lowest: u32,
+    /// The most that it is worth, whatever the answers to the open questions are.
+    pub highest: u32,
+}
+
+/// What an ignition is worth under a ruleset, with the answers in `rules` to what the sources leave open.
+///
+/// # Errors
+/// [`IgnitionError`].
+pub fn evaluate(
+    field: &Field,
+    ignition: &Ignition,
+    ruleset: Ruleset,
+    rules: Rules,
+) -> Result<Evaluation, IgnitionError> {
+    let asked = |rules: Rules| {
+        let started = ignition.start(field, rules)?;
+        let color = started.color;
+        let mut waves = Waves::new(field, &started, ruleset, rules);
+        while waves.step(color) {}
+        Ok::<_, IgnitionError>(waves.end(started.above))
+    };
+    let (mut evaluation, met) = asked(rules)?;
+    for &question in &met {
+        let (other, _) = asked(rules.with(question, rules.choice(question).other()))?;
+        evaluation.openings.push(Opening {
+            question,
+            taken: rules.choice(question),
+            other_value: other.value,
+            mattered: (other.value, &other.structures) != (evaluation.value, &evaluation.structures),
+        });
+    }
+    // One answer may raise the next question, so all of them are gone through together.
+    if !met.is_empty() {
+        for answers in 0..1usize << Question::ALL.len() {
+            let all = Question::ALL.into_iter().enumerate().fold(rules, |rules, (nth, question)| {
+                let choice = if answers >> nth & 1 == 0 { Choice::First } else { Choice::Second };
+                rules.with(question, choice)
+            });
+            let (one, _) = asked(all)?;
+            evaluation.lowest = evaluation.lowest.min(one.value);
+            evaluation.highest = evaluation.highest.max(one.value);
+        }
+    }
+    Ok(evaluation)
+}
+
+/// A set of cells, by their numbers.
+#[derive(Clone, Default)]
+struct Visited(Vec<u64>);
+
+impl Visited {
+    fn add(&mut self, cell: usize) {
+        if self.0.len() <= cell / 64 {
+            self.0.resize(cell / 64 + 1, 0);
+        }
+        self.0[cell / 64] |= 1 << (cell % 64);
+    }
+
+    fn join(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            *word |= more;
+        }
+    }
+
+    fn has(&self, cell: usize) -> bool {
+        self.0.get(cell / 64).is_some_and(|word| word >> (cell % 64) & 1 == 1)
+    }
+}
+
+/// An ignition under way.
+struct Waves<'a> {
+    field: &'a Field,
+    ruleset: Ruleset,
+    rules: Rules,
+    needle: Option<Place>,
+    /// The structure of every block that is reached, by cell.
+    reached: Vec<Option<usize>>,
+    /// What the waves in the newest blocks have visited, in the order of those blocks.
+    visited: Vec<Visited>,
+    waves: Vec<Vec<Reached>>,
+    structures: Vec<Structure>,
+    met: Vec<Question>,
+}
+
+impl<'a> Waves<'a> {
+    fn new(field: &'a Field, started: &Started, ruleset: Ruleset, rules: Rules) -> Self {
+        let mut waves = Self {
+            field,
+            ruleset,
+            rules,
+            needle: started.needle,
+            reached: vec![None; usize::from(field.width()) * usize::from(field.height())],
+            visited: Vec::new(),
+            waves: Vec::new(),
+            structures: Vec::new(),
+            met: Vec::new(),
+        };
+        if started.starts.is_empty() {
+            return waves;
+        }
+        let many = ruleset == Ruleset::Mvs && started.starts.len() > 2;
+        if many {
+            waves.meet(Question::ManyStarts);
+        }
+        let is_one = many && !rules.is_first(Question::ManyStarts);
+        let mut first = Vec::new();
+        for (nth, &at) in started.starts.iter().enumerate() {
+            let structure = if is_one { 0 } else { nth };
+            if waves.structures.len() == structure {
+                waves.structures.push(Structure { starts: Vec::new(), blocks: 0, tails: Vec::new() });
+            }
+            waves.structures[structure].starts.push(at);
+            first.push(Reached { at, structure, from: Vec::new() });
+        }
+        waves.take(first, &[]);
+        waves
+    }
+
+    fn meet(&mut self, question: Question) {
+        if !self.met.contains(&question) {
+            self.met.push(question);
+        }
+    }
+
+    fn cell(&self, at: Place) -> usize {
+        usize::from(at.y) * usize::from(self.field.width()) + usize::from(at.x)
+    }
+
+    /// The newest wave has reached these blocks.
+    fn take(&mut self, blocks: Vec<Reached>, before: &[Visited]) {
+        let mut all = Vec::new();
+        for block in &blocks {
+            let mut visited = Visited::default();
+            for from in &block.from {
+                let last = self.waves.last().and_then(|wave| wave.iter().position(|one| one.at == *from));
+                if let Some(before) = last.and_then(|nth| before.get(nth)) {
+                    visited.join(before);
+                }
+            }
+            let cell = self.cell(block.at);
+            visited.add(cell);
+            all.push(visited);
+            self.reached[cell] = Some(block.structure);
+            self.structures[block.structure].blocks += 1;
+        }
+        self.visited = all;
+        self.waves.push(blocks);
+    }
+
+    /// Lets the waves run on by one block. Returns whether any did.
+    fn step(&mut self, color: Option<Color>) -> bool {
+        let Some(wave) = self.waves.last().cloned() else { return false };
+        let mut targets: Vec<Place> = wave
+            .iter()
+            .flat_map(|block| [(0, 1), (0, -1), (1, 0), (-1, 0)].map(|(x, y)| block.at.moved(x, y)))
+            .flatten()
+            .filter(|at| self.field.get(*at).is_some() && self.field.get(*at) == color)
+            .filter(|at| self.needle != Some(*at) && self.reached[self.cell(*at)].is_none())
+            .collect();
+        targets.sort_unstable_by_key(|at| (at.y, at.x));
+        targets.dedup();
+        let next: Vec<Reached> = targets.into_iter().filter_map(|at| self.claim(at, &wave)).collect();
+        for (nth, block) in wave.iter().enumerate() {
+            if !next.iter().any(|one| one.from.contains(&block.at)) {
+                let visited: Vec<Place> =
+                    self.field.places().filter(|at| self.visited[nth].has(self.cell(*at))).collect();
+                let value = u32::try_from(visited.len()).unwrap_or(u32::MAX);
+                self.structures[block.structure].tails.push(Tail { at: block.at, value, visited });
+            }
+        }
+        if next.is_empty() {
+            return false;
+        }
+        let before = std::mem::take(&mut self.visited);
+        self.take(next, &before);
+        true
+    }
+
+    /// Whose a block is that the wave reaches.
+    fn claim(&mut self, at: Place, wave: &[Reached]) -> Option<Reached> {
+        let from = |right, down| {
+            let place = at.moved(right, down)?;
+            wave.iter().find(|block| block.at == place)
+        };
+        let [above, below, left, right] = [from(0, -1), from(0, 1), from(-1, 0), from(1, 0)];
+        let merge =
+            |one: &Reached, other: &Reached| self.ruleset == Ruleset::Mvs && one.structure == other.structure;
+        let tie = |first: Option<&Reached>, second: Option<&Reached>, question| match (first, second) {
+            (Some(one), Some(other)) if !merge(one, other) => Some(question),
+            _ => None,
+        };
+        // The wave that moves up or down goes before the one that moves sideways.
+        let question = if above.is_some() || below.is_some() {
+            tie(above, below, Question::VerticalTie)
+        } else {
+            tie(left, right, Question::HorizontalTie)
+        };
+        let order = |one, other, question| {
+            if self.rules.is_first(question) { [one, other] } else { [other, one] }
+        };
+        let vertical = order(above, below, Question::VerticalTie);
+        let horizontal = order(left, right, Question::HorizontalTie);
+        let claims = vertical.into_iter().chain(horizontal).flatten();
+        let winner = claims.clone().next()?;
+        let from = match self.ruleset {
+            Ruleset::Mvs => {
+                claims.filter(|one| one.structure == winner.structure).map(|one| one.at).collect()
+            }
+            Ruleset::Ps2 => vec![winner.at],
+        };
+        let structure = winner.structure;
+        if let Some(question) = question {
+            self.meet(question);
+        }
+        Some(Reached { at, structure, from })
+    }
+
+    /// What it came to, and which open questions came up.
+    fn end(mut self, above: bool) -> (Evaluation, Vec<Question>) {
+        if above {
+            self.meet(Question::BlockAbove);
+        }
+        for structure in &mut self.structures {
+            structure.tails.sort_by_key(|tail| (tail.value, tail.at.y, tail.at.x));
+        }
+        let sum = |structures: &[Structure], counts: fn(&Structure) -> bool| {
+            structures.iter().filter(|one| counts(one)).map(Structure::sum).sum::<u32>()
+        };
+        let counted = sum(&self.structures, |_| true);
+        let max_tails = self.structures.iter().map(|one| one.tails.len()).max().unwrap_or(0);
+        let max_tails = u32::try_from(max_tails).unwrap_or(u32::MAX);
+        let (base, bonus) = match self.ruleset {
+            Ruleset::Mvs => {
+                let base = sum(&self.structures, |one| !one.is_single());
+                (base, PERCENT_A_TAIL * max_tails * counted / 100)
+            }
+            Ruleset::Ps2 => {
+                let only_singles = self.structures.iter().all(Structure::is_single);
+                let several = self.structures.len() > 1;
+                if only_singles && several {
+                    self.meet(Question::OnlySingles);
+                }
+                let counts = !only_singles || several && self.rules.is_first(Question::OnlySingles);
+                (if counts { counted } else { 0 }, 0)
+            }
+        };
+        self.met.sort_unstable();
+        let value = base + bonus;
+        let evaluation = Evaluation {
+            ruleset: self.ruleset,
+            value,
+            base,
+            bonus,
+            counted,
+            max_tails,
+            structures: self.structures,
+            waves: self.waves,
+            openings: Vec::new(),
+            lowest: value,
+            highest: value,
+        };
+        (evaluation, self.met)
+    }
+}

@@ -1,0 +1,156 @@
+//! Which blocks a needle ignites.
+
+use super::field::{Color, Field, Place};
+use super::rules::{Question, Rules};
+
+/// Blocks that a needle can touch, and so ignite, at most.
+pub(super) const STARTS_MOST: usize = 4;
+
+/// What ignites.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ignition {
+    /// A needle in a cell. A block that stands there is taken out.
+    Needle {
+        /// The cell.
+        at: Place,
+        /// The needle's colour; `None` for the colour of the blocks that it touches, which must then be of one colour.
+        color: Option<Color>,
+    },
+    /// These blocks, wherever the needle is.
+    Blocks(Vec<Place>),
+}
+
+/// Why nothing ignites.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IgnitionError {
+    /// A cell that the field has not.
+    #[error(
+        "{place} lies outside the field, which has {width} columns and {height} rows, both counted from 0 at the top left"
+    )]
+    Outside {
+        /// The cell.
+        place: Place,
+        /// The field's columns.
+        width: u8,
+        /// The field's rows.
+        height: u8,
+    },
+    /// A needle that touches blocks of several colours, and has none itself.
+    #[error("the needle at {at} touches {}: give its colour", names(colors))]
+    Colors {
+        /// The needle's cell.
+        at: Place,
+        /// The colours.
+        colors: Vec<Color>,
+    },
+    /// No block is named.
+    #[error("no block is named: give one to {STARTS_MOST}, as x,y;x,y")]
+    None,
+    /// More blocks than a needle touches.
+    #[error("{0} blocks are named; a needle touches {STARTS_MOST} at most")]
+    Many(usize),
+    /// An empty cell is named as a block.
+    #[error("there is no block at {0}")]
+    Empty(Place),
+    /// Blocks of different colours.
+    #[error("the block at {place} is {color}, the first one is {first}; a needle ignites one colour")]
+    Mixed {
+        /// The block's cell.
+        place: Place,
+        /// Its colour.
+        color: Color,
+        /// The first block's colour.
+        first: Color,
+    },
+}
+
+fn names(colors: &[Color]) -> String {
+    let names: Vec<&str> = colors.iter().map(|color| color.name()).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// The blocks that ignite, and those of the field that their waves can run through.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Started {
+    /// Their colour; `None` if the needle touches nothing of its colour.
+    pub color: Option<Color>,
+    /// The blocks, in the order named, or from the top and left to right.
+    pub starts: Vec<Place>,
+    /// Where no wave runs, though a block may be painted there: the needle's cell.
+    pub needle: Option<Place>,
+    /// Whether a block of the needle's colour stands above it.
+    pub above: bool,
+}
+
+impl Ignition {
+    /// Which blocks ignite.
+    pub(super) fn start(&self, field: &Field, rules: Rules) -> Result<Started, IgnitionError> {
+        let inside = |place: Place| {
+            if field.has(place) {
+                return Ok(());
+            }
+            Err(IgnitionError::Outside { place, width: field.width(), height: field.height() })
+        };
+        match self {
+            Self::Needle { at, color } => {
+                inside(*at)?;
+                let touched: Vec<(Place, Color)> = [(0, -1), (-1, 0), (1, 0), (0, 1)]
+                    .into_iter()
+                    .filter_map(|(right, down)| at.moved(right, down))
+                    .filter_map(|place| Some((place, field.get(place)?)))
+                    .collect();
+                let color = match color {
+                    Some(color) => Some(*color),
+                    None => one_color(*at, &touched)?,
+                };
+                let above = touched.iter().any(|(place, block)| place.y < at.y && Some(*block) == color);
+                let ignites = |place: Place| place.y >= at.y || rules.is_first(Question::BlockAbove);
+                let starts: Vec<Place> = touched
+                    .iter()
+                    .filter(|(place, block)| Some(*block) == color && ignites(*place))
+                    .map(|(place, _)| *place)
+                    .collect();
+                Ok(Started { color, starts, needle: Some(*at), above })
+            }
+            Self::Blocks(blocks) => {
+                let mut starts: Vec<Place> = Vec::new();
+                for place in blocks {
+                    inside(*place)?;
+                    if !starts.contains(place) {
+                        starts.push(*place);
+                    }
+                }
+                if starts.len() > STARTS_MOST {
+                    return Err(IgnitionError::Many(starts.len()));
+                }
+                let mut color = None;
+                for place in &starts {
+                    let block = field.get(*place).ok_or(IgnitionError::Empty(*place))?;
+                    let first = *color.get_or_insert(block);
+                    if block != first {
+                        return Err(IgnitionError::Mixed { place: *place, color: block, first });
+                    }
+                }
+                if color.is_none() {
+                    return Err(IgnitionError::None);
+                }
+                Ok(Started { color, starts, needle: None, above: false })
+            }
+        }
+    }
+}
+
+fn one_color(at: Place, touched: &[(Place, Color)]) -> Result<Option<Color>, IgnitionError> {
+    let mut colors: Vec<Color> = touched.iter().map(|(_, color)| *color).collect();
+    colors.sort_unstable();
+    colors.dedup();
+    match colors[..] {
+        [] => Ok(None),
+        [color] => Ok(Some(color)),
+        _ => Err(IgnitionError::Colors { at, colors }),
+    }
+}

@@ -1,0 +1,21 @@
+//! Pochi & Nyaa: what an ignition is worth, under the rules of the arcade game (MVS) and of the PlayStation 2 port.
+//!
+//! A needle ignites the blocks of its colour that it touches. From each of them a wave runs through the blocks of that colour, one
+//! block at a time, and wherever it cannot run on it leaves a tail, whose value goes to the opponent (seed document 003; reference 5.1).
+//!
+//! [`evaluate`] tells the whole story, wave by wave, with what the sources leave open; [`Board`] gives the same values from whole
+//! sets of cells at once, for rankings and searches.
+
+mod evaluate;
+mod explore;
+mod field;
+mod ignition;
+mod rules;
+mod sets;
+
+pub use evaluate::{Evaluation, Opening, Reached, Structure, Tail, evaluate};
+pub use explore::{Needle, one_more, rank};
+pub use field::{Color, Field, FieldError, HEIGHT, Place, SIDE_MOST, WIDTH};
+pub use ignition::{Ignition, IgnitionError};
+pub use rules::{Choice, Question, Rules, Ruleset};
+pub use sets::{Board, Values};

@@ -1,0 +1,174 @@
+//! The two rulesets, and what the sources leave open in them.
+
+use std::fmt;
+
+/// Whose rules.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ruleset {
+    /// The arcade game for the Neo Geo MVS, 2003: waves of one start merge, and tails bring a bonus.
+    Mvs,
+    /// The PlayStation 2 port, 2004: waves never merge, and there is no bonus.
+    Ps2,
+}
+
+impl Ruleset {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Mvs, Self::Ps2];
+
+    /// The name for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mvs => "MVS",
+            Self::Ps2 => "PS2",
+        }
+    }
+}
+
+impl fmt::Display for Ruleset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Something that no source answers (reference 5.2, "[U]").
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Question {
+    /// Two waves that cannot merge reach a block together, one from above and one from below: whose is it?
+    VerticalTie,
+    /// Two waves that cannot merge reach a block together, one from the left and one from the right: whose is it?
+    HorizontalTie,
+    /// Does a block above the needle ignite?
+    BlockAbove,
+    /// MVS: are three or four blocks that ignite together each a structure of its own, as two are?
+    ManyStarts,
+    /// PS2: are several single blocks that ignite together, and nothing else, worth something?
+    OnlySingles,
+}
+
+impl Question {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::VerticalTie, Self::HorizontalTie, Self::BlockAbove, Self::ManyStarts, Self::OnlySingles];
+
+    /// The name in JSON and on the command line.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::VerticalTie => "vertical-tie",
+            Self::HorizontalTie => "horizontal-tie",
+            Self::BlockAbove => "block-above",
+            Self::ManyStarts => "many-starts",
+            Self::OnlySingles => "only-singles",
+        }
+    }
+
+    /// The question, for people.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::VerticalTie => {
+                "two waves that cannot merge reach a block from above and from below: whose is it?"
+            }
+            Self::HorizontalTie => {
+                "two waves that cannot merge reach a block from the left and from the right: whose is it?"
+            }
+            Self::BlockAbove => "does a block above the needle ignite?",
+            Self::ManyStarts => "MVS: are three or four starts each a structure of their own, as two are?",
+            Self::OnlySingles => {
+                "PS2: are several single blocks that ignite together, and nothing else, worth something?"
+            }
+        }
+    }
+
+    /// Its two answers; the first is the default.
+    #[must_use]
+    pub fn answers(self) -> [&'static str; 2] {
+        match self {
+            Self::VerticalTie => ["from-above", "from-below"],
+            Self::HorizontalTie => ["from-left", "from-right"],
+            Self::BlockAbove => ["ignites", "stays"],
+            Self::ManyStarts => ["each-its-own", "one"],
+            Self::OnlySingles => ["count", "nothing"],
+        }
+    }
+
+    /// The question with this name.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|question| question.id() == id)
+    }
+}
+
+/// Which of a question's two answers is taken.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Choice {
+    /// The default: what the sources' wording suggests, where it suggests anything.
+    #[default]
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Choice {
+    /// The other answer.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+/// The answers that are taken to what the sources leave open.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Rules {
+    choices: [Choice; Question::ALL.len()],
+}
+
+impl Rules {
+    /// The answer taken to a question.
+    #[must_use]
+    pub fn choice(self, question: Question) -> Choice {
+        self.choices[question as usize]
+    }
+
+    /// The same with another answer to one question.
+    #[must_use]
+    pub fn with(mut self, question: Question, choice: Choice) -> Self {
+        self.choices[question as usize] = choice;
+        self
+    }
+
+    /// The name of the answer taken to a question.
+    #[must_use]
+    pub fn answer(self, question: Question) -> &'static str {
+        question.answers()[self.choice(question) as usize]
+    }
+
+    /// Whether the default answer is taken to a question.
+    pub(super) fn is_first(self, question: Question) -> bool {
+        self.choice(question) == Choice::First
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_answer_is_changed_at_a_time() {
+        let rules = Rules::default();
+        for (nth, question) in Question::ALL.into_iter().enumerate() {
+            assert_eq!(question as usize, nth);
+            assert_eq!(Question::from_id(question.id()), Some(question));
+            let other = rules.with(question, Choice::Second);
+            for asked in Question::ALL {
+                assert_eq!(other.is_first(asked), asked != question);
+            }
+            assert_eq!(other.answer(question), question.answers()[1]);
+            assert_eq!(other.with(question, rules.choice(question)), rules);
+        }
+    }
+}

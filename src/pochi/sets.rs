@@ -1,0 +1,228 @@
+//! The value of an ignition from whole sets of cells at once.
+
+use super::evaluate::PERCENT_A_TAIL;
+use super::field::{Color, Field, Place};
+use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
+use super::rules::{Question, Rules};
+
+/// Bits of a row: seven columns, and one that stays empty, so that no block is its neighbour across the edge.
+const ROW_BITS: u32 = 8;
+/// Columns that a board can have at most.
+const COLUMNS_MOST: u8 = 7;
+/// Rows that a board can have at most.
+const ROWS_MOST: u8 = 16;
+/// Waves that an ignition can have at most: one for each block.
+const WAVES_MOST: usize = COLUMNS_MOST as usize * ROWS_MOST as usize;
+
+/// What an ignition is worth under both rules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Values {
+    /// Under the rules of the arcade game.
+    pub mvs: u32,
+    /// Under the rules of the PlayStation 2 port.
+    pub ps2: u32,
+}
+
+/// A field of at most 7 columns and 16 rows as four sets of cells. Row y, column x is bit 8 y + x.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    colors: [u128; 4],
+}
+
+/// The bit of a cell.
+fn bit(place: Place) -> u128 {
+    if place.x < COLUMNS_MOST && place.y < ROWS_MOST {
+        1 << (ROW_BITS * u32::from(place.y) + u32::from(place.x))
+    } else {
+        0
+    }
+}
+
+/// The cells beside those of a set.
+fn beside(set: u128) -> u128 {
+    set << ROW_BITS | set >> ROW_BITS | set << 1 | set >> 1
+}
+
+/// The single cells of a set, from the lowest bit on.
+fn singles(mut set: u128) -> impl Iterator<Item = u128> {
+    std::iter::from_fn(move || {
+        let lowest = set & set.wrapping_neg();
+        set ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}
+
+/// The cells that waves reach, by where they come from; each cell is in one of the sets, as it is one wave's in the end.
+struct Claims {
+    above: u128,
+    below: u128,
+    left: u128,
+    right: u128,
+}
+
+impl Claims {
+    fn new(waves: u128, free: u128, rules: Rules) -> Self {
+        let (mut above, mut below) = (waves << ROW_BITS & free, waves >> ROW_BITS & free);
+        let sideways = free & !(above | below);
+        let (mut left, mut right) = (waves << 1 & sideways, waves >> 1 & sideways);
+        if rules.is_first(Question::VerticalTie) {
+            below &= !above;
+        } else {
+            above &= !below;
+        }
+        if rules.is_first(Question::HorizontalTie) {
+            right &= !left;
+        } else {
+            left &= !right;
+        }
+        Self { above, below, left, right }
+    }
+
+    /// The cells that fall to these waves.
+    fn of(&self, waves: u128) -> u128 {
+        self.above & waves << ROW_BITS
+            | self.below & waves >> ROW_BITS
+            | self.left & waves << 1
+            | self.right & waves >> 1
+    }
+
+    fn all(&self) -> u128 {
+        self.above | self.below | self.left | self.right
+    }
+
+    /// The cells that the waves come from.
+    fn sources(&self) -> u128 {
+        self.above >> ROW_BITS | self.below << ROW_BITS | self.left >> 1 | self.right << 1
+    }
+}
+
+impl Board {
+    /// The field as sets; `None` if it is larger than 7 columns and 16 rows.
+    #[must_use]
+    pub fn new(field: &Field) -> Option<Self> {
+        if field.width() > COLUMNS_MOST || field.height() > ROWS_MOST {
+            return None;
+        }
+        let mut board = Self { colors: [0; 4] };
+        for place in field.places() {
+            if let Some(color) = field.get(place) {
+                board.colors[color as usize] |= bit(place);
+            }
+        }
+        Some(board)
+    }
+
+    /// The same with a block of this colour in a cell.
+    #[must_use]
+    pub fn with(mut self, place: Place, color: Color) -> Self {
+        for cells in &mut self.colors {
+            *cells &= !bit(place);
+        }
+        self.colors[color as usize] |= bit(place);
+        self
+    }
+
+    /// What a needle of this colour in a cell is worth.
+    #[must_use]
+    pub fn needle(&self, at: Place, color: Color, rules: Rules) -> Values {
+        let needle = bit(at);
+        let mut touched = beside(needle);
+        if !rules.is_first(Question::BlockAbove) {
+            touched &= !(needle >> ROW_BITS);
+        }
+        let blocks = self.colors[color as usize] & !needle;
+        values(blocks, touched & blocks, rules)
+    }
+
+    /// What an ignition of this field is worth.
+    ///
+    /// # Errors
+    /// [`IgnitionError`].
+    pub fn values(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Option<Values>, IgnitionError> {
+        let started = ignition.start(field, rules)?;
+        let Some(board) = Self::new(field) else { return Ok(None) };
+        let Some(color) = started.color else { return Ok(Some(Values::default())) };
+        let needle = started.needle.map_or(0, bit);
+        let starts = started.starts.iter().fold(0, |set, place| set | bit(*place));
+        Ok(Some(values(board.colors[color as usize] & !needle, starts, rules)))
+    }
+
+    /// The colours of the blocks beside a cell.
+    pub(super) fn colors_beside(&self, at: Place) -> impl Iterator<Item = Color> {
+        let beside = beside(bit(at));
+        let colors = self.colors;
+        Color::ALL.into_iter().filter(move |color| colors[*color as usize] & beside != 0)
+    }
+}
+
+fn values(blocks: u128, starts: u128, rules: Rules) -> Values {
+    if starts == 0 {
+        return Values::default();
+    }
+    Values { mvs: mvs(blocks & !starts, starts, rules), ps2: ps2(blocks & !starts, starts, rules) }
+}
+
+/// Every block that is reached has one wave, and a wave's value is its number of steps.
+fn ps2(mut free: u128, starts: u128, rules: Rules) -> u32 {
+    let (mut waves, mut step, mut value) = (starts, 0, 0);
+    while waves != 0 {
+        step += 1;
+        let claims = Claims::new(waves, free, rules);
+        value += step * (waves & !claims.sources()).count_ones();
+        waves = claims.all();
+        free &= !waves;
+    }
+    let several = starts.count_ones() > 1;
+    let counts = step > 1 || several && rules.is_first(Question::OnlySingles);
+    if counts { value } else { 0 }
+}
+
+/// The waves of each start merge, so a wave's value is the number of all blocks on all its ways.
+fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
+    let mut waves = [0; STARTS_MOST];
+    let mut structures = 0;
+    if starts.count_ones() > 2 && !rules.is_first(Question::ManyStarts) {
+        (waves[0], structures) = (starts, 1);
+    } else {
+        for (wave, start) in waves.iter_mut().zip(singles(starts)) {
+            *wave = start;
+            structures += 1;
+        }
+    }
+    let mut before = [[0; STARTS_MOST]; WAVES_MOST];
+    let (mut tails, mut sums, mut blocks) = ([0u32; STARTS_MOST], [0u32; STARTS_MOST], [0u32; STARTS_MOST]);
+    let mut step = 0;
+    loop {
+        let all = waves.iter().fold(0, |all, wave| all | wave);
+        if all == 0 {
+            break;
+        }
+        let claims = Claims::new(all, free, rules);
+        free &= !claims.all();
+        for nth in 0..structures {
+            let (wave, next) = (waves[nth], claims.of(waves[nth]));
+            blocks[nth] += wave.count_ones();
+            for tail in singles(wave & !beside(next)) {
+                tails[nth] += 1;
+                sums[nth] += visited(tail, &before[..step], nth);
+            }
+            before[step][nth] = wave;
+            waves[nth] = next;
+        }
+        step += 1;
+    }
+    let counted: u32 = sums.iter().sum();
+    let base: u32 = (0..structures).filter(|nth| blocks[*nth] > 1).map(|nth| sums[nth]).sum();
+    let most = tails.iter().copied().max().unwrap_or(0);
+    base + PERCENT_A_TAIL * most * counted / 100
+}
+
+/// The blocks from which a tail can be reached along the waves of its structure, itself among them.
+fn visited(tail: u128, before: &[[u128; STARTS_MOST]], structure: usize) -> u32 {
+    let (mut set, mut count) = (tail, 1);
+    for waves in before.iter().rev() {
+        set = beside(set) & waves[structure];
+        count += set.count_ones();
+    }
+    count
+}
