@@ -1,7 +1,7 @@
 //! What makes a group, and what a chain is worth.
 
 /// Chain, colour and group bonus together are at most so much, and at least 1.
-const BONUS_MOST: u32 = 999;
+pub(super) const BONUS_MOST: u32 = 999;
 
 /// The rules of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,13 +20,14 @@ impl Rules {
 
     /// Chain power of a step, the first being 1: 0 8 16 32 64 96, then 32 more for each (Puyo Nexus wiki, "Scoring").
     #[must_use]
-    pub fn chain_power(step: u32) -> u32 {
+    pub const fn chain_power(step: u32) -> u32 {
         match step {
             0 | 1 => 0,
             2 => 8,
             3 => 16,
             4 => 32,
-            _ => 64 + 32 * (step.min(64) - 5),
+            5..=63 => 64 + 32 * (step - 5),
+            _ => 64 + 32 * 59,
         }
     }
 
