@@ -102,45 +102,69 @@ fn sides<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> (u16x32<S>, u16
     (left, right)
 }
 
-/// The cells beside those of a column, in it.
-#[inline(always)]
-fn beside<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> u16x32<S> {
-    let (left, right) = sides(simd, cells, column);
-    cells[column] << 1 | cells[column] >> 1 | left | right
-}
-
-/// What hangs together of one colour.
+/// What hangs together, of all colours at once.
 struct Links<S: Simd> {
-    /// Cells that are surely in groups of four or more; all of such a group are these or beside them.
-    sure: Columns<S>,
-    /// Cells between two others of their colour: where there are no larger groups, the middle ones of three.
+    /// Puyos with one of their own colour below them, and to their left.
+    below: Columns<S>,
+    left: Columns<S>,
+    /// Puyos with any beside them: those in groups of two or more.
+    any: Columns<S>,
+    /// Puyos with two of their colour beside them: where there are no larger groups, the middle ones of three.
     middle: Columns<S>,
+    /// Puyos in groups of three or more.
+    in_three: Columns<S>,
     /// The upper or right ones of two, where there are no larger groups.
     pairs: Columns<S>,
+    /// Puyos that are surely in groups of four or more; all of such a group are these or beside them.
+    sure: Columns<S>,
+}
+
+/// The cells that are linked to those of some, in a column.
+#[inline(always)]
+fn linked<S: Simd>(simd: S, cells: &Columns<S>, [below, left]: [&Columns<S>; 2], column: usize) -> u16x32<S> {
+    let (to_left, to_right) = sides(simd, cells, column);
+    let (_, right) = sides(simd, left, column);
+    cells[column] << 1 & below[column]
+        | cells[column] >> 1 & below[column] >> 1
+        | to_left & left[column]
+        | to_right & right
 }
 
 #[inline(always)]
-fn links<S: Simd>(simd: S, cells: &Columns<S>) -> Links<S> {
-    let none = u16x32::splat(simd, 0);
-    let mut links = Links { sure: [none; COLUMNS], middle: [none; COLUMNS], pairs: [none; COLUMNS] };
-    let mut three = [none; COLUMNS];
-    let mut first = [none; COLUMNS];
+fn links<S: Simd>(simd: S, planes: &[Columns<S>; PLANES]) -> Links<S> {
+    let none = [u16x32::splat(simd, 0); COLUMNS];
+    let seen = u16x32::splat(simd, SEEN);
+    let (mut below, mut left) = (none, none);
     for column in 0..COLUMNS {
-        let here = cells[column];
-        let (left, right) = sides(simd, cells, column);
-        let (above, below) = (here << 1, here >> 1);
+        let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
+        let puyos = seen & (high | low & middle);
+        let unlike = (low ^ low << 1) | (middle ^ middle << 1) | (high ^ high << 1);
+        below[column] = puyos & !unlike;
+        if column > 0 {
+            let [other_low, other_middle, other_high] =
+                [planes[0][column - 1], planes[1][column - 1], planes[2][column - 1]];
+            let unlike = (low ^ other_low) | (middle ^ other_middle) | (high ^ other_high);
+            left[column] = puyos & !unlike;
+        }
+    }
+    let (mut any, mut middle, mut three) = (none, none, none);
+    for column in 0..COLUMNS {
+        let (_, right) = sides(simd, &left, column);
+        let (below, above, left) = (below[column], below[column] >> 1, left[column]);
         let (both_ends, both_sides) = (above & below, left & right);
         let (an_end, a_side) = (above | below, left | right);
-        links.middle[column] = here & (both_ends | both_sides | an_end & a_side);
-        three[column] = here & (both_ends & a_side | both_sides & an_end);
-        first[column] = here & (above | left);
+        any[column] = an_end | a_side;
+        middle[column] = both_ends | both_sides | an_end & a_side;
+        three[column] = both_ends & a_side | both_sides & an_end;
     }
+    let (mut in_three, mut pairs, mut sure) = (none, none, none);
     for column in 0..COLUMNS {
-        let near = beside(simd, &links.middle, column);
-        links.sure[column] = three[column] | links.middle[column] & near;
-        links.pairs[column] = first[column] & !(links.middle[column] | near);
+        let near = linked(simd, &middle, [&below, &left], column);
+        in_three[column] = middle[column] | near;
+        pairs[column] = (below[column] | left[column]) & !in_three[column];
+        sure[column] = three[column] | middle[column] & near;
     }
-    links
+    Links { below, left, any, middle, in_three, pairs, sure }
 }
 
 /// The seen cells of a colour, 0 to 3 those whose code has the high bit, 4 the fifth.
@@ -197,15 +221,16 @@ fn judge<S: Simd>(
     let mut count = 0;
     let mut pops = u16x32::splat(simd, 0);
     let (mut twos, mut threes) = (u16x32::splat(simd, 0), u16x32::splat(simd, 0));
+    let links = links(simd, &planes);
+    for column in 0..COLUMNS {
+        pops |= links.sure[column];
+        twos += links.pairs[column].count_ones();
+        threes += links.middle[column].count_ones();
+    }
     for color in 0..colors {
         let cells = of_color(simd, &planes, color);
-        let links = links(simd, &cells);
-        for column in 0..COLUMNS {
-            pops |= links.sure[column];
-            twos += links.pairs[column].count_ones();
-            threes += links.middle[column].count_ones();
-        }
-        let (in_three, in_more) = grouped(simd, &cells, &links);
+        let in_three = each_column!(simd, |column| cells[column] & links.in_three[column]);
+        let in_more = each_column!(simd, |column| cells[column] & links.any[column]);
         for column in 0..COLUMNS {
             let keys = keys(simd, [&cells, &in_more, &in_three], top[column], column);
             let mut left = all & open[column];
@@ -288,15 +313,6 @@ fn rooms<S: Simd>(simd: S, heights: &Columns<S>) -> [[u16; LANES]; COLUMNS] {
         rooms[column] = room.into();
     }
     rooms
-}
-
-/// Cells of groups of three, and of groups of two or three.
-#[inline(always)]
-fn grouped<S: Simd>(simd: S, cells: &Columns<S>, links: &Links<S>) -> (Columns<S>, Columns<S>) {
-    let three = each_column!(simd, |column| cells[column]
-        & (links.middle[column] | beside(simd, &links.middle, column)));
-    let more = each_column!(simd, |column| cells[column] & beside(simd, cells, column));
-    (three, more)
 }
 
 /// For one, two and three puyos dropped onto a column, the lanes in which they make a group of four or more of a colour, of which
@@ -425,15 +441,12 @@ fn promises<S: Simd>(
         }
         let (mut twos, mut threes) = (none, none);
         let mut gone = [none; COLUMNS];
-        for color in 0..colors {
-            let cells = of_color(simd, &planes, color);
-            let links = links(simd, &cells);
-            for column in 0..COLUMNS {
-                let near = beside(simd, &links.sure, column);
-                gone[column] |= cells[column] & (links.sure[column] | near);
-                twos += links.pairs[column].count_ones();
-                threes += links.middle[column].count_ones();
-            }
+        let links = links(simd, &planes);
+        for column in 0..COLUMNS {
+            let near = linked(simd, &links.sure, [&links.below, &links.left], column);
+            gone[column] = links.sure[column] | near;
+            twos += links.pairs[column].count_ones();
+            threes += links.middle[column].count_ones();
         }
         let mut any = none;
         for column in gone {
@@ -487,6 +500,13 @@ const CODES: [[u16; PLANES]; COLORS] = {
     const ON: u16 = u16::MAX;
     [[0, 0, ON], [ON, 0, ON], [0, ON, ON], [ON, ON, ON], [ON, ON, 0]]
 };
+
+/// The cells beside those of a column, in it.
+#[inline(always)]
+fn beside<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> u16x32<S> {
+    let (left, right) = sides(simd, cells, column);
+    cells[column] << 1 | cells[column] >> 1 | left | right
+}
 
 /// Garbage beside what pops goes too, hard blocks become garbage.
 #[inline(always)]

@@ -17,6 +17,10 @@ pub const MOST_WIDTH: usize = 2_000_000;
 const OF_TIME_LEFT: f64 = 0.85;
 /// A search this much wider is worth the time of another one.
 const WORTH: f64 = 1.5;
+/// Pairs from which one chain is built at most: a board of 13 or 14 rows is full with so many.
+const PAIRS_OF_A_CHAIN: usize = 42;
+/// With fewer pairs left nothing is planned after the best chain: two make a group.
+const PAIRS_LEAST: usize = 2;
 
 /// How much may be spent.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -69,6 +73,13 @@ pub struct Outcome {
     pub cancelled: bool,
 }
 
+impl Outcome {
+    fn none() -> Self {
+        let time = Duration::ZERO;
+        Self { route: None, nodes: 0, time, widths: Vec::new(), complete: false, cancelled: false }
+    }
+}
+
 /// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
@@ -117,16 +128,86 @@ pub fn plan_in_frames(
     }
     possible(start, goal)?;
     let begun = Instant::now();
+    if goal != Goal::Score {
+        return Ok(searched(start, goal, limits, timing, cancel, begun, progress));
+    }
+    scored(start, limits, timing, cancel, begun, progress)
+}
+
+/// The most points: a search sees no further than one large chain, so what pairs it leaves are planned for after it.
+fn scored(
+    start: &Start,
+    limits: &Limits,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    begun: Instant,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Outcome, PlanError> {
+    let mut whole = Outcome::none();
+    let mut rest = start.clone();
+    let mut timing = timing.cloned();
+    loop {
+        let known = rest.pairs.len();
+        let part = Start { pairs: rest.pairs[..known.min(PAIRS_OF_A_CHAIN)].to_vec(), ..rest.clone() };
+        // What time is left is for all pairs that are left.
+        #[expect(clippy::cast_precision_loss, reason = "few pairs")]
+        let share = (PAIRS_OF_A_CHAIN as f64 / known as f64).min(1.0);
+        let time = limits.time.map(|time| time.saturating_sub(begun.elapsed()).mul_f64(share));
+        let (before, nodes) = (whole.route.clone(), whole.nodes);
+        let placed = before.as_ref().map_or(0, |before| before.steps.len());
+        let limits_of_part = Limits { time, ..*limits };
+        let mut tell = |told: Progress<'_>| {
+            let best = told.best.and_then(|best| joined(start, before.as_ref(), best).ok());
+            progress(Progress {
+                depth: placed + told.depth,
+                pairs: start.pairs.len(),
+                nodes: nodes + told.nodes,
+                time: begun.elapsed(),
+                best: best.as_ref().or(before.as_ref()),
+                ..told
+            });
+        };
+        let ended =
+            searched(&part, Goal::Score, &limits_of_part, timing.as_ref(), cancel, Instant::now(), &mut tell);
+        whole.nodes += ended.nodes;
+        whole.widths.extend(ended.widths);
+        whole.cancelled = ended.cancelled;
+        whole.complete = ended.complete && placed == 0 && part.pairs.len() == known;
+        whole.time = begun.elapsed();
+        let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(whole) };
+        whole.route = Some(joined(start, before.as_ref(), &found)?);
+        let over = limits.time.is_some_and(|time| whole.time >= time);
+        if whole.complete || whole.cancelled || over || known - found.steps.len() < PAIRS_LEAST {
+            return Ok(whole);
+        }
+        if let Some(Timing { table, most: Some(most), .. }) = &mut timing {
+            *most = most.saturating_sub(table.total(&found).unwrap_or(u32::MAX));
+        }
+        rest.field = found.end();
+        rest.pairs.drain(..found.steps.len());
+    }
+}
+
+/// A route, and what is planned after it.
+fn joined(start: &Start, before: Option<&Route>, then: &Route) -> Result<Route, RouteError> {
+    let steps = before.into_iter().chain([then]).flat_map(|route| &route.steps);
+    let placements: Vec<Placement> = steps.map(|step| step.placement).collect();
+    Route::replay(start, &placements)
+}
+
+/// Searches of growing width until the time is over, from `begun` on.
+fn searched(
+    start: &Start,
+    goal: Goal,
+    limits: &Limits,
+    timing: Option<&Timing>,
+    cancel: &AtomicBool,
+    begun: Instant,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Outcome {
     let named = renamed(start);
     let deadline = limits.time.map(|time| begun + time);
-    let mut outcome = Outcome {
-        route: None,
-        nodes: 0,
-        time: Duration::ZERO,
-        widths: Vec::new(),
-        complete: false,
-        cancelled: false,
-    };
+    let mut outcome = Outcome::none();
     let most = MOST_WIDTH.min(if limits.time.is_some() { MOST_WIDTH } else { limits.width.max(1) });
     let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
     loop {
@@ -158,13 +239,13 @@ pub fn plan_in_frames(
         }
         outcome.cancelled = cancel.load(Ordering::Relaxed);
         let done = outcome.complete || ended.stopped || outcome.cancelled || width >= most;
-        let Some(time) = limits.time.filter(|_| !done) else { return Ok(outcome) };
+        let Some(time) = limits.time.filter(|_| !done) else { return outcome };
         // The time of a search grows with its width.
         let took = (outcome.time - before.1).as_secs_f64().max(1e-6);
         let left = time.saturating_sub(outcome.time).as_secs_f64();
         let wider = OF_TIME_LEFT * left / took;
         if wider < WORTH {
-            return Ok(outcome);
+            return outcome;
         }
         // A short search tells the speed badly: the first steps are small.
         let factor = if outcome.widths.len() == 1 { wider.min(8.0) } else { wider };
