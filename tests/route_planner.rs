@@ -62,6 +62,21 @@ fn routes_hold_step_by_step() {
 }
 
 #[test]
+fn with_more_pairs_than_a_board_holds_one_large_chain_is_built_after_another() {
+    for nth in 0..3 {
+        let start = start(nth, 100);
+        let route = planned(&start, Goal::Score, 60).route.expect("a chain");
+        assert_eq!(Route::replay(&start, &route.placements()), Ok(route.clone()));
+        let large: Vec<usize> =
+            (0..route.steps.len()).filter(|step| route.steps[*step].fired.score >= 20_000).collect();
+        println!("game {nth}: {} points, large chains with pairs {large:?}", route.score);
+        assert!(large.len() >= 2 && large.iter().any(|step| *step > 50), "{large:?}");
+        let one = planned(&Start { pairs: start.pairs[..42].to_vec(), ..start }, Goal::Score, 60);
+        assert!(route.score > one.route.expect("a chain").score);
+    }
+}
+
+#[test]
 fn garbage_five_colors_and_other_groups_are_planned_for() {
     let mut field = Field::default();
     for column in 0..6 {

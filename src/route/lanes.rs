@@ -440,11 +440,10 @@ fn promises<S: Simd>(
             return best.map(|best| best.unwrap_or(0));
         }
         let (mut twos, mut threes) = (none, none);
-        let mut gone = [none; COLUMNS];
         let links = links(simd, &planes);
+        let mut gone = each_column!(simd, |column| links.sure[column]
+            | linked(simd, &links.sure, [&links.below, &links.left], column));
         for column in 0..COLUMNS {
-            let near = linked(simd, &links.sure, [&links.below, &links.left], column);
-            gone[column] = links.sure[column] | near;
             twos += links.pairs[column].count_ones();
             threes += links.middle[column].count_ones();
         }

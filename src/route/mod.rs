@@ -6,6 +6,7 @@
 //! that a step takes, [`FrameTable`] the frames, and [`export`] writes routes down.
 
 mod beam;
+mod deal;
 pub mod export;
 mod frames;
 mod goal;
@@ -17,6 +18,7 @@ pub mod seeds;
 mod steps;
 mod value;
 
+pub use deal::{Deal, LettersError, pairs_from_letters};
 pub use frames::{FrameTable, Frames};
 pub use goal::{Goal, GoalError};
 pub use inputs::{Carried, Input, OutOfReach, carry, carry_all};

@@ -5,12 +5,12 @@ use super::super::generate::{parse_number, parse_state};
 use super::super::source::{Session, Source};
 use super::super::{Failure, Global};
 use crate::game::GameId;
-use crate::game::puyo::{Color, Pair, PoolId};
-use crate::game::puyo_20th::{self, Seed};
-use crate::game::puyo_tsu::{Dealer, Dealing, Level, Setup, Shuffle, State, generate};
+use crate::game::puyo::{Pair, PoolId};
+use crate::game::puyo_20th::Seed;
+use crate::game::puyo_tsu::{Dealer, Dealing, Level, Setup, Shuffle, State};
 use crate::live::{Connection, RouteStart, route_start};
 use crate::puyo::Rules;
-use crate::route::Start;
+use crate::route::{Deal, Start, pairs_from_letters};
 use clap::Args;
 use std::time::Duration;
 
@@ -90,7 +90,10 @@ pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Begin
         });
         (field.unwrap_or_default(), pairs.of_seed(game, number))
     } else if let Some(text) = &pairs.pieces {
-        (field.unwrap_or_default(), pieces(text)?)
+        (
+            field.unwrap_or_default(),
+            pairs_from_letters(text).map_err(|why| Failure::BadInput(format!("--pieces: {why}")))?,
+        )
     } else if pairs.pid.is_some() || pairs.demo {
         let live = live(global, pairs)?;
         // What the game has been set to counts, unless something else is asked for.
@@ -151,32 +154,9 @@ impl Pairs {
         };
         let dealing = Dealing::from_id(&self.dealing).unwrap_or_default();
         let dealer = Dealer { mode: setup.mode, level: Level(self.level - 1), dealing };
-        move |seed, from, count| {
-            let numbers = from..from.saturating_add(count);
-            if twentieth {
-                let round = puyo_20th::generate(Seed::try_from(seed).unwrap_or(Seed::MAX));
-                return numbers.filter_map(|number| round.pair(pool, number)).collect();
-            }
-            let pools = generate(State(seed), setup).pools.map(|pool| pool.unwrap_or([0; 256]));
-            numbers.filter_map(|number| dealer.pair(&pools, number)).collect()
-        }
+        let deal = if twentieth { Deal::Anniversary(pool) } else { Deal::Tsu(setup, dealer) };
+        move |seed, from, count| deal.pairs(seed, from..from.saturating_add(count))
     }
-}
-
-/// Pairs from letters.
-fn pieces(text: &str) -> Result<Vec<Pair>, Failure> {
-    let words = text.split(|sign: char| sign.is_whitespace() || sign == ',').filter(|word| !word.is_empty());
-    let pair = |(nth, word): (usize, &str)| {
-        let colors: Option<Vec<Color>> = word.chars().map(Color::from_letter).collect();
-        match colors.as_deref() {
-            Some([axis, child]) => Ok(Pair { axis: *axis, child: *child }),
-            _ => Err(Failure::BadInput(format!(
-                "--pieces: pair {} is {word:?}; a pair is two of R G B Y P, axis first",
-                nth + 1
-            ))),
-        }
-    };
-    words.enumerate().map(pair).collect()
 }
 
 /// Board and pairs of a running game, as soon as they are known.

@@ -2,11 +2,9 @@
 
 use super::live::LiveStart;
 use crate::game::puyo::{Pair, PoolId};
-use crate::game::puyo_20th;
-use crate::game::puyo_tsu::{self, Dealer, Dealing, Level, Setup, State};
+use crate::game::puyo_tsu::{self, Dealer, Dealing, Level, Setup};
 use crate::puyo::{Field, Rules, field_from_text};
-use crate::route::{Goal, Start};
-use crate::seeds::puyo_20th::parse_pieces;
+use crate::route::{Deal, Goal, Start, pairs_from_letters};
 use crate::seeds::text::parse_number;
 use serde::{Deserialize, Serialize};
 
@@ -269,10 +267,13 @@ impl RouteSettings {
                     format!("{:?} is no seed: give 0x0000 to 0xFFFF, or a decimal number", self.seed)
                 })?;
                 let pool = PoolId::of_colors(usize::from(self.colors)).unwrap_or(PoolId::Four);
-                let round = puyo_20th::generate(seed);
-                Ok((first, numbers.filter_map(|number| round.pair(pool, number)).collect()))
+                Ok((first, Deal::Anniversary(pool).pairs(seed.into(), numbers)))
             }
-            Source::Typed => Ok((0, typed(&self.letters, self.pairs as usize)?)),
+            Source::Typed => {
+                let mut pairs = pairs_from_letters(&self.letters).map_err(|why| why.to_string())?;
+                pairs.truncate(self.pairs as usize);
+                Ok((0, pairs))
+            }
         }
     }
 
@@ -281,11 +282,9 @@ impl RouteSettings {
             format!("{:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number", self.state)
         })?;
         let setup = Setup { mode: u8::from(!self.story), ..Setup::VERSUS };
-        let round = puyo_tsu::generate(State(state), setup);
         let level = Level(self.level.saturating_sub(1));
         let dealer = Dealer { mode: setup.mode, level, dealing: Dealing::default() };
-        let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
-        Ok(numbers.filter_map(|number| dealer.pair(&pools, number)).collect())
+        Ok(Deal::Tsu(setup, dealer).pairs(state, numbers))
     }
 
     /// The board that the route begins on.
@@ -325,19 +324,6 @@ impl RouteSettings {
         let start = Start { field, pairs, rules: self.rules(live), target_points: self.target_points };
         Some(Question { start, goal: self.goal(), first, player: self.source.player() })
     }
-}
-
-/// Pairs from letters, so many at most.
-fn typed(letters: &str, most: usize) -> Result<Vec<Pair>, String> {
-    let seen = parse_pieces(letters).map_err(|why| why.to_string())?;
-    if seen.is_empty() {
-        return Err("Type pairs such as RR RG BY, the axis first".into());
-    }
-    let known = (1..).zip(seen).map(|(number, seen)| match (seen.axis, seen.child) {
-        (Some(axis), Some(child)) => Ok(Pair { axis, child }),
-        _ => Err(format!("Pair {number} is not known whole: a route needs all colours")),
-    });
-    known.take(most).collect()
 }
 
 #[cfg(test)]
@@ -385,8 +371,8 @@ mod tests {
             letters: text.into(),
             ..RouteSettings::default()
         };
-        assert!(told(pairs("")).starts_with("Type pairs"));
-        assert!(told(pairs("RR R?")).starts_with("Pair 2 is not known"));
+        assert!(told(pairs("")).starts_with("no pair is given"));
+        assert!(told(pairs("RR R?")).starts_with("pair 2 is not known"));
         assert!(told(pairs("RR X")).contains('X'));
         assert!(
             told(RouteSettings { source: Source::Player2, ..RouteSettings::default() })

@@ -1,0 +1,65 @@
+//! The pairs that a plan goes by: dealt from a seed, or from letters.
+
+use crate::game::puyo::{Pair, PoolId};
+use crate::game::puyo_20th::{self, Seed};
+use crate::game::puyo_tsu::{self, Dealer, Setup, State};
+use crate::seeds::puyo_20th::{PieceError, parse_pieces};
+use std::ops::Range;
+
+/// How a game deals pairs from a seed.
+#[derive(Clone, Copy, Debug)]
+pub enum Deal {
+    /// Puyo Puyo Tsu; a seed is the state from which the round is generated.
+    Tsu(Setup, Dealer),
+    /// Puyo Puyo!! 20th Anniversary, from this pool; seeds are 0 to 0xFFFF.
+    Anniversary(PoolId),
+}
+
+impl Deal {
+    /// The pairs of a seed's game, by their numbers from 0; fewer where the game deals fewer, none of what is no seed.
+    #[must_use]
+    pub fn pairs(self, seed: u32, numbers: Range<u32>) -> Vec<Pair> {
+        match self {
+            Self::Tsu(setup, dealer) => {
+                let round = puyo_tsu::generate(State(seed), setup);
+                let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
+                numbers.filter_map(|number| dealer.pair(&pools, number)).collect()
+            }
+            Self::Anniversary(pool) => {
+                let Ok(seed) = Seed::try_from(seed) else { return Vec::new() };
+                let round = puyo_20th::generate(seed);
+                numbers.filter_map(|number| round.pair(pool, number)).collect()
+            }
+        }
+    }
+}
+
+/// What is wrong with pairs that were written down.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LettersError {
+    /// No pair is there.
+    #[error("no pair is given: write pairs such as RR RG BY, the axis first")]
+    Nothing,
+    /// A sign that is no colour, or half a pair.
+    #[error(transparent)]
+    Piece(#[from] PieceError),
+    /// A colour is left open.
+    #[error("pair {0} is not known whole: a route needs all colours")]
+    Unknown(usize),
+}
+
+/// Pairs from letters, two for each, the axis first: `RR RG BY`.
+///
+/// # Errors
+/// [`LettersError`].
+pub fn pairs_from_letters(text: &str) -> Result<Vec<Pair>, LettersError> {
+    let seen = parse_pieces(text)?;
+    if seen.is_empty() {
+        return Err(LettersError::Nothing);
+    }
+    let known = (1..).zip(seen).map(|(number, seen)| match (seen.axis, seen.child) {
+        (Some(axis), Some(child)) => Ok(Pair { axis, child }),
+        _ => Err(LettersError::Unknown(number)),
+    });
+    known.collect()
+}
