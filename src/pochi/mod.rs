@@ -6,16 +6,20 @@
 //! [`evaluate`] tells the whole story, wave by wave, with what the sources leave open; [`Board`] gives the same values from whole
 //! sets of cells at once, for rankings and searches.
 
+mod code;
 mod evaluate;
 mod explore;
 mod field;
+mod gallery;
 mod ignition;
 mod rules;
 mod sets;
 
+pub use code::{CodeError, LINK, TextError, from_code, from_grid_or_code, is_code, to_code, to_link};
 pub use evaluate::{Evaluation, Opening, Reached, Structure, Tail, evaluate};
 pub use explore::{Needle, one_more, rank};
 pub use field::{Color, Field, FieldError, HEIGHT, Place, SIDE_MOST, WIDTH};
+pub use gallery::{Example, gallery};
 pub use ignition::{Ignition, IgnitionError};
 pub use rules::{Choice, Question, Rules, Ruleset};
 pub use sets::{Board, Values};
