@@ -9,11 +9,13 @@
 mod code;
 mod evaluate;
 mod explore;
+pub mod export;
 mod field;
 mod gallery;
 mod ignition;
 mod rules;
 mod sets;
+mod told;
 
 pub use code::{CodeError, LINK, TextError, from_code, from_grid_or_code, is_code, to_code, to_link};
 pub use evaluate::{Evaluation, Opening, Reached, Structure, Tail, evaluate};
