@@ -4,8 +4,9 @@
 //! block at a time, and wherever it cannot run on it leaves a tail, whose value goes to the opponent (seed document 003; reference 5.1).
 //!
 //! [`evaluate`] tells the whole story, wave by wave, with what the sources leave open; [`Board`] gives the same values from whole
-//! sets of cells at once, for rankings and searches.
+//! sets of cells at once, for rankings and searches; [`build`] looks for the best structure that a number of blocks makes.
 
+mod build;
 mod code;
 mod evaluate;
 mod explore;
@@ -17,6 +18,7 @@ mod rules;
 mod sets;
 mod told;
 
+pub use build::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, build};
 pub use code::{CodeError, LINK, TextError, from_code, from_grid_or_code, is_code, to_code, to_link};
 pub use evaluate::{Evaluation, Opening, Reached, Structure, Tail, evaluate};
 pub use explore::{Needle, one_more, rank};
