@@ -55,7 +55,7 @@ pub struct Arguments {
 enum Under {
     /// The arcade game
     Mvs,
-    /// The `PlayStation` 2 port
+    /// The PlayStation 2 port
     Ps2,
 }
 
