@@ -345,7 +345,9 @@ impl<'a> Waves<'a> {
         let (base, bonus) = match self.ruleset {
             Ruleset::Mvs => {
                 let base = sum(&self.structures, |one| !one.is_single());
-                (base, PERCENT_A_TAIL * max_tails * counted / 100)
+                // The product can be larger than 32 bits; a hundredth of it cannot.
+                let hundredths = u64::from(PERCENT_A_TAIL) * u64::from(max_tails) * u64::from(counted);
+                (base, u32::try_from(hundredths / 100).unwrap_or(u32::MAX))
             }
             Ruleset::Ps2 => {
                 let only_singles = self.structures.iter().all(Structure::is_single);
