@@ -3,10 +3,10 @@
 use super::evaluate::PERCENT_A_TAIL;
 use super::field::{Color, Field, Place};
 use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
-use super::rules::{Question, Rules};
+use super::rules::{Question, Rules, Ruleset};
 
 /// Bits of a row: seven columns, and one that stays empty, so that no block is its neighbour across the edge.
-const ROW_BITS: u32 = 8;
+pub(super) const ROW_BITS: u32 = 8;
 /// Columns that a board can have at most.
 const COLUMNS_MOST: u8 = 7;
 /// Rows that a board can have at most.
@@ -30,7 +30,7 @@ pub struct Board {
 }
 
 /// The bit of a cell.
-fn bit(place: Place) -> u128 {
+pub(super) fn bit(place: Place) -> u128 {
     if place.x < COLUMNS_MOST && place.y < ROWS_MOST {
         1 << (ROW_BITS * u32::from(place.y) + u32::from(place.x))
     } else {
@@ -39,7 +39,7 @@ fn bit(place: Place) -> u128 {
 }
 
 /// The cells beside those of a set.
-fn beside(set: u128) -> u128 {
+pub(super) fn beside(set: u128) -> u128 {
     set << ROW_BITS | set >> ROW_BITS | set << 1 | set >> 1
 }
 
@@ -126,12 +126,8 @@ impl Board {
     #[must_use]
     pub fn needle(&self, at: Place, color: Color, rules: Rules) -> Values {
         let needle = bit(at);
-        let mut touched = beside(needle);
-        if !rules.is_first(Question::BlockAbove) {
-            touched &= !(needle >> ROW_BITS);
-        }
         let blocks = self.colors[color as usize] & !needle;
-        values(blocks, touched & blocks, rules)
+        values(blocks, touched(needle, rules) & blocks, rules)
     }
 
     /// What an ignition of this field is worth.
@@ -153,6 +149,32 @@ impl Board {
         let colors = self.colors;
         Color::ALL.into_iter().filter(move |color| colors[*color as usize] & beside != 0)
     }
+}
+
+/// The cells beside a needle whose blocks it ignites.
+fn touched(needle: u128, rules: Rules) -> u128 {
+    let above = if rules.is_first(Question::BlockAbove) { 0 } else { needle >> ROW_BITS };
+    beside(needle) & !above
+}
+
+/// What a needle among blocks of its colour is worth under one ruleset; both are bits of [`Board`], the needle's not among the blocks.
+pub(super) fn lone_value(blocks: u128, needle: u128, ruleset: Ruleset, rules: Rules) -> u32 {
+    let starts = touched(needle, rules) & blocks;
+    match ruleset {
+        _ if starts == 0 => 0,
+        Ruleset::Mvs => mvs(blocks & !starts, starts, rules),
+        Ruleset::Ps2 => ps2(blocks & !starts, starts, rules),
+    }
+}
+
+/// The blocks that the waves of a needle reach.
+pub(super) fn lone_reached(blocks: u128, needle: u128, rules: Rules) -> u128 {
+    let (mut reached, mut last) = (touched(needle, rules) & blocks, 0);
+    while reached != last {
+        last = reached;
+        reached |= beside(reached) & blocks;
+    }
+    reached
 }
 
 fn values(blocks: u128, starts: u128, rules: Rules) -> Values {
@@ -189,39 +211,59 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
             structures += 1;
         }
     }
-    let mut before = [[0; STARTS_MOST]; WAVES_MOST];
-    let (mut tails, mut sums, mut blocks) = ([0u32; STARTS_MOST], [0u32; STARTS_MOST], [0u32; STARTS_MOST]);
+    // All waves of each step, and all blocks of each structure so far.
+    let (mut before, mut blocks) = ([0; WAVES_MOST], [0u128; STARTS_MOST]);
+    let (mut tails, mut sums) = ([0u32; STARTS_MOST], [0u32; STARTS_MOST]);
+    // Waves of each structure that are one block, from the first on: every way leads through them.
+    let mut alone = [0u32; STARTS_MOST];
     let mut step = 0;
     loop {
-        let all = waves.iter().fold(0, |all, wave| all | wave);
+        let (mut next, mut any, mut contested, mut all) = ([0; STARTS_MOST], 0, 0, 0);
+        for nth in 0..structures {
+            next[nth] = beside(waves[nth]) & free;
+            contested |= any & next[nth];
+            any |= next[nth];
+            all |= waves[nth];
+        }
         if all == 0 {
             break;
         }
-        let claims = Claims::new(all, free, rules);
-        free &= !claims.all();
-        for nth in 0..structures {
-            let (wave, next) = (waves[nth], claims.of(waves[nth]));
-            blocks[nth] += wave.count_ones();
-            for tail in singles(wave & !beside(next)) {
-                tails[nth] += 1;
-                sums[nth] += visited(tail, &before[..step], nth);
+        if contested != 0 {
+            let claims = Claims::new(all, free, rules);
+            for nth in 0..structures {
+                next[nth] = claims.of(waves[nth]);
             }
-            before[step][nth] = wave;
-            waves[nth] = next;
         }
+        free &= !any;
+        for nth in 0..structures {
+            if waves[nth] == 0 {
+                continue;
+            }
+            blocks[nth] |= waves[nth];
+            for tail in singles(waves[nth] & !beside(next[nth])) {
+                tails[nth] += 1;
+                sums[nth] += visited(tail, &before[..step], alone[nth], blocks[nth]);
+            }
+            if alone[nth] as usize == step && waves[nth].is_power_of_two() {
+                alone[nth] += 1;
+            }
+        }
+        before[step] = all;
+        waves = next;
         step += 1;
     }
     let counted: u32 = sums.iter().sum();
-    let base: u32 = (0..structures).filter(|nth| blocks[*nth] > 1).map(|nth| sums[nth]).sum();
+    let base: u32 = (0..structures).filter(|nth| blocks[*nth].count_ones() > 1).map(|nth| sums[nth]).sum();
     let most = tails.iter().copied().max().unwrap_or(0);
     base + PERCENT_A_TAIL * most * counted / 100
 }
 
-/// The blocks from which a tail can be reached along the waves of its structure, itself among them.
-fn visited(tail: u128, before: &[[u128; STARTS_MOST]], structure: usize) -> u32 {
-    let (mut set, mut count) = (tail, 1);
-    for waves in before.iter().rev() {
-        set = beside(set) & waves[structure];
+/// The blocks of a structure from which a tail can be reached along its waves, itself among them; the first `alone` waves are one
+/// block each.
+fn visited(tail: u128, before: &[u128], alone: u32, structure: u128) -> u32 {
+    let (mut set, mut count) = (tail, 1 + alone);
+    for waves in before[alone as usize..].iter().rev() {
+        set = beside(set) & waves & structure;
         count += set.count_ones();
     }
     count

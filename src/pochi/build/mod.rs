@@ -1,0 +1,273 @@
+//! The best structure of a number of blocks, and whether it is proven that there is no better one.
+//!
+//! Walks (`walk`) find good structures at any size. Where the shapes are few enough to go through them all (`exact`, `standing`),
+//! or where the best one found reaches a bound that no structure can pass (`bound`), the result is proven.
+
+mod bound;
+mod exact;
+mod standing;
+mod walk;
+
+use super::field::{Color, Field, HEIGHT, Place, WIDTH};
+use super::ignition::Ignition;
+use super::rules::{Rules, Ruleset};
+use super::sets::{ROW_BITS, bit, lone_reached, lone_value};
+
+/// Blocks that fit into the game's field beside a needle.
+pub const BLOCKS_MOST: u32 = WIDTH as u32 * HEIGHT as u32 - 1;
+/// Walks that are made; each takes an equal part of the effort.
+const WALKS: u64 = 8;
+/// A walk finds what a few blocks can do in this many shapes for each pair of blocks, so no more are spent.
+const FOR_A_PAIR: u64 = 20_000;
+/// Standing structures that the proof may take for each shape that the walks may: they are as quick to try as those of a walk.
+const STANDING_FOR_PROOF: u64 = 8;
+
+/// What a structure must be like, and how much may be spent on finding it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BuildLimits {
+    /// It stands by itself: no block and no needle needs a block of another colour below it.
+    pub standing: bool,
+    /// The needle can fall into its cell: no block stands above it.
+    pub open: bool,
+    /// Shapes that the walks try at most; the proof may take as many again, and of standing ones eight times as many. With the same
+    /// effort the answer is the same on every machine.
+    pub effort: u64,
+}
+
+impl Default for BuildLimits {
+    fn default() -> Self {
+        Self { standing: false, open: false, effort: 4_000_000 }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildProgress<'a> {
+    /// Shapes tried.
+    pub tried: u64,
+    /// Of so many at most.
+    pub of: u64,
+    /// Whether the walks are over and the proof is under way.
+    pub proving: bool,
+    /// The best structure so far.
+    pub best: &'a Built,
+}
+
+/// A structure, and the needle that ignites it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Built {
+    /// The game's field with the structure in red and nothing else.
+    pub field: Field,
+    /// The needle, in red.
+    pub ignition: Ignition,
+    /// What it is worth.
+    pub value: u32,
+    /// Its blocks; fewer than were asked for where more would not be worth more.
+    pub blocks: u32,
+    /// Cells that must hold a block of another colour, as blocks and needle fall down.
+    pub supports: Vec<Place>,
+    /// What no structure of so many blocks passes; `None` where no such bound is worked out.
+    pub bound: Option<u32>,
+    /// Whether it is proven that no structure of so many blocks or fewer, in this field and within the limits, is worth more.
+    pub is_proven: bool,
+    /// Whether the search was told to stop.
+    pub is_cancelled: bool,
+    /// Shapes tried.
+    pub tried: u64,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    blocks: u32,
+    ruleset: Ruleset,
+    rules: Rules,
+    limits: BuildLimits,
+}
+
+/// Blocks and a needle, as bits of [`super::Board`] in the game's field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Shape {
+    blocks: u128,
+    needle: u128,
+}
+
+/// The cells of the game's field.
+fn inside() -> u128 {
+    let row = (1 << WIDTH) - 1;
+    (0..u32::from(HEIGHT)).fold(0, |all, y| all | row << (ROW_BITS * y))
+}
+
+/// The cells above a cell.
+fn above(cell: u128) -> u128 {
+    let column = (0..u32::from(HEIGHT)).fold(0, |all, y| all | 1 << (ROW_BITS * y));
+    let x = cell.trailing_zeros() % ROW_BITS;
+    column << x & cell.wrapping_sub(1)
+}
+
+impl Task {
+    fn value(&self, shape: Shape) -> u32 {
+        lone_value(shape.blocks, shape.needle, self.ruleset, self.rules)
+    }
+
+    /// The structure without blocks that no wave reaches, on the floor and in the middle.
+    fn built(&self, shape: Shape, value: u32, bound: Option<u32>) -> Built {
+        let reached = lone_reached(shape.blocks, shape.needle, self.rules);
+        let has = |x: u8, y: u8| (reached | shape.needle) & bit(Place::new(x, y)) != 0;
+        let columns: Vec<u8> = (0..WIDTH).filter(|x| (0..HEIGHT).any(|y| has(*x, y))).collect();
+        let lowest = (0..HEIGHT).rev().find(|y| (0..WIDTH).any(|x| has(x, *y))).unwrap_or(0);
+        let (first, last) = (columns.first().copied().unwrap_or(0), columns.last().copied().unwrap_or(0));
+        let (to_left, down) = ((WIDTH - (last - first + 1)) / 2, HEIGHT - 1 - lowest);
+        let (mut field, mut needle, mut supports) = (Field::default(), Place::new(0, 0), Vec::new());
+        for x in first..=last {
+            let mut is_below = false;
+            for y in 0..=lowest {
+                let place = Place::new(x - first + to_left, y + down);
+                let cell = bit(Place::new(x, y));
+                if reached & cell != 0 {
+                    field.set(place, Some(COLOR));
+                } else if shape.needle & cell != 0 {
+                    needle = place;
+                } else if is_below {
+                    supports.push(place);
+                }
+                is_below |= (reached | shape.needle) & cell != 0;
+            }
+        }
+        Built {
+            field,
+            ignition: Ignition::Needle { at: needle, color: Some(COLOR) },
+            value,
+            blocks: reached.count_ones(),
+            supports,
+            bound,
+            is_proven: false,
+            is_cancelled: false,
+            tried: 0,
+        }
+    }
+}
+
+/// The colour of what is built.
+const COLOR: Color = Color::Red;
+
+/// The best so far, and what is told of it.
+struct Search<'a> {
+    task: Task,
+    best: Built,
+    of: u64,
+    proving: bool,
+    progress: &'a mut dyn FnMut(&BuildProgress<'_>) -> bool,
+}
+
+impl Search<'_> {
+    /// So many more shapes are tried, and this is the best of them. Returns whether to go on.
+    fn report(&mut self, tried: u64, shape: Shape, value: u32) -> bool {
+        let tried = self.best.tried + tried;
+        if value > self.best.value {
+            self.best = self.task.built(shape, value, self.best.bound);
+        }
+        self.best.tried = tried;
+        let told = BuildProgress { tried, of: self.of, proving: self.proving, best: &self.best };
+        self.best.is_cancelled = !(self.progress)(&told);
+        !self.best.is_cancelled
+    }
+
+    fn is_at_bound(&self) -> bool {
+        self.best.bound == Some(self.best.value)
+    }
+}
+
+/// The best structure of at most so many blocks in the game's field, of one colour and for one needle, that is found within the limits.
+///
+/// `progress` is called now and then, and ends the search when it returns false. Blocks beyond [`BLOCKS_MOST`] find no room.
+pub fn build(
+    blocks: u32,
+    ruleset: Ruleset,
+    rules: Rules,
+    limits: BuildLimits,
+    progress: &mut dyn FnMut(&BuildProgress<'_>) -> bool,
+) -> Built {
+    let task = Task { blocks: blocks.min(BLOCKS_MOST), ruleset, rules, limits };
+    let walks = limits.effort.min(FOR_A_PAIR * u64::from(task.blocks).pow(2));
+    let proof = limits.effort.saturating_mul(if limits.standing { STANDING_FOR_PROOF } else { 1 });
+    let nothing = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT - 1)) };
+    let best = task.built(nothing, 0, bound::most(&task));
+    let mut search = Search { task, best, of: walks.saturating_add(proof), proving: false, progress };
+    if walks > 0 && !walk::all(&mut search, walks) {
+        return search.best;
+    }
+    search.proving = true;
+    let proven = search.is_at_bound()
+        || if limits.standing { standing::all(&mut search, proof) } else { exact::all(&mut search, proof) };
+    search.best.is_proven = proven;
+    search.best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pochi::{Choice, Question};
+
+    /// The proof alone, with nothing to begin with.
+    fn proof(task: Task, most: u64) -> (Built, bool) {
+        let nothing = Built { bound: bound::most(&task), ..task.built(Shape::default(), 0, None) };
+        let mut go_on = |_: &BuildProgress<'_>| true;
+        let mut search = Search { task, best: nothing, of: most, proving: true, progress: &mut go_on };
+        let all = if task.limits.standing { standing::all } else { exact::all };
+        let is_whole = all(&mut search, most);
+        (search.best, is_whole)
+    }
+
+    #[test]
+    fn the_proof_finds_by_itself_what_the_walks_found() {
+        let others = Question::ALL
+            .into_iter()
+            .fold(Rules::default(), |rules, question| rules.with(question, Choice::Second));
+        for blocks in 1..=8 {
+            for (ruleset, rules) in
+                Ruleset::ALL.into_iter().flat_map(|ruleset| [(ruleset, Rules::default()), (ruleset, others)])
+            {
+                for (standing, open) in [(false, false), (false, true), (true, false), (true, true)] {
+                    let limits = BuildLimits { standing, open, effort: 100_000 };
+                    let (alone, is_whole) = proof(Task { blocks, ruleset, rules, limits }, u64::MAX);
+                    let built = build(blocks, ruleset, rules, limits, &mut |_| true);
+                    assert!(is_whole && built.is_proven, "{blocks} {ruleset} {limits:?}");
+                    assert_eq!(alone.value, built.value, "{blocks} {ruleset} {limits:?}");
+                    assert!(alone.bound.is_some_and(|bound| alone.value <= bound));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_proof_that_is_cut_short_proves_nothing() {
+        for standing in [false, true] {
+            let limits = BuildLimits { standing, ..BuildLimits::default() };
+            let task = Task { blocks: 13, ruleset: Ruleset::Mvs, rules: Rules::default(), limits };
+            for most in [0, 1, 1_000] {
+                let (best, is_whole) = proof(task, most);
+                assert!(!is_whole && best.tried <= most, "{standing} {most}: {}", best.tried);
+            }
+        }
+    }
+
+    #[test]
+    fn supports_are_counted_below_blocks_and_needle() {
+        let task = Task {
+            blocks: 5,
+            ruleset: Ruleset::Mvs,
+            rules: Rules::default(),
+            limits: BuildLimits::default(),
+        };
+        // A bridge of three with a leg at its left end, the needle on its right end, and a block that is not reached.
+        let blocks = [(1, 3), (2, 3), (3, 3), (1, 4), (6, 0)].map(|(x, y)| bit(Place::new(x, y)));
+        let shape =
+            Shape { blocks: blocks.iter().fold(0, |all, cell| all | cell), needle: bit(Place::new(3, 2)) };
+        let built = task.built(shape, task.value(shape), None);
+        assert_eq!(built.blocks, 4);
+        assert_eq!(built.supports, [Place::new(3, 11), Place::new(4, 11)]);
+        assert_eq!(built.ignition, Ignition::Needle { at: Place::new(4, 9), color: Some(COLOR) });
+        assert_eq!(built.field.to_text().trim_start_matches(".......\n"), "..RRR..\n..R....\n");
+    }
+}
