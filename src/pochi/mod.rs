@@ -7,17 +7,21 @@
 //! sets of cells at once, for rankings and searches; [`build`] looks for the best structure that a number of blocks makes.
 
 mod build;
+mod code;
 mod evaluate;
 mod explore;
 mod field;
+mod gallery;
 mod ignition;
 mod rules;
 mod sets;
 
 pub use build::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, build};
+pub use code::{CodeError, LINK, TextError, from_code, from_grid_or_code, is_code, to_code, to_link};
 pub use evaluate::{Evaluation, Opening, Reached, Structure, Tail, evaluate};
 pub use explore::{Needle, one_more, rank};
 pub use field::{Color, Field, FieldError, HEIGHT, Place, SIDE_MOST, WIDTH};
+pub use gallery::{Example, gallery};
 pub use ignition::{Ignition, IgnitionError};
 pub use rules::{Choice, Question, Rules, Ruleset};
 pub use sets::{Board, Values};
