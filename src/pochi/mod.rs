@@ -10,11 +10,13 @@ mod build;
 mod code;
 mod evaluate;
 mod explore;
+pub mod export;
 mod field;
 mod gallery;
 mod ignition;
 mod rules;
 mod sets;
+mod told;
 
 pub use build::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, build};
 pub use code::{CodeError, LINK, TextError, from_code, from_grid_or_code, is_code, to_code, to_link};
