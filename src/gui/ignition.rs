@@ -97,15 +97,17 @@ impl IgnitionPanel {
             ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                 self.painter(ui, scene, asked, side);
                 ui.separator();
-                self.beside(ui, scene, asked);
+                self.values(ui, scene, asked);
+                self.part(ui, scene, asked);
             });
         } else {
             ui.horizontal_top(|ui| {
                 self.painter(ui, scene, asked, side);
                 ui.separator();
                 ui.vertical(|ui| {
+                    self.values(ui, scene, asked);
                     ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                        self.beside(ui, scene, asked);
+                        self.part(ui, scene, asked);
                     });
                 });
             });
@@ -233,8 +235,8 @@ impl IgnitionPanel {
         ui.weak(at);
     }
 
-    /// The values, and the part that is open.
-    fn beside(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings) {
+    /// The values, what the cells show, and which part is open.
+    fn values(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings) {
         let Some(told) = &self.told else { return };
         why::values(ui, scene, told, &mut self.state, asked);
         if let Some(trouble) = &self.trouble {
@@ -244,7 +246,8 @@ impl IgnitionPanel {
             });
         }
         ui.horizontal_wrapped(|ui| {
-            ui.label("Cells show");
+            ui.spacing_mut().item_spacing.x = 2.0;
+            ui.label("Show ");
             for overlay in Overlay::ALL {
                 let button = ui.add(Button::selectable(asked.overlay == overlay, overlay.name()));
                 if button.on_hover_text(overlay.meaning()).clicked() {
@@ -254,11 +257,17 @@ impl IgnitionPanel {
         });
         ui.separator();
         ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
             for part in Part::ALL {
                 ui.selectable_value(&mut asked.part, part, part.name());
             }
         });
         ui.add_space(2.0);
+    }
+
+    /// The part that is open.
+    fn part(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings) {
+        let Some(told) = &self.told else { return };
         let lit = match asked.part {
             Part::Value => why::show(ui, scene, told, asked),
             Part::Needles => {
