@@ -273,28 +273,29 @@ fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
         match best {
             Some(one) => assert!(
                 text.ends_with(&format!(
-                    "a {} needle there: {} MVS, {} PS2",
+                    "a {} needle: {} MVS, {} PS2",
                     one.color, one.values.mvs, one.values.ps2
                 )),
                 "{text}"
             ),
-            None => assert!(!text.contains(" needle there"), "{text}"),
+            None => assert!(!text.contains(" needle"), "{text}"),
         }
     }
     click(&mut window, "Needles");
     click(&mut window, "PS2 rules");
     let name = |nth: usize, at: Place, color: Color| {
-        format!("{nth}. {color} at row {}, column {}", at.y + 1, at.x + 1)
+        format!("{nth}. {color}, row {}, column {}", at.y + 1, at.x + 1)
     };
     let best = rank(&field, Ruleset::Ps2, Rules::default())[0];
     click(&mut window, &name(1, best.at, best.color));
     assert!(sees(&window, &format!("PS2 value {}", best.values.ps2)));
     assert!(sees(&window, &format!("MVS value {}", best.values.mvs)));
+    assert!(sees(&window, "replaces"));
     click(&mut window, "Only where it comes to rest");
     let resting = rank(&field, Ruleset::Ps2, Rules::default()).into_iter().find(|one| one.rests).unwrap();
     click(&mut window, &name(1, resting.at, resting.color));
     assert!(cell(&window, resting.at).contains(&format!("{} needle", resting.color)));
-    assert!(!sees(&window, "in the place of a block"));
+    assert!(!sees(&window, "replaces"));
 }
 
 #[test]
@@ -310,7 +311,7 @@ fn one_block_more_says_for_every_empty_cell_what_it_adds() {
         for (at, values) in more {
             let adds = i64::from(values.under(ruleset)) - i64::from(value);
             let text = cell(&window, at);
-            assert!(text.ends_with(&format!("empty, one block more there: {adds:+}")), "{text}");
+            assert!(text.ends_with(&format!("empty, one block more: {adds:+}")), "{text}");
         }
         assert!(!cell(&window, Place::new(0, 0)).contains("more"), "the needle is there");
     }

@@ -32,7 +32,7 @@ use told::Told;
 const SIDE_LEAST: f32 = 9.0;
 const SIDE_MOST: f32 = 40.0;
 /// What stands below the field takes so much height, in points.
-const BELOW: f32 = 84.0;
+const BELOW: f32 = 100.0;
 /// The least width of what stands below the field, and of what stands beside it, in points.
 const BELOW_WIDTH: f32 = 196.0;
 const BESIDE_WIDTH: f32 = 300.0;

@@ -268,9 +268,9 @@ impl Shown<'_> {
             Overlay::Nothing => None,
             Overlay::Needles => cell.needle.map(|needle| {
                 let values = needle.values;
-                format!(", a {} needle there: {} MVS, {} PS2", needle.color, values.mvs, values.ps2)
+                format!(", a {} needle: {} MVS, {} PS2", needle.color, values.mvs, values.ps2)
             }),
-            Overlay::OneMore => cell.more.map(|more| format!(", one block more there: {more:+}")),
+            Overlay::OneMore => cell.more.map(|more| format!(", one block more: {more:+}")),
         };
         text + more.as_deref().unwrap_or_default()
     }
@@ -357,9 +357,11 @@ impl Drawn<'_> {
         painter.rect_filled(self.cell(at).shrink(0.5), 0.0, fill);
         if empty {
             let ink = Look::ink_on(fill);
-            let ink = if self.field.is_rest(at) { ink } else { mix(ink, fill, 0.45) };
             let font = FontId::proportional((self.side * 0.44).min(14.0));
-            painter.text(self.center(at), Align2::CENTER_CENTER, text, font, ink);
+            let said = painter.text(self.center(at), Align2::CENTER_CENTER, text, font, ink);
+            if self.field.is_rest(at) {
+                painter.hline(said.x_range(), said.bottom() + 0.5, (1.5, ink));
+            }
         }
     }
 
@@ -426,7 +428,7 @@ impl Drawn<'_> {
 
     /// A small word in a corner of a cell.
     fn tag(&self, painter: &Painter, at: Place, corner: Align2, text: &str, (fill, ink): (Color32, Color32)) {
-        let font = FontId::proportional((self.side * 0.36).clamp(8.0, 11.0));
+        let font = FontId::proportional((self.side * 0.33).clamp(7.5, 11.0));
         let galley = painter.layout_no_wrap(text.to_owned(), font, ink);
         let size = galley.size() + vec2(4.0, 0.0);
         let rect = corner.align_size_within_rect(size, self.cell(at).shrink(0.5));
