@@ -194,7 +194,7 @@ impl Exact<'_, '_> {
     /// The newest wave begins at the block `first`: what if it is the last one, and what may follow.
     fn wave(&mut self, first: usize, depth: u32, tails: Tails, extent: Extent) {
         self.seen += 1;
-        if self.seen >= BREATH && !self.breathe() {
+        if self.seen >= BREATH.min(self.left) && !self.breathe() {
             return;
         }
         let mut ended = tails;

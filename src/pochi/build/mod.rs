@@ -19,8 +19,8 @@ pub const BLOCKS_MOST: u32 = WIDTH as u32 * HEIGHT as u32 - 1;
 const WALKS: u64 = 8;
 /// A walk finds what a few blocks can do in this many shapes for each pair of blocks, so no more are spent.
 const FOR_A_PAIR: u64 = 20_000;
-/// Shapes that the proof may take for each that the walks may.
-const FOR_PROOF: u64 = 6;
+/// Standing structures that the proof may take for each shape that the walks may: they are as quick to try as those of a walk.
+const STANDING_FOR_PROOF: u64 = 8;
 
 /// What a structure must be like, and how much may be spent on finding it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,7 +29,8 @@ pub struct BuildLimits {
     pub standing: bool,
     /// The needle can fall into its cell: no block stands above it.
     pub open: bool,
-    /// Shapes that the walks try; the proof may take six times as many. With the same effort the answer is the same on every machine.
+    /// Shapes that the walks try at most; the proof may take as many again, and of standing ones eight times as many. With the same
+    /// effort the answer is the same on every machine.
     pub effort: u64,
 }
 
@@ -189,7 +190,7 @@ pub fn build(
 ) -> Built {
     let task = Task { blocks: blocks.min(BLOCKS_MOST), ruleset, rules, limits };
     let walks = limits.effort.min(FOR_A_PAIR * u64::from(task.blocks).pow(2));
-    let proof = limits.effort.saturating_mul(FOR_PROOF);
+    let proof = limits.effort.saturating_mul(if limits.standing { STANDING_FOR_PROOF } else { 1 });
     let nothing = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT - 1)) };
     let best = task.built(nothing, 0, bound::most(&task));
     let mut search = Search { task, best, of: walks.saturating_add(proof), proving: false, progress };
