@@ -9,9 +9,9 @@ use crate::picture::{Drawing, PictureError, Shape, look};
 use crate::puyo::Cell;
 
 /// Pixels of a cell's side.
-const CELL: u32 = 44;
+const CELL: u32 = 48;
 /// Pixels of a block's radius.
-const RADIUS: u32 = 20;
+const RADIUS: u32 = 22;
 /// Pixels round a board.
 const MARGIN: u32 = 12;
 /// Pixels of a line of text.
@@ -21,7 +21,7 @@ const LETTER: u32 = 12;
 /// Pixels of a board with its text at least, so that a small field does not tear lines to pieces.
 const WIDTH_LEAST: u32 = 300;
 /// Pixels between the two lines of text on a block, from its middle.
-const HALF_LINE: u32 = 9;
+const HALF_LINE: u32 = 8;
 
 /// What a picture shows: a field, and what an ignition of it is worth.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,8 +115,8 @@ impl Picture {
                     let wide = LETTER * u32::try_from(value.len()).unwrap_or(1) + 4;
                     shapes.push(Shape::Ring((x, y), RADIUS, look::MARK));
                     shapes.push(Shape::Text((x, y - HALF_LINE), text, ink));
-                    shapes.push(Shape::Fill((x - wide / 2, y), (wide, 2 * HALF_LINE), look::MARK));
-                    shapes.push(Shape::Text((x, y + HALF_LINE), value, look::PAGE));
+                    shapes.push(Shape::Fill((x - wide / 2, y + 1), (wide, 2 * HALF_LINE), look::MARK));
+                    shapes.push(Shape::Text((x, y + 1 + HALF_LINE), value, look::PAGE));
                 }
                 None => shapes.push(Shape::Text((x, y), text, ink)),
             }
