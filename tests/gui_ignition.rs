@@ -541,6 +541,7 @@ fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
     let settings: Settings = serde_json::from_str(&stored).unwrap();
     assert_eq!((settings.ignition.overlay, settings.ignition.ps2), (Overlay::OneMore, true));
     let again = window_of(vec2(1280.0, 1400.0), settings);
+    assert!(again.get_by_label("Undo").accesskit_node().is_disabled(), "nothing was done yet");
     let mut more = field;
     more.set(Place::new(6, 11), Some(Color::Green));
     assert_eq!(painted(&again), more);
@@ -563,6 +564,17 @@ fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab()
         }
     }
     assert_eq!(met.len(), 6, "{met:?}; there is nothing to undo");
+    let [mvs, _] = both(&field, &needle, Rules::default());
+    for (number, tail) in (1..).zip(&mvs.structures[0].tails) {
+        let name = label(&window, &format!("Tail {number} worth {}, ends at ", tail.value));
+        window.get_by_role_and_label(Role::Button, &name).focus();
+        window.run_steps(3);
+        let lit: Vec<Place> = field
+            .places()
+            .filter(|at| cell(&window, *at).ends_with(", visited by the wave of this tail"))
+            .collect();
+        assert_eq!(lit, tail.visited);
+    }
 }
 
 #[test]
@@ -585,6 +597,24 @@ fn the_panel_fits_into_a_small_window_and_a_large_one() {
             assert!(screen.contains_rect(rect), "{size}: {name} at {rect}");
         }
     }
+}
+
+#[test]
+fn a_field_that_is_larger_than_the_games_is_shown_as_well() {
+    let mut window = window();
+    let large = format!("{}\n", "R".repeat(64)).repeat(64);
+    window.event(Event::Paste(large));
+    window.run_steps(3);
+    assert_eq!(cell(&window, Place::new(63, 63)), "Row 64, column 64: red");
+    let line = Field::from_text(&"B\n".repeat(25)).unwrap();
+    let link = to_link(&line, Some(&Ignition::Blocks(vec![Place::new(0, 0)]))).unwrap();
+    window.event(Event::Paste(link));
+    window.run_steps(3);
+    shows_values(&window, 26, 25);
+    click(&mut window, "Needles");
+    assert!(sees(&window, "Needles are gone through in fields of at most 7 columns and 16 rows"));
+    click(&mut window, "Clear");
+    assert_eq!(painted(&window), Field::default());
 }
 
 #[test]

@@ -31,6 +31,8 @@ use told::Told;
 /// The sides that a cell can have, in points.
 const SIDE_LEAST: f32 = 9.0;
 const SIDE_MOST: f32 = 40.0;
+/// The most where what is beside the field elsewhere stands below it.
+const SIDE_BELOW: f32 = 26.0;
 /// What stands below the field takes so much height, in points.
 const BELOW: f32 = 100.0;
 /// The least width of what stands below the field, and of what stands beside it, in points.
@@ -89,12 +91,16 @@ impl IgnitionPanel {
         if !std::mem::replace(&mut self.opened, true)
             && let Ok((field, ignition)) = from_grid_or_code(&asked.kept)
         {
-            self.state.open(field, ignition);
+            self.state = State::of(field, ignition);
         }
         let space = ui.available_size();
-        let side = self.side(space.x - tools::WIDTH - BESIDE_WIDTH, space.y - BELOW);
-        if space.x < tools::WIDTH + BELOW_WIDTH + BESIDE_WIDTH {
-            ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        let beside = space.x - tools::WIDTH - BESIDE_WIDTH - 3.0 * ui.spacing().item_spacing.x;
+        let side = self.side(beside, space.y - BELOW);
+        if self.width(side) > beside {
+            // One below the other: the window is small, or the field is large.
+            let side = self.side(space.x - tools::WIDTH, f32::INFINITY).min(SIDE_BELOW);
+            ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+                ui.set_max_width(space.x);
                 self.painter(ui, scene, asked, side);
                 ui.separator();
                 self.values(ui, scene, asked);
@@ -116,6 +122,11 @@ impl IgnitionPanel {
         if self.work_out(asked) {
             ui.ctx().request_repaint();
         }
+    }
+
+    /// How wide the field and what stands below it are.
+    fn width(&self, side: f32) -> f32 {
+        (f32::from(self.state.now().field.width()) * side).max(BELOW_WIDTH)
     }
 
     /// The side of a cell where there is so much space.
@@ -152,7 +163,7 @@ impl IgnitionPanel {
             column(ui, tools::WIDTH, &mut |ui| {
                 tools::show(ui, scene, &mut self.grid.tool, &mut self.state);
             });
-            let width = (f32::from(self.state.now().field.width()) * side).max(BELOW_WIDTH);
+            let width = self.width(side);
             column(ui, width, &mut |ui| {
                 let at = self.field(ui, scene, asked, side);
                 self.waves(ui, scene, at);

@@ -272,7 +272,8 @@ impl Shown<'_> {
             }),
             Overlay::OneMore => cell.more.map(|more| format!(", one block more: {more:+}")),
         };
-        text + more.as_deref().unwrap_or_default()
+        let visited = if self.lit.contains(&at) { ", visited by the wave of this tail" } else { "" };
+        text + more.as_deref().unwrap_or_default() + visited
     }
 }
 

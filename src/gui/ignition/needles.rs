@@ -13,6 +13,12 @@ const LISTED: usize = 40;
 
 /// Draws the list; choosing one puts the needle there.
 pub fn show(ui: &mut Ui, scene: &Scene<'_>, told: &Told, state: &mut State, asked: &mut IgnitionSettings) {
+    if !told.is_small {
+        ui.weak(
+            "Needles are gone through in fields of at most 7 columns and 16 rows; the game's has 7 and 12",
+        );
+        return;
+    }
     ui.checkbox(&mut asked.resting, "Only where it comes to rest")
         .on_hover_text("Empty cells with a block or the floor below; others need the field to change first");
     let listed: Vec<&Needle> = told.needles.iter().filter(|needle| needle.rests || !asked.resting).collect();
