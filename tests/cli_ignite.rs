@@ -200,7 +200,7 @@ fn needles_are_ranked() {
     let (_folder, path) = file(".....\n...B.\n.BBBB\nYRBRY\n");
     let told = answer(&["ignite", "--grid", &path, "--rank"], 0);
     let rank = told["rank"].as_array().unwrap();
-    assert_eq!((told["needles"].as_u64().unwrap() as usize, &told["rules"]), (rank.len(), &"mvs".into()));
+    assert_eq!((&told["needles"], &told["rules"]), (&rank.len().into(), &"mvs".into()));
     let values: Vec<u64> = rank.iter().map(|needle| needle["mvs"].as_u64().unwrap()).collect();
     assert!(values.is_sorted_by(|one, next| one >= next));
     for needle in rank {
@@ -283,6 +283,47 @@ fn the_best_structure_is_built() {
     assert_eq!(timed["build"]["supports"], json!([]), "it stands by itself");
     let shown = text(&nextscope(&["ignite", "--build", "4"]));
     assert!(shown.starts_with("4 blocks worth ") && shown.contains("proven: no structure"), "{shown}");
+}
+
+/// What the page about ignitions shows is what the program prints.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let page = include_str!("../docs/ignition.md");
+    let (_folder, path) = file("...B.\n.BBBB\nYRBRY\n");
+    let asked = ["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"];
+    for arguments in [
+        &asked[..],
+        &[&asked[..], &["--json"]].concat(),
+        &["ignite", "--grid", "12233orr-b0020"],
+        &["ignite", "--build", "5"],
+    ] {
+        let output = nextscope(arguments);
+        assert_eq!(status(&output), 0, "{arguments:?}: {}", errors(&output));
+        assert!(page.contains(&text(&output)), "{arguments:?}: {}", text(&output));
+    }
+    for question in nextscope::pochi::Question::ALL {
+        let [first, second] = question.answers();
+        let row = format!("| `{}` | `{first}`, `{second}` |", question.id());
+        assert!(page.contains(&row), "{row}");
+    }
+}
+
+/// A field far larger than the game's is evaluated, ranked and drawn as well.
+#[test]
+fn a_large_field_is_no_trouble() {
+    let grid = format!("{}\n", "RRRR.".repeat(5)).repeat(24);
+    let (folder, path) = file(&grid);
+    let picture = folder.path().join("large.png");
+    let told = answer(
+        &["ignite", "--grid", &path, "--needle", "4,23", "--png", picture.to_str().unwrap(), "--one-more"],
+        0,
+    );
+    assert_eq!(told["starts"], json!([[3, 23], [5, 23]]));
+    assert_eq!(told["one_more"].as_array().unwrap().len(), 5 * 24 - 1);
+    let rank = answer(&["ignite", "--grid", &path, "--rank"], 0);
+    let needle = rank["rank"].as_array().unwrap().iter().find(|needle| needle["x"] == 4 && needle["y"] == 23);
+    assert_eq!(needle.unwrap()["mvs"], told["mvs"]["value"]);
+    assert!(std::fs::metadata(picture).unwrap().len() > 1000);
 }
 
 #[test]

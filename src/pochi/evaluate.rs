@@ -104,13 +104,7 @@ pub fn evaluate(
     ruleset: Ruleset,
     rules: Rules,
 ) -> Result<Evaluation, IgnitionError> {
-    let asked = |rules: Rules| {
-        let started = ignition.start(field, rules)?;
-        let color = started.color;
-        let mut waves = Waves::new(field, &started, ruleset, rules);
-        while waves.step(color) {}
-        Ok::<_, IgnitionError>(waves.end(started.above))
-    };
+    let asked = |rules: Rules| answered(field, ignition, ruleset, rules);
     let (mut evaluation, met) = asked(rules)?;
     for &question in &met {
         let (other, _) = asked(rules.with(question, rules.choice(question).other()))?;
@@ -134,6 +128,30 @@ pub fn evaluate(
         }
     }
     Ok(evaluation)
+}
+
+/// What an ignition is worth with these answers, without a look at the others, which takes many times as long.
+pub(super) fn value(
+    field: &Field,
+    ignition: &Ignition,
+    ruleset: Ruleset,
+    rules: Rules,
+) -> Result<u32, IgnitionError> {
+    answered(field, ignition, ruleset, rules).map(|(evaluation, _)| evaluation.value)
+}
+
+/// An ignition with these answers, and the open questions that it comes to.
+fn answered(
+    field: &Field,
+    ignition: &Ignition,
+    ruleset: Ruleset,
+    rules: Rules,
+) -> Result<(Evaluation, Vec<Question>), IgnitionError> {
+    let started = ignition.start(field, rules)?;
+    let color = started.color;
+    let mut waves = Waves::new(field, &started, ruleset, rules);
+    while waves.step(color) {}
+    Ok(waves.end(started.above))
 }
 
 /// A set of cells, by their numbers.
@@ -327,7 +345,9 @@ impl<'a> Waves<'a> {
         let (base, bonus) = match self.ruleset {
             Ruleset::Mvs => {
                 let base = sum(&self.structures, |one| !one.is_single());
-                (base, PERCENT_A_TAIL * max_tails * counted / 100)
+                // The product can be larger than 32 bits; a hundredth of it cannot.
+                let hundredths = u64::from(PERCENT_A_TAIL) * u64::from(max_tails) * u64::from(counted);
+                (base, u32::try_from(hundredths / 100).unwrap_or(u32::MAX))
             }
             Ruleset::Ps2 => {
                 let only_singles = self.structures.iter().all(Structure::is_single);

@@ -38,13 +38,18 @@ impl Picture {
     /// [`IgnitionError`].
     pub fn of(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Self, IgnitionError> {
         let [mvs, ps2] = Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, rules));
-        let evaluations = vec![mvs?, ps2?];
+        Ok(Self::told(field, ignition, [mvs?, ps2?]))
+    }
+
+    /// The same, of an ignition that has been evaluated under both rulesets.
+    #[must_use]
+    pub fn told(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
         let color = |told: &Evaluation| told.structures.first()?.starts.first().and_then(|at| field.get(*at));
         let needle = match ignition {
             Ignition::Needle { at, color: named } => Some((*at, named.or_else(|| color(&evaluations[0])))),
             Ignition::Blocks(_) => None,
         };
-        Ok(Self { field: field.clone(), needle, evaluations })
+        Self { field: field.clone(), needle, evaluations: evaluations.into() }
     }
 
     /// A field alone.
