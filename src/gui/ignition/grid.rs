@@ -42,11 +42,19 @@ pub struct Grid {
     stroke: Option<Place>,
     /// The cell under the mouse.
     pub hovered: Option<Place>,
+    /// Whether keys were used after the mouse.
+    by_keys: bool,
 }
 
 impl Default for Grid {
     fn default() -> Self {
-        Self { tool: Tool::Block(Color::Red), cursor: Place::new(0, 0), stroke: None, hovered: None }
+        Self {
+            tool: Tool::Block(Color::Red),
+            cursor: Place::new(0, 0),
+            stroke: None,
+            hovered: None,
+            by_keys: false,
+        }
     }
 }
 
@@ -93,7 +101,7 @@ impl Grid {
     /// The cell that is looked at: under the mouse, or where the keys are.
     #[must_use]
     pub fn looked_at(&self, field: &Field) -> Place {
-        self.hovered.filter(|at| field.has(*at)).unwrap_or(self.cursor)
+        self.hovered.filter(|at| field.has(*at) && !self.by_keys).unwrap_or(self.cursor)
     }
 
     /// The space that the field takes with cells of `side` points.
@@ -107,6 +115,7 @@ impl Grid {
         let field = &state.now().field;
         self.cursor = Place::new(self.cursor.x.min(field.width() - 1), self.cursor.y.min(field.height() - 1));
         self.hovered = area.hover_pos().and_then(|at| cell_at(at - area.rect.min, side, field));
+        self.by_keys &= !ui.input(|input| input.pointer.is_moving() || input.pointer.any_down());
         self.mouse(ui, area, side, state);
         if area.has_focus() { self.keys(ui, area, state) } else { None }
     }
@@ -184,6 +193,7 @@ impl Grid {
     fn keys(&mut self, ui: &Ui, response: &Response, state: &mut State) -> Option<Asked> {
         let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+        self.by_keys |= ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Key { .. })));
         let (right, down) = (state.now().field.width() - 1, state.now().field.height() - 1);
         let mut asked = None;
         ui.input_mut(|input| {

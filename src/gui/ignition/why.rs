@@ -44,7 +44,7 @@ pub fn values(ui: &mut Ui, scene: &Scene<'_>, told: &Told, state: &mut State, as
     needle(ui, state);
     let missing = match &told.values {
         None if state.now().field.blocks() == 0 => {
-            Some("Paint blocks, then put a needle beside them (N), or open an example".to_owned())
+            Some("Paint blocks, then put a needle beside them (N)".to_owned())
         }
         None => Some("Put the needle beside a block (N) to see what that is worth".to_owned()),
         Some(Err(error)) => {
