@@ -443,7 +443,7 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     assert_eq!(painted(&window), field, "the field stays");
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
 
-    click(&mut window, "Text and files");
+    click(&mut window, "Text, files");
     assert_eq!(copied(&mut window, "Copy rows"), field.to_text());
     let link = copied(&mut window, "Copy link");
     assert_eq!(link, to_link(&field, Some(&needle)).unwrap());
@@ -480,7 +480,7 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let (field, needle) = three_tails();
     let mut window = window_on(&field, Some(&needle));
-    click(&mut window, "Text and files");
+    click(&mut window, "Text, files");
     let mut save = |name: &str| {
         let path = folder.path().join(name);
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());

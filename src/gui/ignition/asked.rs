@@ -72,7 +72,7 @@ impl Part {
             Self::Needles => "Needles",
             Self::Examples => "Examples",
             Self::Builder => "Builder",
-            Self::Files => "Text and files",
+            Self::Files => "Text, files",
         }
     }
 }
