@@ -5,7 +5,7 @@
 mod gui_support;
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Theme, Ui, Vec2, vec2};
+use eframe::egui::{Event, Key, Modifiers, OutputCommand, PointerButton, Pos2, Rect, Theme, Ui, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use gui_support::{click, copied, label, labels, press, sees, types_into, waits_for};
@@ -448,6 +448,11 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     let link = copied(&mut window, "Copy link");
     assert_eq!(link, to_link(&field, Some(&needle)).unwrap());
     window.get_by_role(Role::Grid).focus();
+    window.run_steps(2);
+    window.event(Event::Copy);
+    window.step();
+    let copied = &window.output().platform_output.commands;
+    assert!(copied.contains(&OutputCommand::CopyText(link.clone())), "{copied:?}");
     types(&mut window, "c");
     pastes(&mut window, &link);
     shows_values(&window, 12, 11);

@@ -172,7 +172,13 @@ impl IgnitionPanel {
     }
 
     /// The field; gives the words for the cell that is looked at.
-    fn field(&mut self, ui: &mut Ui, scene: &Scene<'_>, asked: &mut IgnitionSettings, side: f32) -> String {
+    fn field(
+        &mut self,
+        ui: &mut Ui,
+        scene: &mut Scene<'_>,
+        asked: &mut IgnitionSettings,
+        side: f32,
+    ) -> String {
         let area = self.grid.area(ui, &self.state.now().field, side);
         if std::mem::take(&mut self.focus) {
             area.request_focus();
@@ -182,6 +188,7 @@ impl IgnitionPanel {
         match does {
             Some(Asked::Step(step)) => self.step(step, scene),
             Some(Asked::Pasted(text)) => self.paste(&text),
+            Some(Asked::Copied) => self.files.copy_link(scene, self.state.now()),
             None => {}
         }
         self.work_out(asked);

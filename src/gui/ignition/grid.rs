@@ -78,6 +78,8 @@ pub enum Asked {
     Step(Step),
     /// Take this text as a field.
     Pasted(String),
+    /// Copy the field and what ignites in it.
+    Copied,
 }
 
 /// The colour by which a block is drawn.
@@ -230,6 +232,7 @@ impl Grid {
             match event {
                 Event::Text(text) => text.chars().for_each(|letter| self.typed(letter, state)),
                 Event::Paste(text) => asked = Some(Asked::Pasted(text)),
+                Event::Copy => asked = Some(Asked::Copied),
                 _ => {}
             }
         }
