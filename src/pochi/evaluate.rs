@@ -104,10 +104,11 @@ pub fn evaluate(
     ruleset: Ruleset,
     rules: Rules,
 ) -> Result<Evaluation, IgnitionError> {
+    let flipped = |rules: Rules, question| rules.with(question, rules.choice(question).other());
     let asked = |rules: Rules| answered(field, ignition, ruleset, rules);
     let (mut evaluation, met) = asked(rules)?;
     for &question in &met {
-        let (other, _) = asked(rules.with(question, rules.choice(question).other()))?;
+        let (other, _) = asked(flipped(rules, question))?;
         evaluation.openings.push(Opening {
             question,
             taken: rules.choice(question),
@@ -115,17 +116,20 @@ pub fn evaluate(
             mattered: (other.value, &other.structures) != (evaluation.value, &evaluation.structures),
         });
     }
-    // One answer may raise the next question, so all of them are gone through together.
-    if !met.is_empty() {
-        for answers in 0..1usize << Question::ALL.len() {
-            let all = Question::ALL.into_iter().enumerate().fold(rules, |rules, (nth, question)| {
-                let choice = if answers >> nth & 1 == 0 { Choice::First } else { Choice::Second };
-                rules.with(question, choice)
-            });
-            let (one, _) = asked(all)?;
-            evaluation.lowest = evaluation.lowest.min(one.value);
-            evaluation.highest = evaluation.highest.max(one.value);
+    // One answer may raise the next question, so every answer that comes up is gone on from. What does not come up changes nothing.
+    let mut all: Vec<Rules> = met.iter().map(|question| flipped(rules, *question)).collect();
+    let mut nth = 0;
+    while let Some(&answers) = all.get(nth) {
+        let (one, met) = asked(answers)?;
+        evaluation.lowest = evaluation.lowest.min(one.value);
+        evaluation.highest = evaluation.highest.max(one.value);
+        for question in met {
+            let other = flipped(answers, question);
+            if other != rules && !all.contains(&other) {
+                all.push(other);
+            }
         }
+        nth += 1;
     }
     Ok(evaluation)
 }

@@ -203,3 +203,71 @@ pub fn build(
     search.best.is_proven = proven;
     search.best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pochi::{Choice, Question};
+
+    /// The proof alone, with nothing to begin with.
+    fn proof(task: Task, most: u64) -> (Built, bool) {
+        let nothing = Built { bound: bound::most(&task), ..task.built(Shape::default(), 0, None) };
+        let mut go_on = |_: &BuildProgress<'_>| true;
+        let mut search = Search { task, best: nothing, of: most, proving: true, progress: &mut go_on };
+        let all = if task.limits.standing { standing::all } else { exact::all };
+        let is_whole = all(&mut search, most);
+        (search.best, is_whole)
+    }
+
+    #[test]
+    fn the_proof_finds_by_itself_what_the_walks_found() {
+        let others = Question::ALL
+            .into_iter()
+            .fold(Rules::default(), |rules, question| rules.with(question, Choice::Second));
+        for blocks in 1..=8 {
+            for (ruleset, rules) in
+                Ruleset::ALL.into_iter().flat_map(|ruleset| [(ruleset, Rules::default()), (ruleset, others)])
+            {
+                for (standing, open) in [(false, false), (false, true), (true, false), (true, true)] {
+                    let limits = BuildLimits { standing, open, effort: 100_000 };
+                    let (alone, is_whole) = proof(Task { blocks, ruleset, rules, limits }, u64::MAX);
+                    let built = build(blocks, ruleset, rules, limits, &mut |_| true);
+                    assert!(is_whole && built.is_proven, "{blocks} {ruleset} {limits:?}");
+                    assert_eq!(alone.value, built.value, "{blocks} {ruleset} {limits:?}");
+                    assert!(alone.bound.is_some_and(|bound| alone.value <= bound));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_proof_that_is_cut_short_proves_nothing() {
+        for standing in [false, true] {
+            let limits = BuildLimits { standing, ..BuildLimits::default() };
+            let task = Task { blocks: 13, ruleset: Ruleset::Mvs, rules: Rules::default(), limits };
+            for most in [0, 1, 1_000] {
+                let (best, is_whole) = proof(task, most);
+                assert!(!is_whole && best.tried <= most, "{standing} {most}: {}", best.tried);
+            }
+        }
+    }
+
+    #[test]
+    fn supports_are_counted_below_blocks_and_needle() {
+        let task = Task {
+            blocks: 5,
+            ruleset: Ruleset::Mvs,
+            rules: Rules::default(),
+            limits: BuildLimits::default(),
+        };
+        // A bridge of three with a leg at its left end, the needle on its right end, and a block that is not reached.
+        let blocks = [(1, 3), (2, 3), (3, 3), (1, 4), (6, 0)].map(|(x, y)| bit(Place::new(x, y)));
+        let shape =
+            Shape { blocks: blocks.iter().fold(0, |all, cell| all | cell), needle: bit(Place::new(3, 2)) };
+        let built = task.built(shape, task.value(shape), None);
+        assert_eq!(built.blocks, 4);
+        assert_eq!(built.supports, [Place::new(3, 11), Place::new(4, 11)]);
+        assert_eq!(built.ignition, Ignition::Needle { at: Place::new(4, 9), color: Some(COLOR) });
+        assert_eq!(built.field.to_text().trim_start_matches(".......\n"), "..RRR..\n..R....\n");
+    }
+}
