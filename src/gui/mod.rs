@@ -20,6 +20,7 @@ mod puyo;
 mod raw;
 mod research;
 mod route;
+mod saving;
 mod scene;
 mod seeds;
 mod settings;

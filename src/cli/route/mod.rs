@@ -2,17 +2,16 @@
 
 mod begin;
 mod many;
-mod write;
 
 use super::progress::Line;
 use super::{Exit, Failure, Global, output, source};
-use crate::profile::Profile;
-use crate::route::export::Listing;
+use crate::profile::{Profile, write_whole};
+use crate::route::export::{FileError, FileOptions, Listing, route_file};
 use crate::route::{FrameTable, Goal, Limits, Outcome, PlanError, Progress, Route, Timing, plan_in_frames};
 use begin::{Beginning, Pairs};
 use clap::Args;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -88,7 +87,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     if let Some(route) = &outcome.route {
         for file in &arguments.out {
-            write::write(file, route, table.as_ref(), profile.as_deref(), arguments)?;
+            let options = FileOptions {
+                profile: profile.as_deref(),
+                moving: arguments.animated,
+                lead_in: arguments.lead_in,
+            };
+            write(file, route, options)?;
         }
     }
     if global.json {
@@ -97,6 +101,21 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         output::text(&told.text(arguments.steps)?)?;
     }
     Ok(if outcome.route.is_some() { Exit::Yes } else { Exit::No })
+}
+
+/// Writes a route into a file, in the form that the end of its name asks for.
+fn write(file: &Path, route: &Route, options: FileOptions<'_>) -> anyhow::Result<()> {
+    let bytes = route_file(file, route, options).map_err(|why| {
+        let told = format!("{}: {why}", file.display());
+        match why {
+            FileError::Export(_) => anyhow::anyhow!(told),
+            FileError::Form | FileError::NoTable(_) => Failure::BadInput(told).into(),
+        }
+    })?;
+    write_whole(file, &bytes)
+        .map_err(|error| anyhow::anyhow!("{} cannot be written: {error}", file.display()))?;
+    eprintln!("wrote {}", file.display());
+    Ok(())
 }
 
 fn refused(error: &PlanError) -> Failure {

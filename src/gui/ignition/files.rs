@@ -2,24 +2,25 @@
 
 use super::asked::IgnitionSettings;
 use super::state::Painted;
+use crate::gui::saving::{SaveLine, SaveWords};
 use crate::gui::scene::Scene;
-use crate::gui::widgets::typed_path;
 use crate::pochi::export::{Picture, png, svg};
 use crate::pochi::{Rules, to_code, to_link};
-use crate::profile::write_whole;
-use eframe::egui::{FontId, Id, Key, TextEdit, Ui};
-use std::path::{Path, PathBuf};
+use eframe::egui::{FontId, Id, TextEdit, Ui};
+use std::path::Path;
 
-/// What may stand at the end of a file's name.
-const FORMS: &str = ".svg, .png, or .txt";
+const WORDS: SaveWords = SaveWords {
+    id: "ignition file",
+    hint: "path of a .svg .png .txt",
+    button: "Save field",
+    forms: ".svg, .png, or .txt",
+};
 
-/// What is typed, what came of the last file, and one that is there already.
+/// What is typed, and what came of the last file or copy.
 #[derive(Debug, Default)]
 pub struct Files {
     text: String,
-    told: Option<Result<String, String>>,
-    /// It is replaced when that is asked for again.
-    replace: Option<PathBuf>,
+    line: SaveLine,
 }
 
 /// What is painted, as it is kept from one start to the next.
@@ -49,23 +50,10 @@ impl Files {
         });
         let taken = self.typed(ui);
         ui.horizontal_wrapped(|ui| {
-            let label = ui.label("File");
-            let field = TextEdit::singleline(&mut asked.file)
-                .id(Id::unique("ignition file"))
-                .hint_text("path of a .svg .png .txt")
-                .desired_width(180.0);
-            let field = ui.add(field).labelled_by(label.id);
-            let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-            let save = ui.button("Save field").on_hover_text(format!("By the end of its name: {FORMS}"));
-            if save.clicked() || entered {
-                self.told = Some(self.save(&typed_path(&asked.file), painted, asked.rules()));
-            }
+            let rules = asked.rules();
+            self.line.show(ui, WORDS, &mut asked.file, |path| written(path, painted, rules));
         });
-        match &self.told {
-            Some(Ok(told)) => drop(ui.label(told)),
-            Some(Err(why)) => drop(ui.colored_label(scene.look.tokens.bad, why)),
-            None => {}
-        }
+        self.line.told(ui, scene.look.tokens);
         taken
     }
 
@@ -73,7 +61,7 @@ impl Files {
     pub fn copy_link(&mut self, scene: &mut Scene<'_>, painted: &Painted) {
         match to_link(&painted.field, painted.ignition.as_ref()) {
             Ok(link) => scene.copy(link, "the ignition"),
-            Err(why) => self.told = Some(Err(why.to_string())),
+            Err(why) => self.line.fail(why.to_string()),
         }
     }
 
@@ -92,17 +80,6 @@ impl Files {
             .on_hover_text("Puts it into the field; so does pasting into the field (Ctrl+V)");
         open.clicked().then(|| self.text.clone())
     }
-
-    fn save(&mut self, path: &Path, painted: &Painted, rules: Rules) -> Result<String, String> {
-        let bytes = written(path, painted, rules)?;
-        if path.exists() && self.replace.as_deref() != Some(path) {
-            self.replace = Some(path.to_owned());
-            return Err("there is such a file already; save once more to replace it".into());
-        }
-        write_whole(path, &bytes).map_err(|error| format!("{} was not written: {error}", path.display()))?;
-        self.replace = None;
-        Ok(format!("{} bytes written to {}", bytes.len(), path.display()))
-    }
 }
 
 /// What is painted in the form that a file's name ends in.
@@ -117,6 +94,6 @@ fn written(path: &Path, painted: &Painted, rules: Rules) -> Result<Vec<u8>, Stri
         Some("svg") => Ok(svg(&picture()?).into_bytes()),
         Some("png") => png(&picture()?).map_err(|why| why.to_string()),
         Some("txt") => Ok(field.to_text().into_bytes()),
-        _ => Err(format!("type the path of a file; its name must end in {FORMS}")),
+        _ => Err(format!("type the path of a file; its name must end in {}", WORDS.forms)),
     }
 }

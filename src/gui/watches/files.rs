@@ -1,6 +1,7 @@
 //! Lists from files and into files, by a path that is typed or a file that is dropped.
 
 use crate::console::{Domain, Endian};
+use crate::gui::saving::Replacing;
 use crate::gui::scene::Scene;
 use crate::gui::widgets::typed_path;
 use crate::live::{Target, View};
@@ -36,8 +37,7 @@ pub enum FileAct {
 #[derive(Debug, Default)]
 pub struct Files {
     opened: Option<(PathBuf, OpenedList)>,
-    /// A file that is there already, which is replaced when that is asked for again.
-    replace: Option<PathBuf>,
+    replacing: Replacing,
     focus: bool,
 }
 
@@ -106,13 +106,10 @@ impl Files {
     fn write(&mut self, path: &Path, entries: &[Entry], view: &View) -> Result<Told, String> {
         let kind = kind(path)?;
         let opened = self.opened.as_ref().filter(|(opened, _)| opened == path).map(|(_, list)| list);
-        if opened.is_none() && path.exists() && self.replace.as_deref() != Some(path) {
-            self.replace = Some(path.to_owned());
-            return Err("there is such a file already; save once more to replace it".to_owned());
-        }
+        self.replacing.allow(path, opened.map(|_| path))?;
         let (bytes, lost) = write_list(kind, entries, domain(view), opened)?;
         write_whole(path, &bytes).map_err(|error| error.to_string())?;
-        self.replace = None;
+        self.replacing.done();
         // What is in the file now is what it is written back onto the next time.
         if let Ok(list) = read(path, view) {
             self.opened = Some((path.to_owned(), list));

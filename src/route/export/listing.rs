@@ -132,6 +132,16 @@ impl Listing {
         })
     }
 
+    /// The whole as JSON, on lines of its own.
+    ///
+    /// # Errors
+    /// When the writer refuses, which it has no reason to.
+    pub fn json(&self) -> Result<String, ExportError> {
+        let packing =
+            |error: serde_json::Error| ExportError::Packing { what: "JSON", why: error.to_string() };
+        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(packing)
+    }
+
     /// The pairs as CSV with a line of names first. Boards are rows joined by `/`; what is not known is empty.
     ///
     /// # Errors

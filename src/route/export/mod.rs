@@ -3,6 +3,7 @@
 mod animation;
 mod chainsim;
 mod draw;
+mod file;
 mod listing;
 mod movie;
 mod movie_files;
@@ -13,6 +14,7 @@ mod svg;
 pub use animation::{Scene, scenes};
 pub use chainsim::{chainsim_digits, chainsim_link};
 pub use draw::Mark;
+pub use file::{FILE_FORMS, FileError, FileOptions, route_file};
 pub use listing::{Listed, ListedBoard, Listing};
 pub use movie::Movie;
 pub use picture::{board_png, route_apng, route_png};
