@@ -16,6 +16,8 @@ pub mod seeds; // generator and searcher: states from pools, from what was seen
 
 pub mod puyo; // Puyo boards: what pops, what falls, what it scores
 
+pub mod picture; // pictures that leave the program: points, letters, looks
+
 pub mod pochi; // Pochi & Nyaa: what an ignition is worth
 
 pub mod route; // the route planner: from known pairs and a goal to placements

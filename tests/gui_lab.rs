@@ -4,10 +4,10 @@
 mod gui_support;
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
+use eframe::egui::{Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use gui_support::{click, press, sees, waits_for};
+use gui_support::{click, copied, press, sees, types_into, waits_for};
 use nextscope::game::bounded::Limits;
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Plots, Settings};
@@ -30,19 +30,6 @@ fn window_with(settings: Settings) -> Window {
     window.run_steps(3);
     press(&mut window, Modifiers::COMMAND, Key::Num8);
     window
-}
-
-fn copied(window: &mut Window, button: &str) -> String {
-    window.get_by_label(button).click();
-    for _ in 0..4 {
-        window.step();
-        for command in &window.output().platform_output.commands {
-            if let OutputCommand::CopyText(text) = command {
-                return text.clone();
-            }
-        }
-    }
-    panic!("{button} copied nothing")
 }
 
 #[test]
@@ -111,16 +98,6 @@ fn measuring_is_cancelled() {
 fn opened_again(window: &Window) -> Window {
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     window_with(serde_json::from_str(&stored).unwrap())
-}
-
-fn types_into(window: &mut Window, role: Role, field: &str, text: &str) {
-    window.get_by_role_and_label(role, field).focus();
-    window.run_steps(2);
-    window.get_by_role_and_label(role, field).click();
-    window.run_steps(2);
-    press(window, Modifiers::COMMAND, Key::A);
-    window.event(Event::Text(text.into()));
-    press(window, Modifiers::NONE, Key::Enter);
 }
 
 #[test]

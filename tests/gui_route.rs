@@ -5,10 +5,10 @@
 mod gui_support;
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
+use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{Game, click, press, sees, waits_for};
+use gui_support::{Game, click, copied, label, labels, press, sees, types_into, waits_for};
 use nextscope::demo::{DemoProcess, Options, spawn_program};
 use nextscope::game::puyo::{Color, Pair, PoolId};
 use nextscope::game::puyo_20th;
@@ -43,26 +43,6 @@ fn window_with(view: View, settings: Settings) -> Window {
 
 fn window(route: RouteSettings) -> Window {
     window_with(gui_support::nothing_runs(), Settings { route, ..Settings::default() })
-}
-
-fn types_into(window: &mut Window, role: Role, field: &str, text: &str) {
-    window.get_by_role_and_label(role, field).focus();
-    window.run_steps(2);
-    window.get_by_role_and_label(role, field).click();
-    window.run_steps(2);
-    press(window, Modifiers::COMMAND, Key::A);
-    window.event(Event::Text(text.into()));
-    press(window, Modifiers::NONE, Key::Enter);
-    window.run_steps(2);
-}
-
-fn labels(window: &Window, part: &str) -> Vec<String> {
-    let nodes = window.query_all_by_label_contains(part);
-    nodes.filter_map(|node| node.accesskit_node().label().or_else(|| node.accesskit_node().value())).collect()
-}
-
-fn label(window: &Window, part: &str) -> String {
-    labels(window, part).into_iter().next().unwrap_or_else(|| panic!("nothing says {part:?}"))
 }
 
 /// The placements that the table shows, from "Pair 3: axis red, child blue, column 2, child up".
@@ -384,19 +364,6 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
         window.step();
     }
     assert!(sees(&window, "Player 1, board now: "));
-}
-
-fn copied(window: &mut Window, button: &str) -> String {
-    window.get_by_label(button).click();
-    for _ in 0..4 {
-        window.step();
-        for command in &window.output().platform_output.commands {
-            if let OutputCommand::CopyText(text) = command {
-                return text.clone();
-            }
-        }
-    }
-    panic!("{button} copied nothing")
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::attach::AttachPanel;
 use super::commands::Command;
 use super::dialogs::{self, Dialog};
+use super::ignition::{IgnitionPanel, IgnitionSettings};
 use super::lab::{LabPanel, LabSettings};
 use super::layout::Pane;
 use super::log::{Log, LogPanel};
@@ -44,6 +45,7 @@ struct Panels {
     research: ResearchPanel,
     watches: WatchesPanel,
     route: RoutePanel,
+    ignition: IgnitionPanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -62,6 +64,8 @@ pub struct App {
     zoom_set: Option<f32>,
     frame_cost: Duration,
     wish: Wish,
+    /// The panels that were drawn last.
+    in_front: Vec<Pane>,
 }
 
 impl App {
@@ -84,6 +88,7 @@ impl App {
             zoom_set: None,
             frame_cost: Duration::ZERO,
             wish: Wish::default(),
+            in_front: Vec::new(),
         }
     }
 
@@ -141,6 +146,7 @@ impl App {
         let strip = Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 3));
         Panel::top("menus").frame(strip).show(ui, |ui| menus(ui, &mut scene, &self.settings));
         Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut scene));
+        self.in_front.clear();
         CentralPanel::default().frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0))).show(
             ui,
             |ui| {
@@ -153,6 +159,8 @@ impl App {
                     lab: &mut self.settings.lab,
                     watches: &mut self.settings.watches,
                     route: &mut self.settings.route,
+                    ignition: &mut self.settings.ignition,
+                    in_front: &mut self.in_front,
                     marked: &marked,
                 };
                 tree.ui(&mut docks, ui);
@@ -232,6 +240,9 @@ impl App {
 
     /// Does what a command says.
     fn run(&mut self, ctx: &egui::Context, view: &View, command: Command) {
+        // Where both are in front, the keyboard decides whose steps are meant.
+        let ignition = self.in_front.contains(&Pane::Ignition)
+            && (!self.in_front.contains(&Pane::Research) || IgnitionPanel::has_keyboard(ctx));
         let settings = &mut self.settings;
         match command {
             Command::OpenPalette => self.dialog = Some(Dialog::palette()),
@@ -256,9 +267,12 @@ impl App {
                     Pane::Research => self.panels.research.focus(),
                     Pane::Watches => self.panels.watches.focus(),
                     Pane::Route => self.panels.route.focus(),
+                    Pane::Ignition => self.panels.ignition.focus(),
                     _ => {}
                 }
             }
+            Command::UndoStep if ignition => self.panels.ignition.undo(),
+            Command::RedoStep if ignition => self.panels.ignition.redo(),
             Command::NewSearch | Command::UndoStep | Command::RedoStep => {
                 settings.layouts.show(Pane::Research);
                 match command {
@@ -467,6 +481,8 @@ struct Docks<'a, 'b> {
     lab: &'a mut LabSettings,
     watches: &'a mut WatchSettings,
     route: &'a mut RouteSettings,
+    ignition: &'a mut IgnitionSettings,
+    in_front: &'a mut Vec<Pane>,
     marked: &'a Marked,
 }
 
@@ -478,6 +494,7 @@ impl Docks<'_, '_> {
 
 impl Behavior<Pane> for Docks<'_, '_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+        self.in_front.push(*pane);
         let (panels, scene) = (&mut *self.panels, &mut *self.scene);
         Frame::new().inner_margin(Margin::same(6)).show(ui, |ui| match pane {
             Pane::Emulators => panels.attach.show(ui, scene),
@@ -491,6 +508,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
             Pane::Research => panels.research.show(ui, scene),
             Pane::Watches => panels.watches.show(ui, scene, self.watches),
             Pane::Route => panels.route.show(ui, scene, self.route),
+            Pane::Ignition => panels.ignition.show(ui, scene, self.ignition),
         });
         UiResponse::None
     }

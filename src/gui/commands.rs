@@ -21,7 +21,7 @@ pub enum Command {
     GoToAddress,
     /// One more search beside those there are.
     NewSearch,
-    /// Take the last step of the search back.
+    /// Take the last step of the search, or of the field of the ignition panel, back.
     UndoStep,
     /// Make it again.
     RedoStep,
@@ -112,6 +112,7 @@ impl Command {
                 Some(Self::Show(Pane::Research)),
                 Some(Self::Show(Pane::Watches)),
                 Some(Self::Show(Pane::Route)),
+                Some(Self::Show(Pane::Ignition)),
                 Some(Self::ResetLayout),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
@@ -175,10 +176,11 @@ impl Command {
             Self::Show(Pane::Lab) => "Measure randomizers",
             Self::Show(Pane::Research) => "Find addresses",
             Self::NewSearch => "New search",
-            Self::UndoStep => "Take the last search step back",
-            Self::RedoStep => "Make the search step again",
+            Self::UndoStep => "Undo the last step",
+            Self::RedoStep => "Redo the step",
             Self::Show(Pane::Watches) => "Show watches",
             Self::Show(Pane::Route) => "Plan a route",
+            Self::Show(Pane::Ignition) => "Reckon an ignition",
             Self::PlanRoute => "Plan now",
             Self::FollowRoute => "Follow the route",
             Self::GoToAddress => "Go to address…",
@@ -230,12 +232,17 @@ impl Command {
             Self::Show(Pane::Route) => {
                 "Where to put the pairs that come: the longest chain, the most points, all clear, and more"
             }
+            Self::Show(Pane::Ignition) => {
+                "Paint a field of Pochi & Nyaa; its value under the MVS and the PS2 rules, and why"
+            }
             Self::PlanRoute => "What the route panel asks; once more ends it with the best route so far",
             Self::FollowRoute => {
                 "Shows where the pair in play belongs, and plans anew when it was put elsewhere"
             }
             Self::NewSearch => "One more search beside those there are, with steps of its own",
-            Self::UndoStep | Self::RedoStep => "Of the search that is in front in the research panel",
+            Self::UndoStep | Self::RedoStep => {
+                "Of the field in the ignition panel when that is in front, else of the search in the research panel"
+            }
             Self::Show(_) => "Brings the panel to the front",
             Self::AddWatch => "Type an address; its value is read at every frame, and its changes counted",
             Self::OpenWatches => {

@@ -29,11 +29,13 @@ pub enum Pane {
     Watches,
     /// Where to put the pairs that come.
     Route,
+    /// What an ignition of Pochi & Nyaa is worth.
+    Ignition,
 }
 
 impl Pane {
     /// All of them, in the order of their shortcuts.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Emulators,
         Self::Predict,
         Self::Verify,
@@ -45,6 +47,7 @@ impl Pane {
         Self::Research,
         Self::Watches,
         Self::Route,
+        Self::Ignition,
     ];
 
     /// The title on its tab.
@@ -62,6 +65,7 @@ impl Pane {
             Self::Research => "Research",
             Self::Watches => "Watches",
             Self::Route => "Route",
+            Self::Ignition => "Ignition",
         }
     }
 
@@ -80,6 +84,7 @@ impl Pane {
             Self::Research => Key::Num9,
             Self::Watches => Key::T,
             Self::Route => Key::E,
+            Self::Ignition => Key::I,
         }
     }
 }
@@ -143,7 +148,15 @@ fn wide() -> Tree<Pane> {
         let panes = panes.iter().map(|pane| tiles.insert_pane(*pane)).collect();
         tiles.insert_tab_tile(panes)
     };
-    let predict = tabs(&[Pane::Predict, Pane::Seeds, Pane::Route, Pane::Lab, Pane::Research, Pane::Watches]);
+    let predict = tabs(&[
+        Pane::Predict,
+        Pane::Seeds,
+        Pane::Route,
+        Pane::Lab,
+        Pane::Research,
+        Pane::Watches,
+        Pane::Ignition,
+    ]);
     let raw = tabs(&[Pane::Memory, Pane::Values]);
     let split = |tiles: &mut Tiles<Pane>, dir, parts: &[(TileId, f32)]| {
         let mut linear = Linear::new(dir, parts.iter().map(|(tile, _)| *tile).collect());
@@ -168,6 +181,7 @@ fn compact() -> Tree<Pane> {
         Pane::Lab,
         Pane::Research,
         Pane::Watches,
+        Pane::Ignition,
         Pane::Memory,
         Pane::Values,
         Pane::Log,

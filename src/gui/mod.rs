@@ -5,6 +5,7 @@ mod attach;
 mod board;
 mod commands;
 mod dialogs;
+mod ignition;
 mod lab;
 mod layout;
 pub mod log;
@@ -30,6 +31,7 @@ mod widgets;
 mod window;
 
 pub use app::{App, StartDemo};
+pub use ignition::{IgnitionSettings, Overlay, Part};
 pub use lab::{LabSettings, Plots};
 pub use layout::Pane;
 pub use route::{Ground, RouteSettings, Source, Wanted};

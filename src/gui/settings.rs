@@ -1,5 +1,6 @@
 //! What the user chose, kept from one start to the next.
 
+use super::ignition::IgnitionSettings;
 use super::lab::LabSettings;
 use super::layout::Layouts;
 use super::route::RouteSettings;
@@ -102,6 +103,8 @@ pub struct Settings {
     pub watches: WatchSettings,
     /// What is entered in the route panel.
     pub route: RouteSettings,
+    /// What is chosen in the ignition panel.
+    pub ignition: IgnitionSettings,
 }
 
 impl Default for Settings {
@@ -118,6 +121,7 @@ impl Default for Settings {
             lab: LabSettings::default(),
             watches: WatchSettings::default(),
             route: RouteSettings::default(),
+            ignition: IgnitionSettings::default(),
         }
     }
 }
@@ -139,6 +143,7 @@ impl Settings {
         self.searches = self.searches.repaired();
         self.lab = self.lab.repaired();
         self.route = self.route.repaired();
+        self.ignition = self.ignition.repaired();
         self
     }
 }

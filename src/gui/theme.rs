@@ -377,8 +377,8 @@ mod tests {
 
     #[test]
     fn pictures_that_leave_the_program_look_like_the_window() {
+        use crate::picture::look;
         use crate::puyo::Cell;
-        use crate::route::export::look;
         let same = |window: Color32, [red, green, blue]: look::Rgb| {
             assert_eq!(window, Color32::from_rgb(red, green, blue));
         };

@@ -3,7 +3,7 @@
 use super::marks::{Mark, mark};
 use super::scene::{Scene, span};
 use super::theme::Tokens;
-use eframe::egui::{Color32, Frame, Margin, Response, RichText, Ui};
+use eframe::egui::{Button, Color32, Frame, Margin, Response, RichText, Role, Ui, WidgetInfo, vec2};
 use std::path::PathBuf;
 
 /// A coloured strip with a mark and a sentence across the panel.
@@ -56,6 +56,47 @@ pub fn card<R>(ui: &mut Ui, tokens: &Tokens, add: impl FnOnce(&mut Ui) -> R) -> 
             add(ui)
         })
         .inner
+}
+
+/// Where to go in something that is shown step by step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// To the start.
+    First,
+    /// One step back.
+    Back,
+    /// Begin or stop to play it.
+    Toggle,
+    /// One step on.
+    On,
+    /// To the end.
+    Last,
+}
+
+/// The buttons for that. `back` and `on` say whether there is something before and after what is shown, `playing` what is played.
+pub fn steps(ui: &mut Ui, (back, on): (bool, bool), plays: bool, playing: &str) -> Option<Step> {
+    let mut step = None;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        let mut button = |ui: &mut Ui, sign: &str, name: &str, enabled, to| {
+            let response = ui.add_enabled(enabled, Button::new(sign).min_size(vec2(28.0, 0.0)));
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
+            if response.on_hover_text(name).clicked() {
+                step = Some(to);
+            }
+        };
+        button(ui, "|<", "To the start", back, Step::First);
+        button(ui, "<", "One step back", back, Step::Back);
+        let name = if plays { "Pause" } else { "Play" };
+        let response = ui.add_enabled(back || on, Button::new(name).min_size(vec2(54.0, 0.0)));
+        let played = response.on_hover_text(format!("{name} {playing} (Space)")).clicked();
+        button(ui, ">", "One step on", on, Step::On);
+        button(ui, ">|", "To the end", on, Step::Last);
+        if played {
+            step = Some(Step::Toggle);
+        }
+    });
+    step
 }
 
 /// A command to be copied: the text, and a button that copies it.

@@ -4,18 +4,26 @@
 //! block at a time, and wherever it cannot run on it leaves a tail, whose value goes to the opponent (seed document 003; reference 5.1).
 //!
 //! [`evaluate`] tells the whole story, wave by wave, with what the sources leave open; [`Board`] gives the same values from whole
-//! sets of cells at once, for rankings and searches.
+//! sets of cells at once, for rankings and searches; [`build`] looks for the best structure that a number of blocks makes.
 
+mod build;
+mod code;
 mod evaluate;
 mod explore;
+pub mod export;
 mod field;
+mod gallery;
 mod ignition;
 mod rules;
 mod sets;
+mod told;
 
+pub use build::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, build};
+pub use code::{CodeError, LINK, TextError, from_code, from_grid_or_code, is_code, to_code, to_link};
 pub use evaluate::{Evaluation, Opening, Reached, Structure, Tail, evaluate};
 pub use explore::{Needle, one_more, rank};
 pub use field::{Color, Field, FieldError, HEIGHT, Place, SIDE_MOST, WIDTH};
+pub use gallery::{Example, gallery};
 pub use ignition::{Ignition, IgnitionError};
 pub use rules::{Choice, Question, Rules, Ruleset};
 pub use sets::{Board, Values};

@@ -3,10 +3,10 @@
 use super::evaluate::PERCENT_A_TAIL;
 use super::field::{Color, Field, Place};
 use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
-use super::rules::{Question, Rules};
+use super::rules::{Question, Rules, Ruleset};
 
 /// Bits of a row: seven columns, and one that stays empty, so that no block is its neighbour across the edge.
-const ROW_BITS: u32 = 8;
+pub(super) const ROW_BITS: u32 = 8;
 /// Columns that a board can have at most.
 const COLUMNS_MOST: u8 = 7;
 /// Rows that a board can have at most.
@@ -30,7 +30,7 @@ pub struct Board {
 }
 
 /// The bit of a cell.
-fn bit(place: Place) -> u128 {
+pub(super) fn bit(place: Place) -> u128 {
     if place.x < COLUMNS_MOST && place.y < ROWS_MOST {
         1 << (ROW_BITS * u32::from(place.y) + u32::from(place.x))
     } else {
@@ -39,7 +39,7 @@ fn bit(place: Place) -> u128 {
 }
 
 /// The cells beside those of a set.
-fn beside(set: u128) -> u128 {
+pub(super) fn beside(set: u128) -> u128 {
     set << ROW_BITS | set >> ROW_BITS | set << 1 | set >> 1
 }
 
@@ -126,12 +126,8 @@ impl Board {
     #[must_use]
     pub fn needle(&self, at: Place, color: Color, rules: Rules) -> Values {
         let needle = bit(at);
-        let mut touched = beside(needle);
-        if !rules.is_first(Question::BlockAbove) {
-            touched &= !(needle >> ROW_BITS);
-        }
         let blocks = self.colors[color as usize] & !needle;
-        values(blocks, touched & blocks, rules)
+        values(blocks, touched(needle, rules) & blocks, rules)
     }
 
     /// What an ignition of this field is worth.
@@ -153,6 +149,32 @@ impl Board {
         let colors = self.colors;
         Color::ALL.into_iter().filter(move |color| colors[*color as usize] & beside != 0)
     }
+}
+
+/// The cells beside a needle whose blocks it ignites.
+fn touched(needle: u128, rules: Rules) -> u128 {
+    let above = if rules.is_first(Question::BlockAbove) { 0 } else { needle >> ROW_BITS };
+    beside(needle) & !above
+}
+
+/// What a needle among blocks of its colour is worth under one ruleset; both are bits of [`Board`], the needle's not among the blocks.
+pub(super) fn lone_value(blocks: u128, needle: u128, ruleset: Ruleset, rules: Rules) -> u32 {
+    let starts = touched(needle, rules) & blocks;
+    match ruleset {
+        _ if starts == 0 => 0,
+        Ruleset::Mvs => mvs(blocks & !starts, starts, rules),
+        Ruleset::Ps2 => ps2(blocks & !starts, starts, rules),
+    }
+}
+
+/// The blocks that the waves of a needle reach.
+pub(super) fn lone_reached(blocks: u128, needle: u128, rules: Rules) -> u128 {
+    let (mut reached, mut last) = (touched(needle, rules) & blocks, 0);
+    while reached != last {
+        last = reached;
+        reached |= beside(reached) & blocks;
+    }
+    reached
 }
 
 fn values(blocks: u128, starts: u128, rules: Rules) -> Values {

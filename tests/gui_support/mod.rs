@@ -4,9 +4,10 @@
 
 pub mod arcade;
 
-use eframe::egui::{Key, Modifiers};
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Event, Key, Modifiers, OutputCommand};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Report};
 use nextscope::game::puyo_tsu::{
@@ -381,4 +382,41 @@ pub fn waits_for<S>(window: &mut Harness<'_, S>, text: &str) {
         std::thread::sleep(Duration::from_millis(2));
         window.step();
     }
+}
+
+/// Replaces what stands in a field, and ends with Enter.
+pub fn types_into<S>(window: &mut Harness<'_, S>, role: Role, field: &str, text: &str) {
+    window.get_by_role_and_label(role, field).focus();
+    window.run_steps(2);
+    window.get_by_role_and_label(role, field).click();
+    window.run_steps(2);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(Event::Text(text.into()));
+    press(window, Modifiers::NONE, Key::Enter);
+    window.run_steps(2);
+}
+
+/// Everything that is said in which `part` occurs.
+pub fn labels<S>(window: &Harness<'_, S>, part: &str) -> Vec<String> {
+    let nodes = window.query_all_by_label_contains(part);
+    nodes.filter_map(|node| node.accesskit_node().label().or_else(|| node.accesskit_node().value())).collect()
+}
+
+/// The first of them.
+pub fn label<S>(window: &Harness<'_, S>, part: &str) -> String {
+    labels(window, part).into_iter().next().unwrap_or_else(|| panic!("nothing says {part:?}"))
+}
+
+/// What a button puts on the clipboard.
+pub fn copied<S>(window: &mut Harness<'_, S>, button: &str) -> String {
+    window.get_by_label(button).click();
+    for _ in 0..4 {
+        window.step();
+        for command in &window.output().platform_output.commands {
+            if let OutputCommand::CopyText(text) = command {
+                return text.clone();
+            }
+        }
+    }
+    panic!("{button} copied nothing")
 }

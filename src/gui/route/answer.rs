@@ -8,6 +8,7 @@ use crate::gui::board::{self, Drawn, marked};
 use crate::gui::puyo::{describe, paint_puyo};
 use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
+use crate::gui::widgets::{Step, steps};
 use crate::route::Route;
 use crate::seeds::text::grouped;
 use eframe::egui::{
@@ -67,28 +68,15 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
 
 /// The board at the moment that is chosen, and what chooses it.
 fn scrubber(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, diameter: f32) {
-    let (back, on) = player.ends();
-    let plays = player.plays();
     let mut go = None;
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 3.0;
-        let mut button = |ui: &mut Ui, sign: &str, name: &str, enabled, to| {
-            let response = ui.add_enabled(enabled, Button::new(sign).min_size(vec2(28.0, 0.0)));
-            response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
-            if response.on_hover_text(name).clicked() {
-                go = Some(to);
-            }
-        };
-        button(ui, "|<", "To the start", back, Go::First);
-        button(ui, "<", "One step back", back, Go::Back);
-        let name = if plays { "Pause" } else { "Play" };
-        let response = ui.add(Button::new(name).min_size(vec2(54.0, 0.0)));
-        if response.on_hover_text(format!("{name} the route, chains step by step (Space)")).clicked() {
-            player.toggle(scene.now);
-        }
-        button(ui, ">", "One step on", on, Go::On);
-        button(ui, ">|", "To the end", on, Go::Last);
-    });
+    match steps(ui, player.ends(), player.plays(), "the route, chains step by step") {
+        Some(Step::First) => go = Some(Go::First),
+        Some(Step::Back) => go = Some(Go::Back),
+        Some(Step::On) => go = Some(Go::On),
+        Some(Step::Last) => go = Some(Go::Last),
+        Some(Step::Toggle) => player.toggle(scene.now),
+        None => {}
+    }
     let Some(moment) = player.moment() else { return };
     let mut step = moment.step;
     ui.spacing_mut().slider_width = (ui.available_width() - 48.0).max(80.0);

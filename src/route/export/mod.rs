@@ -4,7 +4,6 @@ mod animation;
 mod chainsim;
 mod draw;
 mod listing;
-pub(crate) mod look;
 mod movie;
 mod movie_files;
 mod picture;
@@ -21,6 +20,7 @@ pub use puyop::{LinkError, LinkSteps, puyop_link, puyop_steps};
 pub use svg::{board_svg, route_svg, route_svg_animated};
 
 use super::OutOfReach;
+use crate::picture::PictureError;
 use crate::puyo::FieldError;
 
 /// Why a route cannot be written in some form.
@@ -35,6 +35,9 @@ pub enum ExportError {
     /// The form does not suit the console or the rules.
     #[error("{0}")]
     Unsuited(&'static str),
+    /// No picture came of it.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
     /// What packs the form said no.
     #[error("{what} could not be written: {why}")]
     Packing {

@@ -1,16 +1,11 @@
 //! Pictures as PNG, still and moving (APNG).
 
-mod canvas;
-mod letters;
-
 use super::super::Route;
 use super::ExportError;
 use super::animation::{Scene, boards, scenes};
 use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
-use super::look;
+use crate::picture::{Canvas, encoded, look};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
-use canvas::Canvas;
-use png::{BitDepth, ColorType, Compression, Encoder};
 
 /// A board with a line of text below it.
 ///
@@ -20,7 +15,7 @@ pub fn board_png(field: &Field, rules: Rules, title: &str) -> Result<Vec<u8>, Ex
     let size = Size::of(rules);
     let mut canvas = Canvas::new(size.width, size.height, look::PAGE);
     drawn(&mut canvas, size, (0, 0), &Scene::still(field, title));
-    encoded(&[canvas], &[])
+    Ok(encoded(&[canvas], &[])?)
 }
 
 /// All boards of a route side by side, as in [`route_svg`](super::route_svg).
@@ -35,7 +30,7 @@ pub fn route_png(route: &Route) -> Result<Vec<u8>, ExportError> {
     for (place, scene) in places.into_iter().zip(&scenes) {
         drawn(&mut canvas, size, place, scene);
     }
-    encoded(&[canvas], &[])
+    Ok(encoded(&[canvas], &[])?)
 }
 
 /// A route that plays itself, over and over, as in [`route_svg_animated`](super::route_svg_animated).
@@ -54,32 +49,7 @@ pub fn route_apng(route: &Route) -> Result<Vec<u8>, ExportError> {
         })
         .collect();
     let hundredths: Vec<u16> = scenes.iter().map(|scene| scene.hundredths).collect();
-    encoded(&canvases, &hundredths)
-}
-
-/// One picture, or, with times, one that moves.
-fn encoded(canvases: &[Canvas], hundredths: &[u16]) -> Result<Vec<u8>, ExportError> {
-    let packing =
-        |error: png::EncodingError| ExportError::Packing { what: "the picture", why: error.to_string() };
-    let mut bytes = Vec::new();
-    let Some(first) = canvases.first() else { return Ok(bytes) };
-    let mut encoder = Encoder::new(&mut bytes, first.width(), first.height());
-    encoder.set_color(ColorType::Rgb);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Balanced);
-    if let Some(time) = hundredths.first() {
-        encoder.set_animated(pixels(canvases.len()), 0).map_err(packing)?;
-        encoder.set_frame_delay(*time, 100).map_err(packing)?;
-    }
-    let mut writer = encoder.write_header().map_err(packing)?;
-    for (nth, canvas) in canvases.iter().enumerate() {
-        if let Some(time) = hundredths.get(nth) {
-            writer.set_frame_delay(*time, 100).map_err(packing)?;
-        }
-        writer.write_image_data(canvas.bytes()).map_err(packing)?;
-    }
-    writer.finish().map_err(packing)?;
-    Ok(bytes)
+    Ok(encoded(&canvases, &hundredths)?)
 }
 
 fn drawn(canvas: &mut Canvas, size: Size, (left, top): (u32, u32), scene: &Scene) {

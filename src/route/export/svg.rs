@@ -3,8 +3,9 @@
 use super::super::Route;
 use super::animation::{Scene, boards, scenes};
 use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
-use super::look::{self, hex};
 use crate::game::puyo::Color;
+use crate::picture::escaped;
+use crate::picture::look::{self, hex};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 use std::fmt::Write as _;
 
@@ -184,10 +185,4 @@ fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -
         }
     }
     writeln!(svg, "</g>")
-}
-
-/// Without control characters, which XML has no way to write.
-fn escaped(text: &str) -> String {
-    let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

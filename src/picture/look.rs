@@ -11,7 +11,7 @@ pub(crate) const PAGE: Rgb = [0x1B, 0x1D, 0x22];
 /// Behind a board.
 pub(crate) const BOARD: Rgb = [0x25, 0x28, 0x2F];
 /// Behind the rows that are hidden.
-pub(super) const HIDDEN: Rgb = [0x1F, 0x21, 0x27];
+pub(crate) const HIDDEN: Rgb = [0x1F, 0x21, 0x27];
 /// Lines.
 pub(crate) const LINE: Rgb = [0x3C, 0x41, 0x4B];
 /// Text.
@@ -19,7 +19,7 @@ pub(crate) const TEXT: Rgb = [0xDA, 0xDD, 0xE3];
 /// The mark of the cell that loses the game.
 pub(crate) const CROSS: Rgb = [0xFF, 0x8A, 0x80];
 /// Marks on puyos.
-pub(super) const MARK: Rgb = [0xFF, 0xFF, 0xFF];
+pub(crate) const MARK: Rgb = [0xFF, 0xFF, 0xFF];
 
 const BLACK: Rgb = [0; 3];
 const WHITE: Rgb = [0xFF; 3];
@@ -39,12 +39,12 @@ pub(crate) fn body(cell: Cell) -> Option<Rgb> {
 }
 
 /// The letter on a cell: what contrasts more with its body.
-pub(super) fn ink(body: Rgb) -> Rgb {
+pub(crate) fn ink(body: Rgb) -> Rgb {
     if contrast(body, WHITE) > contrast(body, BLACK) { WHITE } else { BLACK }
 }
 
 /// As pictures of text write it.
-pub(super) fn hex([red, green, blue]: Rgb) -> String {
+pub(crate) fn hex([red, green, blue]: Rgb) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 

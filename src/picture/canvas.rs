@@ -1,7 +1,7 @@
 //! Points of colour.
 
-use super::super::look::Rgb;
 use super::letters::{HEIGHT, WIDTH, rows_of};
+use super::look::Rgb;
 
 /// Pixels of a point of a letter.
 const POINT: u32 = 2;
@@ -13,28 +13,28 @@ const HALF_LINE: f32 = 1.5;
 const GAPS: f32 = 8.0;
 
 /// A picture under work. What is drawn beside it is left out.
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     width: u32,
     height: u32,
     bytes: Vec<u8>,
 }
 
 impl Canvas {
-    pub(super) fn new(width: u32, height: u32, color: Rgb) -> Self {
+    pub(crate) fn new(width: u32, height: u32, color: Rgb) -> Self {
         let pixels = width as usize * height as usize;
         Self { width, height, bytes: color.repeat(pixels) }
     }
 
-    pub(super) fn width(&self) -> u32 {
+    pub(crate) fn width(&self) -> u32 {
         self.width
     }
 
-    pub(super) fn height(&self) -> u32 {
+    pub(crate) fn height(&self) -> u32 {
         self.height
     }
 
     /// Red, green and blue of each pixel, row by row.
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
@@ -52,7 +52,7 @@ impl Canvas {
         }
     }
 
-    pub(super) fn fill(&mut self, (left, top): (u32, u32), (width, height): (u32, u32), color: Rgb) {
+    pub(crate) fn fill(&mut self, (left, top): (u32, u32), (width, height): (u32, u32), color: Rgb) {
         for y in top..top + height {
             for x in left..left + width {
                 self.mix((x, y), color, 1.0);
@@ -75,12 +75,12 @@ impl Canvas {
         }
     }
 
-    pub(super) fn disc(&mut self, middle: (u32, u32), radius: u32, color: Rgb) {
+    pub(crate) fn disc(&mut self, middle: (u32, u32), radius: u32, color: Rgb) {
         let edge = f32::from(u8::try_from(radius).unwrap_or(u8::MAX));
         self.around(middle, radius + 1, color, |right, below| edge + 0.5 - right.hypot(below));
     }
 
-    pub(super) fn ring(&mut self, middle: (u32, u32), radius: u32, gaps: bool, color: Rgb) {
+    pub(crate) fn ring(&mut self, middle: (u32, u32), radius: u32, gaps: bool, color: Rgb) {
         let edge = f32::from(u8::try_from(radius).unwrap_or(u8::MAX));
         self.around(middle, radius + 3, color, |right, below| {
             let turn = below.atan2(right) / std::f32::consts::TAU + 0.5;
@@ -91,7 +91,7 @@ impl Canvas {
     }
 
     /// A square on its corner.
-    pub(super) fn diamond(&mut self, middle: (u32, u32), radius: u32, color: Rgb) {
+    pub(crate) fn diamond(&mut self, middle: (u32, u32), radius: u32, color: Rgb) {
         let edge = f32::from(u8::try_from(radius).unwrap_or(u8::MAX));
         self.around(middle, radius + 1, color, |right, below| {
             HALF_LINE - (right.abs() + below.abs() - edge).abs() / std::f32::consts::SQRT_2
@@ -99,7 +99,7 @@ impl Canvas {
     }
 
     /// A line of letters, drawn as capitals, digits and signs round a point.
-    pub(super) fn text(&mut self, (x, y): (u32, u32), text: &str, color: Rgb) {
+    pub(crate) fn text(&mut self, (x, y): (u32, u32), text: &str, color: Rgb) {
         let letters = u32::try_from(text.chars().count()).unwrap_or(0);
         let left = (x + POINT / 2).saturating_sub(letters * STEP / 2);
         let top = y.saturating_sub(HEIGHT * POINT / 2);

@@ -1,0 +1,324 @@
+//! The field that is painted, what ignites in it, and every step back and forth. Nothing here draws.
+
+use crate::pochi::{Color, Field, Ignition, Place};
+
+/// Steps that can be taken back.
+const STEPS_MOST: usize = 500;
+/// Blocks that a needle touches at most.
+const IGNITED_MOST: usize = 4;
+
+/// A field and what ignites in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Painted {
+    /// The field.
+    pub field: Field,
+    /// What ignites, once that is said.
+    pub ignition: Option<Ignition>,
+}
+
+/// What is painted now, before, and afterwards.
+#[derive(Debug, Default)]
+pub struct State {
+    now: Painted,
+    before: Vec<Painted>,
+    after: Vec<Painted>,
+    /// What was painted when the stroke began that is being made.
+    stroke: Option<Painted>,
+}
+
+impl State {
+    /// What is painted now.
+    #[must_use]
+    pub fn now(&self) -> &Painted {
+        &self.now
+    }
+
+    /// Whether there is a step to take back, and one to make again.
+    #[must_use]
+    pub fn ends(&self) -> (bool, bool) {
+        (!self.before.is_empty(), !self.after.is_empty())
+    }
+
+    /// Everything that changes until the stroke ends is one step.
+    pub fn begin_stroke(&mut self) {
+        self.end_stroke();
+        self.stroke = Some(self.now.clone());
+    }
+
+    /// The stroke has ended.
+    pub fn end_stroke(&mut self) {
+        if let Some(before) = self.stroke.take() {
+            self.remember(before);
+        }
+    }
+
+    fn remember(&mut self, before: Painted) {
+        if before == self.now {
+            return;
+        }
+        if self.before.len() == STEPS_MOST {
+            self.before.remove(0);
+        }
+        self.before.push(before);
+        self.after.clear();
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Painted)) {
+        if self.stroke.is_some() {
+            return change(&mut self.now);
+        }
+        let before = self.now.clone();
+        change(&mut self.now);
+        self.remember(before);
+    }
+
+    /// Takes the last step back.
+    pub fn undo(&mut self) {
+        self.end_stroke();
+        if let Some(before) = self.before.pop() {
+            self.after.push(std::mem::replace(&mut self.now, before));
+        }
+    }
+
+    /// Makes it again.
+    pub fn redo(&mut self) {
+        self.end_stroke();
+        if let Some(after) = self.after.pop() {
+            self.before.push(std::mem::replace(&mut self.now, after));
+        }
+    }
+
+    /// Puts a block into a cell, or empties it. A block that is emptied no longer ignites.
+    pub fn paint(&mut self, at: Place, block: Option<Color>) {
+        self.change(|now| {
+            now.field.set(at, block);
+            if block.is_none() {
+                now.douse(at);
+            }
+        });
+    }
+
+    /// Puts the needle into a cell; it keeps its colour.
+    pub fn put_needle(&mut self, at: Place) {
+        let color = self.needle().and_then(|(_, color)| color);
+        self.ignite(Ignition::Needle { at, color });
+    }
+
+    /// Puts the needle into a cell, or takes it away when it is there.
+    pub fn toggle_needle(&mut self, at: Place) {
+        if self.needle().is_some_and(|(needle, _)| needle == at) {
+            self.change(|now| now.ignition = None);
+        } else {
+            self.put_needle(at);
+        }
+    }
+
+    /// The needle's cell and its colour, None for that of the blocks it touches; nothing when blocks are named instead.
+    #[must_use]
+    pub fn needle(&self) -> Option<(Place, Option<Color>)> {
+        match self.now.ignition {
+            Some(Ignition::Needle { at, color }) => Some((at, color)),
+            _ => None,
+        }
+    }
+
+    /// Says what ignites.
+    pub fn ignite(&mut self, ignition: Ignition) {
+        self.change(|now| now.ignition = Some(ignition));
+    }
+
+    /// Lets a block ignite, whatever the needle, or no longer. One of another colour takes the place of all others, and no more than
+    /// a needle touches are taken.
+    pub fn toggle_ignited(&mut self, at: Place) {
+        let Some(color) = self.now.field.get(at) else { return };
+        self.change(|now| {
+            let mut blocks = match now.ignition.take() {
+                Some(Ignition::Blocks(blocks)) => blocks,
+                _ => Vec::new(),
+            };
+            let field = &now.field;
+            blocks.retain(|block| field.get(*block) == Some(color));
+            match blocks.iter().position(|block| *block == at) {
+                Some(nth) => drop(blocks.remove(nth)),
+                None if blocks.len() < IGNITED_MOST => blocks.push(at),
+                None => {}
+            }
+            now.ignition = (!blocks.is_empty()).then_some(Ignition::Blocks(blocks));
+        });
+    }
+
+    /// Lets every block fall as far as it can. Blocks that were named to ignite are so no longer: they may be others now.
+    pub fn fall(&mut self) {
+        self.change(|now| {
+            let fallen = fallen(&now.field);
+            if fallen != now.field && matches!(now.ignition, Some(Ignition::Blocks(_))) {
+                now.ignition = None;
+            }
+            now.field = fallen;
+        });
+    }
+
+    /// An empty field of the game's size, and no needle.
+    pub fn clear(&mut self) {
+        self.change(|now| *now = Painted::default());
+    }
+
+    /// Takes a field from elsewhere; a needle stays where it is as long as that is inside.
+    pub fn take(&mut self, field: Field) {
+        self.change(|now| {
+            now.ignition.take_if(|ignition| match ignition {
+                Ignition::Needle { at, .. } => !field.has(*at),
+                Ignition::Blocks(_) => true,
+            });
+            now.field = field;
+        });
+    }
+
+    /// Takes a field from elsewhere and what ignites in it. One that is smaller than the game's is put on the floor of the game's.
+    pub fn open(&mut self, field: Field, ignition: Option<Ignition>) {
+        let (field, down) = match field.in_game_size() {
+            Some(large) => (large.clone(), large.height() - field.height()),
+            None => (field, 0),
+        };
+        let lower = |at: Place| Place::new(at.x, at.y.saturating_add(down));
+        let ignition = ignition.map(|ignition| match ignition {
+            Ignition::Needle { at, color } => Ignition::Needle { at: lower(at), color },
+            Ignition::Blocks(blocks) => Ignition::Blocks(blocks.into_iter().map(lower).collect()),
+        });
+        self.change(|now| *now = Painted { field, ignition });
+    }
+}
+
+impl Painted {
+    /// A block that is no longer there does not ignite.
+    fn douse(&mut self, at: Place) {
+        if let Some(Ignition::Blocks(blocks)) = &mut self.ignition {
+            blocks.retain(|block| *block != at);
+        }
+        self.ignition.take_if(|ignition| matches!(ignition, Ignition::Blocks(blocks) if blocks.is_empty()));
+    }
+}
+
+fn fallen(field: &Field) -> Field {
+    let mut fallen = field.clone();
+    for x in 0..field.width() {
+        let blocks: Vec<Color> =
+            (0..field.height()).rev().filter_map(|y| field.get(Place::new(x, y))).collect();
+        for (nth, y) in (0..field.height()).rev().enumerate() {
+            fallen.set(Place::new(x, y), blocks.get(nth).copied());
+        }
+    }
+    fallen
+}
+
+/// The cells on the way from one to another, both included: a mouse may move over several between two frames.
+#[must_use]
+pub fn line(from: Place, to: Place) -> Vec<Place> {
+    let (dx, dy) = (i32::from(to.x) - i32::from(from.x), i32::from(to.y) - i32::from(from.y));
+    let steps = dx.abs().max(dy.abs()).max(1);
+    let along = |start: u8, delta: i32, step: i32| {
+        // Rounded to the nearest, in whole numbers.
+        let moved = (2 * delta * step + delta.signum() * steps) / (2 * steps);
+        u8::try_from(i32::from(start) + moved).unwrap_or(start)
+    };
+    let mut cells: Vec<Place> =
+        (0..=steps).map(|step| Place::new(along(from.x, dx, step), along(from.y, dy, step))).collect();
+    cells.dedup();
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(state: &State) -> String {
+        state.now().field.to_text().lines().last().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn a_stroke_is_one_step_and_a_step_that_changes_nothing_is_none() {
+        let mut state = State::default();
+        state.begin_stroke();
+        for x in 0..3 {
+            state.paint(Place::new(x, 11), Some(Color::Red));
+        }
+        state.end_stroke();
+        state.paint(Place::new(0, 11), Some(Color::Red));
+        state.paint(Place::new(6, 11), Some(Color::Blue));
+        assert_eq!(text(&state), "RRR...B");
+        state.undo();
+        assert_eq!(text(&state), "RRR....");
+        state.undo();
+        assert_eq!((text(&state).as_str(), state.ends()), (".......", (false, true)));
+        state.undo();
+        state.redo();
+        assert_eq!(text(&state), "RRR....");
+        state.paint(Place::new(1, 11), None);
+        assert_eq!((text(&state).as_str(), state.ends()), ("R.R....", (true, false)));
+        // A stroke that is still being made can be taken back.
+        state.begin_stroke();
+        state.paint(Place::new(1, 11), Some(Color::Green));
+        state.undo();
+        assert_eq!(text(&state), "R.R....");
+    }
+
+    #[test]
+    fn the_needle_keeps_its_colour_and_goes_when_it_is_put_where_it_is() {
+        let mut state = State::default();
+        let (one, other) = (Place::new(2, 3), Place::new(4, 5));
+        state.ignite(Ignition::Needle { at: one, color: Some(Color::Green) });
+        state.toggle_needle(other);
+        assert_eq!(state.needle(), Some((other, Some(Color::Green))));
+        state.toggle_needle(other);
+        assert_eq!(state.now().ignition, None);
+        state.undo();
+        assert_eq!(state.needle(), Some((other, Some(Color::Green))));
+    }
+
+    #[test]
+    fn blocks_that_ignite_are_of_one_colour_and_not_more_than_a_needle_touches() {
+        let mut state = State::default();
+        state.take(Field::from_text("RRRRRB.").unwrap());
+        for x in [0, 1, 2, 3, 4, 6] {
+            state.toggle_ignited(Place::new(x, 0));
+        }
+        let four: Vec<Place> = (0..4).map(|x| Place::new(x, 0)).collect();
+        assert_eq!(state.now().ignition, Some(Ignition::Blocks(four.clone())));
+        state.toggle_ignited(four[0]);
+        state.paint(four[1], None);
+        assert_eq!(state.now().ignition, Some(Ignition::Blocks(four[2..].to_vec())));
+        state.toggle_ignited(Place::new(5, 0));
+        assert_eq!(state.now().ignition, Some(Ignition::Blocks(vec![Place::new(5, 0)])));
+        state.paint(Place::new(5, 0), None);
+        assert_eq!(state.now().ignition, None);
+    }
+
+    #[test]
+    fn blocks_fall_and_a_field_from_elsewhere_stands_on_the_floor() {
+        let mut state = State::default();
+        let small = Field::from_text("R.\n.G\nB.").unwrap();
+        state.open(small, Some(Ignition::Blocks(vec![Place::new(0, 2)])));
+        assert_eq!(state.now().ignition, Some(Ignition::Blocks(vec![Place::new(0, 11)])));
+        state.put_needle(Place::new(1, 9));
+        state.fall();
+        assert_eq!(text(&state), "BG.....");
+        assert_eq!(state.now().field.get(Place::new(0, 10)), Some(Color::Red));
+        assert_eq!(state.needle(), Some((Place::new(1, 9), None)));
+        // One that is larger stays as it is, and a needle outside of it goes.
+        state.take(Field::from_text("RRRRRRRRR").unwrap());
+        assert_eq!((state.now().field.width(), state.now().ignition.is_none()), (9, true));
+        state.clear();
+        assert_eq!(*state.now(), Painted::default());
+    }
+
+    #[test]
+    fn a_quick_mouse_leaves_no_gap() {
+        let place = Place::new;
+        assert_eq!(line(place(1, 1), place(1, 1)), [place(1, 1)]);
+        assert_eq!(line(place(0, 0), place(3, 0)), [place(0, 0), place(1, 0), place(2, 0), place(3, 0)]);
+        let diagonal = line(place(5, 2), place(1, 11));
+        assert_eq!((diagonal.first(), diagonal.last()), (Some(&place(5, 2)), Some(&place(1, 11))));
+        assert_eq!(diagonal.len(), 10);
+        assert!(diagonal.windows(2).all(|two| two[0].x.abs_diff(two[1].x) <= 1 && two[1].y == two[0].y + 1));
+    }
+}

@@ -1,0 +1,32 @@
+//! Points of colour as PNG, still and moving (APNG).
+
+use super::canvas::Canvas;
+use png::{BitDepth, ColorType, Compression, Encoder};
+
+/// The encoder refused: for more pictures in one than it can hold.
+#[derive(Debug, thiserror::Error)]
+#[error("the picture could not be written: {0}")]
+pub struct PictureError(#[from] png::EncodingError);
+
+/// One picture, or, with times, one that moves.
+pub(crate) fn encoded(canvases: &[Canvas], hundredths: &[u16]) -> Result<Vec<u8>, PictureError> {
+    let mut bytes = Vec::new();
+    let Some(first) = canvases.first() else { return Ok(bytes) };
+    let mut encoder = Encoder::new(&mut bytes, first.width(), first.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    if let Some(time) = hundredths.first() {
+        encoder.set_animated(u32::try_from(canvases.len()).unwrap_or(u32::MAX), 0)?;
+        encoder.set_frame_delay(*time, 100)?;
+    }
+    let mut writer = encoder.write_header()?;
+    for (nth, canvas) in canvases.iter().enumerate() {
+        if let Some(time) = hundredths.get(nth) {
+            writer.set_frame_delay(*time, 100)?;
+        }
+        writer.write_image_data(canvas.bytes())?;
+    }
+    writer.finish()?;
+    Ok(bytes)
+}

@@ -1,0 +1,12 @@
+//! Pictures that leave the program: points of colour, letters, and how things look on them.
+
+mod canvas;
+mod drawing;
+mod encode;
+mod letters;
+pub(crate) mod look;
+
+pub(crate) use canvas::Canvas;
+pub(crate) use drawing::{Drawing, Shape, escaped};
+pub use encode::PictureError;
+pub(crate) use encode::encoded;

@@ -1,0 +1,204 @@
+//! The best structure of a number of blocks, and whether it is proven that there is no better one.
+//!
+//! Walks (`walk`) find good structures at any size. Where the shapes are few enough to go through them all (`exact`, `standing`),
+//! or where the best one found reaches a bound that no structure can pass (`bound`), the result is proven.
+
+mod bound;
+mod exact;
+mod standing;
+mod walk;
+
+use super::field::{Color, Field, HEIGHT, Place, WIDTH};
+use super::ignition::Ignition;
+use super::rules::{Rules, Ruleset};
+use super::sets::{ROW_BITS, bit, lone_reached, lone_value};
+
+/// Blocks that fit into the game's field beside a needle.
+pub const BLOCKS_MOST: u32 = WIDTH as u32 * HEIGHT as u32 - 1;
+/// Walks that are made; each takes an equal part of the effort.
+const WALKS: u64 = 8;
+/// A walk finds what a few blocks can do in this many shapes for each pair of blocks, so no more are spent.
+const FOR_A_PAIR: u64 = 20_000;
+/// Shapes that the proof may take for each that the walks may.
+const FOR_PROOF: u64 = 6;
+
+/// What a structure must be like, and how much may be spent on finding it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BuildLimits {
+    /// It stands by itself: no block and no needle needs a block of another colour below it.
+    pub standing: bool,
+    /// The needle can fall into its cell: no block stands above it.
+    pub open: bool,
+    /// Shapes that the walks try; the proof may take six times as many. With the same effort the answer is the same on every machine.
+    pub effort: u64,
+}
+
+impl Default for BuildLimits {
+    fn default() -> Self {
+        Self { standing: false, open: false, effort: 4_000_000 }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildProgress<'a> {
+    /// Shapes tried.
+    pub tried: u64,
+    /// Of so many at most.
+    pub of: u64,
+    /// Whether the walks are over and the proof is under way.
+    pub proving: bool,
+    /// The best structure so far.
+    pub best: &'a Built,
+}
+
+/// A structure, and the needle that ignites it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Built {
+    /// The game's field with the structure in red and nothing else.
+    pub field: Field,
+    /// The needle, in red.
+    pub ignition: Ignition,
+    /// What it is worth.
+    pub value: u32,
+    /// Its blocks; fewer than were asked for where more would not be worth more.
+    pub blocks: u32,
+    /// Cells that must hold a block of another colour, as blocks and needle fall down.
+    pub supports: Vec<Place>,
+    /// What no structure of so many blocks passes; `None` where no such bound is worked out.
+    pub bound: Option<u32>,
+    /// Whether it is proven that no structure of so many blocks or fewer, in this field and within the limits, is worth more.
+    pub is_proven: bool,
+    /// Whether the search was told to stop.
+    pub is_cancelled: bool,
+    /// Shapes tried.
+    pub tried: u64,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    blocks: u32,
+    ruleset: Ruleset,
+    rules: Rules,
+    limits: BuildLimits,
+}
+
+/// Blocks and a needle, as bits of [`super::Board`] in the game's field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Shape {
+    blocks: u128,
+    needle: u128,
+}
+
+/// The cells of the game's field.
+fn inside() -> u128 {
+    let row = (1 << WIDTH) - 1;
+    (0..u32::from(HEIGHT)).fold(0, |all, y| all | row << (ROW_BITS * y))
+}
+
+/// The cells above a cell.
+fn above(cell: u128) -> u128 {
+    let column = (0..u32::from(HEIGHT)).fold(0, |all, y| all | 1 << (ROW_BITS * y));
+    let x = cell.trailing_zeros() % ROW_BITS;
+    column << x & cell.wrapping_sub(1)
+}
+
+impl Task {
+    fn value(&self, shape: Shape) -> u32 {
+        lone_value(shape.blocks, shape.needle, self.ruleset, self.rules)
+    }
+
+    /// The structure without blocks that no wave reaches, on the floor and in the middle.
+    fn built(&self, shape: Shape, value: u32, bound: Option<u32>) -> Built {
+        let reached = lone_reached(shape.blocks, shape.needle, self.rules);
+        let has = |x: u8, y: u8| (reached | shape.needle) & bit(Place::new(x, y)) != 0;
+        let columns: Vec<u8> = (0..WIDTH).filter(|x| (0..HEIGHT).any(|y| has(*x, y))).collect();
+        let lowest = (0..HEIGHT).rev().find(|y| (0..WIDTH).any(|x| has(x, *y))).unwrap_or(0);
+        let (first, last) = (columns.first().copied().unwrap_or(0), columns.last().copied().unwrap_or(0));
+        let (to_left, down) = ((WIDTH - (last - first + 1)) / 2, HEIGHT - 1 - lowest);
+        let (mut field, mut needle, mut supports) = (Field::default(), Place::new(0, 0), Vec::new());
+        for x in first..=last {
+            let mut is_below = false;
+            for y in 0..=lowest {
+                let place = Place::new(x - first + to_left, y + down);
+                let cell = bit(Place::new(x, y));
+                if reached & cell != 0 {
+                    field.set(place, Some(COLOR));
+                } else if shape.needle & cell != 0 {
+                    needle = place;
+                } else if is_below {
+                    supports.push(place);
+                }
+                is_below |= (reached | shape.needle) & cell != 0;
+            }
+        }
+        Built {
+            field,
+            ignition: Ignition::Needle { at: needle, color: Some(COLOR) },
+            value,
+            blocks: reached.count_ones(),
+            supports,
+            bound,
+            is_proven: false,
+            is_cancelled: false,
+            tried: 0,
+        }
+    }
+}
+
+/// The colour of what is built.
+const COLOR: Color = Color::Red;
+
+/// The best so far, and what is told of it.
+struct Search<'a> {
+    task: Task,
+    best: Built,
+    of: u64,
+    proving: bool,
+    progress: &'a mut dyn FnMut(&BuildProgress<'_>) -> bool,
+}
+
+impl Search<'_> {
+    /// So many more shapes are tried, and this is the best of them. Returns whether to go on.
+    fn report(&mut self, tried: u64, shape: Shape, value: u32) -> bool {
+        let tried = self.best.tried + tried;
+        if value > self.best.value {
+            self.best = self.task.built(shape, value, self.best.bound);
+        }
+        self.best.tried = tried;
+        let told = BuildProgress { tried, of: self.of, proving: self.proving, best: &self.best };
+        self.best.is_cancelled = !(self.progress)(&told);
+        !self.best.is_cancelled
+    }
+
+    fn is_at_bound(&self) -> bool {
+        self.best.bound == Some(self.best.value)
+    }
+}
+
+/// The best structure of at most so many blocks in the game's field, of one colour and for one needle, that is found within the limits.
+///
+/// `progress` is called now and then, and ends the search when it returns false. Blocks beyond [`BLOCKS_MOST`] find no room.
+pub fn build(
+    blocks: u32,
+    ruleset: Ruleset,
+    rules: Rules,
+    limits: BuildLimits,
+    progress: &mut dyn FnMut(&BuildProgress<'_>) -> bool,
+) -> Built {
+    let task = Task { blocks: blocks.min(BLOCKS_MOST), ruleset, rules, limits };
+    let walks = limits.effort.min(FOR_A_PAIR * u64::from(task.blocks).pow(2));
+    let proof = limits.effort.saturating_mul(FOR_PROOF);
+    let nothing = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT - 1)) };
+    let best = task.built(nothing, 0, bound::most(&task));
+    let mut search = Search { task, best, of: walks.saturating_add(proof), proving: false, progress };
+    if walks > 0 && !walk::all(&mut search, walks) {
+        return search.best;
+    }
+    search.proving = true;
+    let proven = search.is_at_bound()
+        || if limits.standing { standing::all(&mut search, proof) } else { exact::all(&mut search, proof) };
+    search.best.is_proven = proven;
+    search.best
+}

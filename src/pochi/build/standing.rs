@@ -1,0 +1,90 @@
+//! All structures that stand by themselves: columns from the floor, side by side, one cell of which is the needle's.
+
+use super::{Search, Shape};
+use crate::pochi::field::{HEIGHT, Place, WIDTH};
+use crate::pochi::sets::bit;
+
+/// Structures between two reports.
+const BREATH: u64 = 1 << 16;
+
+/// Columns from the floor, by their heights.
+pub(super) type Heights = [u8; WIDTH as usize];
+
+/// The cell of a column, counted from the floor.
+pub(super) fn cell(column: u8, height: u8) -> u128 {
+    bit(Place::new(column, HEIGHT - 1 - height))
+}
+
+/// The columns with the needle in one of their cells.
+pub(super) fn shape(heights: &Heights, needle: (u8, u8)) -> Shape {
+    let needle = cell(needle.0, needle.1);
+    let columns = (0u8..).zip(heights);
+    let cells = columns.flat_map(|(column, height)| (0..*height).map(move |above| cell(column, above)));
+    Shape { blocks: cells.fold(0, |all, cell| all | cell) & !needle, needle }
+}
+
+/// Goes through all of them. Returns whether none is left, so that the best is proven.
+pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
+    let cells = search.task.blocks + 1;
+    let mut all =
+        Standing { search, heights: Heights::default(), seen: 0, left: most, best: (Shape::default(), 0) };
+    let is_whole = all.column(0, cells);
+    let (seen, (shape, value)) = (all.seen, all.best);
+    let goes_on = all.search.report(seen, shape, value);
+    is_whole && goes_on
+}
+
+struct Standing<'a, 'b> {
+    search: &'a mut Search<'b>,
+    heights: Heights,
+    seen: u64,
+    left: u64,
+    best: (Shape, u32),
+}
+
+impl Standing<'_, '_> {
+    /// All heights of the columns from this one on, with so many cells at most. A column of none ends the structure, as waves
+    /// do not pass it. Returns false when it was ended.
+    fn column(&mut self, column: u8, cells: u32) -> bool {
+        if column > 0 && !self.needles(column) {
+            return false;
+        }
+        if column == WIDTH {
+            return true;
+        }
+        for height in 1..=HEIGHT {
+            let Some(rest) = cells.checked_sub(height.into()) else { break };
+            self.heights[usize::from(column)] = height;
+            if !self.column(column + 1, rest) {
+                return false;
+            }
+        }
+        self.heights[usize::from(column)] = 0;
+        true
+    }
+
+    /// All needles in so many columns.
+    fn needles(&mut self, columns: u8) -> bool {
+        for column in 0..columns {
+            let height = self.heights[usize::from(column)];
+            let lowest = if self.search.task.limits.open { height - 1 } else { 0 };
+            for above in lowest..height {
+                let shape = shape(&self.heights, (column, above));
+                let value = self.search.task.value(shape);
+                if value > self.best.1 {
+                    self.best = (shape, value);
+                }
+                self.seen += 1;
+                if self.seen == BREATH {
+                    self.left = self.left.saturating_sub(BREATH);
+                    let goes_on = self.search.report(self.seen, self.best.0, self.best.1);
+                    self.seen = 0;
+                    if !goes_on || self.left == 0 {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,209 @@
+//! Walks from structure to structure that take a worse one less and less often.
+
+use super::standing::{self, Heights};
+use super::{Search, Shape, Task, WALKS, above, inside};
+use crate::game::uniform::Uniform;
+use crate::pochi::field::{HEIGHT, Place, WIDTH};
+use crate::pochi::sets::{beside, bit};
+use rayon::prelude::*;
+
+/// Reports of the walks.
+const REPORTS: u64 = 64;
+/// One in so many steps moves the needle.
+const NEEDLE_MOVES: u32 = 16;
+/// One in so many steps puts the block anywhere, and not beside others.
+const FAR_MOVES: u32 = 32;
+/// Cells that are asked at most whether they will do.
+const ASKED: u32 = 400;
+
+/// Makes the walks. Returns whether to go on afterwards.
+pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
+    let task = search.task;
+    if task.blocks == 0 {
+        return true;
+    }
+    let steps = most.div_ceil(WALKS);
+    let mut walks: Vec<Walk> = (0..WALKS).map(|seed| Walk::new(task, seed, steps)).collect();
+    let each = steps.div_ceil(REPORTS).max(1);
+    let mut done = 0;
+    while done < steps {
+        let now = each.min(steps - done);
+        walks.par_iter_mut().for_each(|walk| {
+            for _ in 0..now {
+                walk.step();
+            }
+        });
+        done += now;
+        // The first of equal ones, so that the number of threads does not decide.
+        let best =
+            walks.iter().rev().max_by_key(|walk| walk.best.1).map_or_else(Default::default, |walk| walk.best);
+        if !search.report(now * WALKS, best.0, best.1) {
+            return false;
+        }
+        if search.is_at_bound() {
+            break;
+        }
+    }
+    true
+}
+
+/// Where a walk stands.
+#[derive(Clone, Copy)]
+enum Stand {
+    /// Blocks and a needle anywhere.
+    Free(Shape),
+    /// Columns from the floor and the needle's column and height.
+    Columns(Heights, (u8, u8)),
+}
+
+impl Stand {
+    fn shape(&self) -> Shape {
+        match self {
+            Self::Free(shape) => *shape,
+            Self::Columns(heights, needle) => standing::shape(heights, *needle),
+        }
+    }
+}
+
+struct Walk {
+    task: Task,
+    random: Uniform,
+    stand: Stand,
+    value: u32,
+    best: (Shape, u32),
+    step: u64,
+    steps: u64,
+}
+
+fn random_cell(random: &mut Uniform) -> u128 {
+    let (x, y) = (random.below(WIDTH.into()), random.below(HEIGHT.into()));
+    bit(Place::new(u8::try_from(x).unwrap_or(0), u8::try_from(y).unwrap_or(0)))
+}
+
+/// A cell of a set; `None` when none of those asked was in it.
+fn random_of(set: u128, random: &mut Uniform) -> Option<u128> {
+    (0..ASKED).map(|_| random_cell(random)).find(|cell| cell & set != 0)
+}
+
+fn random_column(random: &mut Uniform) -> u8 {
+    u8::try_from(random.below(WIDTH.into())).unwrap_or(0)
+}
+
+impl Walk {
+    fn new(task: Task, seed: u64, steps: u64) -> Self {
+        let mut random = Uniform::SplitMix64(seed);
+        let stand = if task.limits.standing { columns(task, &mut random) } else { lump(task, &mut random) };
+        let shape = stand.shape();
+        let value = task.value(shape);
+        Self { task, random, stand, value, best: (shape, value), step: 0, steps }
+    }
+
+    fn step(&mut self) {
+        self.step += 1;
+        let next = match self.stand {
+            Stand::Free(shape) => self.free(shape).map(Stand::Free),
+            Stand::Columns(heights, needle) => self.columns(heights, needle),
+        };
+        let Some(next) = next else { return };
+        let shape = next.shape();
+        let value = self.task.value(shape);
+        if value + self.patience() >= self.value {
+            (self.stand, self.value) = (next, value);
+            if value > self.best.1 {
+                self.best = (shape, value);
+            }
+        }
+    }
+
+    /// How much less the next structure may be worth: a random number that falls off geometrically, and is smaller the further
+    /// the walk is. In whole numbers, so that it is the same everywhere.
+    fn patience(&mut self) -> u32 {
+        let halvings = self.random.below(u32::MAX).leading_zeros();
+        let first = 256 + 24 * self.task.blocks;
+        let part = u32::try_from((self.steps - self.step) * 256 / self.steps).unwrap_or(0);
+        // Falls with the square, so that more of the walk is spent on choosing carefully.
+        (first * part / 256 * part / 256 * halvings + self.random.below(256)) / 256
+    }
+
+    /// A block elsewhere, or the needle.
+    fn free(&mut self, shape: Shape) -> Option<Shape> {
+        let random = &mut self.random;
+        let mut next = shape;
+        if random.below(NEEDLE_MOVES) == 0 {
+            let to = random_cell(random);
+            if to == shape.needle {
+                return None;
+            }
+            next.needle = to;
+            if shape.blocks & to != 0 {
+                next.blocks ^= to | shape.needle;
+            }
+        } else {
+            let from = random_of(shape.blocks, random)?;
+            let rest = shape.blocks & !from;
+            let near = if random.below(FAR_MOVES) == 0 { u128::MAX } else { beside(rest | shape.needle) };
+            let to = random_of(near & inside() & !shape.blocks & !shape.needle, random)?;
+            next.blocks = rest | to;
+        }
+        let is_shut = self.task.limits.open && next.blocks & above(next.needle) != 0;
+        (!is_shut).then_some(next)
+    }
+
+    /// The top of a column on another one, or the needle elsewhere.
+    fn columns(&mut self, mut heights: Heights, mut needle: (u8, u8)) -> Option<Stand> {
+        let random = &mut self.random;
+        if random.below(NEEDLE_MOVES) == 0 {
+            let column = random_column(random);
+            let height = heights[usize::from(column)];
+            if height == 0 {
+                return None;
+            }
+            needle = (column, u8::try_from(random.below(height.into())).unwrap_or(0));
+        } else {
+            let (from, to) = (random_column(random), random_column(random));
+            if from == to || heights[usize::from(from)] == 0 || heights[usize::from(to)] == HEIGHT {
+                return None;
+            }
+            heights[usize::from(from)] -= 1;
+            heights[usize::from(to)] += 1;
+            // The needle goes along with the top that it is.
+            if needle == (from, heights[usize::from(from)]) {
+                needle = (to, heights[usize::from(to)] - 1);
+            }
+        }
+        if self.task.limits.open {
+            needle.1 = heights[usize::from(needle.0)] - 1;
+        }
+        Some(Stand::Columns(heights, needle))
+    }
+}
+
+/// Blocks around a needle in the field's middle.
+fn lump(task: Task, random: &mut Uniform) -> Stand {
+    let mut shape = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT / 2)) };
+    let mut room = inside() & !shape.needle;
+    if task.limits.open {
+        room &= !above(shape.needle);
+    }
+    // A full field leaves the needle only its top row to be open.
+    if room.count_ones() < task.blocks {
+        shape.needle = bit(Place::new(WIDTH / 2, 0));
+        room = inside() & !shape.needle;
+    }
+    while shape.blocks.count_ones() < task.blocks {
+        let near = beside(shape.blocks | shape.needle) & room & !shape.blocks;
+        let lowest = near & near.wrapping_neg();
+        shape.blocks |= random_of(near, random).unwrap_or(lowest);
+    }
+    Stand::Free(shape)
+}
+
+/// Columns of about one height, the needle on one of them.
+fn columns(task: Task, random: &mut Uniform) -> Stand {
+    let mut heights = Heights::default();
+    for nth in 0..=task.blocks {
+        heights[nth as usize % heights.len()] += 1;
+    }
+    let column = u8::try_from(random.below(u32::from(WIDTH).min(task.blocks + 1))).unwrap_or(0);
+    Stand::Columns(heights, (column, heights[usize::from(column)] - 1))
+}

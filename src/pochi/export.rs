@@ -1,0 +1,198 @@
+//! Ignitions as pictures.
+
+use super::evaluate::{Evaluation, Tail, evaluate};
+use super::field::{Color, Field, Place};
+use super::ignition::{Ignition, IgnitionError};
+use super::rules::{Rules, Ruleset};
+use crate::game::puyo::Color as Puyo;
+use crate::picture::{Drawing, PictureError, Shape, look};
+use crate::puyo::Cell;
+
+/// Pixels of a cell's side.
+const CELL: u32 = 44;
+/// Pixels of a block's radius.
+const RADIUS: u32 = 20;
+/// Pixels round a board.
+const MARGIN: u32 = 12;
+/// Pixels of a line of text.
+const LINE: u32 = 20;
+/// Pixels that a letter takes at most.
+const LETTER: u32 = 12;
+/// Pixels of a board with its text at least, so that a small field does not tear lines to pieces.
+const WIDTH_LEAST: u32 = 300;
+/// Pixels between the two lines of text on a block, from its middle.
+const HALF_LINE: u32 = 9;
+
+/// What a picture shows: a field, and what an ignition of it is worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Picture {
+    field: Field,
+    needle: Option<(Place, Option<Color>)>,
+    evaluations: Vec<Evaluation>,
+}
+
+impl Picture {
+    /// An ignition, under both rulesets side by side.
+    ///
+    /// # Errors
+    /// [`IgnitionError`].
+    pub fn of(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Self, IgnitionError> {
+        let [mvs, ps2] = Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, rules));
+        let evaluations = vec![mvs?, ps2?];
+        let color = |told: &Evaluation| told.structures.first()?.starts.first().and_then(|at| field.get(*at));
+        let needle = match ignition {
+            Ignition::Needle { at, color: named } => Some((*at, named.or_else(|| color(&evaluations[0])))),
+            Ignition::Blocks(_) => None,
+        };
+        Ok(Self { field: field.clone(), needle, evaluations })
+    }
+
+    /// A field alone.
+    #[must_use]
+    pub fn of_field(field: &Field) -> Self {
+        Self { field: field.clone(), needle: None, evaluations: Vec::new() }
+    }
+
+    fn title(&self) -> String {
+        let values: Vec<String> =
+            self.evaluations.iter().map(|told| format!("{} {}", told.ruleset, told.value)).collect();
+        if values.is_empty() { "Pochi & Nyaa".to_owned() } else { values.join(", ") }
+    }
+
+    fn drawing(&self) -> Drawing {
+        let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
+        let (wide, tall) = (columns * CELL, rows * CELL);
+        let width = (wide + 2 * MARGIN).max(WIDTH_LEAST);
+        let texts: Vec<Vec<String>> = self.evaluations.iter().map(|told| lines(told, width)).collect();
+        let most =
+            texts.iter().map(Vec::len).max().map_or(0, |lines| u32::try_from(lines).unwrap_or(u32::MAX));
+        let mut shapes = Vec::new();
+        for (nth, told) in (0..).zip(self.boards()) {
+            let left = nth * width + (width - wide) / 2;
+            self.board(&mut shapes, (left, MARGIN), told);
+            let texts = told.and_then(|_| texts.get(nth as usize));
+            for (row, line) in (0..).zip(texts.into_iter().flatten()) {
+                let at = (nth * width + width / 2, 2 * MARGIN + tall + row * LINE + LINE / 2);
+                shapes.push(Shape::Text(at, line.clone(), look::TEXT));
+            }
+        }
+        let boards = u32::try_from(self.boards().count()).unwrap_or(1);
+        let below = if most > 0 { most * LINE + MARGIN } else { 0 };
+        Drawing { width: boards * width, height: tall + 2 * MARGIN + below, page: look::PAGE, shapes }
+    }
+
+    /// What each board shows: a ruleset's evaluation, or, without any, only the field.
+    fn boards(&self) -> impl Iterator<Item = Option<&Evaluation>> {
+        let alone = self.evaluations.is_empty().then_some(None);
+        self.evaluations.iter().map(Some).chain(alone)
+    }
+
+    fn board(&self, shapes: &mut Vec<Shape>, (left, top): (u32, u32), told: Option<&Evaluation>) {
+        let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
+        shapes.push(Shape::Fill((left, top), (columns * CELL, rows * CELL), look::BOARD));
+        for column in 1..columns {
+            shapes.push(Shape::Fill((left + column * CELL, top), (1, rows * CELL), look::LINE));
+        }
+        for row in 1..rows {
+            shapes.push(Shape::Fill((left, top + row * CELL), (columns * CELL, 1), look::LINE));
+        }
+        let middle =
+            |at: Place| (left + u32::from(at.x) * CELL + CELL / 2, top + u32::from(at.y) * CELL + CELL / 2);
+        for at in self.field.places() {
+            let (Some(color), (x, y)) = (self.field.get(at), middle(at)) else { continue };
+            if self.needle.is_some_and(|(needle, _)| needle == at) {
+                continue;
+            }
+            let body = body(color);
+            let ink = look::ink(body);
+            shapes.push(Shape::Disc((x, y), RADIUS, body));
+            let wave = told.and_then(|told| told.wave_of(at));
+            let tail = told.and_then(|told| told.tail_at(at));
+            let text = wave.map_or(color.letter().to_string(), |wave| format!("{}{wave}", color.letter()));
+            match tail {
+                Some(tail) => {
+                    let value = tail.value.to_string();
+                    let wide = LETTER * u32::try_from(value.len()).unwrap_or(1) + 4;
+                    shapes.push(Shape::Ring((x, y), RADIUS, look::MARK));
+                    shapes.push(Shape::Text((x, y - HALF_LINE), text, ink));
+                    shapes.push(Shape::Fill((x - wide / 2, y), (wide, 2 * HALF_LINE), look::MARK));
+                    shapes.push(Shape::Text((x, y + HALF_LINE), value, look::PAGE));
+                }
+                None => shapes.push(Shape::Text((x, y), text, ink)),
+            }
+        }
+        if let Some((at, color)) = self.needle {
+            let (x, y) = middle(at);
+            shapes.push(Shape::Diamond((x, y), RADIUS, color.map_or(look::TEXT, body)));
+            let letter = color.map_or("?".to_owned(), |color| color.letter().to_string());
+            shapes.push(Shape::Text((x, y), letter, look::TEXT));
+        }
+    }
+}
+
+impl Evaluation {
+    /// The number of the wave that reaches a block, from 1; none if no wave does.
+    #[must_use]
+    pub fn wave_of(&self, at: Place) -> Option<usize> {
+        self.waves.iter().position(|wave| wave.iter().any(|block| block.at == at)).map(|nth| nth + 1)
+    }
+
+    /// The tail that ends in a block.
+    #[must_use]
+    pub fn tail_at(&self, at: Place) -> Option<&Tail> {
+        self.structures.iter().flat_map(|structure| &structure.tails).find(|tail| tail.at == at)
+    }
+}
+
+/// The picture as SVG.
+#[must_use]
+pub fn svg(picture: &Picture) -> String {
+    picture.drawing().svg(&picture.title())
+}
+
+/// The picture as PNG.
+///
+/// # Errors
+/// When the encoder refuses, which it has no reason to.
+pub fn png(picture: &Picture) -> Result<Vec<u8>, PictureError> {
+    picture.drawing().png()
+}
+
+/// A block's body, as Puyos of that colour have it.
+fn body(color: Color) -> look::Rgb {
+    let puyo = match color {
+        Color::Red => Puyo::RED,
+        Color::Green => Puyo::GREEN,
+        Color::Blue => Puyo::BLUE,
+        Color::Yellow => Puyo::YELLOW,
+    };
+    look::body(Cell::Puyo(puyo)).unwrap_or(look::TEXT)
+}
+
+/// The lines below a board, none wider than it.
+fn lines(told: &Evaluation, width: u32) -> Vec<String> {
+    let most = usize::try_from((width - 2 * MARGIN) / LETTER).unwrap_or(1);
+    let mut lines = vec![format!("{} {}", told.ruleset, told.value)];
+    let sentences = if told.structures.is_empty() {
+        vec!["the needle touches nothing".to_owned()]
+    } else {
+        std::iter::once(told.sum_told()).chain(told.bonus_told()).collect()
+    };
+    for sentence in sentences {
+        let mut line = String::new();
+        for word in sentence.split(' ') {
+            if !line.is_empty() && line.len() + 1 + word.len() > most {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line += word;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

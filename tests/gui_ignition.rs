@@ -1,0 +1,599 @@
+//! The ignition panel without a display: fields painted by keyboard and mouse, and everything that it says of them held against the
+//! evaluation itself and the values that seed document 003 states.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Theme, Ui, Vec2, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use gui_support::{click, copied, label, labels, press, sees, types_into, waits_for};
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, IgnitionSettings, Overlay, Part, Settings};
+use nextscope::live::View;
+use nextscope::pochi::{
+    Choice, Color, Evaluation, Field, Ignition, Place, Question, Rules, Ruleset, evaluate, gallery, one_more,
+    rank, to_code, to_link,
+};
+use std::time::{Duration, Instant};
+
+type Window = Harness<'static, (App, View)>;
+
+const SHIFTED: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+
+fn window_of(size: Vec2, settings: Settings) -> Window {
+    let app = App::new(settings, Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, (app, view): &mut (App, View)| app.show(ui, view);
+    let mut window = Harness::builder()
+        .with_size(size)
+        .with_theme(Theme::Dark)
+        .build_ui_state(show, (app, gui_support::nothing_runs()));
+    window.run_steps(3);
+    press(&mut window, Modifiers::COMMAND, Key::I);
+    window
+}
+
+fn window_with(ignition: IgnitionSettings) -> Window {
+    window_of(vec2(1280.0, 1400.0), Settings { ignition, ..Settings::default() })
+}
+
+/// A window on this field.
+fn window_on(field: &Field, ignition: Option<&Ignition>) -> Window {
+    window_with(IgnitionSettings { kept: to_code(field, ignition).unwrap(), ..IgnitionSettings::default() })
+}
+
+fn window() -> Window {
+    window_with(IgnitionSettings::default())
+}
+
+/// A field of the game's size with these rows at its top.
+fn field(rows: &str) -> Field {
+    let mut field = Field::default();
+    let small = Field::from_text(rows).unwrap();
+    for at in small.places() {
+        field.set(at, small.get(at));
+    }
+    field
+}
+
+/// Tails of 3, 4 and 4, worth 12 on MVS and 11 on PS2 ("Problem 2" of the document), with a needle at the top left.
+fn three_tails() -> (Field, Ignition) {
+    (field("..R.\nRRRR\n.R.."), Ignition::Needle { at: Place::new(0, 0), color: None })
+}
+
+fn both(field: &Field, ignition: &Ignition, rules: Rules) -> [Evaluation; 2] {
+    Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, rules).unwrap())
+}
+
+fn cell_name(at: Place) -> String {
+    format!("Row {}, column {}: ", at.y + 1, at.x + 1)
+}
+
+/// What the panel says of a cell.
+fn cell(window: &Window, at: Place) -> String {
+    let name = cell_name(at);
+    let of_cell = |text: &String| {
+        text.starts_with(&name) && window.query_all_by_role_and_label(Role::Cell, text).next().is_some()
+    };
+    labels(window, &name).into_iter().find(of_cell).unwrap_or_else(|| panic!("no cell {name}"))
+}
+
+fn cell_rect(window: &Window, at: Place) -> Rect {
+    window.get_by_role_and_label(Role::Cell, &cell(window, at)).rect()
+}
+
+/// The blocks that the panel shows, as a field.
+fn painted(window: &Window) -> Field {
+    let mut field = Field::default();
+    for at in field.places() {
+        let text = cell(window, at);
+        let color = Color::ALL.into_iter().find(|color| {
+            text.starts_with(&format!("{}{color}", cell_name(at)))
+                && !text.contains(&format!("{color} needle"))
+        });
+        field.set(at, color);
+    }
+    field
+}
+
+/// Whether both values and every wave and tail are shown as they should be.
+fn shows(window: &Window, field: &Field, ignition: &Ignition, ruleset: Ruleset, rules: Rules) {
+    let both = both(field, ignition, rules);
+    for one in &both {
+        assert!(
+            sees(window, &format!("{} value {}", one.ruleset, one.value)),
+            "{} {}",
+            one.ruleset,
+            one.value
+        );
+        assert!(sees(window, &format!("{}: {}", one.ruleset, one.sum_told())), "{}", one.sum_told());
+    }
+    let shown = both.iter().find(|one| one.ruleset == ruleset).unwrap();
+    for at in field.places() {
+        let text = cell(window, at);
+        let wave = shown.waves.iter().position(|wave| wave.iter().any(|block| block.at == at));
+        match wave {
+            Some(wave) => assert!(text.contains(&format!(", wave {}", wave + 1)), "{text}"),
+            None => assert!(!text.contains(", wave "), "{text}"),
+        }
+        let tail = shown.structures.iter().flat_map(|one| &one.tails).find(|tail| tail.at == at);
+        match tail {
+            Some(tail) => assert!(text.ends_with(&format!(" worth {}", tail.value)), "{text}"),
+            None => assert!(!text.contains(" worth "), "{text}"),
+        }
+    }
+}
+
+/// Brings the keys into a cell.
+fn goes(window: &mut Window, to: Place) {
+    press(window, Modifiers::NONE, Key::Home);
+    for _ in 0..12 {
+        press(window, Modifiers::NONE, Key::ArrowUp);
+    }
+    for _ in 0..to.x {
+        press(window, Modifiers::NONE, Key::ArrowRight);
+    }
+    for _ in 0..to.y {
+        press(window, Modifiers::NONE, Key::ArrowDown);
+    }
+}
+
+fn types(window: &mut Window, text: &str) {
+    window.event(Event::Text(text.into()));
+    window.run_steps(2);
+}
+
+/// Presses a button of the mouse at the first place, moves it over the others and lets it go.
+fn drags(window: &mut Window, button: PointerButton, places: &[Pos2]) {
+    let pressed = |pos, pressed| Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE };
+    window.event(Event::PointerMoved(places[0]));
+    window.step();
+    window.event(pressed(places[0], true));
+    window.step();
+    for place in &places[1..] {
+        window.event(Event::PointerMoved(*place));
+        window.step();
+    }
+    window.event(pressed(places[places.len() - 1], false));
+    window.run_steps(2);
+}
+
+#[test]
+fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
+    let mut window = window();
+    assert!(window.get_by_role(Role::Grid).is_focused(), "Ctrl+I goes to the field");
+    let (field, needle) = three_tails();
+    for at in field.places().filter(|at| field.get(*at).is_some()) {
+        goes(&mut window, at);
+        types(&mut window, "r");
+    }
+    assert_eq!(painted(&window), field);
+    assert!(sees(&window, "Put the needle beside a block"));
+    goes(&mut window, Place::new(0, 0));
+    types(&mut window, "n");
+    assert!(label(&window, "Field, ").ends_with("Row 1, column 1: red needle"));
+    assert!(sees(&window, "MVS value 12") && sees(&window, "PS2 value 11"), "as the document says");
+    assert!(sees(&window, "MVS: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1: 11 + 1 = 12"));
+    shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
+    assert_eq!(cell(&window, Place::new(2, 0)), "Row 1, column 3: red, wave 4, tail 2 worth 4");
+    click(&mut window, "PS2 rules");
+    shows(&window, &field, &needle, Ruleset::Ps2, Rules::default());
+
+    // Steps back and forth; each key was one.
+    window.get_by_role(Role::Grid).focus();
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(sees(&window, "MVS value –"));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(painted(&window).blocks(), 5);
+    press(&mut window, SHIFTED, Key::Z);
+    press(&mut window, SHIFTED, Key::Z);
+    shows(&window, &field, &needle, Ruleset::Ps2, Rules::default());
+    // Three ways to empty a cell, and all of them at once.
+    for (x, y) in [(1, 2), (3, 1), (2, 0)] {
+        goes(&mut window, Place::new(x, y));
+        match x {
+            1 => press(&mut window, Modifiers::NONE, Key::Delete),
+            2 => press(&mut window, Modifiers::NONE, Key::Backspace),
+            _ => types(&mut window, "."),
+        }
+    }
+    assert_eq!(painted(&window).to_text().lines().next(), Some("......."));
+    assert!(sees(&window, "MVS value 3"), "a line of three is left");
+    types(&mut window, "c");
+    assert_eq!(painted(&window), Field::default());
+    assert!(sees(&window, "Paint blocks, then put a needle"));
+}
+
+#[test]
+fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() {
+    let mut window = window();
+    let center = |window: &Window, x, y| cell_rect(window, Place::new(x, y)).center();
+    click(&mut window, "Paint green");
+    // So quick that it is seen only at both ends.
+    let row: Vec<Pos2> = [0, 6].map(|x| center(&window, x, 11)).into();
+    drags(&mut window, PointerButton::Primary, &row);
+    assert_eq!(painted(&window).to_text().lines().last(), Some("GGGGGGG"));
+    let two: Vec<Pos2> = [2, 3].map(|x| center(&window, x, 11)).into();
+    drags(&mut window, PointerButton::Secondary, &two);
+    assert_eq!(painted(&window).to_text().lines().last(), Some("GG..GGG"));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(painted(&window).to_text().lines().last(), Some("GGGGGGG"), "a stroke is one step");
+    click(&mut window, "Undo");
+    assert_eq!(painted(&window), Field::default());
+    click(&mut window, "Redo");
+    click(&mut window, "Needle");
+    let above = [center(&window, 0, 10)];
+    drags(&mut window, PointerButton::Primary, &above);
+    assert!(cell(&window, Place::new(0, 10)).ends_with("green needle"));
+    assert!(sees(&window, "MVS value 7") && sees(&window, "PS2 value 7"));
+    // Blocks that are named instead.
+    click(&mut window, "Ignite");
+    for x in [2, 6] {
+        let at = [center(&window, x, 11)];
+        drags(&mut window, PointerButton::Primary, &at);
+    }
+    assert!(sees(&window, "2 blocks named to ignite"));
+    let blocks = Ignition::Blocks(vec![Place::new(2, 11), Place::new(6, 11)]);
+    shows(&window, &painted(&window), &blocks, Ruleset::Mvs, Rules::default());
+    // What is painted in the air falls.
+    click(&mut window, "Paint blue");
+    let high = [center(&window, 3, 2)];
+    drags(&mut window, PointerButton::Primary, &high);
+    click(&mut window, "Fall");
+    assert_eq!(painted(&window).get(Place::new(3, 10)), Some(Color::Blue));
+    click(&mut window, "Clear");
+    assert_eq!(painted(&window), Field::default());
+}
+
+#[test]
+fn a_needle_between_two_colours_asks_which() {
+    let field = field("R.B\nR.B");
+    let mut window = window_on(&field, Some(&Ignition::Needle { at: Place::new(1, 0), color: None }));
+    assert!(sees(&window, "The needle touches red and blue: choose its colour"));
+    assert!(sees(&window, "MVS value –"));
+    click(&mut window, "Needle colour blue");
+    let needle = Ignition::Needle { at: Place::new(1, 0), color: Some(Color::Blue) };
+    shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
+    assert!(cell(&window, Place::new(1, 0)).ends_with("blue needle"));
+    click(&mut window, "Needle colour automatic");
+    assert!(sees(&window, "choose its colour"));
+}
+
+#[test]
+fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
+    let example = gallery().iter().find(|example| example.name.starts_with("5 tails")).unwrap();
+    let field = example.field().in_game_size().unwrap();
+    let mut window = window_on(&field, None);
+    click(&mut window, "Needle values");
+    let all = rank(&field, Ruleset::Mvs, Rules::default());
+    for at in field.places() {
+        let best = all.iter().find(|needle| needle.at == at);
+        let text = cell(&window, at);
+        match best {
+            Some(one) => assert!(
+                text.ends_with(&format!(
+                    "a {} needle there: {} MVS, {} PS2",
+                    one.color, one.values.mvs, one.values.ps2
+                )),
+                "{text}"
+            ),
+            None => assert!(!text.contains(" needle there"), "{text}"),
+        }
+    }
+    click(&mut window, "Needles");
+    click(&mut window, "PS2 rules");
+    let name = |nth: usize, at: Place, color: Color| {
+        format!("{nth}. {color} at row {}, column {}", at.y + 1, at.x + 1)
+    };
+    let best = rank(&field, Ruleset::Ps2, Rules::default())[0];
+    click(&mut window, &name(1, best.at, best.color));
+    assert!(sees(&window, &format!("PS2 value {}", best.values.ps2)));
+    assert!(sees(&window, &format!("MVS value {}", best.values.mvs)));
+    click(&mut window, "Only where it comes to rest");
+    let resting = rank(&field, Ruleset::Ps2, Rules::default()).into_iter().find(|one| one.rests).unwrap();
+    click(&mut window, &name(1, resting.at, resting.color));
+    assert!(cell(&window, resting.at).contains(&format!("{} needle", resting.color)));
+    assert!(!sees(&window, "in the place of a block"));
+}
+
+#[test]
+fn one_block_more_says_for_every_empty_cell_what_it_adds() {
+    let (field, needle) = three_tails();
+    let mut window = window_on(&field, Some(&needle));
+    click(&mut window, "One block more");
+    for ruleset in Ruleset::ALL {
+        click(&mut window, &format!("{ruleset} rules"));
+        let value = evaluate(&field, &needle, ruleset, Rules::default()).unwrap().value;
+        let more = one_more(&field, &needle, Rules::default()).unwrap();
+        assert_eq!(more.len(), field.places().count() - field.blocks() - 1);
+        for (at, values) in more {
+            let adds = i64::from(values.under(ruleset)) - i64::from(value);
+            let text = cell(&window, at);
+            assert!(text.ends_with(&format!("empty, one block more there: {adds:+}")), "{text}");
+        }
+        assert!(!cell(&window, Place::new(0, 0)).contains("more"), "the needle is there");
+    }
+}
+
+#[test]
+fn the_ignition_is_stepped_through_and_played() {
+    let (field, needle) = three_tails();
+    let mut window = window_on(&field, Some(&needle));
+    let waves = evaluate(&field, &needle, Ruleset::Mvs, Rules::default()).unwrap().waves;
+    let reached = |window: &Window| field.places().filter(|at| cell(window, *at).contains(", wave ")).count();
+    assert!(sees(&window, "Wave 4 of 4: 2 blocks"));
+    click(&mut window, "To the start");
+    assert!(sees(&window, "Before the first of 4 waves"));
+    assert_eq!(reached(&window), 0);
+    let mut all = 0;
+    for (nth, wave) in (1..).zip(&waves) {
+        click(&mut window, "One step on");
+        all += wave.len();
+        assert!(sees(&window, &format!("Wave {nth} of 4: {} block", wave.len())));
+        assert_eq!(reached(&window), all);
+    }
+    click(&mut window, "One step back");
+    assert_eq!(reached(&window), all - waves[3].len());
+    // The same by keys, and played to the end.
+    window.get_by_role(Role::Grid).focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::PageUp);
+    assert!(sees(&window, "Wave 2 of 4"));
+    press(&mut window, Modifiers::NONE, Key::PageDown);
+    assert!(sees(&window, "Wave 3 of 4"));
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert!(sees(&window, "Pause"));
+    waits_for(&mut window, "Play");
+    assert!(sees(&window, "Wave 4 of 4"));
+    // A change shows everything again.
+    click(&mut window, "To the start");
+    window.get_by_role(Role::Grid).focus();
+    goes(&mut window, Place::new(6, 11));
+    types(&mut window, "b");
+    assert!(sees(&window, "Wave 4 of 4"));
+
+    let (kept, ignition) = (to_code(&field, Some(&needle)).unwrap(), IgnitionSettings::default());
+    let ignition = IgnitionSettings { kept, ..ignition };
+    let still = Settings { ignition, reduced_motion: true, ..Settings::default() };
+    let mut window = window_of(vec2(1280.0, 900.0), still);
+    click(&mut window, "To the start");
+    click(&mut window, "Play");
+    assert!(sees(&window, "Wave 4 of 4") && !sees(&window, "Pause"), "nothing moves");
+}
+
+#[test]
+fn every_example_opens_with_its_values_and_can_be_taken_back() {
+    let mut window = window_of(vec2(1280.0, 4000.0), Settings::default());
+    types(&mut window, "y");
+    let before = painted(&window);
+    click(&mut window, "Examples");
+    for example in gallery() {
+        click(&mut window, &format!("Open {}", example.name));
+        let field = painted(&window);
+        assert_eq!(field.to_text(), example.field().in_game_size().unwrap().to_text(), "{}", example.name);
+        for value in [format!("MVS value {}", example.mvs), format!("PS2 value {}", example.ps2)] {
+            window.get_by_label(&value);
+        }
+        assert!(sees(&window, example.note));
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+        assert_eq!(painted(&window), before, "{}", example.name);
+    }
+}
+
+#[test]
+fn an_open_question_is_named_and_answered_and_the_answer_kept() {
+    // Two waves of the same length meet below, one from the left and one from the right.
+    let field = field("B.B\nB.B\nBBB");
+    let needle = Ignition::Needle { at: Place::new(1, 0), color: None };
+    let mut window = window_on(&field, Some(&needle));
+    assert!(sees(&window, "No source says: two waves that cannot merge reach a block from the left"));
+    assert_eq!(Question::HorizontalTie.answers(), ["from-left", "from-right"]);
+    let [_, ps2] = both(&field, &needle, Rules::default());
+    let opening = ps2.openings.iter().find(|one| one.question == Question::HorizontalTie).unwrap();
+    assert!(opening.mattered);
+    shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
+    click(&mut window, "from right");
+    let other = Rules::default().with(Question::HorizontalTie, Choice::Second);
+    shows(&window, &field, &needle, Ruleset::Mvs, other);
+    assert!(sees(&window, "Not the usual answers: horizontal tie: from right"));
+    let stored = serde_json::to_string(&window.state().0.settings).unwrap();
+    let settings: Settings = serde_json::from_str(&stored).unwrap();
+    assert_eq!(settings.ignition.clone().repaired().rules(), other);
+    let mut window = window_of(vec2(1280.0, 1400.0), settings);
+    shows(&window, &field, &needle, Ruleset::Mvs, other);
+    click(&mut window, "Usual answers");
+    shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
+
+    // A question whose answer changes the value says to what.
+    let above = field_and_needle_below();
+    let window = window_on(&above.0, Some(&above.1));
+    let [mvs, _] = both(&above.0, &above.1, Rules::default());
+    let opening = mvs.openings.iter().find(|one| one.question == Question::BlockAbove).unwrap();
+    assert_ne!(opening.other_value, mvs.value);
+    assert!(sees(&window, "No source says: does a block above the needle ignite?"));
+    assert!(sees(&window, &format!("MVS would be {}", opening.other_value)));
+    assert!(sees(&window, &format!("{} to {}", mvs.lowest, mvs.highest)));
+}
+
+/// A needle with a block above it.
+fn field_and_needle_below() -> (Field, Ignition) {
+    (field("R\nR\n.\nR"), Ignition::Needle { at: Place::new(0, 2), color: None })
+}
+
+#[test]
+fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
+    let (field, needle) = three_tails();
+    let mut window = window_on(&field, Some(&needle));
+    window.get_by_role(Role::Grid).focus();
+    window.run_steps(2);
+    let pastes = |window: &mut Window, text: &str| {
+        window.event(Event::Paste(text.into()));
+        window.run_steps(3);
+    };
+    pastes(&mut window, "RRG\nR5B");
+    assert!(
+        sees(&window, "This is no field: row 1, column 1: '5' is no cell"),
+        "{:?}",
+        labels(&window, "This is")
+    );
+    pastes(&mut window, "nextscope:ignition/1");
+    assert!(sees(&window, "This is no field: the code cannot be read"));
+    assert_eq!(painted(&window), field, "the field stays");
+    shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
+
+    click(&mut window, "Text and files");
+    assert_eq!(copied(&mut window, "Copy rows"), field.to_text());
+    let link = copied(&mut window, "Copy link");
+    assert_eq!(link, to_link(&field, Some(&needle)).unwrap());
+    window.get_by_role(Role::Grid).focus();
+    types(&mut window, "c");
+    pastes(&mut window, &link);
+    shows_values(&window, 12, 11);
+    assert_eq!(painted(&window), field);
+    // Rows that are typed stand on the floor; a whole field keeps the needle where it is.
+    types_into(&mut window, Role::MultilineTextInput, "Rows, code or link", "GG\nGG");
+    click(&mut window, "Open text");
+    assert_eq!(painted(&window).get(Place::new(1, 11)), Some(Color::Green));
+    assert_eq!(painted(&window).blocks(), 4);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    shows_values(&window, 12, 11);
+    let mut other = field.clone();
+    other.set(Place::new(3, 1), None);
+    window.get_by_role(Role::Grid).focus();
+    pastes(&mut window, &other.to_text());
+    assert_eq!(painted(&window), other);
+    assert!(cell(&window, Place::new(0, 0)).contains("needle"));
+    types_into(&mut window, Role::MultilineTextInput, "Rows, code or link", "no field");
+    click(&mut window, "Open text");
+    assert!(sees(&window, "This is no field: "));
+}
+
+fn shows_values(window: &Window, mvs: u32, ps2: u32) {
+    window.get_by_label(&format!("MVS value {mvs}"));
+    window.get_by_label(&format!("PS2 value {ps2}"));
+}
+
+#[test]
+fn pictures_are_written_to_the_path_that_is_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (field, needle) = three_tails();
+    let mut window = window_on(&field, Some(&needle));
+    click(&mut window, "Text and files");
+    let mut save = |name: &str| {
+        let path = folder.path().join(name);
+        types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
+        let told = labels(&window, "written to").into_iter().chain(labels(&window, " file"));
+        (std::fs::read(&path).unwrap_or_default(), told.collect::<Vec<_>>().join("; "))
+    };
+    let (text, told) = save("field.txt");
+    assert_eq!(String::from_utf8(text).unwrap(), field.to_text());
+    assert!(told.contains("bytes written to"), "{told}");
+    std::fs::write(folder.path().join("field.txt"), "mine").unwrap();
+    let (kept, told) = save("field.txt");
+    assert_eq!(kept, b"mine", "not without being asked twice");
+    assert!(told.contains("save once more to replace it"), "{told}");
+    assert_ne!(save("field.txt").0, b"mine");
+    assert!(String::from_utf8(save("field.svg").0).unwrap().contains("<svg"));
+    assert!(save("field.png").0.starts_with(b"\x89PNG"));
+    let (nothing, told) = save("field.gif");
+    assert!(nothing.is_empty() && told.contains("its name must end in .svg, .png, or .txt"), "{told}");
+}
+
+#[test]
+fn the_builder_proves_a_small_structure_and_a_long_search_is_cancelled() {
+    let builder =
+        IgnitionSettings { part: Part::Builder, blocks: 5, effort: 2, ..IgnitionSettings::default() };
+    let mut window = window_with(builder.clone());
+    click(&mut window, "Build for MVS");
+    waits_for(&mut window, "Proven: 5 blocks, under the MVS rules, can be worth no more");
+    let worth = labels(&window, " from 5 blocks").into_iter().next().unwrap();
+    let value: u32 = worth.strip_prefix("MVS ").unwrap().split(' ').next().unwrap().parse().unwrap();
+    click(&mut window, "Put into the field");
+    window.get_by_label(&format!("MVS value {value}"));
+    let field = painted(&window);
+    assert_eq!(field.blocks(), 5);
+    let best = rank(&field, Ruleset::Mvs, Rules::default())[0];
+    assert_eq!(best.values.mvs, value, "no needle does better with the same blocks");
+
+    let long = IgnitionSettings { blocks: 40, effort: 5, ps2: true, ..builder };
+    let mut window = window_with(long);
+    let began = Instant::now();
+    click(&mut window, "Build for PS2");
+    waits_for(&mut window, "shapes tried, ");
+    click(&mut window, "Cancel");
+    waits_for(&mut window, "Not proven: cancelled; ");
+    assert!(began.elapsed() < Duration::from_secs(30));
+    assert!(!window.get_by_label("Build for PS2").accesskit_node().is_disabled());
+}
+
+#[test]
+fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
+    let (field, needle) = three_tails();
+    let mut window = window_on(&field, Some(&needle));
+    click(&mut window, "One block more");
+    click(&mut window, "PS2 rules");
+    window.get_by_role(Role::Grid).focus();
+    goes(&mut window, Place::new(6, 11));
+    types(&mut window, "g");
+    let stored = serde_json::to_string(&window.state().0.settings).unwrap();
+    let settings: Settings = serde_json::from_str(&stored).unwrap();
+    assert_eq!((settings.ignition.overlay, settings.ignition.ps2), (Overlay::OneMore, true));
+    let again = window_of(vec2(1280.0, 1400.0), settings);
+    let mut more = field;
+    more.set(Place::new(6, 11), Some(Color::Green));
+    assert_eq!(painted(&again), more);
+    shows_values(&again, 12, 11);
+}
+
+#[test]
+fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab() {
+    let (field, needle) = three_tails();
+    let mut window = window_on(&field, Some(&needle));
+    let mut met = Vec::new();
+    for _ in 0..60 {
+        press(&mut window, Modifiers::NONE, Key::Tab);
+        for name in ["Paint red", "Undo", "Play", "PS2 rules", "Needle values", "Tail 1 worth 3", "Examples"]
+        {
+            let mut found = window.query_all_by_label_contains(name);
+            if found.any(|node| node.is_focused()) && !met.contains(&name) {
+                met.push(name);
+            }
+        }
+    }
+    assert_eq!(met.len(), 6, "{met:?}; there is nothing to undo");
+}
+
+#[test]
+fn the_panel_fits_into_a_small_window_and_a_large_one() {
+    let (field, needle) = three_tails();
+    let kept = to_code(&field, Some(&needle)).unwrap();
+    for size in [vec2(800.0, 500.0), vec2(1280.0, 800.0)] {
+        let ignition = IgnitionSettings { kept: kept.clone(), ..IgnitionSettings::default() };
+        let window = window_of(size, Settings { ignition, ..Settings::default() });
+        let screen = Rect::from_min_size(Pos2::ZERO, size);
+        let first = cell_rect(&window, Place::new(0, 0));
+        assert!(first.width() >= 22.0, "{size}: cells of {}", first.width());
+        let seen =
+            ["Clear", "Play", "MVS value 12", "PS2 value 11", "PS2 rules", "One block more", "Examples"];
+        let rects = seen.map(|name| (name.to_owned(), window.get_by_label(name).rect()));
+        let last = (String::from("the last cell"), cell_rect(&window, Place::new(6, 11)));
+        let wave = label(&window, "Wave 4 of 4");
+        let wave = (wave.clone(), window.get_by_label(&wave).rect());
+        for (name, rect) in rects.into_iter().chain([last, wave]) {
+            assert!(screen.contains_rect(rect), "{size}: {name} at {rect}");
+        }
+    }
+}
+
+#[test]
+fn undo_belongs_to_the_panel_that_is_in_front() {
+    let mut window = window();
+    types(&mut window, "r");
+    press(&mut window, Modifiers::COMMAND, Key::Num9);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND, Key::I);
+    assert_eq!(painted(&window).blocks(), 1, "that was for the search");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(painted(&window).blocks(), 0);
+}
