@@ -4,6 +4,7 @@ mod boards;
 mod demo;
 mod find;
 mod generate;
+mod ignite;
 mod list;
 mod locate;
 mod output;
@@ -71,6 +72,8 @@ enum Command {
     Scan(scan::Arguments),
     /// Plan where to put known pairs so that a goal is reached; status 1 when nothing reaches it
     Route(route::Arguments),
+    /// Tell what an ignition in Pochi & Nyaa is worth under both rules, and why; status 1 when nothing ignites
+    Ignite(ignite::Arguments),
     /// Play a Puyo board's chain: steps, points, and what is left; status 1 when nothing pops
     Simulate(simulate::Arguments),
     /// Check, list and begin profiles, and add what was found to them
@@ -134,6 +137,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),
         Some(Command::Scan(arguments)) => scan::run(&global, &arguments),
         Some(Command::Route(arguments)) => route::run(&global, &arguments),
+        Some(Command::Ignite(arguments)) => ignite::run(&global, &arguments),
         Some(Command::Simulate(arguments)) => simulate::run(&global, &arguments),
         Some(Command::Profile(action)) => profile::run(&global, &action),
         Some(Command::DemoConsole { arguments }) => demo::console(&arguments),

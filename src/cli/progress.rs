@@ -7,6 +7,40 @@ use std::time::{Duration, Instant};
 /// How often it is told how far it is.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
+/// How often a line that is written over changes at most.
+const CHANGE_EVERY: Duration = Duration::from_millis(100);
+
+/// A line on a terminal that is written over again and again; where errors go into a file it is not written at all.
+pub struct Line {
+    on: bool,
+    told: Instant,
+    width: usize,
+}
+
+impl Line {
+    pub fn new() -> Self {
+        Self { on: std::io::stderr().is_terminal(), told: Instant::now(), width: 0 }
+    }
+
+    /// Writes it, if it is time to.
+    pub fn tell(&mut self, text: impl FnOnce() -> String) {
+        if !self.on || self.told.elapsed() < CHANGE_EVERY {
+            return;
+        }
+        self.told = Instant::now();
+        let (text, width) = (text(), self.width);
+        eprint!("\r{text:width$}");
+        self.width = text.len();
+    }
+
+    pub fn clear(&self) {
+        if self.width > 0 {
+            let width = self.width;
+            eprint!("\r{:width$}\r", "");
+        }
+    }
+}
+
 /// How long work is watched over.
 pub struct Work<'a> {
     /// Set by Ctrl+C.

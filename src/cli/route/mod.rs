@@ -4,6 +4,7 @@ mod begin;
 mod many;
 mod write;
 
+use super::progress::Line;
 use super::{Exit, Failure, Global, output, source};
 use crate::profile::Profile;
 use crate::route::export::Listing;
@@ -11,7 +12,6 @@ use crate::route::{FrameTable, Goal, Limits, Outcome, PlanError, Progress, Route
 use begin::{Beginning, Pairs};
 use clap::Args;
 use serde_json::json;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -71,13 +71,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let beginning = begin::begin(global, &arguments.game, &arguments.pairs)?;
     let limits = limits(arguments)?;
     let begun = Instant::now();
-    let mut bar = Bar::new();
+    let mut line = Line::new();
     let table = profile.as_deref().and_then(FrameTable::of);
     let timing = timing(arguments, table.as_ref())?;
     let outcome = plan_in_frames(&beginning.start, goal, &limits, timing.as_ref(), &stop, &mut |progress| {
-        bar.tell(&progress);
+        line.tell(|| far(&progress));
     });
-    bar.clear();
+    line.clear();
     let outcome = outcome.map_err(|error| refused(&error))?;
     let told = Told {
         beginning: &beginning,
@@ -141,42 +141,16 @@ fn limits(arguments: &Arguments) -> Result<Limits, Failure> {
     Ok(Limits { time: Some(time.ok_or_else(wrong)?), threads, ..Limits::default() })
 }
 
-/// How far it is, on a terminal.
-struct Bar {
-    on: bool,
-    told: Instant,
-    width: usize,
-}
-
-impl Bar {
-    fn new() -> Self {
-        Self { on: std::io::stderr().is_terminal(), told: Instant::now(), width: 0 }
-    }
-
-    fn tell(&mut self, progress: &Progress<'_>) {
-        if !self.on || self.told.elapsed() < Duration::from_millis(100) {
-            return;
-        }
-        self.told = Instant::now();
-        let best = progress.best.map_or("nothing yet".to_owned(), summary);
-        let text = format!(
-            "{:5.1} s  width {}, pair {} of {}; best: {best}",
-            progress.time.as_secs_f64(),
-            progress.width,
-            progress.depth,
-            progress.pairs
-        );
-        let width = self.width;
-        eprint!("\r{text:width$}");
-        self.width = text.len();
-    }
-
-    fn clear(&self) {
-        if self.width > 0 {
-            let width = self.width;
-            eprint!("\r{:width$}\r", "");
-        }
-    }
+/// How far it is.
+fn far(progress: &Progress<'_>) -> String {
+    format!(
+        "{:5.1} s  width {}, pair {} of {}; best: {}",
+        progress.time.as_secs_f64(),
+        progress.width,
+        progress.depth,
+        progress.pairs,
+        progress.best.map_or("nothing yet".to_owned(), summary)
+    )
 }
 
 /// A route in a few words.

@@ -1,0 +1,94 @@
+//! The best structure of so many blocks.
+
+use super::super::{Failure, progress, source};
+use super::{Asked, json};
+use crate::pochi::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, Rules, Ruleset, build};
+use clap::Args;
+use serde_json::json;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Building {
+    /// Look for the best structure of so many blocks of one colour, and the needle for it
+    #[arg(
+        long,
+        value_name = "BLOCKS",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(BLOCKS_MOST)),
+        conflicts_with_all = ["grid", "gallery", "needle", "ignited", "color"]
+    )]
+    pub build: Option<u32>,
+    /// With --build: it stands by itself, without blocks of other colours below it
+    #[arg(long, requires = "build")]
+    standing: bool,
+    /// With --build: the needle can fall into its cell
+    #[arg(long, requires = "build")]
+    open: bool,
+    /// With --build: seconds to look for it [default: a fixed effort, so that the answer is the same on every machine]
+    #[arg(long, value_name = "SECONDS", requires = "build")]
+    time: Option<f64>,
+}
+
+/// Looks for it.
+pub fn built(wanted: &Building, blocks: u32, ruleset: Ruleset, rules: Rules) -> anyhow::Result<Asked> {
+    let wrong = || Failure::BadInput("--time wants a number of seconds above 0".into());
+    let time = wanted.time.map(|time| {
+        let time = Duration::try_from_secs_f64(time).ok().filter(|time| !time.is_zero());
+        time.ok_or_else(wrong)
+    });
+    let time = time.transpose()?;
+    let effort = if time.is_some() { u64::MAX } else { BuildLimits::default().effort };
+    let limits = BuildLimits { standing: wanted.standing, open: wanted.open, effort };
+    let stop = source::stop_flag();
+    let begun = Instant::now();
+    let mut line = progress::Line::new();
+    let built = build(blocks, ruleset, rules, limits, &mut |progress| {
+        line.tell(|| told(progress, begun.elapsed(), time));
+        !stop.load(Ordering::Relaxed) && time.is_none_or(|time| begun.elapsed() < time)
+    });
+    line.clear();
+    let mut asked = Asked::plain((built.field.clone(), Some(built.ignition.clone())), rules);
+    asked.before = summary(&built, blocks, ruleset);
+    let supports = built.supports.iter().map(|place| json::place(*place)).collect::<Vec<_>>();
+    let told = json!({
+        "rules": ruleset.name().to_ascii_lowercase(), "asked": blocks, "blocks": built.blocks, "value": built.value,
+        "bound": built.bound, "proven": built.is_proven, "cancelled": built.is_cancelled, "tried": built.tried,
+        "supports": supports, "seconds": begun.elapsed().as_secs_f64(),
+    });
+    asked.besides.insert("build".into(), told);
+    asked.supports = built.supports;
+    Ok(asked)
+}
+
+fn told(progress: &BuildProgress<'_>, spent: Duration, time: Option<Duration>) -> String {
+    let seconds = spent.as_secs_f64();
+    let far = match time {
+        Some(time) => format!("{seconds:5.1} s of {:.1}", time.as_secs_f64()),
+        None => format!("{seconds:5.1} s, {} of {} shapes at most", progress.tried, progress.of),
+    };
+    let doing = if progress.proving { "proving" } else { "looking" };
+    format!("{far}, {doing}; best: {}", progress.best.value)
+}
+
+fn summary(built: &Built, asked: u32, ruleset: Ruleset) -> String {
+    let plural = |blocks: u32| if blocks == 1 { "1 block".to_owned() } else { format!("{blocks} blocks") };
+    let fewer = if built.blocks < asked {
+        format!(" (of {}: no more are of use)", plural(asked))
+    } else {
+        String::new()
+    };
+    let proof = if built.is_proven {
+        "proven: no structure of so many is worth more".to_owned()
+    } else {
+        let bound = built.bound.map_or(String::new(), |bound| format!("; none passes {bound}"));
+        let stopped =
+            if built.is_cancelled { "stopped before its proof" } else { "not proven to be the best" };
+        format!("{stopped}{bound}")
+    };
+    format!(
+        "{}{fewer} worth {} under {ruleset}, {proof}. {} shapes tried.\n\n",
+        plural(built.blocks),
+        built.value,
+        built.tried
+    )
+}

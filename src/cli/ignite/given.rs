@@ -1,0 +1,208 @@
+//! The field, the needle and the answers as they are given.
+
+use super::super::Failure;
+use crate::pochi::{
+    Choice, Color, Field, Ignition, LINK, Place, Question, Rules, from_grid_or_code, is_code,
+};
+use clap::Args;
+use std::io::Read;
+use std::path::Path;
+
+/// More bytes than any field takes, however it is written.
+const BYTES_MOST: u64 = 1 << 20;
+
+#[derive(Debug, Args)]
+pub struct Given {
+    /// A file with rows of R G B Y and dots, the top one first, or with a code; - for standard input; or a code or link
+    /// itself, as --code prints it, which may hold the needle too
+    #[arg(long, value_name = "FILE|-|CODE")]
+    pub grid: Option<String>,
+    /// The needle's cell: its column and row, both from 0 at the top left
+    #[arg(long, value_name = "X,Y", conflicts_with = "ignited")]
+    needle: Option<String>,
+    /// The needle's colour, R G B or Y [default: that of the blocks that it touches]
+    #[arg(long, value_name = "C", conflicts_with = "ignited")]
+    color: Option<String>,
+    /// The blocks that ignite, instead of a needle
+    #[arg(long, value_name = "X,Y;X,Y")]
+    ignited: Option<String>,
+    /// Take this answer to a question that the sources leave open; may be given several times
+    #[arg(long, value_name = "QUESTION=ANSWER")]
+    pub answer: Vec<String>,
+}
+
+impl Given {
+    /// The field, and what ignites in it if its code tells.
+    pub fn field(&self) -> Result<(Field, Option<Ignition>), Failure> {
+        let missing = "give a field: --grid FILE, - or CODE, an example by --gallery N, or --build N";
+        let from = self.grid.as_deref().ok_or_else(|| Failure::BadInput(missing.into()))?;
+        let (name, text) = text(from)?;
+        from_grid_or_code(text.trim_start_matches('\u{FEFF}'))
+            .map_err(|error| Failure::BadInput(format!("{name}: {error}")))
+    }
+
+    /// What ignites, where it is said.
+    pub fn ignition(&self) -> Result<Option<Ignition>, Failure> {
+        if let Some(text) = &self.ignited {
+            return Ok(Some(Ignition::Blocks(places(text)?)));
+        }
+        let Some(text) = &self.needle else { return Ok(None) };
+        let at = place(text).ok_or_else(|| no_place("--needle", text))?;
+        Ok(Some(Ignition::Needle { at, color: self.color()? }))
+    }
+
+    /// The needle's colour, where it is said.
+    pub fn color(&self) -> Result<Option<Color>, Failure> {
+        self.color.as_deref().map(color).transpose()
+    }
+}
+
+fn no_place(option: &str, word: &str) -> Failure {
+    let what = format!("{option}: {word:?} is no place; give column and row from 0 at the top left, as 3,11");
+    Failure::BadInput(what)
+}
+
+/// A colour by its letter or its name.
+pub fn color(text: &str) -> Result<Color, Failure> {
+    let mut letters = text.chars();
+    let by_letter = letters.next().and_then(Color::from_letter).filter(|_| letters.next().is_none());
+    let by_name = || Color::ALL.into_iter().find(|color| color.name().eq_ignore_ascii_case(text));
+    by_letter
+        .or_else(by_name)
+        .ok_or_else(|| Failure::BadInput(format!("--color: {text:?} is no colour; give R, G, B or Y")))
+}
+
+/// A place, as `x,y`.
+fn place(text: &str) -> Option<Place> {
+    let number = |text: &str| {
+        let text = text.trim();
+        let digits = !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
+        if digits { text.parse().ok() } else { None }
+    };
+    let (x, y) = text.split_once(',')?;
+    Some(Place::new(number(x)?, number(y)?))
+}
+
+/// Places, as `x,y;x,y`.
+fn places(text: &str) -> Result<Vec<Place>, Failure> {
+    let words = text.split(';').map(str::trim).filter(|word| !word.is_empty());
+    words.map(|word| place(word).ok_or_else(|| no_place("--ignited", word))).collect()
+}
+
+/// The answers to open questions, as `question=answer`.
+pub fn rules(answers: &[String]) -> Result<Rules, Failure> {
+    let mut rules = Rules::default();
+    for text in answers {
+        let (question, answer) = text.split_once('=').unwrap_or((text, ""));
+        let question = Question::from_id(question.trim()).ok_or_else(|| {
+            let known: Vec<String> = Question::ALL
+                .into_iter()
+                .map(|question| format!("{}={}", question.id(), question.answers().join("|")))
+                .collect();
+            Failure::BadInput(format!(
+                "--answer: {text:?} answers no open question; known are {}",
+                known.join(", ")
+            ))
+        })?;
+        let [first, second] = question.answers();
+        let choice = match answer.trim() {
+            answer if answer == first => Choice::First,
+            answer if answer == second => Choice::Second,
+            answer => {
+                let what = format!(
+                    "--answer: {answer:?} does not answer {:?} ({}): it is {first} or {second}",
+                    question.id(),
+                    question.text()
+                );
+                return Err(Failure::BadInput(what));
+            }
+        };
+        rules = rules.with(question, choice);
+    }
+    Ok(rules)
+}
+
+/// The text of a field, and what to call it.
+fn text(from: &str) -> Result<(&str, String), Failure> {
+    let path = Path::new(from);
+    if from == "-" {
+        return Ok(("standard input", read("standard input", std::io::stdin().lock())?));
+    }
+    if is_code(from) && !path.exists() {
+        return Ok(("--grid", from.to_owned()));
+    }
+    let file = std::fs::File::open(path).map_err(|error| {
+        let no_code = format!("and it is no code either: codes begin with 1 or {LINK}");
+        let what = match error.kind() {
+            std::io::ErrorKind::NotFound => format!("there is no file {from:?}, {no_code}"),
+            _ => format!("cannot read {from}: {error}"),
+        };
+        Failure::BadInput(what)
+    })?;
+    Ok((from, read(from, file)?))
+}
+
+fn read(name: &str, from: impl Read) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let wrong = |what: String| Failure::BadInput(format!("{name}: {what}"));
+    let read = from.take(BYTES_MOST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > BYTES_MOST {
+        return Err(wrong("it is larger than 1 MiB, and no field is".into()));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| wrong("it is no text: give rows of R G B Y and dots in UTF-8".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn places_colors_and_answers_are_read() {
+        assert_eq!(place(" 3, 11 "), Some(Place::new(3, 11)));
+        for wrong in ["", "3", "3,", ",3", "3,-1", "+3,1", "3,4,5", "256,0", "a,b", "٣,٤"] {
+            assert_eq!(place(wrong), None, "{wrong}");
+        }
+        assert_eq!(places("0,1; 2,3;").expect("two"), [Place::new(0, 1), Place::new(2, 3)]);
+        assert_eq!(places(" ; ").expect("none"), []);
+        assert!(places("0,1;2").expect_err("no place").to_string().contains("\"2\" is no place"));
+        for color_named in ["B", "b", "blue", "Blue"] {
+            assert_eq!(color(color_named).expect("blue"), Color::Blue);
+        }
+        for wrong in ["", "BB", "purple", "P"] {
+            assert!(color(wrong).expect_err("no colour").to_string().contains("is no colour"));
+        }
+        let both = ["block-above=stays".to_owned(), "horizontal-tie = from-right".to_owned()];
+        let answered = rules(&both).expect("answers");
+        assert_eq!(answered.answer(Question::BlockAbove), "stays");
+        assert_eq!(answered.answer(Question::HorizontalTie), "from-right");
+        assert_eq!(answered.answer(Question::VerticalTie), "from-above");
+        let wrong = |text: &str| rules(&[text.to_owned()]).expect_err("wrong").to_string();
+        assert!(wrong("block-above").contains("it is ignites or stays"));
+        assert!(wrong("needle=green").contains("vertical-tie=from-above|from-below"));
+    }
+
+    #[test]
+    fn what_is_no_text_or_too_large_is_refused() {
+        assert!(read("it", &[0xFF, 0xFE][..]).expect_err("no text").to_string().contains("it is no text"));
+        let large = vec![b'.'; (1 << 20) + 1];
+        assert!(read("it", large.as_slice()).expect_err("large").to_string().contains("larger than 1 MiB"));
+        assert_eq!(read("it", &large[1..]).expect("as much as may be").len(), 1 << 20);
+    }
+
+    proptest! {
+        #[test]
+        fn lists_of_places_survive_their_text(all in proptest::collection::vec((any::<u8>(), any::<u8>()), 0..6)) {
+            let all: Vec<Place> = all.into_iter().map(|(x, y)| Place::new(x, y)).collect();
+            let text = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(";");
+            prop_assert_eq!(places(&text).ok(), Some(all));
+        }
+
+        #[test]
+        fn no_text_ends_in_a_panic(text in ".{0,40}") {
+            let _ = (place(&text), places(&text), color(&text), rules(&[text]));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The answer for people.
+
+use super::{Answer, Arguments, Asked, grid};
+use crate::pochi::{Evaluation, Ignition, Place, Ruleset, Structure};
+
+impl Answer {
+    pub fn text(&self, asked: &Asked, arguments: &Arguments) -> String {
+        let mut text = asked.before.clone();
+        match &self.evaluations {
+            Some([mvs, ps2]) => {
+                text += &format!("{}\n\n", headline(asked, mvs));
+                text += &field(asked, Some(mvs));
+                if !mvs.structures.is_empty() {
+                    text += &values(mvs, ps2);
+                }
+                if arguments.waves {
+                    text += &if mvs.waves == ps2.waves {
+                        waves("", mvs)
+                    } else {
+                        [mvs, ps2].map(|told| waves(&format!("{}, ", told.ruleset), told)).concat()
+                    };
+                }
+                text += &[mvs, ps2].map(open).concat();
+                if let Some(more) = &self.more {
+                    for told in [mvs, ps2] {
+                        text += &one_more(asked, told, more);
+                    }
+                }
+            }
+            None => text += &field(asked, None),
+        }
+        if let Some([code, link]) = &self.codes {
+            text += &format!("\nCode: {code}\nLink: {link}\n");
+        }
+        text
+    }
+}
+
+/// Who ignites what.
+fn headline(asked: &Asked, told: &Evaluation) -> String {
+    let starts: Vec<Place> = told.waves.first().into_iter().flatten().map(|block| block.at).collect();
+    let list = starts.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let color = starts.first().and_then(|at| asked.field.get(*at));
+    let who = match &asked.ignition {
+        Some(Ignition::Needle { at, color: named }) => {
+            let color = named.or(color).map_or(String::new(), |color| format!("{color} "));
+            if starts.is_empty() {
+                return format!("The {color}needle at {at} touches no block that it ignites: it is worth 0.");
+            }
+            format!("The {color}needle at {at} ignites")
+        }
+        _ => format!("Ignited, {}:", color.map_or("", |color| color.name())),
+    };
+    format!("{who} {list}.")
+}
+
+/// The field with the needle and the numbers of the waves, which are the same under both rulesets.
+fn field(asked: &Asked, told: Option<&Evaluation>) -> String {
+    let needle = needle(asked);
+    let wave =
+        |at: Place| told.and_then(|told| told.wave_of(at)).map_or(String::new(), |wave| wave.to_string());
+    let mut text = grid::drawn(&asked.field, |at| {
+        if needle == Some(at) {
+            "*".to_owned()
+        } else if asked.supports.contains(&at) {
+            "x".to_owned()
+        } else {
+            grid::letter(&asked.field, at) + &wave(at)
+        }
+    });
+    if told.is_some_and(|told| !told.waves.is_empty()) {
+        text += "A number is the wave that reaches the block";
+        text += if needle.is_some() { "; * is the needle" } else { "" };
+        text += if asked.supports.is_empty() { "" } else { "; x must hold a block of another colour" };
+        text += ".\n";
+    }
+    text
+}
+
+fn needle(asked: &Asked) -> Option<Place> {
+    match asked.ignition {
+        Some(Ignition::Needle { at, .. }) => Some(at),
+        _ => None,
+    }
+}
+
+/// Both values side by side, how they come about, and the tails.
+fn values(mvs: &Evaluation, ps2: &Evaluation) -> String {
+    let row = |name: &str, number: fn(&Evaluation) -> u32| {
+        vec![name.to_owned(), number(mvs).to_string(), number(ps2).to_string()]
+    };
+    let rows = [
+        row("value", |told| told.value),
+        row("tails that count", |told| told.base),
+        row("bonus", |told| told.bonus),
+        row("most tails of one structure", |told| told.max_tails),
+    ];
+    let mut text = "\n".to_owned() + &crate::seeds::text::table(&["", "MVS", "PS2"], &rows) + "\n";
+    for told in [mvs, ps2] {
+        let bonus = told.bonus_told().map_or(String::new(), |bonus| format!("; {bonus}"));
+        text += &format!("{} {}: {}{bonus}\n", told.ruleset, told.value, told.sum_told());
+    }
+    let [of_mvs, of_ps2] = [mvs, ps2].map(tails);
+    if of_mvs == of_ps2 {
+        return text + &format!("Tails, under both rules: {of_mvs}\n");
+    }
+    text + &format!("Tails, MVS: {of_mvs}\nTails, PS2: {of_ps2}\n")
+}
+
+/// Every tail with its value and where it ends.
+fn tails(told: &Evaluation) -> String {
+    let list = |structure: &Structure| {
+        structure
+            .tails
+            .iter()
+            .map(|tail| format!("{} at {}", tail.value, tail.at))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let several = told.structures.len() > 1;
+    let structures = told.structures.iter().map(|structure| {
+        let starts = structure.starts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+        if several { format!("from {starts}: {}", list(structure)) } else { list(structure) }
+    });
+    structures.collect::<Vec<_>>().join("; ")
+}
+
+/// Every wave.
+fn waves(whose: &str, told: &Evaluation) -> String {
+    let several = told.structures.len() > 1;
+    let mut text = String::new();
+    for (nth, wave) in told.waves.iter().enumerate() {
+        let blocks = wave.iter().map(|block| {
+            let from = block.from.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+            let from = if from.is_empty() { from } else { format!(" from {from}") };
+            let structure =
+                if several { format!(" (structure {})", block.structure + 1) } else { String::new() };
+            format!("{}{from}{structure}", block.at)
+        });
+        text += &format!("{whose}wave {}: {}\n", nth + 1, blocks.collect::<Vec<_>>().join("; "));
+    }
+    if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+/// The open questions that mattered.
+fn open(told: &Evaluation) -> String {
+    let mattered: Vec<_> = told.openings.iter().filter(|open| open.mattered).collect();
+    let mut text = String::new();
+    for open in &mattered {
+        let same = if open.other_value == told.value { ", by other tails" } else { "" };
+        text += &format!("\nOpen, {}: {}{same} (--answer {})\n", told.ruleset, open.told(), other(open));
+    }
+    if told.lowest < told.highest {
+        text += &format!(
+            "Whatever the answers are, {} makes it {} to {}.\n",
+            told.ruleset, told.lowest, told.highest
+        );
+    }
+    text
+}
+
+/// The other answer, as it is given.
+fn other(open: &crate::pochi::Opening) -> String {
+    let answers = open.question.answers();
+    format!("{}={}", open.question.id(), answers[open.taken.other() as usize])
+}
+
+/// The field with what one more block adds in each empty cell.
+fn one_more(asked: &Asked, told: &Evaluation, more: &[(Place, crate::pochi::Values)]) -> String {
+    let ruleset: Ruleset = told.ruleset;
+    let drawn = grid::drawn(&asked.field, |at| {
+        let change = more
+            .iter()
+            .find(|(place, _)| *place == at)
+            .map(|(_, values)| i64::from(values.under(ruleset)) - i64::from(told.value));
+        match change {
+            Some(0) => "0".to_owned(),
+            Some(change) => format!("{change:+}"),
+            None if needle(asked) == Some(at) => "*".to_owned(),
+            None => grid::letter(&asked.field, at),
+        }
+    });
+    format!("\nWhat one more block of that colour adds, {ruleset}:\n{drawn}")
+}
