@@ -16,7 +16,7 @@ use nextscope::research::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_dump, field_from_screen, field_rams,
     find_fields, narrow_fields, only_place, to_keep, where_remembered,
 };
-use pochi_ram::{BASE, COPIED, LAYOUTS, Machine};
+use pochi_ram::{BASE, COPIED, LAYOUTS, Machine, hold};
 use process_target::{Target, command, order, play, tell};
 use std::path::Path;
 use std::sync::Arc;
@@ -369,35 +369,10 @@ fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
     assert!(status(&nowhere) == 1 && text(&nowhere).contains("stands nowhere"), "{}", text(&nowhere));
 }
 
-/// Holds a machine's RAM as an emulator does, and plays when told to.
-fn hold(seed: u64) {
-    let mut machine = Machine::new(LAYOUTS[3], seed);
-    machine.until(0, 3);
-    // The same blocks of memory from the first frame to the last, and another of that size, as consoles have.
-    let mut ram = machine.stored();
-    let video = vec![0x5Au8; pochi_ram::RAM];
-    tell("ready");
-    loop {
-        match order().as_deref() {
-            Some("turn") => machine.turn(),
-            Some("clear") => machine.fields[0] = Field::default(),
-            Some("field") => {}
-            _ => break,
-        }
-        for _ in 0..4 {
-            machine.frame();
-            machine.store(&mut ram);
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        tell(machine.fields[0].to_text().replace('\n', "/"));
-    }
-    drop(video);
-}
-
 #[test]
 fn target() {
     play(|name, seed| match name {
-        "hold" => hold(seed.parse().expect("a seed")),
+        "hold" => hold(seed.parse().expect("a seed"), tell, order),
         other => panic!("no such role: {other}"),
     });
 }

@@ -327,6 +327,35 @@ pub fn where_remembered(layout: &BoardLayout, rams: &[FieldRam], field: &Field) 
     places
 }
 
+/// The places after a field of that player (0 or 1) was shown: of those that earlier fields left, or where the profile remembers it, or all.
+/// The second player's is kept as the first player's is.
+///
+/// # Errors
+/// [`FieldSearchError`].
+pub fn next_places(
+    before: Option<&BoardLayout>,
+    earlier: Option<&[FieldPlace]>,
+    rams: &[FieldRam],
+    field: &Field,
+    player: usize,
+    progress: &Progress,
+) -> Result<Vec<FieldPlace>, FieldSearchError> {
+    if let (Some(layout), None, 0) = (before, earlier, player) {
+        let there = where_remembered(layout, rams, field);
+        if !there.is_empty() {
+            return Ok(there);
+        }
+    }
+    let mut places = match earlier {
+        Some(earlier) => narrow_fields(earlier, rams, field),
+        None => find_fields(rams, field, progress)?,
+    };
+    if let (Some(_), 1) = (before, player) {
+        places.retain(|place| to_keep(before, place, player, false, "").is_ok());
+    }
+    Ok(places)
+}
+
 /// What a profile has to say once the field of that player (0 or 1) was found.
 ///
 /// # Errors

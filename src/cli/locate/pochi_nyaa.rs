@@ -8,8 +8,8 @@ use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
 use crate::research::{
-    FieldPlace, FieldRam, FieldSearchError, Progress, field_dump, field_from_screen, field_rams, find_fields,
-    narrow_fields, only_place, to_keep, where_remembered,
+    FieldPlace, FieldRam, FieldSearchError, Progress, field_dump, field_from_screen, field_rams, next_places,
+    only_place, to_keep,
 };
 use anyhow::Context;
 use serde::Serialize;
@@ -165,19 +165,8 @@ fn places(
     earlier: Option<&[FieldPlace]>,
     player: usize,
 ) -> anyhow::Result<Vec<FieldPlace>> {
-    if let (Some(layout), 0, None) = (&profile.board, player, earlier) {
-        let there = where_remembered(layout, rams, field);
-        if !there.is_empty() {
-            return Ok(there);
-        }
-    }
-    let mut places = match earlier {
-        Some(earlier) => narrow_fields(earlier, rams, field),
-        None => find_fields(rams, field, &Progress::default()).map_err(failed)?,
-    };
-    if let (Some(layout), 1) = (&profile.board, player) {
-        places.retain(|place| to_keep(Some(layout), place, player, false, FOUND).is_ok());
-    }
+    let mut places = next_places(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
+        .map_err(failed)?;
     if let Some(text) = &arguments.take {
         let wanted = u32::try_from(number(text)?).ok().map(ConsoleAddr);
         let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
