@@ -8,7 +8,7 @@ mod process_target;
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use gui_support::{click, labels, press, sees, waits_for};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, IgnitionSettings, Part, Settings};
@@ -84,6 +84,14 @@ fn paints(window: &Window, field: &Field) -> bool {
     })
 }
 
+/// The keyboard goes to the field; the memory panel has a grid too.
+fn focus_field(window: &mut Window) {
+    let is_field = |label: Option<String>| label.is_some_and(|label| label.starts_with("Field"));
+    let grid = window.query_all_by_role(Role::Grid).find(|grid| is_field(grid.accesskit_node().label()));
+    grid.expect("the field").focus();
+    window.run_steps(2);
+}
+
 fn waits_until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) {
     let began = Instant::now();
     while !done(window) {
@@ -120,16 +128,14 @@ fn a_painted_field_is_found_remembered_and_followed() {
     click(&mut window, &choice);
 
     // A field that does not stand there, then the one that does.
-    window.get_by_role(Role::Grid).focus();
-    window.run_steps(2);
+    focus_field(&mut window);
     window.event(Event::Paste("RGBYRGB\nYRGBRGB\n".into()));
     window.run_steps(3);
     click(&mut window, "Find it");
     waits_for(&mut window, "This field stands nowhere in RAM");
     let mut field = field;
     for _ in 0..20 {
-        window.get_by_role(Role::Grid).focus();
-        window.run_steps(2);
+        focus_field(&mut window);
         window.event(Event::Paste(field.to_text()));
         window.run_steps(3);
         assert!(paints(&window, &field));
@@ -163,8 +169,7 @@ fn a_painted_field_is_found_remembered_and_followed() {
     }
     waits_until(&mut window, "the field", |window| paints(window, &field));
     // Following is one step of the history.
-    window.get_by_role(Role::Grid).focus();
-    window.run_steps(2);
+    focus_field(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     waits_for(&mut window, "Held: the field was painted over");
     assert!(paints(&window, &before), "what was painted before");

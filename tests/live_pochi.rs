@@ -10,7 +10,7 @@ use cli_support::{errors, nextscope, status, text};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{Method, RamAsked, recognised};
 use nextscope::live::{Connection, Look, Observation, Options, Sampler, Totals, Tracker};
-use nextscope::pochi::{Color, Field, Place};
+use nextscope::pochi::{Color, Field, Place, to_code};
 use nextscope::profile::{BUILT_IN, BoardLayout, Library, Profile, parse, with_board};
 use nextscope::research::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_dump, field_from_screen, field_rams,
@@ -299,6 +299,16 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     let shown = text(&files.run(&["watch", "--dump", &dump(&machine)]));
     assert!(shown.contains("nothing is foretold") && shown.contains("Player 1   field at 0x10"), "{shown}");
     assert!(!shown.contains("No round yet"), "{shown}");
+    let coded = files.run(&["ignite", "--json", "--code", "--dump", &dump(&machine)]);
+    let told: serde_json::Value = serde_json::from_str(&text(&coded)).expect(&errors(&coded));
+    assert_eq!(told["code"], to_code(&machine.fields[0], None).unwrap());
+    let second = files.run(&["ignite", "--code", "--player", "2", "--dump", &dump(&machine)]);
+    assert!(status(&second) == 2 && errors(&second).contains("locate --player 2"), "{}", errors(&second));
+    let zeros = files.write("zeros.bin", [0; pochi_ram::RAM]);
+    let none = files.run(&["ignite", "--code", "--dump", &zeros]);
+    assert!(status(&none) == 3 && errors(&none).contains("eight blocks"), "{}", errors(&none));
+    let unknown = nextscope(&["ignite", "--code", "--dump", &zeros, "--profiles", &files.path("")]);
+    assert!(status(&unknown) == 2 && errors(&unknown).contains("no profile says"), "{}", errors(&unknown));
     let verified = files.run(&["verify", "--dump", &dump(&machine)]);
     assert!(status(&verified) == 1 && text(&verified).contains("nothing is foretold"), "{}", text(&verified));
     let done = locate(&machine, 0, &["--remember"]);
