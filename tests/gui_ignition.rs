@@ -5,7 +5,7 @@
 mod gui_support;
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Theme, Ui, Vec2, vec2};
+use eframe::egui::{Event, Key, Modifiers, OutputCommand, PointerButton, Pos2, Rect, Theme, Ui, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use gui_support::{click, copied, label, labels, press, sees, types_into, waits_for};
@@ -273,28 +273,29 @@ fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
         match best {
             Some(one) => assert!(
                 text.ends_with(&format!(
-                    "a {} needle there: {} MVS, {} PS2",
+                    "a {} needle: {} MVS, {} PS2",
                     one.color, one.values.mvs, one.values.ps2
                 )),
                 "{text}"
             ),
-            None => assert!(!text.contains(" needle there"), "{text}"),
+            None => assert!(!text.contains(" needle"), "{text}"),
         }
     }
     click(&mut window, "Needles");
     click(&mut window, "PS2 rules");
     let name = |nth: usize, at: Place, color: Color| {
-        format!("{nth}. {color} at row {}, column {}", at.y + 1, at.x + 1)
+        format!("{nth}. {color}, row {}, column {}", at.y + 1, at.x + 1)
     };
     let best = rank(&field, Ruleset::Ps2, Rules::default())[0];
     click(&mut window, &name(1, best.at, best.color));
     assert!(sees(&window, &format!("PS2 value {}", best.values.ps2)));
     assert!(sees(&window, &format!("MVS value {}", best.values.mvs)));
+    assert!(sees(&window, "replaces"));
     click(&mut window, "Only where it comes to rest");
     let resting = rank(&field, Ruleset::Ps2, Rules::default()).into_iter().find(|one| one.rests).unwrap();
     click(&mut window, &name(1, resting.at, resting.color));
     assert!(cell(&window, resting.at).contains(&format!("{} needle", resting.color)));
-    assert!(!sees(&window, "in the place of a block"));
+    assert!(!sees(&window, "replaces"));
 }
 
 #[test]
@@ -310,7 +311,7 @@ fn one_block_more_says_for_every_empty_cell_what_it_adds() {
         for (at, values) in more {
             let adds = i64::from(values.under(ruleset)) - i64::from(value);
             let text = cell(&window, at);
-            assert!(text.ends_with(&format!("empty, one block more there: {adds:+}")), "{text}");
+            assert!(text.ends_with(&format!("empty, one block more: {adds:+}")), "{text}");
         }
         assert!(!cell(&window, Place::new(0, 0)).contains("more"), "the needle is there");
     }
@@ -442,11 +443,16 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     assert_eq!(painted(&window), field, "the field stays");
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
 
-    click(&mut window, "Text and files");
+    click(&mut window, "Text, files");
     assert_eq!(copied(&mut window, "Copy rows"), field.to_text());
     let link = copied(&mut window, "Copy link");
     assert_eq!(link, to_link(&field, Some(&needle)).unwrap());
     window.get_by_role(Role::Grid).focus();
+    window.run_steps(2);
+    window.event(Event::Copy);
+    window.step();
+    let copied = &window.output().platform_output.commands;
+    assert!(copied.contains(&OutputCommand::CopyText(link.clone())), "{copied:?}");
     types(&mut window, "c");
     pastes(&mut window, &link);
     shows_values(&window, 12, 11);
@@ -479,7 +485,7 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let (field, needle) = three_tails();
     let mut window = window_on(&field, Some(&needle));
-    click(&mut window, "Text and files");
+    click(&mut window, "Text, files");
     let mut save = |name: &str| {
         let path = folder.path().join(name);
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
@@ -540,6 +546,7 @@ fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
     let settings: Settings = serde_json::from_str(&stored).unwrap();
     assert_eq!((settings.ignition.overlay, settings.ignition.ps2), (Overlay::OneMore, true));
     let again = window_of(vec2(1280.0, 1400.0), settings);
+    assert!(again.get_by_label("Undo").accesskit_node().is_disabled(), "nothing was done yet");
     let mut more = field;
     more.set(Place::new(6, 11), Some(Color::Green));
     assert_eq!(painted(&again), more);
@@ -562,6 +569,17 @@ fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab()
         }
     }
     assert_eq!(met.len(), 6, "{met:?}; there is nothing to undo");
+    let [mvs, _] = both(&field, &needle, Rules::default());
+    for (number, tail) in (1..).zip(&mvs.structures[0].tails) {
+        let name = label(&window, &format!("Tail {number} worth {}, ends at ", tail.value));
+        window.get_by_role_and_label(Role::Button, &name).focus();
+        window.run_steps(3);
+        let lit: Vec<Place> = field
+            .places()
+            .filter(|at| cell(&window, *at).ends_with(", visited by the wave of this tail"))
+            .collect();
+        assert_eq!(lit, tail.visited);
+    }
 }
 
 #[test]
@@ -584,6 +602,24 @@ fn the_panel_fits_into_a_small_window_and_a_large_one() {
             assert!(screen.contains_rect(rect), "{size}: {name} at {rect}");
         }
     }
+}
+
+#[test]
+fn a_field_that_is_larger_than_the_games_is_shown_as_well() {
+    let mut window = window();
+    let large = format!("{}\n", "R".repeat(64)).repeat(64);
+    window.event(Event::Paste(large));
+    window.run_steps(3);
+    assert_eq!(cell(&window, Place::new(63, 63)), "Row 64, column 64: red");
+    let line = Field::from_text(&"B\n".repeat(25)).unwrap();
+    let link = to_link(&line, Some(&Ignition::Blocks(vec![Place::new(0, 0)]))).unwrap();
+    window.event(Event::Paste(link));
+    window.run_steps(3);
+    shows_values(&window, 26, 25);
+    click(&mut window, "Needles");
+    assert!(sees(&window, "Needles are gone through in fields of at most 7 columns and 16 rows"));
+    click(&mut window, "Clear");
+    assert_eq!(painted(&window), Field::default());
 }
 
 #[test]

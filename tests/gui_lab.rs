@@ -4,7 +4,7 @@
 mod gui_support;
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Key, Modifiers, Theme, Ui, vec2};
+use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use gui_support::{click, copied, press, sees, types_into, waits_for};

@@ -255,7 +255,9 @@ impl Command {
                 "Puyos in the colours of Okabe and Ito, which colour-blind people can tell apart"
             }
             Self::ToggleLetters => "R red, Y yellow, G green, P purple, B blue, O ojama",
-            Self::ToggleReducedMotion => "Changed bytes are not lit up",
+            Self::ToggleReducedMotion => {
+                "Changed bytes are not lit up, and waves and chains are not played step by step"
+            }
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Size of everything in the window",
             Self::ToggleOverlay => {
                 "A small window above all others with the next pairs, for playing and recording"

@@ -33,8 +33,10 @@ use told::Told;
 /// The sides that a cell can have, in points.
 const SIDE_LEAST: f32 = 9.0;
 const SIDE_MOST: f32 = 40.0;
+/// The most where what is beside the field elsewhere stands below it.
+const SIDE_BELOW: f32 = 26.0;
 /// What stands below the field takes so much height, in points.
-const BELOW: f32 = 84.0;
+const BELOW: f32 = 100.0;
 /// The least width of what stands below the field, and of what stands beside it, in points.
 const BELOW_WIDTH: f32 = 196.0;
 const BESIDE_WIDTH: f32 = 300.0;
@@ -97,13 +99,17 @@ impl IgnitionPanel {
         if !std::mem::replace(&mut self.opened, true)
             && let Ok((field, ignition)) = from_grid_or_code(&asked.kept)
         {
-            self.state.open(field, ignition);
+            self.state = State::of(field, ignition);
         }
         self.live.follow(scene, &mut self.state);
         let space = ui.available_size();
-        let side = self.side(space.x - tools::WIDTH - BESIDE_WIDTH, space.y - BELOW);
-        if space.x < tools::WIDTH + BELOW_WIDTH + BESIDE_WIDTH {
-            ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        let beside = space.x - tools::WIDTH - BESIDE_WIDTH - 3.0 * ui.spacing().item_spacing.x;
+        let side = self.side(beside, space.y - BELOW);
+        if self.width(side) > beside {
+            // One below the other: the window is small, or the field is large.
+            let side = self.side(space.x - tools::WIDTH, f32::INFINITY).min(SIDE_BELOW);
+            ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+                ui.set_max_width(space.x);
                 self.painter(ui, scene, asked, side);
                 ui.separator();
                 self.values(ui, scene, asked);
@@ -125,6 +131,11 @@ impl IgnitionPanel {
         if self.work_out(asked) {
             ui.ctx().request_repaint();
         }
+    }
+
+    /// How wide the field and what stands below it are.
+    fn width(&self, side: f32) -> f32 {
+        (f32::from(self.state.now().field.width()) * side).max(BELOW_WIDTH)
     }
 
     /// The side of a cell where there is so much space.
@@ -161,7 +172,7 @@ impl IgnitionPanel {
             column(ui, tools::WIDTH, &mut |ui| {
                 tools::show(ui, scene, &mut self.grid.tool, &mut self.state);
             });
-            let width = (f32::from(self.state.now().field.width()) * side).max(BELOW_WIDTH);
+            let width = self.width(side);
             column(ui, width, &mut |ui| {
                 let at = self.field(ui, scene, asked, side);
                 self.waves(ui, scene, at);
@@ -170,7 +181,13 @@ impl IgnitionPanel {
     }
 
     /// The field; gives the words for the cell that is looked at.
-    fn field(&mut self, ui: &mut Ui, scene: &Scene<'_>, asked: &mut IgnitionSettings, side: f32) -> String {
+    fn field(
+        &mut self,
+        ui: &mut Ui,
+        scene: &mut Scene<'_>,
+        asked: &mut IgnitionSettings,
+        side: f32,
+    ) -> String {
         let area = self.grid.area(ui, &self.state.now().field, side);
         if std::mem::take(&mut self.focus) {
             area.request_focus();
@@ -180,6 +197,7 @@ impl IgnitionPanel {
         match does {
             Some(Asked::Step(step)) => self.step(step, scene),
             Some(Asked::Pasted(text)) => self.paste(&text),
+            Some(Asked::Copied) => self.files.copy_link(scene, self.state.now()),
             None => {}
         }
         self.work_out(asked);

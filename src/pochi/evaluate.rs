@@ -104,16 +104,11 @@ pub fn evaluate(
     ruleset: Ruleset,
     rules: Rules,
 ) -> Result<Evaluation, IgnitionError> {
-    let asked = |rules: Rules| {
-        let started = ignition.start(field, rules)?;
-        let color = started.color;
-        let mut waves = Waves::new(field, &started, ruleset, rules);
-        while waves.step(color) {}
-        Ok::<_, IgnitionError>(waves.end(started.above))
-    };
+    let flipped = |rules: Rules, question| rules.with(question, rules.choice(question).other());
+    let asked = |rules: Rules| answered(field, ignition, ruleset, rules);
     let (mut evaluation, met) = asked(rules)?;
     for &question in &met {
-        let (other, _) = asked(rules.with(question, rules.choice(question).other()))?;
+        let (other, _) = asked(flipped(rules, question))?;
         evaluation.openings.push(Opening {
             question,
             taken: rules.choice(question),
@@ -121,19 +116,46 @@ pub fn evaluate(
             mattered: (other.value, &other.structures) != (evaluation.value, &evaluation.structures),
         });
     }
-    // One answer may raise the next question, so all of them are gone through together.
-    if !met.is_empty() {
-        for answers in 0..1usize << Question::ALL.len() {
-            let all = Question::ALL.into_iter().enumerate().fold(rules, |rules, (nth, question)| {
-                let choice = if answers >> nth & 1 == 0 { Choice::First } else { Choice::Second };
-                rules.with(question, choice)
-            });
-            let (one, _) = asked(all)?;
-            evaluation.lowest = evaluation.lowest.min(one.value);
-            evaluation.highest = evaluation.highest.max(one.value);
+    // One answer may raise the next question, so every answer that comes up is gone on from. What does not come up changes nothing.
+    let mut all: Vec<Rules> = met.iter().map(|question| flipped(rules, *question)).collect();
+    let mut nth = 0;
+    while let Some(&answers) = all.get(nth) {
+        let (one, met) = asked(answers)?;
+        evaluation.lowest = evaluation.lowest.min(one.value);
+        evaluation.highest = evaluation.highest.max(one.value);
+        for question in met {
+            let other = flipped(answers, question);
+            if other != rules && !all.contains(&other) {
+                all.push(other);
+            }
         }
+        nth += 1;
     }
     Ok(evaluation)
+}
+
+/// What an ignition is worth with these answers, without a look at the others, which takes many times as long.
+pub(super) fn value(
+    field: &Field,
+    ignition: &Ignition,
+    ruleset: Ruleset,
+    rules: Rules,
+) -> Result<u32, IgnitionError> {
+    answered(field, ignition, ruleset, rules).map(|(evaluation, _)| evaluation.value)
+}
+
+/// An ignition with these answers, and the open questions that it comes to.
+fn answered(
+    field: &Field,
+    ignition: &Ignition,
+    ruleset: Ruleset,
+    rules: Rules,
+) -> Result<(Evaluation, Vec<Question>), IgnitionError> {
+    let started = ignition.start(field, rules)?;
+    let color = started.color;
+    let mut waves = Waves::new(field, &started, ruleset, rules);
+    while waves.step(color) {}
+    Ok(waves.end(started.above))
 }
 
 /// A set of cells, by their numbers.
@@ -327,7 +349,9 @@ impl<'a> Waves<'a> {
         let (base, bonus) = match self.ruleset {
             Ruleset::Mvs => {
                 let base = sum(&self.structures, |one| !one.is_single());
-                (base, PERCENT_A_TAIL * max_tails * counted / 100)
+                // The product can be larger than 32 bits; a hundredth of it cannot.
+                let hundredths = u64::from(PERCENT_A_TAIL) * u64::from(max_tails) * u64::from(counted);
+                (base, u32::try_from(hundredths / 100).unwrap_or(u32::MAX))
             }
             Ruleset::Ps2 => {
                 let only_singles = self.structures.iter().all(Structure::is_single);

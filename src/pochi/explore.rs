@@ -1,6 +1,6 @@
 //! What else could be done: all needles, one block more.
 
-use super::evaluate::evaluate;
+use super::evaluate;
 use super::field::{Color, Field, Place};
 use super::ignition::{Ignition, IgnitionError};
 use super::rules::{Rules, Ruleset};
@@ -31,12 +31,13 @@ pub fn rank(field: &Field, ruleset: Ruleset, rules: Rules) -> Vec<Needle> {
                 needles.push(Needle { at, color, values: board.needle(at, color, rules), rests });
             }
         } else {
-            for color in Color::ALL {
-                let values = values(field, &Ignition::Needle { at, color: Some(color) }, rules);
-                let touches = [(0, -1), (-1, 0), (1, 0), (0, 1)].into_iter().any(|(right, down)| {
-                    at.moved(right, down).is_some_and(|beside| field.get(beside) == Some(color))
-                });
-                if let (true, Ok(values)) = (touches, values) {
+            let touches = |color: &Color| {
+                [(0, -1), (-1, 0), (1, 0), (0, 1)].into_iter().any(|(right, down)| {
+                    at.moved(right, down).is_some_and(|beside| field.get(beside) == Some(*color))
+                })
+            };
+            for color in Color::ALL.into_iter().filter(touches) {
+                if let Ok(values) = values(field, &Ignition::Needle { at, color: Some(color) }, rules) {
                     needles.push(Needle { at, color, values, rests });
                 }
             }
@@ -84,7 +85,7 @@ fn values(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Values, Ig
     if let Some(values) = Board::values(field, ignition, rules)? {
         return Ok(values);
     }
-    let value = |ruleset| evaluate(field, ignition, ruleset, rules).map(|evaluation| evaluation.value);
+    let value = |ruleset| evaluate::value(field, ignition, ruleset, rules);
     Ok(Values { mvs: value(Ruleset::Mvs)?, ps2: value(Ruleset::Ps2)? })
 }
 

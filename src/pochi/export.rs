@@ -9,9 +9,9 @@ use crate::picture::{Drawing, PictureError, Shape, look};
 use crate::puyo::Cell;
 
 /// Pixels of a cell's side.
-const CELL: u32 = 44;
+const CELL: u32 = 48;
 /// Pixels of a block's radius.
-const RADIUS: u32 = 20;
+const RADIUS: u32 = 22;
 /// Pixels round a board.
 const MARGIN: u32 = 12;
 /// Pixels of a line of text.
@@ -21,7 +21,7 @@ const LETTER: u32 = 12;
 /// Pixels of a board with its text at least, so that a small field does not tear lines to pieces.
 const WIDTH_LEAST: u32 = 300;
 /// Pixels between the two lines of text on a block, from its middle.
-const HALF_LINE: u32 = 9;
+const HALF_LINE: u32 = 8;
 
 /// What a picture shows: a field, and what an ignition of it is worth.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,13 +38,18 @@ impl Picture {
     /// [`IgnitionError`].
     pub fn of(field: &Field, ignition: &Ignition, rules: Rules) -> Result<Self, IgnitionError> {
         let [mvs, ps2] = Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, rules));
-        let evaluations = vec![mvs?, ps2?];
+        Ok(Self::told(field, ignition, [mvs?, ps2?]))
+    }
+
+    /// The same, of an ignition that has been evaluated under both rulesets.
+    #[must_use]
+    pub fn told(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
         let color = |told: &Evaluation| told.structures.first()?.starts.first().and_then(|at| field.get(*at));
         let needle = match ignition {
             Ignition::Needle { at, color: named } => Some((*at, named.or_else(|| color(&evaluations[0])))),
             Ignition::Blocks(_) => None,
         };
-        Ok(Self { field: field.clone(), needle, evaluations })
+        Self { field: field.clone(), needle, evaluations: evaluations.into() }
     }
 
     /// A field alone.
@@ -115,8 +120,8 @@ impl Picture {
                     let wide = LETTER * u32::try_from(value.len()).unwrap_or(1) + 4;
                     shapes.push(Shape::Ring((x, y), RADIUS, look::MARK));
                     shapes.push(Shape::Text((x, y - HALF_LINE), text, ink));
-                    shapes.push(Shape::Fill((x - wide / 2, y), (wide, 2 * HALF_LINE), look::MARK));
-                    shapes.push(Shape::Text((x, y + HALF_LINE), value, look::PAGE));
+                    shapes.push(Shape::Fill((x - wide / 2, y + 1), (wide, 2 * HALF_LINE), look::MARK));
+                    shapes.push(Shape::Text((x, y + 1 + HALF_LINE), value, look::PAGE));
                 }
                 None => shapes.push(Shape::Text((x, y), text, ink)),
             }

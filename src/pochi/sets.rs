@@ -211,39 +211,59 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
             structures += 1;
         }
     }
-    let mut before = [[0; STARTS_MOST]; WAVES_MOST];
-    let (mut tails, mut sums, mut blocks) = ([0u32; STARTS_MOST], [0u32; STARTS_MOST], [0u32; STARTS_MOST]);
+    // All waves of each step, and all blocks of each structure so far.
+    let (mut before, mut blocks) = ([0; WAVES_MOST], [0u128; STARTS_MOST]);
+    let (mut tails, mut sums) = ([0u32; STARTS_MOST], [0u32; STARTS_MOST]);
+    // Waves of each structure that are one block, from the first on: every way leads through them.
+    let mut alone = [0u32; STARTS_MOST];
     let mut step = 0;
     loop {
-        let all = waves.iter().fold(0, |all, wave| all | wave);
+        let (mut next, mut any, mut contested, mut all) = ([0; STARTS_MOST], 0, 0, 0);
+        for nth in 0..structures {
+            next[nth] = beside(waves[nth]) & free;
+            contested |= any & next[nth];
+            any |= next[nth];
+            all |= waves[nth];
+        }
         if all == 0 {
             break;
         }
-        let claims = Claims::new(all, free, rules);
-        free &= !claims.all();
-        for nth in 0..structures {
-            let (wave, next) = (waves[nth], claims.of(waves[nth]));
-            blocks[nth] += wave.count_ones();
-            for tail in singles(wave & !beside(next)) {
-                tails[nth] += 1;
-                sums[nth] += visited(tail, &before[..step], nth);
+        if contested != 0 {
+            let claims = Claims::new(all, free, rules);
+            for nth in 0..structures {
+                next[nth] = claims.of(waves[nth]);
             }
-            before[step][nth] = wave;
-            waves[nth] = next;
         }
+        free &= !any;
+        for nth in 0..structures {
+            if waves[nth] == 0 {
+                continue;
+            }
+            blocks[nth] |= waves[nth];
+            for tail in singles(waves[nth] & !beside(next[nth])) {
+                tails[nth] += 1;
+                sums[nth] += visited(tail, &before[..step], alone[nth], blocks[nth]);
+            }
+            if alone[nth] as usize == step && waves[nth].is_power_of_two() {
+                alone[nth] += 1;
+            }
+        }
+        before[step] = all;
+        waves = next;
         step += 1;
     }
     let counted: u32 = sums.iter().sum();
-    let base: u32 = (0..structures).filter(|nth| blocks[*nth] > 1).map(|nth| sums[nth]).sum();
+    let base: u32 = (0..structures).filter(|nth| blocks[*nth].count_ones() > 1).map(|nth| sums[nth]).sum();
     let most = tails.iter().copied().max().unwrap_or(0);
     base + PERCENT_A_TAIL * most * counted / 100
 }
 
-/// The blocks from which a tail can be reached along the waves of its structure, itself among them.
-fn visited(tail: u128, before: &[[u128; STARTS_MOST]], structure: usize) -> u32 {
-    let (mut set, mut count) = (tail, 1);
-    for waves in before.iter().rev() {
-        set = beside(set) & waves[structure];
+/// The blocks of a structure from which a tail can be reached along its waves, itself among them; the first `alone` waves are one
+/// block each.
+fn visited(tail: u128, before: &[u128], alone: u32, structure: u128) -> u32 {
+    let (mut set, mut count) = (tail, 1 + alone);
+    for waves in before[alone as usize..].iter().rev() {
+        set = beside(set) & waves & structure;
         count += set.count_ones();
     }
     count

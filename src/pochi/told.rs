@@ -1,6 +1,6 @@
 //! How an ignition's value comes about, in words.
 
-use super::evaluate::{Evaluation, Opening, PERCENT_A_TAIL, Structure};
+use super::evaluate::{Evaluation, PERCENT_A_TAIL, Structure};
 use super::rules::Ruleset;
 
 impl Evaluation {
@@ -46,7 +46,7 @@ impl Evaluation {
         if self.ruleset != Ruleset::Mvs || self.structures.is_empty() {
             return None;
         }
-        let hundredths = PERCENT_A_TAIL * self.max_tails * self.counted;
+        let hundredths = u64::from(PERCENT_A_TAIL) * u64::from(self.max_tails) * u64::from(self.counted);
         let (whole, part) = (hundredths / 100, hundredths % 100);
         let exact = match part {
             0 => whole.to_string(),
@@ -61,20 +61,9 @@ impl Evaluation {
     }
 }
 
-impl Opening {
-    /// The question, the answer taken, and what the other one would make of it.
-    #[must_use]
-    pub fn told(&self) -> String {
-        let [first, second] = self.question.answers();
-        let other = if self.taken as usize == 0 { second } else { first };
-        let taken = if self.taken as usize == 0 { first } else { second };
-        format!("{} {taken} is taken; {other} makes it {}", self.question.text(), self.other_value)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::pochi::{Choice, Field, Ignition, Place, Question, Rules, Ruleset, evaluate, gallery};
+    use crate::pochi::{Color, Field, Ignition, Place, Rules, Ruleset, evaluate, gallery};
 
     fn told(name: &str, ruleset: Ruleset) -> (String, Option<String>) {
         let example = gallery().iter().find(|example| example.name == name).expect(name);
@@ -108,18 +97,32 @@ mod tests {
         assert_eq!(told("one block", Ruleset::Ps2).0, "one block by itself counts 0");
     }
 
+    /// A path that winds through the largest field with a tail at almost every block: its bonus is worked out with more than 32 bits.
     #[test]
-    fn an_open_question_is_told_with_both_answers() {
-        let field = Field::from_text("B.B\nB.B\nBBB").expect("a field");
-        let needle = Ignition::Blocks(vec![Place::new(0, 0), Place::new(2, 0)]);
-        let rules = Rules::default();
-        let told = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
-        let opening = told.openings.first().expect("a tie");
-        assert_eq!(opening.question, Question::HorizontalTie);
-        let text = opening.told();
-        assert!(text.ends_with("whose is it? from-left is taken; from-right makes it 7"), "{text}");
-        let other = rules.with(Question::HorizontalTie, Choice::Second);
-        let told = evaluate(&field, &needle, Ruleset::Ps2, other).expect("a value");
-        assert!(told.openings[0].told().contains("from-right is taken; from-left makes it 7"));
+    fn the_largest_bonus_is_right() {
+        let mut field = Field::empty(64, 64).expect("a field");
+        for y in (1..64).step_by(3) {
+            for x in 0..64 {
+                field.set(Place::new(x, y), Some(Color::Blue));
+                let stub = if x % 2 == 0 { y - 1 } else { y + 1 };
+                if (2..62).contains(&x) {
+                    field.set(Place::new(x, stub), Some(Color::Blue));
+                }
+            }
+            let turn = if y % 2 == 1 { 63 } else { 0 };
+            for below in [y + 1, y + 2] {
+                field.set(Place::new(turn, below), (y < 61).then_some(Color::Blue));
+            }
+        }
+        let start = Ignition::Blocks(vec![Place::new(0, 1)]);
+        let told = evaluate(&field, &start, Ruleset::Mvs, Rules::default()).expect("a value");
+        let product = 4 * u64::from(told.max_tails) * u64::from(told.counted);
+        assert!(product > u64::from(u32::MAX), "{product}");
+        assert_eq!(u64::from(told.bonus), product / 100);
+        assert_eq!(told.value, told.base + told.bonus);
+        let bonus = told.bonus_told().expect("a bonus");
+        let exact = bonus.rsplit(" = ").next().and_then(|exact| exact.split(',').next()).expect("a number");
+        let (whole, part) = exact.split_once('.').unwrap_or((exact, ""));
+        assert_eq!(format!("{whole}{part:0<2}"), product.to_string());
     }
 }

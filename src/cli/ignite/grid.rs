@@ -1,6 +1,6 @@
 //! Fields as text.
 
-use crate::pochi::{Field, Place};
+use crate::pochi::{Color, Field, Place};
 
 /// A field with a text in each cell, its columns and rows numbered.
 pub fn drawn(field: &Field, cell: impl Fn(Place) -> String) -> String {
@@ -23,7 +23,7 @@ pub fn drawn(field: &Field, cell: impl Fn(Place) -> String) -> String {
 
 /// The letter of a cell's block, or a dot.
 pub fn letter(field: &Field, place: Place) -> String {
-    field.get(place).map_or('.', |color| color.letter()).to_string()
+    field.get(place).map_or('.', Color::letter).to_string()
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub struct Arguments {
 enum Under {
     /// The arcade game
     Mvs,
-    /// The `PlayStation` 2 port
+    /// The PlayStation 2 port
     Ps2,
 }
 
@@ -100,9 +100,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let answer = Answer::of(&asked, arguments)?;
     for (file, is_png) in [(&arguments.svg, false), (&arguments.png, true)] {
         let Some(file) = file else { continue };
-        let picture = match &asked.ignition {
-            Some(ignition) => Picture::of(&asked.field, ignition, rules)?,
-            None => Picture::of_field(&asked.field),
+        let picture = match (&asked.ignition, &answer.evaluations) {
+            (Some(ignition), Some(told)) => Picture::told(&asked.field, ignition, told.clone()),
+            _ => Picture::of_field(&asked.field),
         };
         let bytes = if is_png { png(&picture)? } else { svg(&picture).into_bytes() };
         write(file, &bytes)?;

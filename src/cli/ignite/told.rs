@@ -1,7 +1,7 @@
 //! The answer for people.
 
 use super::{Answer, Arguments, Asked, grid};
-use crate::pochi::{Evaluation, Ignition, Place, Ruleset, Structure};
+use crate::pochi::{Evaluation, Ignition, Place, Question, Structure, Values};
 
 impl Answer {
     pub fn text(&self, asked: &Asked, arguments: &Arguments) -> String {
@@ -20,7 +20,7 @@ impl Answer {
                         [mvs, ps2].map(|told| waves(&format!("{}, ", told.ruleset), told)).concat()
                     };
                 }
-                text += &[mvs, ps2].map(open).concat();
+                text += &open(asked, [mvs, ps2]);
                 if let Some(more) = &self.more {
                     for told in [mvs, ps2] {
                         text += &one_more(asked, told, more);
@@ -142,32 +142,36 @@ fn waves(whose: &str, told: &Evaluation) -> String {
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-/// The open questions that mattered.
-fn open(told: &Evaluation) -> String {
-    let mattered: Vec<_> = told.openings.iter().filter(|open| open.mattered).collect();
+/// The open questions that mattered, under either ruleset.
+fn open(asked: &Asked, both: [&Evaluation; 2]) -> String {
     let mut text = String::new();
-    for open in &mattered {
-        let same = if open.other_value == told.value { ", by other tails" } else { "" };
-        text += &format!("\nOpen, {}: {}{same} (--answer {})\n", told.ruleset, open.told(), other(open));
+    for question in Question::ALL {
+        let opened = both.into_iter().filter_map(|told| {
+            let open = told.openings.iter().find(|open| open.question == question && open.mattered)?;
+            let same = if open.other_value == told.value { ", by other tails" } else { "" };
+            Some(format!("{} {}{same}", told.ruleset, open.other_value))
+        });
+        let values = opened.collect::<Vec<_>>().join(", and ");
+        if !values.is_empty() {
+            let choice = asked.rules.choice(question);
+            let (taken, other) = (asked.rules.answer(question), question.answers()[choice.other() as usize]);
+            text += &format!(
+                "\nOpen: {} Taken: {taken}. With --answer {}={other} it is worth {values}.\n",
+                question.text(),
+                question.id()
+            );
+        }
     }
-    if told.lowest < told.highest {
-        text += &format!(
-            "Whatever the answers are, {} makes it {} to {}.\n",
-            told.ruleset, told.lowest, told.highest
-        );
+    for told in both.into_iter().filter(|told| told.lowest < told.highest) {
+        let range = format!("{} to {}", told.lowest, told.highest);
+        text += &format!("Whatever the answers are, {} makes it {range}.\n", told.ruleset);
     }
     text
 }
 
-/// The other answer, as it is given.
-fn other(open: &crate::pochi::Opening) -> String {
-    let answers = open.question.answers();
-    format!("{}={}", open.question.id(), answers[open.taken.other() as usize])
-}
-
 /// The field with what one more block adds in each empty cell.
-fn one_more(asked: &Asked, told: &Evaluation, more: &[(Place, crate::pochi::Values)]) -> String {
-    let ruleset: Ruleset = told.ruleset;
+fn one_more(asked: &Asked, told: &Evaluation, more: &[(Place, Values)]) -> String {
+    let ruleset = told.ruleset;
     let drawn = grid::drawn(&asked.field, |at| {
         let change = more
             .iter()

@@ -35,10 +35,10 @@ impl Overlay {
         match self {
             Self::Nothing => "Blocks with the numbers of their waves, and the tails",
             Self::Needles => {
-                "What a needle in each cell is worth, in its best colour; faint where it would not come to rest"
+                "What a needle in each cell is worth, in its best colour; underlined where it comes to rest"
             }
             Self::OneMore => {
-                "What one block more of the needle's colour adds in each empty cell; faint where it would not come to rest"
+                "What one block more of the needle's colour adds in each empty cell; underlined where it comes to rest"
             }
         }
     }
@@ -75,7 +75,7 @@ impl Part {
             Self::Needles => "Needles",
             Self::Examples => "Examples",
             Self::Builder => "Builder",
-            Self::Files => "Text and files",
+            Self::Files => "Text, files",
             Self::Live => "Live",
         }
     }

@@ -35,16 +35,18 @@ impl Builder {
             ui.add(DragValue::new(&mut asked.blocks).range(1..=BLOCKS_MOST).speed(0.2))
                 .labelled_by(label.id)
                 .on_hover_text("So many at most");
+            let label = ui.label("Effort");
+            ui.add(Slider::new(&mut asked.effort, 1..=5))
+                .labelled_by(label.id)
+                .on_hover_text("How many shapes are tried at most; each step is four times as many");
+        });
+        ui.horizontal_wrapped(|ui| {
             ui.checkbox(&mut asked.standing, "Stands by itself")
                 .on_hover_text("No block and no needle needs a block of another colour below it");
             ui.checkbox(&mut asked.open, "Needle can fall in")
                 .on_hover_text("No block stands above the needle");
         });
         ui.horizontal_wrapped(|ui| {
-            let label = ui.label("Effort");
-            ui.add(Slider::new(&mut asked.effort, 1..=5))
-                .labelled_by(label.id)
-                .on_hover_text("How many shapes are tried at most; each step is four times as many");
             let runs = self.run.is_some();
             let name = format!("Build for {}", asked.ruleset());
             let hint = "The most under the rules whose waves the field shows, with the answers taken to what is open";
@@ -136,8 +138,8 @@ impl Builder {
                 };
                 ui.label(format!("Not proven: {cancelled}{bound}"));
             }
-            ui.weak(format!("{} shapes tried", grouped(built.tried)));
         });
+        ui.weak(format!("{} shapes tried", grouped(built.tried)));
     }
 }
 

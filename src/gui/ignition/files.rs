@@ -41,12 +41,10 @@ impl Files {
             if ui.button("Copy rows").on_hover_text("The field as lines of letters").clicked() {
                 scene.copy(painted.field.to_text(), "the field");
             }
-            let meaning = "Field and needle in one line, which this panel and the command `ignite` read";
+            let meaning =
+                "Field and needle in one line, which this panel and the command `ignite` read (Ctrl+C in the field)";
             if ui.button("Copy link").on_hover_text(meaning).clicked() {
-                match to_link(&painted.field, painted.ignition.as_ref()) {
-                    Ok(link) => scene.copy(link, "the ignition"),
-                    Err(why) => self.told = Some(Err(why.to_string())),
-                }
+                self.copy_link(scene, painted);
             }
         });
         let taken = self.typed(ui);
@@ -71,6 +69,14 @@ impl Files {
         taken
     }
 
+    /// Copies field and ignition in one line.
+    pub fn copy_link(&mut self, scene: &mut Scene<'_>, painted: &Painted) {
+        match to_link(&painted.field, painted.ignition.as_ref()) {
+            Ok(link) => scene.copy(link, "the ignition"),
+            Err(why) => self.told = Some(Err(why.to_string())),
+        }
+    }
+
     /// The field that is typed or pasted.
     fn typed(&mut self, ui: &mut Ui) -> Option<String> {
         let label = ui.label("Rows, code or link");
@@ -81,8 +87,9 @@ impl Files {
             .desired_width(f32::INFINITY)
             .desired_rows(4);
         ui.add(field).labelled_by(label.id);
-        let open =
-            ui.button("Open text").on_hover_text("Puts it into the field; so does pasting into the field");
+        let open = ui
+            .button("Open text")
+            .on_hover_text("Puts it into the field; so does pasting into the field (Ctrl+V)");
         open.clicked().then(|| self.text.clone())
     }
 

@@ -42,11 +42,19 @@ pub struct Grid {
     stroke: Option<Place>,
     /// The cell under the mouse.
     pub hovered: Option<Place>,
+    /// Whether keys were used after the mouse.
+    by_keys: bool,
 }
 
 impl Default for Grid {
     fn default() -> Self {
-        Self { tool: Tool::Block(Color::Red), cursor: Place::new(0, 0), stroke: None, hovered: None }
+        Self {
+            tool: Tool::Block(Color::Red),
+            cursor: Place::new(0, 0),
+            stroke: None,
+            hovered: None,
+            by_keys: false,
+        }
     }
 }
 
@@ -70,6 +78,8 @@ pub enum Asked {
     Step(Step),
     /// Take this text as a field.
     Pasted(String),
+    /// Copy the field and what ignites in it.
+    Copied,
 }
 
 /// The colour by which a block is drawn.
@@ -93,7 +103,7 @@ impl Grid {
     /// The cell that is looked at: under the mouse, or where the keys are.
     #[must_use]
     pub fn looked_at(&self, field: &Field) -> Place {
-        self.hovered.filter(|at| field.has(*at)).unwrap_or(self.cursor)
+        self.hovered.filter(|at| field.has(*at) && !self.by_keys).unwrap_or(self.cursor)
     }
 
     /// The space that the field takes with cells of `side` points.
@@ -107,6 +117,7 @@ impl Grid {
         let field = &state.now().field;
         self.cursor = Place::new(self.cursor.x.min(field.width() - 1), self.cursor.y.min(field.height() - 1));
         self.hovered = area.hover_pos().and_then(|at| cell_at(at - area.rect.min, side, field));
+        self.by_keys &= !ui.input(|input| input.pointer.is_moving() || input.pointer.any_down());
         self.mouse(ui, area, side, state);
         if area.has_focus() { self.keys(ui, area, state) } else { None }
     }
@@ -184,6 +195,7 @@ impl Grid {
     fn keys(&mut self, ui: &Ui, response: &Response, state: &mut State) -> Option<Asked> {
         let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+        self.by_keys |= ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Key { .. })));
         let (right, down) = (state.now().field.width() - 1, state.now().field.height() - 1);
         let mut asked = None;
         ui.input_mut(|input| {
@@ -220,6 +232,7 @@ impl Grid {
             match event {
                 Event::Text(text) => text.chars().for_each(|letter| self.typed(letter, state)),
                 Event::Paste(text) => asked = Some(Asked::Pasted(text)),
+                Event::Copy => asked = Some(Asked::Copied),
                 _ => {}
             }
         }
@@ -268,11 +281,12 @@ impl Shown<'_> {
             Overlay::Nothing => None,
             Overlay::Needles => cell.needle.map(|needle| {
                 let values = needle.values;
-                format!(", a {} needle there: {} MVS, {} PS2", needle.color, values.mvs, values.ps2)
+                format!(", a {} needle: {} MVS, {} PS2", needle.color, values.mvs, values.ps2)
             }),
-            Overlay::OneMore => cell.more.map(|more| format!(", one block more there: {more:+}")),
+            Overlay::OneMore => cell.more.map(|more| format!(", one block more: {more:+}")),
         };
-        text + more.as_deref().unwrap_or_default()
+        let visited = if self.lit.contains(&at) { ", visited by the wave of this tail" } else { "" };
+        text + more.as_deref().unwrap_or_default() + visited
     }
 }
 
@@ -357,9 +371,11 @@ impl Drawn<'_> {
         painter.rect_filled(self.cell(at).shrink(0.5), 0.0, fill);
         if empty {
             let ink = Look::ink_on(fill);
-            let ink = if self.field.is_rest(at) { ink } else { mix(ink, fill, 0.45) };
             let font = FontId::proportional((self.side * 0.44).min(14.0));
-            painter.text(self.center(at), Align2::CENTER_CENTER, text, font, ink);
+            let said = painter.text(self.center(at), Align2::CENTER_CENTER, text, font, ink);
+            if self.field.is_rest(at) {
+                painter.hline(said.x_range(), said.bottom() + 0.5, (1.5, ink));
+            }
         }
     }
 
@@ -426,7 +442,7 @@ impl Drawn<'_> {
 
     /// A small word in a corner of a cell.
     fn tag(&self, painter: &Painter, at: Place, corner: Align2, text: &str, (fill, ink): (Color32, Color32)) {
-        let font = FontId::proportional((self.side * 0.36).clamp(8.0, 11.0));
+        let font = FontId::proportional((self.side * 0.33).clamp(7.5, 11.0));
         let galley = painter.layout_no_wrap(text.to_owned(), font, ink);
         let size = galley.size() + vec2(4.0, 0.0);
         let rect = corner.align_size_within_rect(size, self.cell(at).shrink(0.5));

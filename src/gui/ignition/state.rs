@@ -27,6 +27,12 @@ pub struct State {
 }
 
 impl State {
+    /// This field, with nothing before and nothing afterwards.
+    #[must_use]
+    pub fn of(field: Field, ignition: Option<Ignition>) -> Self {
+        Self { now: Painted { field, ignition }, ..Self::default() }
+    }
+
     /// What is painted now.
     #[must_use]
     pub fn now(&self) -> &Painted {

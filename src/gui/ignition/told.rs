@@ -2,7 +2,7 @@
 
 use super::state::Painted;
 use crate::pochi::{
-    Color, Evaluation, Ignition, IgnitionError, Needle, Place, Rules, Ruleset, Tail, Values, evaluate,
+    Board, Color, Evaluation, Ignition, IgnitionError, Needle, Place, Rules, Ruleset, Tail, Values, evaluate,
     one_more, rank,
 };
 
@@ -31,6 +31,8 @@ pub struct Told {
     pub tails: Vec<(usize, Tail)>,
     /// All needles, the best under the rules that are shown first.
     pub needles: Vec<Needle>,
+    /// Whether the field is small enough to go through all needles, and one block more in every cell.
+    pub is_small: bool,
     cells: Vec<Cell>,
     width: u8,
 }
@@ -40,6 +42,8 @@ impl Told {
     #[must_use]
     pub fn new(painted: &Painted, rules: Rules, ruleset: Ruleset) -> Self {
         let field = &painted.field;
+        // Thousands of evaluations of a large field would take longer than the window can wait.
+        let is_small = Board::new(field).is_some();
         let values = painted.ignition.as_ref().map(|ignition| {
             let under = |ruleset| evaluate(field, ignition, ruleset, rules);
             Ok([under(Ruleset::Mvs)?, under(Ruleset::Ps2)?])
@@ -48,7 +52,8 @@ impl Told {
             asked: (painted.clone(), rules, ruleset),
             values,
             tails: Vec::new(),
-            needles: rank(field, ruleset, rules),
+            needles: if is_small { rank(field, ruleset, rules) } else { Vec::new() },
+            is_small,
             cells: vec![Cell::default(); usize::from(field.width()) * usize::from(field.height())],
             width: field.width(),
         };
@@ -56,7 +61,9 @@ impl Told {
         for needle in told.needles.clone().into_iter().rev() {
             told.with(needle.at, |cell| cell.needle = Some(needle));
         }
-        told.more(rules, ruleset);
+        if is_small {
+            told.more(rules, ruleset);
+        }
         told
     }
 

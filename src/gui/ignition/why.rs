@@ -40,11 +40,11 @@ pub fn values(ui: &mut Ui, scene: &Scene<'_>, told: &Told, state: &mut State, as
                 }
             });
         }
-        ui.vertical(|ui| needle(ui, state));
     });
+    needle(ui, state);
     let missing = match &told.values {
         None if state.now().field.blocks() == 0 => {
-            Some("Paint blocks, then put a needle beside them (N), or open an example".to_owned())
+            Some("Paint blocks, then put a needle beside them (N)".to_owned())
         }
         None => Some("Put the needle beside a block (N) to see what that is worth".to_owned()),
         Some(Err(error)) => {
@@ -68,9 +68,9 @@ fn needle(ui: &mut Ui, state: &mut State) {
         }
         return;
     };
-    ui.label(format!("Needle at {}", words::place(at)));
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 3.0;
+        ui.spacing_mut().item_spacing.x = 2.0;
+        ui.label(format!("Needle at {} ", words::place(at)));
         let colors = [None].into_iter().chain(Color::ALL.map(Some));
         for other in colors {
             let letter = other.map_or_else(|| "Auto".to_owned(), |color| color.letter().to_string());

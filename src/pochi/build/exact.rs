@@ -25,7 +25,10 @@ const NEEDLE: usize = HEIGHT as usize * COLUMNS + WIDTH as usize;
 /// Goes through all structures. Returns whether none is left, so that the best is proven.
 pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let task = search.task;
-    let (true, Some(bounds)) = (task.blocks <= BLOCKS_MOST, Bounds::new(&task)) else { return false };
+    if most == 0 || task.blocks > BLOCKS_MOST {
+        return false;
+    }
+    let Some(bounds) = Bounds::new(&task) else { return false };
     let mut walk = Exact {
         best: search.best.value,
         task,
@@ -39,7 +42,7 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
         left: most,
         is_over: false,
     };
-    walk.from_needle();
+    walk.begin_at_needle();
     let (seen, is_over) = (walk.seen, walk.is_over);
     search.best.tried += seen;
     !is_over
@@ -146,7 +149,7 @@ struct Exact<'a, 'b> {
 
 impl Exact<'_, '_> {
     /// In all ways to choose the starts.
-    fn from_needle(&mut self) {
+    fn begin_at_needle(&mut self) {
         let rules = self.task.rules;
         self.closed[NEEDLE] = true;
         if self.task.limits.open {
@@ -185,7 +188,7 @@ impl Exact<'_, '_> {
                     visited: 1 << nth,
                 })
                 .collect();
-            if let Some(extent) = extent {
+            if let (false, Some(extent)) = (self.is_over, extent) {
                 self.wave(0, 1, Tails::default(), extent);
             }
         }
@@ -194,7 +197,7 @@ impl Exact<'_, '_> {
     /// The newest wave begins at the block `first`: what if it is the last one, and what may follow.
     fn wave(&mut self, first: usize, depth: u32, tails: Tails, extent: Extent) {
         self.seen += 1;
-        if self.seen >= BREATH && !self.breathe() {
+        if self.seen >= BREATH.min(self.left) && !self.breathe() {
             return;
         }
         let mut ended = tails;

@@ -19,8 +19,8 @@ pub const BLOCKS_MOST: u32 = WIDTH as u32 * HEIGHT as u32 - 1;
 const WALKS: u64 = 8;
 /// A walk finds what a few blocks can do in this many shapes for each pair of blocks, so no more are spent.
 const FOR_A_PAIR: u64 = 20_000;
-/// Shapes that the proof may take for each that the walks may.
-const FOR_PROOF: u64 = 6;
+/// Standing structures that the proof may take for each shape that the walks may: they are as quick to try as those of a walk.
+const STANDING_FOR_PROOF: u64 = 8;
 
 /// What a structure must be like, and how much may be spent on finding it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,7 +29,8 @@ pub struct BuildLimits {
     pub standing: bool,
     /// The needle can fall into its cell: no block stands above it.
     pub open: bool,
-    /// Shapes that the walks try; the proof may take six times as many. With the same effort the answer is the same on every machine.
+    /// Shapes that the walks try at most; the proof may take as many again, and of standing ones eight times as many. With the same
+    /// effort the answer is the same on every machine.
     pub effort: u64,
 }
 
@@ -189,7 +190,7 @@ pub fn build(
 ) -> Built {
     let task = Task { blocks: blocks.min(BLOCKS_MOST), ruleset, rules, limits };
     let walks = limits.effort.min(FOR_A_PAIR * u64::from(task.blocks).pow(2));
-    let proof = limits.effort.saturating_mul(FOR_PROOF);
+    let proof = limits.effort.saturating_mul(if limits.standing { STANDING_FOR_PROOF } else { 1 });
     let nothing = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT - 1)) };
     let best = task.built(nothing, 0, bound::most(&task));
     let mut search = Search { task, best, of: walks.saturating_add(proof), proving: false, progress };
@@ -201,4 +202,72 @@ pub fn build(
         || if limits.standing { standing::all(&mut search, proof) } else { exact::all(&mut search, proof) };
     search.best.is_proven = proven;
     search.best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pochi::{Choice, Question};
+
+    /// The proof alone, with nothing to begin with.
+    fn proof(task: Task, most: u64) -> (Built, bool) {
+        let nothing = Built { bound: bound::most(&task), ..task.built(Shape::default(), 0, None) };
+        let mut go_on = |_: &BuildProgress<'_>| true;
+        let mut search = Search { task, best: nothing, of: most, proving: true, progress: &mut go_on };
+        let all = if task.limits.standing { standing::all } else { exact::all };
+        let is_whole = all(&mut search, most);
+        (search.best, is_whole)
+    }
+
+    #[test]
+    fn the_proof_finds_by_itself_what_the_walks_found() {
+        let others = Question::ALL
+            .into_iter()
+            .fold(Rules::default(), |rules, question| rules.with(question, Choice::Second));
+        for blocks in 1..=8 {
+            for (ruleset, rules) in
+                Ruleset::ALL.into_iter().flat_map(|ruleset| [(ruleset, Rules::default()), (ruleset, others)])
+            {
+                for (standing, open) in [(false, false), (false, true), (true, false), (true, true)] {
+                    let limits = BuildLimits { standing, open, effort: 100_000 };
+                    let (alone, is_whole) = proof(Task { blocks, ruleset, rules, limits }, u64::MAX);
+                    let built = build(blocks, ruleset, rules, limits, &mut |_| true);
+                    assert!(is_whole && built.is_proven, "{blocks} {ruleset} {limits:?}");
+                    assert_eq!(alone.value, built.value, "{blocks} {ruleset} {limits:?}");
+                    assert!(alone.bound.is_some_and(|bound| alone.value <= bound));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_proof_that_is_cut_short_proves_nothing() {
+        for standing in [false, true] {
+            let limits = BuildLimits { standing, ..BuildLimits::default() };
+            let task = Task { blocks: 13, ruleset: Ruleset::Mvs, rules: Rules::default(), limits };
+            for most in [0, 1, 1_000] {
+                let (best, is_whole) = proof(task, most);
+                assert!(!is_whole && best.tried <= most, "{standing} {most}: {}", best.tried);
+            }
+        }
+    }
+
+    #[test]
+    fn supports_are_counted_below_blocks_and_needle() {
+        let task = Task {
+            blocks: 5,
+            ruleset: Ruleset::Mvs,
+            rules: Rules::default(),
+            limits: BuildLimits::default(),
+        };
+        // A bridge of three with a leg at its left end, the needle on its right end, and a block that is not reached.
+        let blocks = [(1, 3), (2, 3), (3, 3), (1, 4), (6, 0)].map(|(x, y)| bit(Place::new(x, y)));
+        let shape =
+            Shape { blocks: blocks.iter().fold(0, |all, cell| all | cell), needle: bit(Place::new(3, 2)) };
+        let built = task.built(shape, task.value(shape), None);
+        assert_eq!(built.blocks, 4);
+        assert_eq!(built.supports, [Place::new(3, 11), Place::new(4, 11)]);
+        assert_eq!(built.ignition, Ignition::Needle { at: Place::new(4, 9), color: Some(COLOR) });
+        assert_eq!(built.field.to_text().trim_start_matches(".......\n"), "..RRR..\n..R....\n");
+    }
 }

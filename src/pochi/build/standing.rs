@@ -28,16 +28,17 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let cells = search.task.blocks + 1;
     let mut all =
         Standing { search, heights: Heights::default(), seen: 0, left: most, best: (Shape::default(), 0) };
-    let is_whole = all.column(0, cells);
-    let (seen, (shape, value)) = (all.seen, all.best);
-    let goes_on = all.search.report(seen, shape, value);
-    is_whole && goes_on
+    let is_whole = most > 0 && all.column(0, cells);
+    // What was ended has reported already.
+    is_whole && all.breathe()
 }
 
 struct Standing<'a, 'b> {
     search: &'a mut Search<'b>,
     heights: Heights,
+    /// Structures since the last report.
     seen: u64,
+    /// Structures that may still be tried after it.
     left: u64,
     best: (Shape, u32),
 }
@@ -75,16 +76,18 @@ impl Standing<'_, '_> {
                     self.best = (shape, value);
                 }
                 self.seen += 1;
-                if self.seen == BREATH {
-                    self.left = self.left.saturating_sub(BREATH);
-                    let goes_on = self.search.report(self.seen, self.best.0, self.best.1);
-                    self.seen = 0;
-                    if !goes_on || self.left == 0 {
-                        return false;
-                    }
+                if self.seen == BREATH.min(self.left) && (!self.breathe() || self.left == 0) {
+                    return false;
                 }
             }
         }
         true
+    }
+
+    /// Reports. Returns whether to go on.
+    fn breathe(&mut self) -> bool {
+        let seen = std::mem::take(&mut self.seen);
+        self.left = self.left.saturating_sub(seen);
+        self.search.report(seen, self.best.0, self.best.1)
     }
 }
