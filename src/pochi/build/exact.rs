@@ -42,7 +42,7 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
         left: most,
         is_over: false,
     };
-    walk.begin_at_needle();
+    walk.all_starts();
     let (seen, is_over) = (walk.seen, walk.is_over);
     search.best.tried += seen;
     !is_over
@@ -149,7 +149,7 @@ struct Exact<'a, 'b> {
 
 impl Exact<'_, '_> {
     /// In all ways to choose the starts.
-    fn begin_at_needle(&mut self) {
+    fn all_starts(&mut self) {
         let rules = self.task.rules;
         self.closed[NEEDLE] = true;
         if self.task.limits.open {

@@ -9,8 +9,10 @@ use rayon::prelude::*;
 
 /// Reports of the walks.
 const REPORTS: u64 = 64;
-/// One in so many steps moves the needle.
-const NEEDLE_MOVES: u32 = 16;
+/// One in so many steps moves the needle, and one takes a block away or adds one, as fewer may be worth more.
+const MOVES: u32 = 16;
+/// Blocks that a walk in the free begins with at most: of a field that is full, nothing can be moved.
+const FIRST_BLOCKS: u32 = 42;
 /// One in so many steps puts the block anywhere, and not beside others.
 const FAR_MOVES: u32 = 32;
 /// Cells that are asked at most whether they will do.
@@ -129,7 +131,8 @@ impl Walk {
     fn free(&mut self, shape: Shape) -> Option<Shape> {
         let random = &mut self.random;
         let mut next = shape;
-        if random.below(NEEDLE_MOVES) == 0 {
+        let which = random.below(MOVES);
+        if which == 0 {
             let to = random_cell(random);
             if to == shape.needle {
                 return None;
@@ -138,6 +141,14 @@ impl Walk {
             if shape.blocks & to != 0 {
                 next.blocks ^= to | shape.needle;
             }
+        } else if which == 1 {
+            let cell = random_cell(random);
+            let count = shape.blocks.count_ones();
+            let may = if shape.blocks & cell == 0 { count < self.task.blocks } else { count > 1 };
+            if !may || cell == shape.needle {
+                return None;
+            }
+            next.blocks ^= cell;
         } else {
             let from = random_of(shape.blocks, random)?;
             let rest = shape.blocks & !from;
@@ -152,13 +163,28 @@ impl Walk {
     /// The top of a column on another one, or the needle elsewhere.
     fn columns(&mut self, mut heights: Heights, mut needle: (u8, u8)) -> Option<Stand> {
         let random = &mut self.random;
-        if random.below(NEEDLE_MOVES) == 0 {
+        let which = random.below(MOVES);
+        if which == 0 {
             let column = random_column(random);
             let height = heights[usize::from(column)];
             if height == 0 {
                 return None;
             }
             needle = (column, u8::try_from(random.below(height.into())).unwrap_or(0));
+        } else if which == 1 {
+            let column = random_column(random);
+            let height = &mut heights[usize::from(column)];
+            if random.below(2) == 0 {
+                *height = height.checked_sub(1)?;
+                if needle == (column, *height) {
+                    return None;
+                }
+            } else if *height < HEIGHT {
+                *height += 1;
+            }
+            if heights.iter().map(|height| u32::from(*height)).sum::<u32>() > self.task.blocks + 1 {
+                return None;
+            }
         } else {
             let (from, to) = (random_column(random), random_column(random));
             if from == to || heights[usize::from(from)] == 0 || heights[usize::from(to)] == HEIGHT {
@@ -185,12 +211,7 @@ fn lump(task: Task, random: &mut Uniform) -> Stand {
     if task.limits.open {
         room &= !above(shape.needle);
     }
-    // A full field leaves the needle only its top row to be open.
-    if room.count_ones() < task.blocks {
-        shape.needle = bit(Place::new(WIDTH / 2, 0));
-        room = inside() & !shape.needle;
-    }
-    while shape.blocks.count_ones() < task.blocks {
+    while shape.blocks.count_ones() < task.blocks.min(FIRST_BLOCKS) {
         let near = beside(shape.blocks | shape.needle) & room & !shape.blocks;
         let lowest = near & near.wrapping_neg();
         shape.blocks |= random_of(near, random).unwrap_or(lowest);
