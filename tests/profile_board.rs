@@ -146,7 +146,8 @@ fn ram(rows: &str) -> Snapshot {
     let rows: Vec<&str> = rows.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
     for (y, row) in (12 - rows.len()..).zip(rows) {
         for (x, cell) in row.bytes().enumerate() {
-            bytes[0x2001 + 2 * x + 14 * y] = b".RGBY?".iter().position(|known| *known == cell).unwrap() as u8;
+            let code = b".RGBY?".iter().position(|known| *known == cell).unwrap();
+            bytes[0x2001 + 2 * x + 14 * y] = u8::try_from(code).unwrap();
         }
     }
     Snapshot::from_stored(ConsoleId::NeoGeo.domain(), StorageOrder::AsOnBus, bytes).unwrap()

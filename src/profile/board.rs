@@ -291,9 +291,9 @@ pub(super) fn check(
             f.push(told.help("put the address or the strides right"));
         }
     }
-    let documented = |addr: ConsoleAddr| domain.offset_of(addr).map_or(addr, |at| domain.address_at(at));
-    layout.address = documented(layout.address);
-    layout.second = layout.second.map(documented);
+    for at in std::iter::once(&mut layout.address).chain(&mut layout.second) {
+        *at = domain.offset_of(*at).map_or(*at, |offset| domain.address_at(offset)); // as documents write it
+    }
     Some(layout)
 }
 

@@ -72,7 +72,7 @@ pub fn run(
     if let Some(place) = one {
         let keep = to_keep(profile.board.as_ref(), place, player, arguments.replace, FOUND);
         let keep = keep.map_err(|error| Failure::BadInput(error.to_string()))?;
-        written = keep_it(arguments, library, profile, noted(keep, arguments))?;
+        written = keep_it(arguments, library, profile, &noted(keep, arguments))?;
     }
     let told = Located {
         profile: &profile.id,
@@ -184,22 +184,22 @@ fn keep_it(
     arguments: &Arguments,
     library: &Library,
     profile: &Profile,
-    layout: BoardLayout,
+    layout: &BoardLayout,
 ) -> anyhow::Result<Option<String>> {
     if let Some(path) = &arguments.write {
-        let edited = with_board(&text_of(profile)?, &layout);
+        let edited = with_board(&text_of(profile)?, layout);
         write(path, &edited.map_err(|error| Failure::BadInput(error.to_string()))?.text)?;
         return Ok(Some(path.display().to_string()));
     }
     if !arguments.remember {
         return Ok(None);
     }
-    let wrong = |error: crate::profile::AdditionError| Failure::BadInput(error.to_string());
-    let addition = Addition::board(library.folder(), profile, &layout).map_err(wrong)?;
+    let addition = Addition::board(library.folder(), profile, layout)
+        .map_err(|error| Failure::BadInput(error.to_string()))?;
     if addition.edited.changes.is_empty() {
         return Ok(None);
     }
-    addition.write().map_err(wrong)?;
+    addition.write().map_err(|error| Failure::BadInput(error.to_string()))?;
     Ok(Some(addition.path.display().to_string()))
 }
 
