@@ -257,6 +257,11 @@ impl Files {
     }
 }
 
+/// What a command tells programs.
+fn json(output: &std::process::Output) -> serde_json::Value {
+    serde_json::from_str(&text(output)).unwrap_or_else(|_| panic!("{}", errors(output)))
+}
+
 const LOCATE: [&str; 4] = ["profile", "locate", "--profile", "pochi-nyaa-mvs"];
 
 #[test]
@@ -292,7 +297,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     machine.until(1, 2);
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
-    let told: serde_json::Value = serde_json::from_str(&text(&watched)).expect(&errors(&watched));
+    let told = json(&watched);
     let rows: Vec<&str> =
         told["fields"][0]["rows"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
     assert_eq!(rows.join("\n") + "\n", machine.fields[0].to_text());
@@ -300,7 +305,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     assert!(shown.contains("nothing is foretold") && shown.contains("Player 1   field at 0x10"), "{shown}");
     assert!(!shown.contains("No round yet"), "{shown}");
     let coded = files.run(&["ignite", "--json", "--code", "--dump", &dump(&machine)]);
-    let told: serde_json::Value = serde_json::from_str(&text(&coded)).expect(&errors(&coded));
+    let told = json(&coded);
     assert_eq!(told["code"], to_code(&machine.fields[0], None).unwrap());
     let second = files.run(&["ignite", "--code", "--player", "2", "--dump", &dump(&machine)]);
     assert!(status(&second) == 2 && errors(&second).contains("locate --player 2"), "{}", errors(&second));
@@ -327,7 +332,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     assert_eq!(status(&done), 0, "{}{}", text(&done), errors(&done));
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
-    let told: serde_json::Value = serde_json::from_str(&text(&watched)).expect(&errors(&watched));
+    let told = json(&watched);
     assert_eq!(told["fields"].as_array().unwrap().len(), 2);
     let last = told["fields"][1]["rows"][11].as_str().unwrap();
     assert_eq!(last, machine.fields[1].to_text().lines().last().unwrap());
