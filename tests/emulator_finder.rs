@@ -44,6 +44,7 @@ fn profile() -> Arc<Profile> {
         liveness: vec![Liveness { field: "frame_counter".into(), per_frame: 1, modulo: 256, note: None }],
         fields: [("frame_counter".to_owned(), field)].into(),
         variants: [].into(),
+        board: None,
         frames: None,
         origin: Origin::BuiltIn,
         digest: String::new(),

@@ -238,8 +238,9 @@ fn schema_and_parser_know_the_same_keys() {
     let time = |key: &str| keys_of_parser(&format!("[frames.{key}]\n{wrong}"));
     assert_eq!(time("lock"), keys_of_schema(&definitions["Time"]));
     assert_eq!(time("chain"), keys_of_schema(&definitions["Times"]));
+    assert_eq!(keys_of_parser(&format!("[board]\n{wrong}")), keys_of_schema(&definitions["Board"]));
     let kinds = definitions["Anchor"]["oneOf"].as_array().unwrap();
-    assert_eq!(kinds.len(), 7);
+    assert_eq!(kinds.len(), 8);
     for kind in kinds {
         let name = &kind["properties"]["kind"]["const"];
         assert_eq!(keys_of_parser(&format!("[[anchors]]\nkind = {name}\n{wrong}")), keys_of_schema(kind));

@@ -36,6 +36,7 @@ fn built_in_profiles_are_always_there() {
         "sega-tetris",
         "flash-point",
         "bloxeed",
+        "pochi-nyaa-mvs",
     ];
     assert_eq!(ids, expected);
     assert_eq!(BUILT_IN.len(), ids.len());

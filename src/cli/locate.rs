@@ -1,6 +1,7 @@
 //! `profile locate`: finds in the console's RAM what no document says where it is, and writes it into a profile.
 
 mod bloxeed;
+mod pochi_nyaa;
 
 use super::{Exit, Failure, Global, output, source};
 use crate::console::{ConsoleAddr, Snapshot};
@@ -43,6 +44,33 @@ pub struct Arguments {
     /// Write a profile with the addresses found into this file, which must not exist yet
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    /// Pochi & Nyaa: the field as it stands on the screen, lines of R G B Y and dots, the top row first; - for standard input
+    #[arg(long, value_name = "FILE")]
+    board: Option<PathBuf>,
+    /// With --board: whose field it is
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2), requires = "board")]
+    player: u8,
+    /// With --board: keep the places in this file and, when it is there, look only at those that it holds
+    #[arg(long, value_name = "FILE", requires = "board")]
+    places: Option<PathBuf>,
+    /// With --board: of several places, it is this one
+    #[arg(long, value_name = "ADDRESS", requires = "board")]
+    take: Option<String>,
+    /// With --board: keep the place in your own copy of the profile, by which it is read from now on
+    #[arg(long, requires = "board", conflicts_with = "write")]
+    remember: bool,
+    /// With --board: also when the profile has the field elsewhere
+    #[arg(long, requires = "board")]
+    replace: bool,
+    /// With --board: RAM begins here in the emulator's memory, where that is not known
+    #[arg(long, value_name = "ADDRESS", requires_all = ["board", "pid"])]
+    at: Option<String>,
+    /// With --board: RAM has the bytes of each word swapped; otherwise both orders are tried
+    #[arg(long, requires = "board")]
+    swapped: bool,
+    /// With --board: RAM has its bytes as the console has them
+    #[arg(long, requires = "board", conflicts_with = "swapped")]
+    unswapped: bool,
 }
 
 #[derive(Serialize)]
@@ -77,6 +105,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     })?;
     if profile.game == GameId::Bloxeed {
         return bloxeed::run(global, arguments, profile);
+    }
+    if profile.game == GameId::PochiNyaa {
+        return pochi_nyaa::run(global, arguments, &library, profile);
+    }
+    if arguments.board.is_some() {
+        let what = format!("profile {} is not located by a field on the screen", profile.id);
+        return Err(Failure::BadInput(what).into());
     }
     if !matches!(profile.game, GameId::SegaTetris | GameId::FlashPoint) {
         let what = format!("profile {} has nothing to be located: its addresses are known", profile.id);

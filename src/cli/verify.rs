@@ -4,7 +4,7 @@ use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit, word};
 use super::{Exit, Global, output};
 use crate::emulator::Identity;
-use crate::live::{Check, CheckId, Mismatch, Status, Totals, Tracker, View};
+use crate::live::{Check, CheckId, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View};
 use clap::Args;
 use serde::Serialize;
 use std::io::IsTerminal;
@@ -52,7 +52,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.over() && !enough(arguments, &view.totals) {
+    while !session.over() && !enough(arguments, &view.totals) && is_foretold(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
@@ -87,6 +87,11 @@ fn enough(arguments: &Arguments, totals: &Totals) -> bool {
         || (arguments.fail_fast && totals.mismatches > 0)
 }
 
+/// Whether there is anything to check in the game that is attached to.
+fn is_foretold(view: &View) -> bool {
+    view.target.as_ref().is_none_or(|target| target.profile.game.is_foretold())
+}
+
 /// Nothing verified is not agreement.
 fn result(totals: &Totals) -> &'static str {
     match (totals.mismatches, totals.rounds_verified + totals.pairs_verified) {
@@ -105,6 +110,9 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
             "{} ({}), {}, found by {}",
             target.identity.name, target.pid, target.profile.name, target.method
         ))?;
+    }
+    if !is_foretold(view) {
+        return output::line(NOTHING_FORETOLD);
     }
     output::line(format!("{rounds} rounds, {rounds_verified} of them reproduced exactly from one state"))?;
     let unit = unit(view);
@@ -170,6 +178,9 @@ fn verify_dump(global: &Global, path: &Path) -> anyhow::Result<Exit> {
         output::json(&report)?;
     } else {
         output::line(format!("{}: {}", path.display(), profile.name))?;
+        if !profile.game.is_foretold() {
+            output::line(NOTHING_FORETOLD)?;
+        }
         describe_verdict(&verdict).iter().try_for_each(output::line)?;
         print_mismatches(&found)?;
     }

@@ -8,8 +8,8 @@ use crate::console::Snapshot;
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Board, Check, CheckId, Connection, Data, Look, Mismatch, Observation, PieceChances, PiecePlayer, Player,
-    Shown, Status, Totals, Tracker, Verdict, View,
+    Board, Check, CheckId, Connection, Data, Look, Mismatch, NOTHING_FORETOLD, Observation, PieceChances,
+    PiecePlayer, Player, Shown, Status, Totals, Tracker, Verdict, View, pochi_nyaa,
 };
 use crate::profile::Profile;
 use crate::puyo::{COLUMNS, Cell, ROWS};
@@ -146,7 +146,20 @@ fn colors(seen: &Observation) -> Vec<u8> {
             states.iter().flatten().flat_map(|state| state.0.to_be_bytes()).collect()
         }
         Observation::TetrisNes(_) => Vec::new(),
+        Observation::PochiNyaa(seen) => fields(seen).join("/").into_bytes(),
     }
+}
+
+/// The players' fields in one line each.
+fn fields(seen: &pochi_nyaa::Observation) -> Vec<String> {
+    let line = |(number, player): (usize, &pochi_nyaa::PlayerField)| {
+        let field = match &player.field {
+            Ok(field) => field.to_text().trim_end().replace('\n', "/"),
+            Err(why) => why.to_string(),
+        };
+        format!("Player {}   field at {}   {field}", number + 1, player.address)
+    };
+    seen.players.iter().enumerate().map(line).collect()
 }
 
 pub fn word(connection: &Connection) -> &'static str {
@@ -197,6 +210,10 @@ fn headline(view: &View) -> String {
         parts.push(format!("{} ms old", data.taken.elapsed().as_millis()));
     }
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
+    if view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold()) {
+        parts.push("no randomizer known: nothing to forecast".to_owned());
+        return parts.join("   ");
+    }
     let unit = unit(view);
     parts.push(format!("{rounds} rounds, {pairs_verified} {unit} as forecast, {mismatches} mismatches"));
     parts.join("   ")
@@ -231,6 +248,9 @@ fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
         Ok(observation) => observation,
         Err(error) => return vec![error.clone()],
     };
+    if let Observation::PochiNyaa(seen) = observation {
+        return std::iter::once(NOTHING_FORETOLD.to_owned()).chain(fields(seen)).collect();
+    }
     let Some(shown) = Shown::of(data) else {
         return vec![format!("No round yet. {}", Shown::without_forecast(observation))];
     };

@@ -80,12 +80,22 @@ pub enum ConsoleId {
     System16,
     /// Nintendo Entertainment System.
     Nes,
+    /// SNK's Neo Geo, the arcade system (MVS) and the console.
+    NeoGeo,
 }
 
 impl ConsoleId {
     /// All consoles, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] =
-        &[Self::Genesis, Self::SystemC2, Self::Nds, Self::Nes, Self::PsikyoSh2, Self::Zn2, Self::System16];
+    pub const ALL: &'static [Self] = &[
+        Self::Genesis,
+        Self::SystemC2,
+        Self::Nds,
+        Self::Nes,
+        Self::PsikyoSh2,
+        Self::Zn2,
+        Self::System16,
+        Self::NeoGeo,
+    ];
 
     /// The name in profiles.
     #[must_use]
@@ -98,6 +108,7 @@ impl ConsoleId {
             Self::Zn2 => "zn-2",
             Self::System16 => "system-16",
             Self::Nes => "nes",
+            Self::NeoGeo => "neo-geo",
         }
     }
 
@@ -111,6 +122,7 @@ impl ConsoleId {
             Self::Zn2 => &ZN_2_MAIN_RAM,
             Self::System16 => &SYSTEM_16_WORK_RAM,
             Self::Nes => &NES_RAM,
+            Self::NeoGeo => &NEO_GEO_WORK_RAM,
         }
     }
 
@@ -125,6 +137,7 @@ impl ConsoleId {
             Self::Zn2 => "Sony ZN-2",
             Self::System16 => "Sega System 16",
             Self::Nes => "NES",
+            Self::NeoGeo => "Neo Geo",
         }
     }
 }
@@ -224,6 +237,18 @@ static NES_RAM: Domain = Domain {
     window: (ConsoleAddr(0), ConsoleAddr(0x1FFF)),
     endian: Endian::Little,
     orders: BYTES,
+};
+
+/// 64 KiB at 0x100000 (reference 5.3); FinalBurn Neo calls the area so too and keeps it as host-endian words (reference: emulators.md, A.2).
+/// Mirrors are not read. Not measured on a running board.
+static NEO_GEO_WORK_RAM: Domain = Domain {
+    name: "68K RAM",
+    base: ConsoleAddr(0x10_0000),
+    len: 0x1_0000,
+    address_bits: 24,
+    window: (ConsoleAddr(0x10_0000), ConsoleAddr(0x10_FFFF)),
+    endian: Endian::Big,
+    orders: WORDS,
 };
 
 impl Domain {

@@ -3,7 +3,9 @@
 use std::fmt;
 
 /// How an emulator stores the bytes of a domain.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum StorageOrder {
     /// As on the bus: console address n is host byte n.

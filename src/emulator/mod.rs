@@ -33,7 +33,7 @@ pub use identity::{Identity, identify};
 pub use names::likely;
 pub use proof::{anchors_stand, any_anchor_stands, recognised};
 pub use prove::plausible;
-pub use told::{RamAsked, TellError, ToldRam, told_ram};
+pub use told::{RamAsked, TellError, ToldRam, possible_rams, told_ram};
 
 use crate::console::{Ram, StorageOrder};
 use crate::process::{HostAddr, Pid, Process, ReadError};

@@ -30,7 +30,7 @@ pub fn recognised(bytes: &[u8], profiles: &[Arc<Profile>]) -> Option<(Snapshot, 
         if bytes.len() != domain.len as usize {
             continue;
         }
-        for &order in domain.orders {
+        for order in profile.orders() {
             let snapshot = Snapshot::from_stored(domain, order, bytes.to_vec()).ok()?;
             if !anchors_stand(&snapshot, profile).is_empty() {
                 return Some((snapshot, Arc::clone(profile)));
@@ -69,6 +69,9 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: boo
         Anchor::Cells => {
             cells_stand(profile, |field| profile.field(field)?.bytes(snapshot).ok()).unwrap_or(false)
         }
+        Anchor::Board => profile.board.as_ref().is_some_and(|board| {
+            if thorough { board.looks_played(snapshot) } else { board.may_be_played(snapshot) }
+        }),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
         }

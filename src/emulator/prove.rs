@@ -34,11 +34,8 @@ pub(super) fn anchored(
         if !plan.is_whole(domain) && memory.read_exact(last, &mut [0]).is_err() {
             continue;
         }
-        let orders: &[StorageOrder] = match &place.order {
-            Some(order) => std::slice::from_ref(order),
-            None => domain.orders,
-        };
-        for &order in orders {
+        let orders = place.order.map_or_else(|| profile.orders(), |order: StorageOrder| vec![order]);
+        for order in orders {
             let read = Snapshot::read_parts(memory.as_ref(), domain, place.base, order, &plan);
             let Ok(snapshot) = read else { continue };
             let anchors = anchors_stand(&snapshot, profile);
@@ -57,7 +54,7 @@ pub(super) fn anchored(
 /// all it sees is meant.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    /// Minus the anchors that ought to stand from power-on and do not. Pools and cells come with the first round only.
+    /// Minus the anchors that ought to stand from power-on and do not. Pools, cells and fields come with the first round only.
     missing: std::cmp::Reverse<usize>,
     standing: usize,
 }
@@ -65,7 +62,10 @@ struct Fit {
 impl Fit {
     fn of(profile: &Profile, standing: &[String]) -> Self {
         let with_a_game = |anchor: &&Anchor| {
-            matches!(anchor, Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. })
+            matches!(
+                anchor,
+                Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. } | Anchor::Board
+            )
         };
         let always = profile.anchors.iter().filter(|anchor| !with_a_game(anchor));
         let missing = always.filter(|anchor| !standing.contains(&anchor.to_string())).count();

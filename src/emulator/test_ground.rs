@@ -60,6 +60,7 @@ pub fn profile() -> Profile {
         ]
         .into(),
         variants: [].into(),
+        board: None,
         frames: None,
         origin: Origin::BuiltIn,
         digest: String::new(),

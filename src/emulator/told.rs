@@ -144,6 +144,34 @@ pub fn told_ram(pid: Pid, asked: RamAsked) -> Result<ToldRam, TellError> {
     Ok(ToldRam { process, identity, ram, method })
 }
 
+/// Every place at which the console's RAM may be, in every order in which it may be stored there: where something tells, or the user says;
+/// else the blocks of its size in the heap. For who can tell by the content which one it is.
+///
+/// # Errors
+/// [`TellError`], when there is no such place.
+pub fn possible_rams(pid: Pid, asked: RamAsked) -> Result<Vec<ToldRam>, TellError> {
+    let (places, method) = match told_ram(pid, asked) {
+        Ok(told) => return Ok(vec![told]),
+        Err(TellError::Order { base, .. }) => (vec![base], None),
+        Err(TellError::Several { places, .. }) => (places, None),
+        Err(TellError::Nowhere { blocks, .. }) if !blocks.is_empty() => (blocks, Some(Method::MallocChunk)),
+        Err(error) => return Err(error),
+    };
+    let orders = asked.order.map_or_else(|| asked.console.domain().orders.to_vec(), |order| vec![order]);
+    let mut rams = Vec::new();
+    for base in places {
+        for order in &orders {
+            let asked = RamAsked { base: Some(base), order: Some(*order), ..asked };
+            match told_ram(pid, asked) {
+                Ok(told) => rams.push(ToldRam { method, ..told }),
+                Err(TellError::Read(ReadError::Gone { pid })) => return Err(ReadError::Gone { pid }.into()),
+                Err(_) => {} // one place of many that cannot be read
+            }
+        }
+    }
+    Ok(rams)
+}
+
 /// Places that are told, one for each piece of memory.
 struct Told<'a> {
     regions: &'a [Region],

@@ -26,7 +26,7 @@ pub mod uniform;
 
 use serde::{Deserialize, Serialize};
 
-/// The games whose randomizer is modelled.
+/// The games that profiles can be about: those whose randomizer is modelled, and one of which only the field is read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GameId {
@@ -47,6 +47,8 @@ pub enum GameId {
     Bloxeed,
     /// Tetris (NES, Nintendo 1989).
     TetrisNes,
+    /// Pochi & Nyaa (Neo Geo, 2003): its randomizer is not known, its field is what is read.
+    PochiNyaa,
 }
 
 /// A field that a model reads from a profile.
@@ -91,6 +93,7 @@ impl GameId {
         Self::SegaTetris,
         Self::FlashPoint,
         Self::Bloxeed,
+        Self::PochiNyaa,
     ];
 
     /// The name on the command line and in profiles.
@@ -105,6 +108,7 @@ impl GameId {
             Self::FlashPoint => "flash-point",
             Self::Bloxeed => "bloxeed",
             Self::TetrisNes => "tetris-nes",
+            Self::PochiNyaa => "pochi-nyaa",
         }
     }
 
@@ -120,6 +124,7 @@ impl GameId {
             Self::FlashPoint => "Flash Point",
             Self::Bloxeed => "Bloxeed",
             Self::TetrisNes => "Tetris (NES, 1989)",
+            Self::PochiNyaa => "Pochi & Nyaa",
         }
     }
 
@@ -127,9 +132,15 @@ impl GameId {
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
-            Self::PuyoTsu | Self::Puyo20th => "pairs",
+            Self::PuyoTsu | Self::Puyo20th | Self::PochiNyaa => "pairs",
             _ => "pieces",
         }
+    }
+
+    /// Whether there is a model of its randomizer, so that pieces can be foretold and the emulator checked.
+    #[must_use]
+    pub fn is_foretold(self) -> bool {
+        self != Self::PochiNyaa
     }
 
     /// The game of that command-line name.
@@ -149,6 +160,7 @@ impl GameId {
             Self::SegaTetris | Self::FlashPoint => sega_cells::BUFFER_FIELDS,
             Self::Bloxeed => sega_cells::BLOXEED_FIELDS,
             Self::TetrisNes => tetris_nes::FIELDS,
+            Self::PochiNyaa => &[],
         }
     }
 
@@ -159,7 +171,7 @@ impl GameId {
             Self::PuyoTsu => puyo_tsu::VARIANTS,
             Self::Puyo20th => puyo_20th::VARIANTS,
             Self::Tgm1 => tgm_cells::TGM1_VARIANTS,
-            Self::Tgm2 => &[],
+            Self::Tgm2 | Self::PochiNyaa => &[],
             Self::SegaTetris => sega_tetris::VARIANTS,
             Self::FlashPoint => flash_point::VARIANTS,
             Self::Bloxeed => bloxeed::VARIANTS,

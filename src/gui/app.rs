@@ -20,7 +20,7 @@ use super::watches::{AddField, Marked, WatchSettings, WatchesPanel};
 use super::{overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
-use crate::profile::{Library, Profile};
+use crate::profile::{Addition, Library, Profile};
 use eframe::egui::{
     self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
@@ -229,6 +229,15 @@ impl App {
                 if let Some(data) = &view.data {
                     self.panels.memory.select(&data.snapshot, address, len);
                 }
+            }
+            Ask::KeepBoard(found) => {
+                let (profile, layout) = *found;
+                let addition = Addition::board(self.profile_folder.as_deref(), &profile, &layout);
+                let written = addition.and_then(|addition| addition.write().map(|()| addition.path));
+                self.panels.ignition.kept(match written {
+                    Ok(path) => Ok(format!("Written to {}", path.display())),
+                    Err(error) => Err(error.to_string()),
+                });
             }
             Ask::AddField(field) => {
                 let profile = view.target.as_ref().map(|target| Arc::clone(&target.profile));

@@ -6,6 +6,7 @@ mod engine;
 mod examples;
 mod files;
 mod grid;
+mod live;
 mod needles;
 mod player;
 mod state;
@@ -24,6 +25,7 @@ use builder::Builder;
 use eframe::egui::{Align, Button, Context, Layout, ScrollArea, Slider, Ui, WidgetInfo, vec2};
 use files::Files;
 use grid::{Asked, Grid, Shown};
+use live::Live;
 use player::Player;
 use state::State;
 use told::Told;
@@ -48,6 +50,7 @@ pub struct IgnitionPanel {
     told: Option<Told>,
     files: Files,
     builder: Builder,
+    live: Live,
     /// The blocks that the wave visited whose tail is looked at in the list.
     lit: Option<Vec<Place>>,
     /// What was wrong with a text that was pasted.
@@ -86,6 +89,11 @@ impl IgnitionPanel {
         }
     }
 
+    /// Tells what came of [`super::scene::Ask::KeepBoard`].
+    pub fn kept(&mut self, result: Result<String, String>) {
+        self.live.kept(result);
+    }
+
     /// Draws the panel.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings) {
         if !std::mem::replace(&mut self.opened, true)
@@ -93,6 +101,7 @@ impl IgnitionPanel {
         {
             self.state = State::of(field, ignition);
         }
+        self.live.follow(scene, &mut self.state);
         let space = ui.available_size();
         let beside = space.x - tools::WIDTH - BESIDE_WIDTH - 3.0 * ui.spacing().item_spacing.x;
         let side = self.side(beside, space.y - BELOW);
@@ -305,6 +314,10 @@ impl IgnitionPanel {
                 if let Some(text) = pasted {
                     self.paste(&text);
                 }
+                None
+            }
+            Part::Live => {
+                self.live.show(ui, scene, &mut self.state);
                 None
             }
         };

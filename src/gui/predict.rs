@@ -191,7 +191,16 @@ impl PredictPanel {
 }
 
 fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observation) {
-    if scene.view.target.as_ref().is_some_and(|target| target.profile.game.unit() == "pieces") {
+    if let Observation::PochiNyaa(seen) = observation {
+        ui.heading("Nothing is foretold");
+        for (number, player) in seen.players.iter().enumerate() {
+            ui.label(RichText::new(format!("Player {}, field at {}", number + 1, player.address)).strong());
+            match &player.field {
+                Ok(field) => ui.monospace(field.to_text()),
+                Err(why) => ui.label(why.to_string()),
+            };
+        }
+    } else if scene.view.target.as_ref().is_some_and(|target| target.profile.game.unit() == "pieces") {
         ui.heading("No game is under way");
         ui.label("Pieces appear as soon as one begins");
     } else {

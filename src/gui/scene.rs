@@ -7,7 +7,7 @@ use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
 use crate::live::{Connection, View};
 use crate::process::Pid;
-use crate::profile::{NewField, Profile};
+use crate::profile::{BoardLayout, NewField, Profile};
 use crate::research::Place;
 use crate::research::watch::Watch;
 use std::sync::Arc;
@@ -151,6 +151,8 @@ pub enum Ask {
     Select(ConsoleAddr, usize),
     /// Add this field to the profile in use, after a look at what changes.
     AddField(Box<NewField>),
+    /// Write where the field of a game stands into the user's copy of its profile; the ignition panel is told what came of it.
+    KeepBoard(Box<(Arc<Profile>, BoardLayout)>),
 }
 
 /// What a panel draws from.

@@ -6,7 +6,7 @@ use super::scene::Scene;
 use super::theme::Tone;
 use super::widgets::stale_note;
 use crate::game::puyo_tsu::Pair;
-use crate::live::{Check, Mismatch, Status};
+use crate::live::{Check, Mismatch, NOTHING_FORETOLD, Status};
 use eframe::egui::{
     Align, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextStyle, TextWrapMode,
     Ui, UiBuilder, WidgetInfo, text::LayoutJob, vec2,
@@ -37,6 +37,12 @@ pub fn show(ui: &mut Ui, scene: &mut Scene<'_>) {
         return;
     };
     stale_note(ui, scene);
+    if view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold()) {
+        ui.label(NOTHING_FORETOLD);
+        ui.separator();
+        mismatches(ui, scene);
+        return;
+    }
     let listed = if view.mismatches.is_empty() { 34.0 } else { ui.available_height() * 0.42 };
     let room = ui.available_height() - listed;
     ScrollArea::vertical().id_salt("checks").max_height(room).auto_shrink([false, true]).show(ui, |ui| {

@@ -8,6 +8,7 @@ pub mod bloxeed;
 mod evidence;
 mod model;
 mod nearest;
+pub mod pochi_nyaa;
 mod publish;
 pub mod puyo_20th;
 pub mod puyo_tsu;
@@ -28,6 +29,8 @@ pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, Sampler};
-pub use shown::{Board, Chain, Later, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits};
+pub use shown::{
+    Board, Chain, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits,
+};
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};

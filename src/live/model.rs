@@ -1,6 +1,6 @@
 //! The games behind one face: what each of them sees, forecasts and checks.
 
-use super::{Mismatch, Totals, Verdict, bloxeed, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
+use super::{Mismatch, Totals, Verdict, bloxeed, pochi_nyaa, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use crate::console::Snapshot;
 use crate::game::GameId;
 use crate::profile::Profile;
@@ -43,6 +43,8 @@ pub enum Observation {
     Bloxeed(Arc<bloxeed::Observation>),
     /// Tetris for the NES.
     TetrisNes(Arc<tetris_nes::Observation>),
+    /// Pochi & Nyaa.
+    PochiNyaa(Arc<pochi_nyaa::Observation>),
 }
 
 /// What is to come in a game.
@@ -75,7 +77,7 @@ impl Observation {
             (Self::Tgm(one), Self::Tgm(other)) => one.same_pieces(other),
             (Self::Sega(one), Self::Sega(other)) => one.buffer == other.buffer,
             (Self::Bloxeed(one), Self::Bloxeed(other)) => one.seed() == other.seed(),
-            (Self::TetrisNes(_), Self::TetrisNes(_)) => true,
+            (Self::TetrisNes(_), Self::TetrisNes(_)) | (Self::PochiNyaa(_), Self::PochiNyaa(_)) => true,
             _ => false,
         }
     }
@@ -119,6 +121,8 @@ pub enum Tracker {
     Bloxeed(Box<bloxeed::Tracker>),
     /// Tetris for the NES.
     TetrisNes(Box<tetris_nes::Tracker>),
+    /// Pochi & Nyaa, which has nothing to be remembered.
+    PochiNyaa(pochi_nyaa::Tracker),
 }
 
 impl Tracker {
@@ -132,6 +136,7 @@ impl Tracker {
             GameId::SegaTetris | GameId::FlashPoint => Self::Sega(Box::default()),
             GameId::Bloxeed => Self::Bloxeed(Box::default()),
             GameId::TetrisNes => Self::TetrisNes(Box::default()),
+            GameId::PochiNyaa => Self::PochiNyaa(pochi_nyaa::Tracker),
         }
     }
 
@@ -144,6 +149,7 @@ impl Tracker {
             Self::Sega(tracker) => tracker.restart(),
             Self::Bloxeed(tracker) => tracker.restart(),
             Self::TetrisNes(tracker) => tracker.restart(),
+            Self::PochiNyaa(_) => {}
         }
     }
 
@@ -184,6 +190,7 @@ impl Tracker {
                 let observation = step.observation.map(Observation::TetrisNes);
                 (observation, step.forecast.map(Forecast::TetrisNes), step.mismatches)
             }
+            Self::PochiNyaa(tracker) => (tracker.look(look).map(Observation::PochiNyaa), None, Vec::new()),
         }
     }
 
@@ -192,7 +199,11 @@ impl Tracker {
         match self {
             Self::PuyoTsu(tracker) => tracker.hurry(),
             Self::Tgm(tracker) => tracker.hurry(),
-            Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => {}
+            Self::Puyo20th(_)
+            | Self::TetrisNes(_)
+            | Self::Sega(_)
+            | Self::Bloxeed(_)
+            | Self::PochiNyaa(_) => {}
         }
     }
 
@@ -203,7 +214,7 @@ impl Tracker {
             Self::PuyoTsu(tracker) => tracker.outstanding(),
             Self::Puyo20th(tracker) => tracker.outstanding(),
             Self::Tgm(tracker) => tracker.outstanding(),
-            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
+            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) | Self::PochiNyaa(_) => None,
         }
     }
 
@@ -212,9 +223,12 @@ impl Tracker {
     pub fn forecast(&self) -> Option<Forecast> {
         match self {
             Self::Tgm(tracker) => tracker.forecast().cloned().map(Forecast::Tgm),
-            Self::PuyoTsu(_) | Self::Puyo20th(_) | Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => {
-                None
-            }
+            Self::PuyoTsu(_)
+            | Self::Puyo20th(_)
+            | Self::TetrisNes(_)
+            | Self::Sega(_)
+            | Self::Bloxeed(_)
+            | Self::PochiNyaa(_) => None,
         }
     }
 
@@ -228,6 +242,7 @@ impl Tracker {
             Self::Sega(tracker) => tracker.verdict(),
             Self::Bloxeed(tracker) => tracker.verdict(),
             Self::TetrisNes(tracker) => tracker.verdict(),
+            Self::PochiNyaa(tracker) => tracker.verdict(),
         }
     }
 
@@ -238,7 +253,7 @@ impl Tracker {
             Self::PuyoTsu(tracker) => tracker.work(frame, totals),
             Self::Puyo20th(tracker) => tracker.work(frame, totals),
             Self::Tgm(tracker) => tracker.work(totals),
-            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) => None,
+            Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) | Self::PochiNyaa(_) => None,
         }
     }
 }

@@ -139,6 +139,10 @@ pub struct Start {
     pub pools: Vec<(PoolId, Vec<Pair>)>,
 }
 
+/// What to say where forecasts and checks would stand, of a game whose randomizer is not known.
+pub const NOTHING_FORETOLD: &str =
+    "The randomizer of this game is not known: nothing is foretold and nothing checked, its fields are read";
+
 impl Shown {
     /// What the newest data say; None when there is no forecast.
     #[must_use]
@@ -183,6 +187,7 @@ impl Shown {
                 format!("The demo deals from a table. State of the generator: {}", seen.spawner.state)
             }
             Observation::TetrisNes(seen) => format!("State of the generator: {}", seen.spawner.state),
+            Observation::PochiNyaa(_) => NOTHING_FORETOLD.to_owned(),
         }
     }
 }

@@ -1,14 +1,15 @@
-//! Adding a field to a profile in the user's folder: a built-in profile is copied there first, and takes the place of the built-in one
+//! Adding a field, or where a board stands, to a profile in the user's folder: a built-in profile is copied there first, and takes the place of the built-in one
 //! from then on.
 
-use super::edit::{EditError, Edited, NewField, with_field};
+use super::board::BoardLayout;
+use super::edit::{EditError, Edited, NewField, with_board, with_field};
 use super::library::{BUILT_IN, Library};
 use super::model::{Origin, Profile};
 use super::parse::parse;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A profile with a field more, not written yet.
+/// A profile with something more, not written yet.
 #[derive(Clone, Debug)]
 pub struct Addition {
     /// The file that is to be written.
@@ -21,7 +22,7 @@ pub struct Addition {
     before: String,
 }
 
-/// Why a field cannot be added, or the file not written.
+/// Why nothing can be added, or the file not written.
 #[derive(Debug, thiserror::Error)]
 pub enum AdditionError {
     /// There is no such profile.
@@ -97,6 +98,26 @@ impl Addition {
         field: &NewField,
         replace: bool,
     ) -> Result<Self, AdditionError> {
+        Self::made(folder, profile, |text| with_field(text, field, replace))
+    }
+
+    /// The same with where the board stands; a `[board]` that is there is changed.
+    ///
+    /// # Errors
+    /// [`AdditionError`].
+    pub fn board(
+        folder: Option<&Path>,
+        profile: &Profile,
+        board: &BoardLayout,
+    ) -> Result<Self, AdditionError> {
+        Self::made(folder, profile, |text| with_board(text, board))
+    }
+
+    fn made(
+        folder: Option<&Path>,
+        profile: &Profile,
+        edit: impl FnOnce(&str) -> Result<Edited, EditError>,
+    ) -> Result<Self, AdditionError> {
         let path = match &profile.origin {
             Origin::File(path) => path.clone(),
             Origin::BuiltIn => folder.ok_or(AdditionError::NoFolder)?.join(format!("{}.toml", profile.id)),
@@ -114,7 +135,7 @@ impl Addition {
             }
             text
         };
-        let edited = with_field(&before, field, replace)?;
+        let edited = edit(&before)?;
         Ok(Self { path, copied, edited, before })
     }
 

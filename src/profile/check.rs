@@ -1,5 +1,6 @@
 //! What the parts of a profile must be to each other, to the console and to the model.
 
+use super::board::has_board;
 use super::diagnostic::{Code, Diagnostic};
 use super::model::{Anchor, Liveness, Status};
 use super::reader::{At, Findings, nearest, unknown};
@@ -315,6 +316,12 @@ pub(super) fn anchors(
             Anchor::States { .. } => {
                 if let Some(game) = game.filter(|game| game.value != GameId::Bloxeed) {
                     let text = format!("{} keeps no seed of its pieces", game.value.name());
+                    f.push(Diagnostic::error(Code::BadReference, span, text));
+                }
+            }
+            Anchor::Board => {
+                if let Some(game) = game.filter(|game| !has_board(game.value)) {
+                    let text = format!("{} has no field to go by", game.value.name());
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 }
             }

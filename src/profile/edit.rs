@@ -1,9 +1,10 @@
-//! Adding a field to a profile's text: everything else in it, comments and order too, stays as it is.
+//! Adding a field, or where a game's board stands, to a profile's text: everything else in it, comments and order too, stays as it is.
 
+use super::board::{BOARD_COLORS, BoardLayout, order_word};
 use super::diagnostic::{Diagnostic, Severity};
 use super::{FieldKind, Profile, parse};
 use crate::console::ConsoleAddr;
-use toml_edit::{DocumentMut, Item, Table, Value, value};
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value, value};
 
 /// A field that somebody found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +23,7 @@ pub struct NewField {
     pub confirmed: bool,
 }
 
-/// A profile's text with a field more.
+/// A profile's text with something more.
 #[derive(Clone, Debug)]
 pub struct Edited {
     /// The text.
@@ -44,7 +45,7 @@ pub enum ChangedLine {
     Removed(usize, String),
 }
 
-/// Why a field cannot be added. The text is as it was.
+/// Why nothing can be added. The text is as it was.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EditError {
     /// The text is no TOML.
@@ -53,6 +54,9 @@ pub enum EditError {
     /// `fields` is something else than a table.
     #[error("`fields` is no table in this profile; write each field as [fields.name]")]
     FieldsIsNoTable,
+    /// `board` is something else than a table.
+    #[error("`board` is no table in this profile; write it as [board]")]
+    BoardIsNoTable,
     /// The name is taken, and it was not asked to replace it.
     #[error("the profile has a field {0} already; choose another name, or replace it")]
     Taken(String),
@@ -84,9 +88,7 @@ pub fn with_field(text: &str, field: &NewField, replace: bool) -> Result<Edited,
     }
     let table =
         fields.get_mut(&field.name).and_then(Item::as_table_like_mut).ok_or(EditError::FieldsIsNoTable)?;
-    // As the documents write it; what the number is stays the same.
-    let address: Value =
-        field.address.to_string().parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
+    let address = hexadecimal(field.address)?;
     let (kind, length) = match field.kind {
         FieldKind::Bcd { length } => ("bcd", Some(length)),
         FieldKind::Bytes { length } => ("bytes", Some(length)),
@@ -98,15 +100,8 @@ pub fn with_field(text: &str, field: &NewField, replace: bool) -> Result<Edited,
         FieldKind::I16 => ("i16", None),
         FieldKind::I32 => ("i32", None),
     };
-    let mut set = |key: &str, new: Item| {
-        // A comment behind the old value stays behind the new one.
-        let decor = table.get(key).and_then(Item::as_value).map(|old| old.decor().clone());
-        table.insert(key, new);
-        if let (Some(decor), Some(new)) = (decor, table.get_mut(key).and_then(Item::as_value_mut)) {
-            *new.decor_mut() = decor;
-        }
-    };
-    set("address", Item::Value(address));
+    let mut set = |key: &str, new: Item| set(table, key, new);
+    set("address", address);
     set("type", value(kind));
     if let Some(length) = length {
         set("length", value(i64::from(length)));
@@ -119,6 +114,64 @@ pub fn with_field(text: &str, field: &NewField, replace: bool) -> Result<Edited,
     if length.is_none() {
         table.remove("length");
     }
+    edited(text, &document)
+}
+
+/// The profile's text with where the board stands; a `[board]` that it has is changed where it stands.
+///
+/// # Errors
+/// [`EditError`].
+pub fn with_board(text: &str, board: &BoardLayout) -> Result<Edited, EditError> {
+    let mut document: DocumentMut = text.parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
+    let new = || {
+        let mut table = Table::new();
+        table.decor_mut().set_prefix("\n");
+        Item::Table(table)
+    };
+    let table = document.entry("board").or_insert_with(new).as_table_like_mut();
+    let table = table.ok_or(EditError::BoardIsNoTable)?;
+    let code = |code: u8| hexadecimal(format_args!("0x{code:02X}"));
+    let mut set = |key: &str, new: Option<Item>| match new {
+        Some(new) => set(table, key, new),
+        None => {
+            table.remove(key);
+        }
+    };
+    set("address", Some(hexadecimal(board.address)?));
+    set("second", board.second.map(hexadecimal).transpose()?);
+    set("columns", Some(value(i64::from(board.columns))));
+    set("rows", Some(value(i64::from(board.rows))));
+    set("column_stride", Some(value(i64::from(board.column_stride))));
+    set("row_stride", Some(value(i64::from(board.row_stride))));
+    set("mask", Some(code(board.mask)?));
+    set("empty", Some(code(board.empty)?));
+    for (color, known) in BOARD_COLORS.into_iter().zip(board.codes) {
+        set(color, known.map(code).transpose()?);
+    }
+    set("stored", board.stored.map(|order| value(order_word(order))));
+    set("source", Some(value(&board.source)));
+    set("confirmed", Some(value(board.confirmed)));
+    set("note", board.note.as_ref().map(value));
+    edited(text, &document)
+}
+
+/// A number as the documents write it; what it is stays the same.
+fn hexadecimal(number: impl std::fmt::Display) -> Result<Item, EditError> {
+    let number = number.to_string().parse::<Value>();
+    number.map(Item::Value).map_err(|error| EditError::NotToml(format!("{error}")))
+}
+
+/// A comment behind the old value stays behind the new one.
+fn set(table: &mut dyn TableLike, key: &str, new: Item) {
+    let decor = table.get(key).and_then(Item::as_value).map(|old| old.decor().clone());
+    table.insert(key, new);
+    if let (Some(decor), Some(new)) = (decor, table.get_mut(key).and_then(Item::as_value_mut)) {
+        *new.decor_mut() = decor;
+    }
+}
+
+/// The document, which was `text`, when it is a good profile.
+fn edited(text: &str, document: &DocumentMut) -> Result<Edited, EditError> {
     let new = document.to_string();
     let (profile, told) = parse(&new, "the new profile");
     let profile = profile.ok_or_else(|| {

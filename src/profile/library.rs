@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The embedded files, as (file name, text).
-pub const BUILT_IN: [(&str, &str); 9] = [
+pub const BUILT_IN: [(&str, &str); 10] = [
     ("profiles/puyo-tsu-genesis.toml", include_str!("../../profiles/puyo-tsu-genesis.toml")),
     ("profiles/puyo-tsu-arcade.toml", include_str!("../../profiles/puyo-tsu-arcade.toml")),
     ("profiles/puyo-20th-nds.toml", include_str!("../../profiles/puyo-20th-nds.toml")),
@@ -20,6 +20,7 @@ pub const BUILT_IN: [(&str, &str); 9] = [
     ("profiles/sega-tetris.toml", include_str!("../../profiles/sega-tetris.toml")),
     ("profiles/flash-point.toml", include_str!("../../profiles/flash-point.toml")),
     ("profiles/bloxeed.toml", include_str!("../../profiles/bloxeed.toml")),
+    ("profiles/pochi-nyaa-mvs.toml", include_str!("../../profiles/pochi-nyaa-mvs.toml")),
 ];
 
 /// What was wrong with one file.

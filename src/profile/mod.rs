@@ -5,6 +5,7 @@
 //! wrong with it; [`Library`] holds the built-in profiles and the user's; [`Watcher`] reloads edited ones.
 
 mod addition;
+mod board;
 mod check;
 mod diagnostic;
 mod edit;
@@ -21,8 +22,9 @@ mod template;
 mod watch;
 
 pub use addition::{Addition, AdditionError, text_of, write_whole};
+pub use board::{BOARD_COLORS, BoardCell, BoardLayout};
 pub use diagnostic::{Code, Diagnostic, Position, Related, Severity};
-pub use edit::{ChangedLine, EditError, Edited, NewField, with_field};
+pub use edit::{ChangedLine, EditError, Edited, NewField, with_board, with_field};
 pub use field::{Field, FieldError, FieldKind, FieldValue, Through};
 pub use frame_counter::FrameCounter;
 pub use frames::{FrameTimes, Timed};

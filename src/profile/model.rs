@@ -1,7 +1,7 @@
 //! A profile that passed every check.
 
-use super::{Field, FrameTimes};
-use crate::console::{ConsoleAddr, ConsoleId, Plan, Pointed, nds_header};
+use super::{BoardLayout, Field, FrameTimes};
+use crate::console::{ConsoleAddr, ConsoleId, Plan, Pointed, StorageOrder, nds_header};
 use crate::game::GameId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -126,6 +126,8 @@ pub enum Anchor {
         /// for this game by its name. No file says so.
         later_games: bool,
     },
+    /// The field that `[board]` tells holds blocks that lie as the game lays them. Without a `[board]`, it never stands.
+    Board,
     /// These bytes, in the order in which the processor sees them, never change.
     Bytes {
         /// Where they stand.
@@ -148,6 +150,7 @@ impl fmt::Display for Anchor {
             Self::States { first, .. } => {
                 write!(f, "states of the pieces' generator, at first from {first:08X}")
             }
+            Self::Board => f.write_str("field of blocks"),
             Self::Bytes { address, bytes } => write!(f, "{} fixed bytes at {address}", bytes.len()),
         }
     }
@@ -191,6 +194,8 @@ pub struct Profile {
     pub fields: BTreeMap<String, Field>,
     /// The chosen reading of every variant of the model, by name; those the file leaves out have the default.
     pub variants: BTreeMap<String, String>,
+    /// Where the game's field of blocks stands, for a game of which it is read and once somebody found it.
+    pub board: Option<BoardLayout>,
     /// How long things take in the game.
     pub frames: Option<FrameTimes>,
     /// Where it came from.
@@ -213,6 +218,15 @@ impl Profile {
         self.variants.get(name).map_or("", String::as_str)
     }
 
+    /// The orders in which an emulator may store the console's RAM. What stands in several of them stands in the first: in the one in
+    /// which the game's field was found, where that is known.
+    #[must_use]
+    pub fn orders(&self) -> Vec<StorageOrder> {
+        let found = self.board.as_ref().and_then(|board| board.stored);
+        let others = self.console.domain().orders.iter().copied().filter(|order| Some(*order) != found);
+        found.into_iter().chain(others).collect()
+    }
+
     /// What a sample of this game reads: the fields and what anchors go by. Small RAM is read whole, which costs no
     /// more than the parts.
     #[must_use]
@@ -230,7 +244,9 @@ impl Profile {
             }
             Anchor::NdsHeader { .. } => vec![(nds_header::COPY, nds_header::LEN)],
             Anchor::Bytes { address, bytes } => vec![(*address, bytes.len())],
-            Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. } => Vec::new(),
+            Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. } | Anchor::Board => {
+                Vec::new()
+            }
         });
         let anchors = anchors.filter_map(|(address, len)| domain.span(address, len));
         let mut blocks: BTreeMap<ConsoleAddr, Range<u32>> = BTreeMap::new();

@@ -4,7 +4,7 @@ use super::check::{self, Placed};
 use super::diagnostic::{Code, Diagnostic};
 use super::model::{Anchor, Origin, Profile, Status, digest};
 use super::reader::{At, Findings, Need, TableReader};
-use super::{Field, FieldKind, frames, sections};
+use super::{Field, FieldKind, board, frames, sections};
 use crate::console::{ConsoleAddr, ConsoleId};
 use crate::game::GameId;
 use std::ops::Range;
@@ -135,6 +135,7 @@ fn read_profile(
     let moving = sections::liveness(&mut root, f);
     let fields = read_fields(&mut root, f);
     let variants = sections::variants(&mut root, game.as_ref().map(|game| game.value), f);
+    let board = board::board(&mut root, f);
     let frames = frames::frames(&mut root, f);
     root.finish(f);
 
@@ -149,6 +150,7 @@ fn read_profile(
     }
     let anchors = check::anchors(anchors, &placed, game.as_ref(), console.as_ref(), f);
     let liveness = check::liveness(moving, &placed, f);
+    let board = board::check(board, game.as_ref(), console.as_ref(), f);
     if anchors.is_empty() && !f.failed {
         f.push(
             Diagnostic::warning(Code::Doubtful, first_line(text), "the profile has no [[anchors]]")
@@ -156,7 +158,9 @@ fn read_profile(
         );
     }
     // Where the recipe is all that is known, nothing is known that moves.
-    let recipe = anchors.iter().any(|anchor| matches!(anchor, Anchor::Codes { .. } | Anchor::States { .. }));
+    let recipe = anchors
+        .iter()
+        .any(|anchor| matches!(anchor, Anchor::Codes { .. } | Anchor::States { .. } | Anchor::Board));
     if liveness.is_empty() && !recipe && !f.failed {
         f.push(
             Diagnostic::warning(Code::Doubtful, first_line(text), "the profile has no [[liveness]]")
@@ -175,6 +179,7 @@ fn read_profile(
         liveness,
         fields: placed.into_iter().filter_map(Placed::into_entry).collect(),
         variants,
+        board,
         frames,
         origin: Origin::File(file_name.into()),
         digest: digest(text),

@@ -4,7 +4,7 @@
 //! place. A test holds the two against each other, key by key.
 
 use super::Status;
-use crate::console::ConsoleId;
+use crate::console::{ConsoleId, StorageOrder};
 use crate::game::GameId;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -47,6 +47,8 @@ struct ProfileFile {
     #[serde(default)]
     #[schemars(schema_with = "variants")]
     variants: BTreeMap<String, String>,
+    /// Where the game's field of blocks stands, for `pochi-nyaa`. `nextscope profile locate` finds it.
+    board: Option<BoardTable>,
     /// How long things take in the game, for the planner of routes.
     frames: Option<FramesTable>,
 }
@@ -127,6 +129,11 @@ enum AnchorTable {
         /// For the reader of the file.
         note: Option<String>,
     },
+    /// The field that `[board]` tells holds blocks that lie as the game lays them.
+    Board {
+        /// For the reader of the file.
+        note: Option<String>,
+    },
     /// Bytes that never change.
     Bytes {
         /// The address of the first.
@@ -182,6 +189,51 @@ struct FieldTable {
     note: Option<String>,
     /// Write true when it lies upon another field on purpose.
     overlaps: Option<bool>,
+}
+
+/// Where a field of blocks stands. Codes are those of one byte of each cell, under the mask; one colour at least has one.
+#[derive(JsonSchema)]
+#[schemars(rename = "Board", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct BoardTable {
+    /// The byte that tells what the cell at the top left of the first player's field holds.
+    address: u32,
+    /// The same of the second player's field.
+    second: Option<u32>,
+    /// Columns.
+    #[schemars(range(min = 1, max = super::board::SIDE_MOST))]
+    columns: u8,
+    /// Rows.
+    #[schemars(range(min = 1, max = super::board::SIDE_MOST))]
+    rows: u8,
+    /// Bytes from a cell to its right neighbour, not 0; negative when rows run from right to left.
+    #[schemars(range(min = -super::board::STRIDE_MOST, max = super::board::STRIDE_MOST))]
+    column_stride: i32,
+    /// Bytes from a cell to the one below, not 0; negative when the lowest row comes first.
+    #[schemars(range(min = -super::board::STRIDE_MOST, max = super::board::STRIDE_MOST))]
+    row_stride: i32,
+    /// The bits of the byte that tell what the cell holds. All when left out.
+    #[schemars(range(min = 1))]
+    mask: Option<u8>,
+    /// The code of an empty cell.
+    empty: u8,
+    /// The code of a red block.
+    red: Option<u8>,
+    /// The code of a green block.
+    green: Option<u8>,
+    /// The code of a blue block.
+    blue: Option<u8>,
+    /// The code of a yellow block.
+    yellow: Option<u8>,
+    /// How the emulator stored RAM in which the field was found; where it may stand in several orders, this one is meant.
+    stored: Option<StorageOrder>,
+    /// Where all this comes from.
+    #[schemars(length(min = 1))]
+    source: String,
+    /// Whether it was seen to hold on the running game. True when left out.
+    confirmed: Option<bool>,
+    /// What is uncertain about it.
+    note: Option<String>,
 }
 
 /// Fields of any name, with those that some model reads for completion.

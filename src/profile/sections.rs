@@ -16,16 +16,18 @@ enum AnchorKind {
     NdsHeader,
     Codes,
     States,
+    Board,
     Bytes,
 }
 
-const ANCHORS: [(&str, AnchorKind); 7] = [
+const ANCHORS: [(&str, AnchorKind); 8] = [
     ("checksummed-pair", AnchorKind::ChecksummedPair),
     ("pools", AnchorKind::Pools),
     ("cells", AnchorKind::Cells),
     ("nds-header", AnchorKind::NdsHeader),
     ("codes", AnchorKind::Codes),
     ("states", AnchorKind::States),
+    ("board", AnchorKind::Board),
     ("bytes", AnchorKind::Bytes),
 ];
 
@@ -75,6 +77,7 @@ pub(super) fn anchors(root: &mut TableReader<'_, '_>, f: &mut Findings<'_>) -> V
             AnchorKind::NdsHeader => read_header(&mut reader, f),
             AnchorKind::Codes => read_codes(&mut reader, f),
             AnchorKind::States => read_states(&mut reader, f),
+            AnchorKind::Board => Some(Anchor::Board),
             AnchorKind::Bytes => read_bytes_anchor(&mut reader, f),
         };
         let _ = reader.string("note", Need::Optional, f); // for the reader of the file

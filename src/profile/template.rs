@@ -1,6 +1,7 @@
 //! The starting point that `profile new` writes.
 
 use super::Status;
+use super::board::{BOARD_COLORS, has_board};
 use super::check::{has_cells, has_pools, type_for};
 use super::reader::FILL_IN;
 use crate::console::ConsoleId;
@@ -55,6 +56,22 @@ fn write_template(t: &mut String, game: GameId, console: ConsoleId, id: &str) ->
         }
         writeln!(t)?;
     }
+    if has_board(game) {
+        writeln!(t, "# Where the field of blocks stands; `nextscope profile locate` finds it.")?;
+        writeln!(
+            t,
+            "# [board]\n# address = {FILL_IN:?} # of the cell at the top left\n# columns = 7\n# rows = 12"
+        )?;
+        writeln!(
+            t,
+            "# column_stride = {FILL_IN:?} # bytes to the right neighbour\n# row_stride = {FILL_IN:?} # bytes to the cell below"
+        )?;
+        writeln!(t, "# empty = {FILL_IN:?} # the code of an empty cell, and of the colours:")?;
+        for color in BOARD_COLORS {
+            writeln!(t, "# {color} = {FILL_IN:?}")?;
+        }
+        writeln!(t, "# source = {FILL_IN:?}\n# confirmed = false\n")?;
+    }
     writeln!(t, "# The fields that the model reads. {} is at {} to {last}.", domain.name, domain.base)?;
     writeln!(t, "# source: a routine of a disassembly, a document, a measurement of yours.")?;
     writeln!(t, "# confirmed: true once you have seen it hold on this version.")?;
@@ -94,6 +111,13 @@ fn write_anchors(t: &mut String, game: GameId) -> std::fmt::Result {
             writeln!(
                 t,
                 "hex = \"2A 6D 80 10\" # the seed of the first game after the battery RAM was cleared"
+            )?;
+            writeln!(t)?;
+        }
+        _ if has_board(game) => {
+            writeln!(
+                t,
+                "[[anchors]]\nkind = \"board\" # the field of [board] holds blocks that lie as the game lays them"
             )?;
             writeln!(t)?;
         }

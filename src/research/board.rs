@@ -17,7 +17,7 @@ const BETWEEN_MOST: isize = 16;
 
 /// Bits of a cell that may tell what it holds: all, or half when the game keeps other things (which neighbours are
 /// joined) in the other half.
-const MASKS: [u8; 3] = [0xFF, 0xF0, 0x0F];
+pub(super) const MASKS: [u8; 3] = [0xFF, 0xF0, 0x0F];
 
 /// Most places given back.
 const HITS_MOST: usize = 1000;

@@ -18,6 +18,7 @@ mod path_file;
 mod pattern;
 pub mod plain;
 mod plan;
+mod pochi_field;
 mod pointers;
 mod pools;
 mod rng;
@@ -43,6 +44,10 @@ pub use ground::{Dump, Ground, GroundError, Look, SaveState};
 pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};
 pub use path_file::{Module, PathFile, PathFileError, base_text};
 pub use pattern::{Pattern, PatternError, TextCode};
+pub use pochi_field::{
+    FieldPlace, FieldRam, FieldSearchError, KeepError, field_dump, field_from_screen, field_rams,
+    find_fields, narrow_fields, next_places, only_place, to_keep, where_remembered,
+};
 pub use pointers::{PointerError, PointerKind, PointerMap, PointerPath, PointerSettings, still_lead};
 pub use pools::{Before, ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, find_pools};
 pub use rng::{Advance, Recurrence, RngHit, Samples, SamplesError, find_generators};

@@ -41,7 +41,8 @@ pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
 
 /// The failure of a name that is no game's.
 pub fn unknown_game(words: &[String]) -> Failure {
-    let mut known: Vec<&str> = GameId::ALL.iter().map(|game| game.id()).collect();
+    let modelled = GameId::ALL.iter().filter(|game| game.is_foretold());
+    let mut known: Vec<&str> = modelled.map(|game| game.id()).collect();
     for game in PieceGame::ALL {
         if !known.contains(&game.id()) {
             known.push(game.id());

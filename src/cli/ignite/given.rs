@@ -34,7 +34,7 @@ pub struct Given {
 impl Given {
     /// The field, and what ignites in it if its code tells.
     pub fn field(&self) -> Result<(Field, Option<Ignition>), Failure> {
-        let missing = "give a field: --grid FILE, - or CODE, an example by --gallery N, or --build N";
+        let missing = "give a field: --grid FILE, - or CODE, an example by --gallery N, --build N, or --pid N of a game that runs";
         let from = self.grid.as_deref().ok_or_else(|| Failure::BadInput(missing.into()))?;
         let (name, text) = text(from)?;
         from_grid_or_code(text.trim_start_matches('\u{FEFF}'))

@@ -5,6 +5,7 @@ mod examples;
 mod given;
 mod grid;
 mod json;
+mod live;
 mod rank;
 mod told;
 
@@ -23,6 +24,8 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     #[command(flatten)]
     given: Given,
+    #[command(flatten)]
+    live: live::Live,
     /// An example of the document that the rules are from: without N a list of them
     #[arg(long, value_name = "N", conflicts_with = "grid")]
     gallery: Option<Option<usize>>,
@@ -80,7 +83,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         match arguments.gallery {
             Some(None) => return examples::list(global),
             Some(Some(number)) => examples::example(number, rules)?,
-            None => Asked::plain(arguments.given.field()?, rules),
+            None => {
+                let live = arguments.live.field(global)?.map(|field| (field, None));
+                Asked::plain(live.map_or_else(|| arguments.given.field(), Ok)?, rules)
+            }
         }
     };
     if let Some(ignition) = arguments.given.ignition()? {

@@ -8,7 +8,7 @@ use crate::game::sega_cells::Cells;
 use crate::game::tgm_cells;
 use crate::live::sega::FoundIndex;
 use crate::live::{Board, Chain, Check, Connection, Forecast, Mismatch, Observation, Totals, View};
-use crate::live::{bloxeed, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
+use crate::live::{bloxeed, pochi_nyaa, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -97,6 +97,9 @@ enum Game {
         /// For each piece the frames to wait for it.
         wait: Option<BTreeMap<char, Option<usize>>>,
     },
+    Pochi {
+        fields: Vec<PochiField>,
+    },
     Anniversary {
         base: String,
         state: Option<String>,
@@ -105,6 +108,14 @@ enum Game {
         pools: BTreeMap<&'static str, Vec<String>>,
         if_now: Option<Start>,
     },
+}
+
+/// A field that is read and nothing more: rows of R G B Y and dots, the top one first; or why it is none.
+#[derive(Serialize, PartialEq)]
+struct PochiField {
+    address: String,
+    rows: Option<Vec<String>>,
+    not_a_field: Option<String>,
 }
 
 #[derive(Serialize, PartialEq)]
@@ -175,6 +186,7 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
             nes(seen, Some(forecast))
         }
         (Some(Observation::TetrisNes(seen)), _) => nes(seen, None),
+        (Some(Observation::PochiNyaa(seen)), _) => pochi(seen),
         (None, _) => Game::Tsu { state: None, color_set: None, players: Vec::new(), if_now: None },
     };
     Line {
@@ -192,6 +204,15 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         totals: view.totals,
         mismatch,
     }
+}
+
+fn pochi(seen: &pochi_nyaa::Observation) -> Game {
+    let field = |player: &pochi_nyaa::PlayerField| PochiField {
+        address: player.address.to_string(),
+        rows: player.field.as_ref().ok().map(|field| field.to_text().lines().map(str::to_owned).collect()),
+        not_a_field: player.field.as_ref().err().map(ToString::to_string),
+    };
+    Game::Pochi { fields: seen.players.iter().map(field).collect() }
 }
 
 fn tgm(seen: &tgm::Observation, forecast: Option<&Forecast>) -> Game {

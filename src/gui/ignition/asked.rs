@@ -58,11 +58,14 @@ pub enum Part {
     Builder,
     /// The field as text, link and picture.
     Files,
+    /// The field of a game that runs.
+    Live,
 }
 
 impl Part {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [Self::Value, Self::Needles, Self::Examples, Self::Builder, Self::Files];
+    pub const ALL: [Self; 6] =
+        [Self::Value, Self::Needles, Self::Examples, Self::Builder, Self::Files, Self::Live];
 
     /// The name on its button.
     #[must_use]
@@ -73,6 +76,7 @@ impl Part {
             Self::Examples => "Examples",
             Self::Builder => "Builder",
             Self::Files => "Text, files",
+            Self::Live => "Live",
         }
     }
 }

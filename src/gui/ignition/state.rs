@@ -171,13 +171,14 @@ impl State {
 
     /// Takes a field from elsewhere; a needle stays where it is as long as that is inside.
     pub fn take(&mut self, field: Field) {
-        self.change(|now| {
-            now.ignition.take_if(|ignition| match ignition {
-                Ignition::Needle { at, .. } => !field.has(*at),
-                Ignition::Blocks(_) => true,
-            });
-            now.field = field;
-        });
+        self.change(|now| now.take(field));
+    }
+
+    /// Takes the next field of a game that is followed: it is part of the step with which that began.
+    pub fn follow(&mut self, field: Field) {
+        self.end_stroke();
+        self.now.take(field);
+        self.after.clear();
     }
 
     /// Takes a field from elsewhere and what ignites in it. One that is smaller than the game's is put on the floor of the game's.
@@ -196,6 +197,15 @@ impl State {
 }
 
 impl Painted {
+    /// A field from elsewhere; a needle stays where it is as long as that is inside.
+    fn take(&mut self, field: Field) {
+        self.ignition.take_if(|ignition| match ignition {
+            Ignition::Needle { at, .. } => !field.has(*at),
+            Ignition::Blocks(_) => true,
+        });
+        self.field = field;
+    }
+
     /// A block that is no longer there does not ignite.
     fn douse(&mut self, at: Place) {
         if let Some(Ignition::Blocks(blocks)) = &mut self.ignition {

@@ -1,0 +1,274 @@
+//! Pochi & Nyaa: where the field stands that somebody copied from the screen.
+
+use super::{Arguments, tell_written, write};
+use crate::cli::{Exit, Failure, Global, output, source};
+use crate::console::{ConsoleAddr, StorageOrder};
+use crate::emulator::{RamAsked, TellError};
+use crate::pochi::{Color, Field};
+use crate::process::{HostAddr, Pid};
+use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
+use crate::research::{
+    FieldPlace, FieldRam, FieldSearchError, Progress, field_dump, field_from_screen, field_rams, next_places,
+    only_place, to_keep,
+};
+use anyhow::Context;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
+
+/// Where the place comes from, in the profile.
+const FOUND: &str = "found by the field on the screen (nextscope profile locate)";
+/// Places that are told.
+const TOLD: usize = 20;
+
+#[derive(Serialize)]
+struct Located<'a> {
+    profile: &'a str,
+    found: bool,
+    places: Vec<Told>,
+    /// Colours of which no block was seen yet.
+    open: Vec<&'static str>,
+    written: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    address: String,
+    column_stride: i32,
+    row_stride: i32,
+    mask: String,
+    codes: BTreeMap<&'static str, String>,
+    stored: StorageOrder,
+    /// Where the RAM begins in the process.
+    ram: Option<String>,
+}
+
+pub fn run(
+    global: &Global,
+    arguments: &Arguments,
+    library: &Library,
+    profile: &Profile,
+) -> anyhow::Result<Exit> {
+    let Some(board) = &arguments.board else {
+        let what = format!(
+            "profile {} is located by a field: write it as it stands on the screen into a file (lines of R G B Y and dots) and give it with --board FILE",
+            profile.id
+        );
+        return Err(Failure::BadInput(what).into());
+    };
+    let field = field_from_screen(&text(board)?).map_err(failed)?;
+    let rams = rams(arguments, profile)?;
+    let player = usize::from(arguments.player.saturating_sub(1));
+    let earlier = arguments.places.as_deref().map(earlier).transpose()?.flatten();
+    let places = places(arguments, profile, &rams, &field, earlier.as_deref(), player)?;
+    if let (Some(path), false) = (&arguments.places, places.is_empty()) {
+        let text = serde_json::to_string_pretty(&places)?;
+        crate::profile::write_whole(path, text.as_bytes())
+            .map_err(|error| Failure::BadInput(format!("{} cannot be written: {error}", path.display())))?;
+    }
+    let one = only_place(&places);
+    let mut written = None;
+    if let Some(place) = one {
+        let keep = to_keep(profile.board.as_ref(), place, player, arguments.replace, FOUND);
+        let keep = keep.map_err(|error| Failure::BadInput(error.to_string()))?;
+        written = keep_it(arguments, library, profile, &noted(keep, arguments))?;
+    }
+    let told = Located {
+        profile: &profile.id,
+        found: one.is_some(),
+        open: one.map_or_else(Vec::new, |place| place.open().map(Color::name).collect()),
+        places: places.iter().map(told).collect(),
+        written,
+    };
+    if global.json {
+        output::json(&told)?;
+    } else {
+        tell(arguments, &told, earlier.map(|earlier| earlier.len()), rams.len())?;
+    }
+    Ok(if told.found { Exit::Yes } else { Exit::No })
+}
+
+/// A place that the user chose is not one that was proven.
+fn noted(layout: BoardLayout, arguments: &Arguments) -> BoardLayout {
+    let note = arguments.take.is_some().then(|| "one of several places, chosen by hand".to_owned());
+    BoardLayout { note: note.or(layout.note.clone()), ..layout }
+}
+
+fn text(path: &Path) -> anyhow::Result<String> {
+    if path == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn failed(error: FieldSearchError) -> Failure {
+    match error {
+        FieldSearchError::Ram(TellError::Read(_) | TellError::Nowhere { .. }) => {
+            Failure::Unreachable(error.to_string())
+        }
+        error => Failure::BadInput(error.to_string()),
+    }
+}
+
+fn rams(arguments: &Arguments, profile: &Profile) -> anyhow::Result<Vec<FieldRam>> {
+    let domain = profile.console.domain();
+    let order = match (arguments.swapped, arguments.unswapped) {
+        (true, _) => Some(StorageOrder::SwappedWords),
+        (_, true) => Some(StorageOrder::AsOnBus),
+        _ => None,
+    };
+    if let Some(path) = &arguments.dump {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let wrong = |_| {
+            let (len, name) = (bytes.len(), domain.name);
+            let what = format!("{} has {len} bytes; a dump of {name} has {}", path.display(), domain.len);
+            Failure::BadInput(what)
+        };
+        return Ok(field_dump(&bytes, domain, order).map_err(wrong)?);
+    }
+    let pid = arguments.pid.unwrap_or_default();
+    if crate::process::process_info(Pid(pid)).is_none() {
+        return Err(source::no_process(pid).into());
+    }
+    let base = arguments.at.as_deref().map(|text| number(text).map(HostAddr)).transpose()?;
+    let asked = RamAsked { console: profile.console, base, order };
+    Ok(field_rams(Pid(pid), asked).map_err(failed)?)
+}
+
+/// An address with 0x in front.
+fn number(text: &str) -> Result<u64, Failure> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    number.ok_or_else(|| Failure::BadInput(format!("{text:?} is no address: it takes 0x and hex digits")))
+}
+
+/// The places that earlier calls left, when the file is there.
+fn earlier(path: &Path) -> anyhow::Result<Option<Vec<FieldPlace>>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
+            Failure::BadInput(format!("{} holds no places of an earlier call: {error}", path.display()))
+                .into()
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+fn places(
+    arguments: &Arguments,
+    profile: &Profile,
+    rams: &[FieldRam],
+    field: &Field,
+    earlier: Option<&[FieldPlace]>,
+    player: usize,
+) -> anyhow::Result<Vec<FieldPlace>> {
+    let mut places = next_places(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
+        .map_err(failed)?;
+    if let Some(text) = &arguments.take {
+        let wanted = u32::try_from(number(text)?).ok().map(ConsoleAddr);
+        let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
+        places.retain(|place| Some(place.address) == wanted);
+        if places.is_empty() && !known.is_empty() {
+            let what = format!("the field does not stand at {text}; it stands at {}", known.join(", "));
+            return Err(Failure::BadInput(what).into());
+        }
+    }
+    Ok(places)
+}
+
+/// Writes the profile where it was asked to be written; the file.
+fn keep_it(
+    arguments: &Arguments,
+    library: &Library,
+    profile: &Profile,
+    layout: &BoardLayout,
+) -> anyhow::Result<Option<String>> {
+    if let Some(path) = &arguments.write {
+        let edited = with_board(&text_of(profile)?, layout);
+        write(path, &edited.map_err(|error| Failure::BadInput(error.to_string()))?.text)?;
+        return Ok(Some(path.display().to_string()));
+    }
+    if !arguments.remember {
+        return Ok(None);
+    }
+    let addition = Addition::board(library.folder(), profile, layout)
+        .map_err(|error| Failure::BadInput(error.to_string()))?;
+    if addition.edited.changes.is_empty() {
+        return Ok(None);
+    }
+    addition.write().map_err(|error| Failure::BadInput(error.to_string()))?;
+    Ok(Some(addition.path.display().to_string()))
+}
+
+fn told(place: &FieldPlace) -> Told {
+    let code = |code: u8| format!("0x{code:02X}");
+    let colors = BOARD_COLORS.into_iter().zip(place.codes);
+    let known = colors.filter_map(|(name, known)| Some((name, code(known?))));
+    Told {
+        address: place.address.to_string(),
+        column_stride: place.column_stride,
+        row_stride: place.row_stride,
+        mask: code(place.mask),
+        codes: std::iter::once(("empty", code(place.empty))).chain(known).collect(),
+        stored: place.order,
+        ram: place.base.map(|base| HostAddr(base).to_string()),
+    }
+}
+
+fn tell(
+    arguments: &Arguments,
+    told: &Located<'_>,
+    earlier: Option<usize>,
+    looks: usize,
+) -> anyhow::Result<()> {
+    if told.places.is_empty() {
+        return output::line(match earlier {
+            Some(count) => format!(
+                "The field stands at none of the {count} places where the earlier one stood: is it copied as it stands, without the falling pair? They are kept in the file"
+            ),
+            None => format!(
+                "The field stands nowhere in the RAM that was looked at ({looks} places and orders of bytes): is it copied as it stands, without the falling pair?"
+            ),
+        });
+    }
+    let rows = told.places.iter().take(TOLD).map(|place| {
+        let codes: Vec<String> = place.codes.iter().map(|(name, code)| format!("{name} {code}")).collect();
+        vec![
+            place.address.clone(),
+            format!("{} right, {} down", place.column_stride, place.row_stride),
+            codes.join(", "),
+            place.mask.clone(),
+            place.stored.to_string(),
+            place.ram.clone().unwrap_or_else(|| "-".into()),
+        ]
+    });
+    output::table(&["field", "strides", "codes", "mask", "stored", "RAM at"], &rows.collect::<Vec<_>>())?;
+    if !told.found {
+        let rest = told.places.len().saturating_sub(TOLD);
+        if rest > 0 {
+            output::line(format!("... and {rest} more"))?;
+        }
+        let again = match &arguments.places {
+            Some(path) => format!("--places {}", path.display()),
+            None => "--places FILE now and then".to_owned(),
+        };
+        return output::line(format!(
+            "{} places: which one is it? Show it another field later ({again}), with other blocks in it; or say which with --take ADDRESS",
+            told.places.len()
+        ));
+    }
+    if !told.open.is_empty() {
+        output::line(format!(
+            "No block of {} was in the field: its code is open, and a field with one is not read until it was shown",
+            told.open.join(" or ")
+        ))?;
+    }
+    match &told.written {
+        Some(path) => tell_written(path),
+        None if arguments.remember => output::line("The profile says so already"),
+        None => output::line("To read it there from now on: the same with --remember"),
+    }
+}

@@ -1,0 +1,184 @@
+//! The ignition panel on a game that runs in a process of its own: its field painted, found in RAM, remembered, followed.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+mod pochi_ram;
+mod process_target;
+
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use gui_support::{click, labels, press, sees, waits_for};
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, IgnitionSettings, Part, Settings};
+use nextscope::live::{self, Latest, Order, Sampler, View};
+use nextscope::pochi::{Color, Field, to_code};
+use nextscope::profile::{Library, Watcher};
+use pochi_ram::hold;
+use process_target::{Target, command, order, play, tell};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+#[test]
+fn target() {
+    play(|name, seed| match name {
+        "hold" => hold(seed.parse().expect("a seed"), tell, order),
+        other => panic!("no such role: {other}"),
+    });
+}
+
+struct Running {
+    app: App,
+    sampler: Sampler,
+    view: Latest<View>,
+    libraries: Receiver<Arc<Library>>,
+    _watcher: Watcher,
+}
+
+type Window = Harness<'static, Running>;
+
+/// A window with everything that a real one has round it, on the field.
+fn window(pid: nextscope::process::Pid, folder: &std::path::Path, field: &Field) -> Window {
+    let library = Library::load(Some(folder));
+    let profiles = library.profiles().to_vec();
+    let options = live::Options { pid: Some(pid), profiles, ..live::Options::default() };
+    let sampler = Sampler::start(options).unwrap();
+    let (send, libraries) = channel();
+    let watcher = Watcher::start(library, move |library| drop(send.send(library))).unwrap();
+    let ignition = IgnitionSettings {
+        kept: to_code(field, None).unwrap(),
+        part: Part::Live,
+        ..IgnitionSettings::default()
+    };
+    let mut app = App::new(Settings { ignition, ..Settings::default() }, Log::default(), Vec::new(), None);
+    app.keep_profiles_in(Some(folder.to_owned()));
+    let running = Running { app, view: sampler.view(), sampler, libraries, _watcher: watcher };
+    let show = |ui: &mut Ui, running: &mut Running| {
+        while let Ok(library) = running.libraries.try_recv() {
+            running.sampler.order(Order::Profiles(library.profiles().to_vec()));
+            running.app.know(library.profiles());
+        }
+        let view = running.view.get();
+        running.app.show(ui, &view);
+        for order in running.app.take_orders() {
+            running.sampler.order(order);
+        }
+    };
+    let mut window = Harness::builder()
+        .with_size(vec2(1280.0, 1400.0))
+        .with_theme(Theme::Dark)
+        .build_ui_state(show, running);
+    window.run_steps(3);
+    press(&mut window, Modifiers::COMMAND, Key::I);
+    window
+}
+
+/// Whether the panel shows this field.
+fn paints(window: &Window, field: &Field) -> bool {
+    field.places().all(|at| {
+        let name = format!("Row {}, column {}: ", at.y + 1, at.x + 1);
+        let what = field.get(at).map_or("empty", Color::name);
+        labels(window, &name).iter().any(|text| text.starts_with(&format!("{name}{what}")))
+    })
+}
+
+/// The keyboard goes to the field; the memory panel has a grid too.
+fn focus_field(window: &mut Window) {
+    let is_field = |label: Option<String>| label.is_some_and(|label| label.starts_with("Field"));
+    let grid = window.query_all_by_role(Role::Grid).find(|grid| is_field(grid.accesskit_node().label()));
+    grid.expect("the field").focus();
+    window.run_steps(2);
+}
+
+fn waits_until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) {
+    let began = Instant::now();
+    while !done(window) {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
+        std::thread::sleep(Duration::from_millis(2));
+        window.step();
+    }
+}
+
+#[test]
+fn a_painted_field_is_found_remembered_and_followed() {
+    let mut program = command("hold 41");
+    program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
+    let mut target = Target::run(program);
+    target.hear();
+    let pid = target.pid();
+    let mut ask = |what: &str| {
+        target.order(what);
+        Field::from_text(&target.hear().replace('/', "\n")).unwrap()
+    };
+    let field = ask("field");
+    let home = tempfile::tempdir().unwrap();
+    let mut window = window(pid, home.path(), &field);
+    assert!(sees(&window, "No game of Pochi & Nyaa is attached"));
+    let process = format!("({pid})");
+    waits_until(&mut window, "the process", |window| {
+        window.state().view.clone().get().emulators.iter().any(|row| row.pid == pid)
+    });
+    window.get_by_role_and_label(Role::ComboBox, "In").click();
+    window.run_steps(3);
+    let choice = labels(&window, &process).into_iter().next().expect("it is listed");
+    window.get_by_label(&choice).scroll_to_me(); // other programs may stand before it
+    window.run_steps(30);
+    click(&mut window, &choice);
+
+    // A field that does not stand there, then the one that does.
+    focus_field(&mut window);
+    window.event(Event::Paste("RGBYRGB\nYRGBRGB\n".into()));
+    window.run_steps(3);
+    click(&mut window, "Find it");
+    waits_for(&mut window, "This field stands nowhere in RAM");
+    let mut field = field;
+    for _ in 0..20 {
+        focus_field(&mut window);
+        window.event(Event::Paste(field.to_text()));
+        window.run_steps(3);
+        assert!(paints(&window, &field));
+        let again = if sees(&window, "Find it again") { "Find it again" } else { "Find it" };
+        click(&mut window, again);
+        waits_until(&mut window, "an answer", |window| {
+            !sees(window, "looking through RAM")
+                && (sees(window, "Found at 0x") || sees(window, "which one is it?"))
+        });
+        if sees(&window, "Found at 0x103001") {
+            break;
+        }
+        assert!(!sees(&window, "Remember"), "nothing is guessed");
+        field = ask("turn");
+    }
+    waits_for(&mut window, "Found at 0x103001: 2 bytes to the right, 14 down, mask 0xFF");
+    click(&mut window, "Remember");
+    waits_for(&mut window, "Written to ");
+    let file = home.path().join("pochi-nyaa-mvs.toml");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("address = 0x103001"));
+
+    // The file is taken up, the game found by what stands there, and its field followed.
+    waits_for(&mut window, "Follow");
+    assert!(sees(&window, "nothing to check"), "the status bar");
+    let before = field.clone();
+    field = ask("turn");
+    click(&mut window, "Follow");
+    for _ in 0..10 {
+        waits_until(&mut window, "the field", |window| paints(window, &field));
+        field = ask("turn");
+    }
+    waits_until(&mut window, "the field", |window| paints(window, &field));
+    // Following is one step of the history.
+    focus_field(&mut window);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    waits_for(&mut window, "Held: the field was painted over");
+    assert!(paints(&window, &before), "what was painted before");
+    field = ask("turn");
+    window.run_steps(5);
+    assert!(paints(&window, &before), "it is held");
+    let began = Instant::now();
+    while !paints(&window, &field) {
+        assert!(began.elapsed() < Duration::from_secs(60), "it was never taken");
+        click(&mut window, "Take once");
+    }
+}

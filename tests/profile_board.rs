@@ -1,0 +1,207 @@
+//! `[board]`: what is read, what is refused, what is written.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
+use nextscope::profile::{
+    Addition, AdditionError, BUILT_IN, BoardCell, BoardLayout, Code, EditError, Library, Profile, Severity,
+    parse, with_board,
+};
+use proptest::prelude::*;
+
+fn recipe() -> &'static str {
+    BUILT_IN.iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1
+}
+
+fn layout() -> BoardLayout {
+    BoardLayout {
+        address: ConsoleAddr(0x10_2001),
+        second: None,
+        columns: 7,
+        rows: 12,
+        column_stride: 2,
+        row_stride: 14,
+        mask: 0xFF,
+        empty: 0,
+        codes: [Some(1), Some(2), None, Some(4)],
+        stored: Some(StorageOrder::SwappedWords),
+        source: "test".into(),
+        confirmed: false,
+        note: None,
+    }
+}
+
+/// Whether it can be: said in another way than the program says it.
+fn can_be(board: &BoardLayout) -> bool {
+    let mut bytes = std::collections::HashSet::new();
+    for first in std::iter::once(board.address).chain(board.second) {
+        for y in 0..i64::from(board.rows) {
+            for x in 0..i64::from(board.columns) {
+                let at =
+                    i64::from(first.0) + x * i64::from(board.column_stride) + y * i64::from(board.row_stride);
+                if !(0x10_0000..=0x10_FFFF).contains(&at) || !bytes.insert(at) {
+                    return false;
+                }
+            }
+        }
+    }
+    let mut codes: Vec<u8> = board.codes.into_iter().flatten().collect();
+    let some = !codes.is_empty();
+    codes.push(board.empty);
+    let whole = codes.iter().all(|code| code & board.mask == *code);
+    codes.sort_unstable();
+    some && whole && codes.windows(2).all(|two| two[0] != two[1])
+}
+
+prop_compose! {
+    fn layouts()(
+        address in 0xF_FF00u32..0x11_0100,
+        second in prop::option::of(0x10_0000u32..0x11_0000),
+        (columns, rows) in (1u8..=64, 1u8..=64),
+        column_stride in prop_oneof![1..4i32, -4..-1i32, 1..40i32],
+        row_stride in prop_oneof![1..130i32, -130..-1i32],
+        mask in prop::sample::select(vec![0xFFu8, 0xF0, 0x0F, 0x70]),
+        empty in 0u8..6,
+        codes in prop::array::uniform4(prop::option::weighted(0.8, prop_oneof![0u8..8, any::<u8>()])),
+        small: bool,
+        stored in prop::option::of(prop::sample::select(StorageOrder::ALL.to_vec())),
+        confirmed: bool,
+        note in prop::option::of("[a-z\"\\\\]{1,9}"),
+        shifted: bool,
+    ) -> BoardLayout {
+        let (columns, rows) = if small { (7, 12) } else { (columns, rows) };
+        let shift = |code: u8| if shifted { code << 4 } else { code };
+        BoardLayout {
+            address: ConsoleAddr(address),
+            second: second.map(ConsoleAddr),
+            columns, rows, column_stride, row_stride, mask,
+            empty: shift(empty),
+            codes: codes.map(|code| code.map(shift)),
+            stored,
+            source: "some \"source\"".into(),
+            confirmed,
+            note,
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn what_can_be_is_written_and_read_back_and_nothing_else(board in layouts()) {
+        match with_board(recipe(), &board) {
+            Ok(edited) => {
+                prop_assert!(can_be(&board));
+                prop_assert_eq!(edited.profile.board.as_ref(), Some(&board));
+                prop_assert!(edited.text.starts_with(recipe().trim_end()));
+                prop_assert!(edited.warnings.is_empty());
+                // Written once more, nothing changes; and another one takes its place.
+                let again = with_board(&edited.text, &board).unwrap();
+                prop_assert!(again.changes.is_empty() && again.text == edited.text);
+                let other = with_board(&edited.text, &layout()).unwrap();
+                prop_assert_eq!(other.profile.board, Some(layout()));
+                prop_assert_eq!(other.text.matches("[board]").count(), edited.text.matches("[board]").count());
+            }
+            Err(error) => prop_assert!(!can_be(&board), "{}", error),
+        }
+    }
+
+    #[test]
+    fn whatever_stands_in_the_section_there_is_no_panic(
+        text in r#"((address|second|columns|rows|column_stride|row_stride|mask|empty|red|blue|stored|source|note) = (-?[0-9]{1,10}|0x10[0-9A-F]{4}|"swapped-words"|"x"|true|\[\]|1\.5)\n){0,12}"#,
+    ) {
+        let whole = format!("{}\n[board]\n{text}", recipe());
+        let (profile, told) = parse(&whole, "x");
+        prop_assert_eq!(profile.is_none(), told.iter().any(|told| told.severity == Severity::Error));
+        for told in &told {
+            prop_assert!(told.render(&whole, false).contains("x:"));
+        }
+    }
+
+    #[test]
+    fn cells_are_read_where_the_strides_lead(
+        bytes in prop::collection::vec(0u8..8, 0x1_0000),
+        (x, y) in (0usize..7, 0usize..12),
+        first in 0x100u32..0xF000,
+        (right, down) in (prop::sample::select(vec![1, 2, 4, -1, -2]), prop::sample::select(vec![14, 28, 40, -16, -32])),
+    ) {
+        let snapshot = Snapshot::from_stored(ConsoleId::NeoGeo.domain(), StorageOrder::AsOnBus, bytes.clone()).unwrap();
+        let board = BoardLayout { column_stride: right, row_stride: down, ..layout() };
+        let cells = board.cells(&snapshot, ConsoleAddr(0x10_0000 + first)).unwrap();
+        let at = i64::from(first) + x as i64 * i64::from(right) + y as i64 * i64::from(down);
+        let byte = bytes[usize::try_from(at).unwrap()];
+        let wanted = match byte {
+            0 => BoardCell::Empty,
+            1 | 2 => BoardCell::Block(usize::from(byte) - 1),
+            4 => BoardCell::Block(3),
+            _ => BoardCell::Unknown(byte),
+        };
+        prop_assert_eq!(cells[y * 7 + x], wanted);
+    }
+}
+
+/// RAM with these rows, the top one first, at the address of [`layout`].
+fn ram(rows: &str) -> Snapshot {
+    let mut bytes = vec![0u8; 0x1_0000];
+    let rows: Vec<&str> = rows.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
+    for (y, row) in (12 - rows.len()..).zip(rows) {
+        for (x, cell) in row.bytes().enumerate() {
+            let code = b".RGBY?".iter().position(|known| *known == cell).unwrap();
+            bytes[0x2001 + 2 * x + 14 * y] = u8::try_from(code).unwrap();
+        }
+    }
+    Snapshot::from_stored(ConsoleId::NeoGeo.domain(), StorageOrder::AsOnBus, bytes).unwrap()
+}
+
+#[test]
+fn ram_is_told_by_a_field_as_the_game_lays_it_and_kept_while_it_may_be_one() {
+    let board = layout();
+    let told = |rows: &str| (board.looks_played(&ram(rows)), board.may_be_played(&ram(rows)));
+    assert_eq!(told("R......\nRRGG..Y\nRRGG..Y"), (true, true));
+    assert_eq!(told("RRG....\nRRGG..Y"), (true, true), "eight of them");
+    assert_eq!(told("RRG..Y.\nRRGG..."), (false, true), "one hangs in the air");
+    assert_eq!(told("RRRR...\nRRRR..."), (false, true), "of one colour");
+    assert_eq!(told("RRG....\nRRG...."), (false, true), "too few");
+    assert_eq!(told("RRGG..Y\nRRGG..?"), (false, true), "a code that is not known");
+    assert_eq!(told("BBB....\nRRGGGGG"), (false, true), "blue's code is open");
+    assert_eq!(told(""), (false, true), "an empty field may be one");
+    assert_eq!(told(&"???????\n".repeat(6)), (false, true));
+    assert_eq!(told(&"???????\n".repeat(7)), (false, false), "garbage is none");
+}
+
+#[test]
+fn the_built_in_profile_says_that_nothing_is_known_and_takes_no_ram_for_the_game() {
+    let (profile, told) = parse(recipe(), "x");
+    let profile = profile.unwrap();
+    assert!(told.is_empty() && profile.board.is_none() && profile.fields.is_empty());
+    assert!(profile.notes.contains("No address of this game is published"));
+    assert!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &profile).is_empty());
+    assert_eq!(profile.orders(), StorageOrder::ALL);
+    let found = with_board(recipe(), &layout()).unwrap().profile;
+    assert_eq!(found.orders(), [StorageOrder::SwappedWords, StorageOrder::AsOnBus]);
+    assert_eq!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &found), ["field of blocks"]);
+}
+
+#[test]
+fn a_section_that_is_no_table_and_a_file_in_the_way_are_refused() {
+    let odd = format!("board = 3\n{}", recipe());
+    assert!(matches!(with_board(&odd, &layout()), Err(EditError::BoardIsNoTable)));
+    let none = BoardLayout { codes: [None; 4], ..layout() };
+    assert!(matches!(with_board(recipe(), &none), Err(EditError::NotGood(_))));
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("pochi-nyaa-mvs.toml"), "# my notes").unwrap();
+    let library = Library::load(Some(home.path()));
+    let profile: &Profile = library.by_id("pochi-nyaa-mvs").unwrap();
+    let refused = Addition::board(library.folder(), profile, &layout());
+    assert!(matches!(refused, Err(AdditionError::InTheWay(_))));
+    assert_eq!(std::fs::read_to_string(home.path().join("pochi-nyaa-mvs.toml")).unwrap(), "# my notes");
+}
+
+#[test]
+fn another_games_profile_has_no_board() {
+    let text =
+        with_board(recipe(), &layout()).unwrap().text.replace("game = \"pochi-nyaa\"", "game = \"tgm1\"");
+    let (profile, told) = parse(&text, "x");
+    assert!(profile.is_none());
+    assert!(told.iter().filter(|told| told.code == Code::BadReference).count() == 2, "{told:?}");
+}
