@@ -413,7 +413,7 @@ fn a_route_is_passed_on_as_links_and_files() {
     assert!(save("route.png").0.starts_with(b"\x89PNG"));
     assert!(save("route.bk2").0.starts_with(b"PK"));
     let (nothing, told) = save("route.gif");
-    assert!(nothing.is_empty() && told.contains("name must end in .json, .csv"), "{told}");
+    assert!(nothing.is_empty() && told.contains("name ends in .json, .csv"), "{told}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct FileOptions<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The end of its name.
-    #[error("what form? The file's name must end in {FILE_FORMS}")]
+    #[error("what form? Give a file whose name ends in {FILE_FORMS}")]
     Form,
     /// Nothing tells how long things take.
     #[error("movies need a profile with a frame table, and {0}")]
