@@ -2,6 +2,7 @@
 
 mod app;
 mod attach;
+mod background;
 mod board;
 mod commands;
 mod dialogs;

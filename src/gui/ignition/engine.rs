@@ -1,12 +1,12 @@
 //! The builder on a thread of its own; no other file of the panel calls it.
 
+use crate::gui::background::{Background, Work};
 use crate::pochi::{BuildLimits, BuildProgress, Built, Rules, Ruleset, build};
 use crate::seeds::text::grouped;
 use eframe::egui;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// How often the window shows how far it is.
 pub const NEWS_EVERY: Duration = Duration::from_millis(150);
@@ -43,12 +43,7 @@ impl News {
 }
 
 /// A building that runs. Dropping it ends it.
-pub struct Run {
-    began: Instant,
-    cancel: Arc<AtomicBool>,
-    news: Arc<Mutex<News>>,
-    result: Receiver<Built>,
-}
+pub struct Run(Background<News, Built>);
 
 impl Run {
     /// Starts it; `ctx` is asked for a frame at the end.
@@ -56,61 +51,40 @@ impl Run {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(order: Order, ctx: egui::Context) -> std::io::Result<Self> {
-        let (send, result) = channel();
-        let (cancel, news) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(News::default())));
-        let (stop, told) = (Arc::clone(&cancel), Arc::clone(&news));
-        std::thread::Builder::new().name("ignition".into()).spawn(move || {
+        let run = Background::start("ignition", ctx, move |work: &Work<News>| {
             let mut progress = |progress: &BuildProgress<'_>| {
-                told.lock().unwrap_or_else(PoisonError::into_inner).take(progress);
-                !stop.load(Ordering::Relaxed)
+                work.news().take(progress);
+                !work.cancel.load(Ordering::Relaxed)
             };
             let Order { blocks, ruleset, rules, limits } = order;
-            let _ = send.send(build(blocks, ruleset, rules, limits, &mut progress)); // nobody waits any more
-            drop(send);
-            ctx.request_repaint();
-        })?;
-        Ok(Self { began: Instant::now(), cancel, news, result })
+            build(blocks, ruleset, rules, limits, &mut progress)
+        });
+        run.map(Self)
     }
 
     /// Ends it soon, with the best so far.
     pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
-    }
-
-    fn news(&self) -> News {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.cancel();
     }
 
     /// The best so far.
     #[must_use]
     pub fn best(&self) -> Option<Arc<Built>> {
-        self.news().best
+        self.0.news().best
     }
 
     /// How far it is, in words.
     #[must_use]
     pub fn progress(&self) -> String {
-        let News { tried, of, proving, .. } = self.news();
+        let News { tried, of, proving, .. } = self.0.news();
         let does = if proving { "Proving" } else { "Building" };
-        let seconds = self.began.elapsed().as_secs_f64();
+        let seconds = self.0.spent().as_secs_f64();
         format!("{does}: {} of at most {} shapes tried, {seconds:.1} s", grouped(tried), grouped(of))
     }
 
     /// What was built, at the end; an error when the thread ended without it.
     #[must_use]
     pub fn take(&self) -> Option<Result<Built, String>> {
-        match self.result.try_recv() {
-            Ok(built) => Some(Ok(built)),
-            Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => {
-                Some(Err("The building ended by a fault; change anything to build again".into()))
-            }
-        }
-    }
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        self.cancel();
+        self.0.take("The building ended by a fault; change anything to build again")
     }
 }

@@ -1,13 +1,12 @@
 //! The planner on a thread of its own; no other file of the panel uses it.
 
 use super::asked::Question;
+use crate::gui::background::{Background, Work};
 use crate::route::{Limits, Outcome, PlanError, Progress, Route, plan};
 use crate::seeds::text::grouped;
 use eframe::egui;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// How often the window shows how far it is.
 pub const NEWS_EVERY: Duration = Duration::from_millis(100);
@@ -67,12 +66,7 @@ pub enum Told {
 }
 
 /// A planning that runs. Dropping it ends it.
-pub struct Run {
-    began: Instant,
-    cancel: Arc<AtomicBool>,
-    news: Arc<Mutex<News>>,
-    result: Receiver<Told>,
-}
+pub struct Run(Background<News, Told>);
 
 impl Run {
     /// Starts it; `ctx` is asked for a frame at the end.
@@ -80,41 +74,32 @@ impl Run {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(question: Question, effort: Effort, ctx: egui::Context) -> std::io::Result<Self> {
-        let (send, result) = channel();
-        let (cancel, news) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(News::default())));
-        let (stop, told) = (Arc::clone(&cancel), Arc::clone(&news));
-        std::thread::Builder::new().name("route".into()).spawn(move || {
-            let news = || told.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut progress = |progress: Progress<'_>| news().take(&progress);
-            let outcome = plan(&question.start, question.goal, &effort.limits(), &stop, &mut progress);
-            news().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
-            let _ = send.send(in_words(&question, &outcome)); // nobody waits any more
-            drop(send);
-            ctx.request_repaint();
-        })?;
-        Ok(Self { began: Instant::now(), cancel, news, result })
+        let run = Background::start("route", ctx, move |work: &Work<News>| {
+            let mut progress = |progress: Progress<'_>| work.news().take(&progress);
+            let limits = effort.limits();
+            let outcome = plan(&question.start, question.goal, &limits, &work.cancel, &mut progress);
+            work.news().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
+            in_words(&question, &outcome)
+        });
+        run.map(Self)
     }
 
     /// Ends it soon, with the best route so far.
     pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
-    }
-
-    fn news(&self) -> News {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.cancel();
     }
 
     /// The best route so far.
     #[must_use]
     pub fn best(&self) -> Option<Arc<Route>> {
-        self.news().best
+        self.0.news().best
     }
 
     /// How far it is, in words.
     #[must_use]
     pub fn progress(&self) -> String {
-        let News { depth, pairs, width, nodes, .. } = self.news();
-        let time = self.began.elapsed();
+        let News { depth, pairs, width, nodes, .. } = self.0.news();
+        let time = self.0.spent();
         format!(
             "Planning: pair {depth} of {pairs} on {} boards at once; {}, {:.1} s",
             grouped(width as u64),
@@ -126,19 +111,7 @@ impl Run {
     /// What is to be said at the end; an error when the thread ended without a word.
     #[must_use]
     pub fn take(&self) -> Option<Result<Told, String>> {
-        match self.result.try_recv() {
-            Ok(told) => Some(Ok(told)),
-            Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => {
-                Some(Err("The planning ended by a fault; change anything to plan again".into()))
-            }
-        }
-    }
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        self.cancel();
+        self.0.take("The planning ended by a fault; change anything to plan again")
     }
 }
 
