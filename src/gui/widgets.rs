@@ -3,7 +3,10 @@
 use super::marks::{Mark, mark};
 use super::scene::{Scene, span};
 use super::theme::Tokens;
-use eframe::egui::{Button, Color32, Frame, Margin, Response, RichText, Role, Ui, WidgetInfo, vec2};
+use eframe::egui::{
+    Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, Ui, WidgetInfo,
+    vec2,
+};
 use std::path::PathBuf;
 
 /// A coloured strip with a mark and a sentence across the panel.
@@ -97,6 +100,39 @@ pub fn steps(ui: &mut Ui, (back, on): (bool, bool), plays: bool, playing: &str) 
         }
     });
     step
+}
+
+/// What the arrows, Home and End make of a cursor in a field of cells that has the keyboard; `last` is the last column and row.
+pub fn moved_cursor(
+    ui: &Ui,
+    response: &Response,
+    (mut column, mut row): (usize, usize),
+    last: (usize, usize),
+) -> (usize, usize) {
+    let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+    ui.input_mut(|input| {
+        let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
+        if pressed(Key::ArrowLeft) {
+            column = column.saturating_sub(1);
+        }
+        if pressed(Key::ArrowRight) {
+            column = (column + 1).min(last.0);
+        }
+        if pressed(Key::ArrowUp) {
+            row = row.saturating_sub(1);
+        }
+        if pressed(Key::ArrowDown) {
+            row = (row + 1).min(last.1);
+        }
+        if pressed(Key::Home) {
+            column = 0;
+        }
+        if pressed(Key::End) {
+            column = last.0;
+        }
+    });
+    (column, row)
 }
 
 /// A command to be copied: the text, and a button that copies it.

@@ -8,11 +8,11 @@ use crate::game::puyo;
 use crate::gui::puyo::paint_puyo;
 use crate::gui::scene::Scene;
 use crate::gui::theme::{Look, Tone, faded, mix};
-use crate::gui::widgets::Step;
+use crate::gui::widgets::{Step, moved_cursor};
 use crate::pochi::{Color, Field, Ignition, Place};
 use eframe::egui::{
-    Align2, Color32, Event, EventFilter, FontId, Id, Key, Modifiers, Painter, PointerButton, Pos2, Rect,
-    Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, Color32, Event, FontId, Id, Key, Modifiers, Painter, PointerButton, Pos2, Rect, Response, Role,
+    Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
 /// From this side on, in points, a cell has place for the numbers of waves and tails.
@@ -193,32 +193,16 @@ impl Grid {
 
     /// The keys of the field.
     fn keys(&mut self, ui: &Ui, response: &Response, state: &mut State) -> Option<Asked> {
-        let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
-        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         self.by_keys |= ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Key { .. })));
-        let (right, down) = (state.now().field.width() - 1, state.now().field.height() - 1);
+        let field = &state.now().field;
+        let last = (usize::from(field.width()) - 1, usize::from(field.height()) - 1);
+        let cursor = (usize::from(self.cursor.x), usize::from(self.cursor.y));
+        let (column, row) = moved_cursor(ui, response, cursor, last);
+        let along = |number| u8::try_from(number).unwrap_or(u8::MAX);
+        self.cursor = Place::new(along(column), along(row));
         let mut asked = None;
         ui.input_mut(|input| {
             let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
-            let Place { x, y } = &mut self.cursor;
-            if pressed(Key::ArrowLeft) {
-                *x = x.saturating_sub(1);
-            }
-            if pressed(Key::ArrowRight) {
-                *x = (*x + 1).min(right);
-            }
-            if pressed(Key::ArrowUp) {
-                *y = y.saturating_sub(1);
-            }
-            if pressed(Key::ArrowDown) {
-                *y = (*y + 1).min(down);
-            }
-            if pressed(Key::Home) {
-                *x = 0;
-            }
-            if pressed(Key::End) {
-                *x = right;
-            }
             if pressed(Key::Delete) || pressed(Key::Backspace) {
                 state.paint(self.cursor, None);
             }

@@ -1,10 +1,11 @@
 //! A board painted cell by cell, with the mouse or by keys, in symbols of one's own.
 
 use crate::gui::theme::{Look, Tokens};
+use crate::gui::widgets::moved_cursor;
 use crate::research::{BoardError, Painted};
 use eframe::egui::{
-    Align2, Button, Color32, DragValue, Event, EventFilter, FontId, Key, Modifiers, Rect, Response, RichText,
-    Role, Sense, StrokeKind, Ui, Vec2, WidgetInfo, vec2,
+    Align2, Button, Color32, DragValue, Event, FontId, Rect, Response, RichText, Role, Sense, StrokeKind, Ui,
+    Vec2, WidgetInfo, vec2,
 };
 
 /// The side of a cell, in points.
@@ -137,31 +138,7 @@ impl Board {
     }
 
     fn keys(&mut self, ui: &Ui, response: &Response) {
-        let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
-        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
-        let (last_column, last_row) = (self.width - 1, self.height - 1);
-        ui.input_mut(|input| {
-            let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
-            let (column, row) = &mut self.cursor;
-            if pressed(Key::ArrowLeft) {
-                *column = column.saturating_sub(1);
-            }
-            if pressed(Key::ArrowRight) {
-                *column = (*column + 1).min(last_column);
-            }
-            if pressed(Key::ArrowUp) {
-                *row = row.saturating_sub(1);
-            }
-            if pressed(Key::ArrowDown) {
-                *row = (*row + 1).min(last_row);
-            }
-            if pressed(Key::Home) {
-                *column = 0;
-            }
-            if pressed(Key::End) {
-                *column = last_column;
-            }
-        });
+        self.cursor = moved_cursor(ui, response, self.cursor, (self.width - 1, self.height - 1));
         let typed: String = ui.input(|input| {
             let text = input.events.iter().filter_map(|event| match event {
                 Event::Text(text) => Some(text.as_str()),
