@@ -1,15 +1,16 @@
 //! Where `watch` and `verify` take their samples from, and what both of them need.
 
 use super::{Failure, Global};
-use crate::console::Snapshot;
+use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
-use crate::emulator::recognised;
 use crate::emulator::state::{Located, StateError, locate, unpack};
+use crate::emulator::{RamAsked, recognised};
 use crate::live::{Connection, Options, Order, Sampler, View};
-use crate::process::{Pid, process_info};
+use crate::process::{HostAddr, Pid, process_info};
 use crate::profile::{Library, Profile, Watcher};
+use anyhow::Context;
 use clap::Args;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -79,6 +80,44 @@ pub fn library(global: &Global) -> anyhow::Result<Library> {
         eprintln!("{}", file.render(colored));
     }
     Ok(library)
+}
+
+/// What the command line says of the RAM in an emulator: where it begins, and how it is stored.
+pub fn ram_asked(
+    console: ConsoleId,
+    at: Option<&str>,
+    swapped: bool,
+    unswapped: bool,
+) -> Result<RamAsked, Failure> {
+    let base = at.map(|text| hex_address(text).map(HostAddr));
+    let orders = console.domain().orders;
+    let order = match (swapped, unswapped) {
+        (true, _) => {
+            let swapped = orders.iter().find(|order| **order != StorageOrder::AsOnBus).copied();
+            let none = || Failure::BadInput(format!("no emulator swaps the bytes of the {}", console.name()));
+            Some(swapped.ok_or_else(none)?)
+        }
+        (_, true) => Some(StorageOrder::AsOnBus),
+        _ => None,
+    };
+    Ok(RamAsked { console, base: base.transpose()?, order })
+}
+
+/// An address with 0x in front.
+pub fn hex_address(text: &str) -> Result<u64, Failure> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    number.ok_or_else(|| Failure::BadInput(format!("{text:?} is no address: it takes 0x and hex digits")))
+}
+
+/// The text of a file; `-` is standard input.
+pub fn text_of(path: &Path) -> anyhow::Result<String> {
+    if path.as_os_str() == "-" {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 pub fn no_process(pid: u32) -> Failure {

@@ -356,6 +356,12 @@ pub fn next_places(
     Ok(places)
 }
 
+/// What is kept of a place that somebody chose out of several: it says so, as that is no proof.
+#[must_use]
+pub fn chosen_by_hand(layout: BoardLayout) -> BoardLayout {
+    BoardLayout { note: Some("one of several places, chosen by hand".into()), ..layout }
+}
+
 /// What a profile has to say once the field of that player (0 or 1) was found.
 ///
 /// # Errors

@@ -3,18 +3,17 @@
 use super::{Arguments, tell_written, write};
 use crate::cli::{Exit, Failure, Global, output, source};
 use crate::console::{ConsoleAddr, StorageOrder};
-use crate::emulator::{RamAsked, TellError};
+use crate::emulator::TellError;
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
 use crate::research::{
-    FieldPlace, FieldRam, FieldSearchError, Progress, field_dump, field_from_screen, field_rams, next_places,
-    only_place, to_keep,
+    FieldPlace, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_dump, field_from_screen,
+    field_rams, next_places, only_place, to_keep,
 };
 use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::path::Path;
 
 /// Where the place comes from, in the profile.
@@ -57,7 +56,7 @@ pub fn run(
         );
         return Err(Failure::BadInput(what).into());
     };
-    let field = field_from_screen(&text(board)?).map_err(failed)?;
+    let field = field_from_screen(&source::text_of(board)?).map_err(failed)?;
     let rams = rams(arguments, profile)?;
     let player = usize::from(arguments.player.saturating_sub(1));
     let earlier = arguments.places.as_deref().map(earlier).transpose()?.flatten();
@@ -72,7 +71,8 @@ pub fn run(
     if let Some(place) = one {
         let keep = to_keep(profile.board.as_ref(), place, player, arguments.replace, FOUND);
         let keep = keep.map_err(|error| Failure::BadInput(error.to_string()))?;
-        written = keep_it(arguments, library, profile, &noted(keep, arguments))?;
+        let keep = if arguments.take.is_some() { chosen_by_hand(keep) } else { keep };
+        written = keep_it(arguments, library, profile, &keep)?;
     }
     let told = Located {
         profile: &profile.id,
@@ -89,21 +89,6 @@ pub fn run(
     Ok(if told.found { Exit::Yes } else { Exit::No })
 }
 
-/// A place that the user chose is not one that was proven.
-fn noted(layout: BoardLayout, arguments: &Arguments) -> BoardLayout {
-    let note = arguments.take.is_some().then(|| "one of several places, chosen by hand".to_owned());
-    BoardLayout { note: note.or(layout.note.clone()), ..layout }
-}
-
-fn text(path: &Path) -> anyhow::Result<String> {
-    if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-        return Ok(text);
-    }
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
 fn failed(error: FieldSearchError) -> Failure {
     match error {
         FieldSearchError::Ram(TellError::Read(_) | TellError::Nowhere { .. }) => {
@@ -115,11 +100,8 @@ fn failed(error: FieldSearchError) -> Failure {
 
 fn rams(arguments: &Arguments, profile: &Profile) -> anyhow::Result<Vec<FieldRam>> {
     let domain = profile.console.domain();
-    let order = match (arguments.swapped, arguments.unswapped) {
-        (true, _) => Some(StorageOrder::SwappedWords),
-        (_, true) => Some(StorageOrder::AsOnBus),
-        _ => None,
-    };
+    let at = arguments.at.as_deref();
+    let asked = source::ram_asked(profile.console, at, arguments.swapped, arguments.unswapped)?;
     if let Some(path) = &arguments.dump {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let wrong = |_| {
@@ -127,22 +109,13 @@ fn rams(arguments: &Arguments, profile: &Profile) -> anyhow::Result<Vec<FieldRam
             let what = format!("{} has {len} bytes; a dump of {name} has {}", path.display(), domain.len);
             Failure::BadInput(what)
         };
-        return Ok(field_dump(&bytes, domain, order).map_err(wrong)?);
+        return Ok(field_dump(&bytes, domain, asked.order).map_err(wrong)?);
     }
     let pid = arguments.pid.unwrap_or_default();
     if crate::process::process_info(Pid(pid)).is_none() {
         return Err(source::no_process(pid).into());
     }
-    let base = arguments.at.as_deref().map(|text| number(text).map(HostAddr)).transpose()?;
-    let asked = RamAsked { console: profile.console, base, order };
     Ok(field_rams(Pid(pid), asked).map_err(failed)?)
-}
-
-/// An address with 0x in front.
-fn number(text: &str) -> Result<u64, Failure> {
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    number.ok_or_else(|| Failure::BadInput(format!("{text:?} is no address: it takes 0x and hex digits")))
 }
 
 /// The places that earlier calls left, when the file is there.
@@ -168,7 +141,7 @@ fn places(
     let mut places = next_places(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
         .map_err(failed)?;
     if let Some(text) = &arguments.take {
-        let wanted = u32::try_from(number(text)?).ok().map(ConsoleAddr);
+        let wanted = u32::try_from(source::hex_address(text)?).ok().map(ConsoleAddr);
         let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
         places.retain(|place| Some(place.address) == wanted);
         if places.is_empty() && !known.is_empty() {

@@ -4,16 +4,14 @@ mod lists;
 mod tell;
 
 use super::{Exit, Failure, Global, progress::Work, source};
-use crate::console::{ConsoleId, StorageOrder};
-use crate::emulator::RamAsked;
-use crate::process::{HostAddr, Pid};
+use crate::console::ConsoleId;
+use crate::process::Pid;
 use crate::research::{
     Dump, Ground, GroundError, Progress, STEPS, Session, SessionError, Settings, Step, parse_step,
     type_of_pattern, value_type,
 };
 use anyhow::Context;
 use clap::Args;
-use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use tell::Teller;
@@ -132,7 +130,11 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
     if let Some(pid) = arguments.pid {
         let ground = match &arguments.console {
             _ if arguments.whole => Ground::whole(Pid(pid)),
-            Some(id) => Ground::told(Pid(pid), asked(arguments, console(id)?)?),
+            Some(id) => {
+                let at = arguments.at.as_deref();
+                let asked = source::ram_asked(console(id)?, at, arguments.swapped, arguments.unswapped)?;
+                Ground::told(Pid(pid), asked)
+            }
             None => Ground::console(Pid(pid), &source::profiles(global)?),
         };
         return Ok(ground.map_err(no_ground)?);
@@ -155,28 +157,6 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
     Ok(Ground::dumps(dumps).map_err(no_ground)?)
 }
 
-/// What the command line says of the RAM in an emulator without a known game.
-fn asked(arguments: &Arguments, console: ConsoleId) -> anyhow::Result<RamAsked> {
-    let base = arguments.at.as_deref().map(|text| {
-        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-        let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        number.map(HostAddr).ok_or_else(|| bad(format!("{text:?} is no address: it takes 0x and hex digits")))
-    });
-    let orders = console.domain().orders;
-    let order = match (arguments.swapped, arguments.unswapped) {
-        (true, _) => {
-            let swapped = orders.iter().find(|order| **order != StorageOrder::AsOnBus).copied();
-            Some(
-                swapped
-                    .ok_or_else(|| bad(format!("no emulator swaps the bytes of the {}", console.name())))?,
-            )
-        }
-        (_, true) => Some(StorageOrder::AsOnBus),
-        _ => None,
-    };
-    Ok(RamAsked { console, base: base.transpose()?, order })
-}
-
 fn console(id: &str) -> Result<ConsoleId, Failure> {
     ConsoleId::ALL.iter().find(|console| console.id() == id).copied().ok_or_else(|| {
         let known: Vec<&str> = ConsoleId::ALL.iter().map(|console| console.id()).collect();
@@ -188,13 +168,7 @@ fn console(id: &str) -> Result<ConsoleId, Failure> {
 fn steps(arguments: &Arguments) -> anyhow::Result<Vec<String>> {
     let mut steps = arguments.steps.clone();
     if let Some(path) = &arguments.script {
-        let text = if path.as_os_str() == "-" {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-            text
-        } else {
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?
-        };
+        let text = source::text_of(path)?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         steps.extend(lines.map(str::to_owned));
     }

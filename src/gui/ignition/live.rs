@@ -10,9 +10,10 @@ use crate::gui::scene::{Ask, Scene, Standing};
 use crate::live::Observation;
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
-use crate::profile::{BoardLayout, Profile};
+use crate::profile::Profile;
 use crate::research::{
-    Address, FieldPlace, FieldSearchError, KeepError, Progress, field_rams, next_places, only_place, to_keep,
+    Address, FieldPlace, FieldSearchError, KeepError, Progress, chosen_by_hand, field_rams, next_places,
+    only_place, to_keep,
 };
 use eframe::egui::{self, Button, ComboBox, RichText, TextEdit, Ui};
 use std::sync::Arc;
@@ -305,8 +306,7 @@ impl Live {
                 let hint =
                     "Writes the place into your copy of the profile, by which the field is read from now on";
                 if ui.button("Remember").on_hover_text(hint).clicked() {
-                    let by_hand = self.by_hand.then(|| "one of several places, chosen by hand".to_owned());
-                    let layout = BoardLayout { note: by_hand.or(layout.note.clone()), ..layout };
+                    let layout = if self.by_hand { chosen_by_hand(layout) } else { layout };
                     scene.asked.push(Ask::KeepBoard(Box::new((Arc::clone(profile), layout))));
                 }
             }
