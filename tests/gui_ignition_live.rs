@@ -15,8 +15,8 @@ use nextscope::gui::{App, IgnitionSettings, Part, Settings};
 use nextscope::live::{self, Latest, Order, Sampler, View};
 use nextscope::pochi::{Color, Field, to_code};
 use nextscope::profile::{Library, Watcher};
-use pochi_ram::hold;
-use process_target::{Target, command, order, play, tell};
+use pochi_ram::{ask, hold, holder};
+use process_target::{order, play, tell};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -103,15 +103,9 @@ fn waits_until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) 
 
 #[test]
 fn a_painted_field_is_found_remembered_and_followed() {
-    let mut program = command("hold 41");
-    program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
-    let mut target = Target::run(program);
-    target.hear();
+    let mut target = holder(41);
     let pid = target.pid();
-    let mut ask = |what: &str| {
-        target.order(what);
-        Field::from_text(&target.hear().replace('/', "\n")).unwrap()
-    };
+    let mut ask = |what: &str| ask(&mut target, what);
     let field = ask("field");
     let home = tempfile::tempdir().unwrap();
     let mut window = window(pid, home.path(), &field);

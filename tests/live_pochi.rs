@@ -16,8 +16,8 @@ use nextscope::research::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_dump, field_from_screen, field_rams,
     find_fields, narrow_fields, only_place, to_keep, where_remembered,
 };
-use pochi_ram::{BASE, COPIED, LAYOUTS, Machine, hold};
-use process_target::{Target, command, order, play, tell};
+use pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, hold, holder};
+use process_target::{order, play, tell};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -394,15 +394,9 @@ fn target() {
 
 #[test]
 fn in_a_process_the_field_is_found_remembered_and_followed() {
-    let mut program = command("hold 33");
-    program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
-    let mut target = Target::run(program);
-    target.hear();
+    let mut target = holder(33);
     let pid = target.pid();
-    let mut ask = |what: &str| {
-        target.order(what);
-        field_from_screen(&target.hear().replace('/', "\n")).unwrap()
-    };
+    let mut ask = |what: &str| ask(&mut target, what);
     let asked = RamAsked { console: ConsoleId::NeoGeo, base: None, order: None };
     let mut field = ask("field");
     let mut places: Option<Vec<FieldPlace>> = None;

@@ -4,7 +4,7 @@ use super::field::{Color, Field, Place};
 use super::rules::{Question, Rules};
 
 /// Blocks that a needle can touch, and so ignite, at most.
-pub(super) const STARTS_MOST: usize = 4;
+pub const STARTS_MOST: usize = 4;
 
 /// What ignites.
 #[derive(Clone, PartialEq, Eq, Debug)]

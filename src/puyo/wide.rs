@@ -154,10 +154,9 @@ pub(super) mod avx512 {
 
     /// The seen cells in all four parts.
     macro_rules! seen {
-        () => {{
-            let (low, high) = split(SEEN);
-            _mm512_broadcast_i32x4(_mm_set_epi64x(high.cast_signed(), low.cast_signed()))
-        }};
+        () => {
+            _mm512_broadcast_i32x4(vector!(split(SEEN)))
+        };
     }
 
     /// Takes out what pops, and the garbage beside it; hard blocks beside it become garbage; then all falls.

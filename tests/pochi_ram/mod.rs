@@ -8,6 +8,7 @@
     reason = "numbers made up for tests"
 )]
 
+use crate::process_target::{Target, command};
 use nextscope::console::{ConsoleAddr, StorageOrder};
 use nextscope::pochi::{Color, Field, HEIGHT, Place, WIDTH};
 use std::time::Duration;
@@ -288,6 +289,21 @@ impl Machine {
             }
         }
     }
+}
+
+/// A process that plays the role "hold" with this seed, and is ready.
+pub fn holder(seed: u64) -> Target {
+    let mut program = command(&format!("hold {seed}"));
+    program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
+    let mut target = Target::run(program);
+    target.hear();
+    target
+}
+
+/// Gives it an order; its field afterwards.
+pub fn ask(target: &mut Target, what: &str) -> Field {
+    target.order(what);
+    Field::from_text(&target.hear().replace('/', "\n")).expect("a field")
 }
 
 /// Holds a machine's RAM as an emulator does, and plays when told to; tells the first player's field after each order.

@@ -1,11 +1,9 @@
 //! The field that is painted, what ignites in it, and every step back and forth. Nothing here draws.
 
-use crate::pochi::{Color, Field, Ignition, Place};
+use crate::pochi::{Color, Field, Ignition, Place, STARTS_MOST};
 
 /// Steps that can be taken back.
 const STEPS_MOST: usize = 500;
-/// Blocks that a needle touches at most.
-const IGNITED_MOST: usize = 4;
 
 /// A field and what ignites in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -146,7 +144,7 @@ impl State {
             blocks.retain(|block| field.get(*block) == Some(color));
             match blocks.iter().position(|block| *block == at) {
                 Some(nth) => drop(blocks.remove(nth)),
-                None if blocks.len() < IGNITED_MOST => blocks.push(at),
+                None if blocks.len() < STARTS_MOST => blocks.push(at),
                 None => {}
             }
             now.ignition = (!blocks.is_empty()).then_some(Ignition::Blocks(blocks));
