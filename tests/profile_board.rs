@@ -122,7 +122,8 @@ proptest! {
     fn cells_are_read_where_the_strides_lead(
         bytes in prop::collection::vec(0u8..8, 0x1_0000),
         (x, y) in (0usize..7, 0usize..12),
-        first in 0x100u32..0xF000,
+        // Room for eleven rows of 32 bytes and six columns of two on either side.
+        first in 0x200u32..0xF000,
         (right, down) in (prop::sample::select(vec![1, 2, 4, -1, -2]), prop::sample::select(vec![14, 28, 40, -16, -32])),
     ) {
         let snapshot = Snapshot::from_stored(ConsoleId::NeoGeo.domain(), StorageOrder::AsOnBus, bytes.clone()).unwrap();
