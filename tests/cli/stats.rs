@@ -1,10 +1,6 @@
 //! `stats` as scripts see it: output, exit status, words of errors.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{answer, errors, nextscope, text};
+use crate::cli_support::{answer, errors, nextscope, text};
 
 #[test]
 fn games_and_variants_stand_side_by_side() {

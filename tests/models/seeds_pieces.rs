@@ -1,7 +1,5 @@
 //! From pieces to states: what the fast search finds is what the models themselves deal, and nothing is missed.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::game::arika::State;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::pieces::{PieceGame, PieceOptions};

@@ -1,10 +1,6 @@
 //! `route` as a user runs it.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{answer, errors, nextscope, status, text};
+use crate::cli_support::{answer, errors, nextscope, status, text};
 use nextscope::game::puyo::{Color, Pair};
 use nextscope::puyo::{Placement, Rotation, Rules};
 use nextscope::route::{Route, Start};

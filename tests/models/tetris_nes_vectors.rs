@@ -1,7 +1,5 @@
 //! The randomizer of NES Tetris against vectors/tetris_nes.json.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use nextscope::game::piece::{Dealer, letters};
 use nextscope::game::tetris_nes::{BOOT_STATE, PERIOD, Pick, Randomizer, State};
 use serde::Deserialize;
@@ -22,7 +20,7 @@ struct Sequence {
 }
 
 fn vectors() -> Vectors {
-    serde_json::from_str(include_str!("vectors/tetris_nes.json")).expect("the file is sound")
+    serde_json::from_str(include_str!("../vectors/tetris_nes.json")).expect("the file is sound")
 }
 
 fn state(text: &str) -> State {

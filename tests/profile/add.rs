@@ -1,10 +1,6 @@
 //! `profile add`: what was found by a search goes into a profile of the user's, and is there at once.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{errors, nextscope, status, text};
+use crate::cli_support::{errors, nextscope, status, text};
 use nextscope::profile::{FieldKind, Library, Origin, Watcher};
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-const GOOD: &str = include_str!("profiles/good.toml");
+const GOOD: &str = include_str!("../profiles/good.toml");
 const ID: &str = "puyo-tsu-genesis";
 
 /// A user's version of the built-in Genesis profile.

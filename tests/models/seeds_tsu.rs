@@ -1,7 +1,5 @@
 //! States of Puyo Puyo Tsu from pools, pairs, dumps and the state afterwards.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
 use nextscope::game::puyo_tsu::{Dealer, Dealing, Level, PoolId, Round, Setup, State, generate};

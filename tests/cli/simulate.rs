@@ -1,10 +1,6 @@
 //! `simulate` as a user runs it.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{answer, errors, nextscope, status, text};
+use crate::cli_support::{answer, errors, nextscope, status, text};
 
 const NINETEEN: &str = ".G.BRG\nGBRRYR\nRRYYBY\nRGYRBR\nYGYRBY\nYGBGYR\nGRBGYR\nBRBYBY\nRYYBYY\nBRBYBR\nBGBYRR\nYGBGBG\nRBGBGG\n";
 

@@ -1,15 +1,11 @@
 //! `generate` and `find` for the games of single pieces as scripts see them: output, exit status, words of errors.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{answer, errors, nextscope, status, text};
+use crate::cli_support::{answer, errors, nextscope, status, text};
 use serde_json::{Value, json};
 
 #[test]
 fn generate_prints_the_vectors_of_arika() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_arika.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_arika.json")).unwrap();
     for game in ["tgm1", "tgm2", "tgm3"] {
         for row in vectors[game].as_array().unwrap() {
             let pieces = row["pieces"].as_str().unwrap();
@@ -33,7 +29,7 @@ fn generate_prints_the_vectors_of_arika() {
 
 #[test]
 fn generate_prints_the_vectors_of_the_nes() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_nes.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
     for row in vectors["sequences"].as_array().unwrap() {
         let steps = row["steps_before_each_pick"].to_string();
         let arguments = ["generate", "tetris-nes", "--seed", "0x8988", "--count", "40", "--steps", &steps];
@@ -45,7 +41,7 @@ fn generate_prints_the_vectors_of_the_nes() {
 
 #[test]
 fn generate_prints_the_vectors_of_sega_game_after_game() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/sega.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/sega.json")).unwrap();
     let rows = vectors["sega_tetris"].as_array().unwrap();
     let all = answer(&["generate", "sega-tetris", "--seed", "0", "--count", "1000"], 0);
     assert_eq!((&all["pieces"], &all["state_after"]), (&rows[0]["pieces"], &rows[0]["state_after"]));
@@ -128,7 +124,7 @@ fn find_says_how_likely_each_next_piece_is() {
 #[test]
 fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
     // Pieces 31 on of the game of seed 7.
-    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_arika.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_arika.json")).unwrap();
     let game = vectors["tgm2"][0]["pieces"].as_str().unwrap();
     let found = answer(&["find", "tgm2", "--pieces", &game[20..46], "--at", "any"], 0);
     assert_eq!(
@@ -138,7 +134,7 @@ fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
     assert!(found["certain"].as_str().unwrap().starts_with(&game[46..]));
     let found = answer(&["find", "tgm2", "--pieces", &game[3..20], "--at", "4"], 0);
     assert!(found["certain"].as_str().unwrap().starts_with(&game[20..]), "{found}");
-    let nes: Value = serde_json::from_str(include_str!("vectors/tetris_nes.json")).unwrap();
+    let nes: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
     let dealt = nes["sequences"][1]["pieces"].as_str().unwrap();
     let gaps = vec!["60"; 20].join(",");
     let arguments =
@@ -152,7 +148,7 @@ fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
 
 #[test]
 fn find_takes_gaps_that_nobody_counted() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_nes.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
     // 60 steps before each pick, from power-on.
     let dealt = vectors["sequences"][1]["pieces"].as_str().unwrap();
     let arguments = ["find", "tetris-nes", "--pieces", dealt, "--steps", "59..60"];

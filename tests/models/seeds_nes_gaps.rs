@@ -1,7 +1,5 @@
 //! NES Tetris with gaps between picks that nobody counted: what is found is what walking every way finds.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::game::piece::{Dealer, Piece};
 use nextscope::game::pieces::{AnyDealer, PieceGame};
 use nextscope::game::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};

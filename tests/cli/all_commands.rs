@@ -1,10 +1,6 @@
 //! The command line as scripts see it: output, exit status, words of errors.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{errors, nextscope, status};
+use crate::cli_support::{errors, nextscope, status};
 use nextscope::console::{ConsoleId, StorageOrder};
 use nextscope::demo::console::Console;
 use serde_json::Value;
@@ -39,7 +35,7 @@ fn help_tells_the_sizes_of_every_consoles_dump() {
 
 #[test]
 fn generate_prints_the_vectors() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/puyo_tsu.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_tsu.json")).unwrap();
     for row in vectors["generator"].as_array().unwrap() {
         let (rank, pop_count) = (row["rank"].to_string(), row["pop_count"].to_string());
         let (seed, mode) = (row["seed"].as_str().unwrap(), row["mode"].as_str().unwrap());
@@ -74,7 +70,7 @@ fn generate_prints_the_vectors() {
 
 #[test]
 fn generate_deals_as_the_vectors_say() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/puyo_tsu.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_tsu.json")).unwrap();
     for (level, key) in [("1", "level1"), ("3", "level3"), ("5", "level5")] {
         let arguments =
             ["generate", "puyo-tsu", "--seed", "0x35879DE2", "--level", level, "--count", "16", "--json"];

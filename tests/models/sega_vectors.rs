@@ -1,7 +1,5 @@
 //! Sega Tetris, Flash Point and Bloxeed against the vectors of the reference.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::sega::{LATER_DEFAULT, Routine, State, TETRIS_DEFAULT};
 use nextscope::game::sega_tetris::{Game, LENGTH, Sequence, code, piece, piece_period};
@@ -10,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/sega.json")).expect("the vector file is JSON")
+    serde_json::from_str(include_str!("../vectors/sega.json")).expect("the vector file is JSON")
 }
 
 fn state(text: &Value) -> State {

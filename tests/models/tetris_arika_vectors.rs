@@ -1,7 +1,5 @@
 //! The models of Arika's games against recorded and computed games (vectors/tetris_arika.json), forward and backward.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::game::arika::{History, State};
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::pieces::{PieceGame, PieceOptions};
@@ -11,7 +9,7 @@ use nextscope::game::tgm3::Tgm3;
 use serde_json::Value;
 
 fn rows(game: &str) -> Vec<Value> {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/tetris_arika.json")).expect("JSON");
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_arika.json")).expect("JSON");
     vectors[game].as_array().expect("rows").clone()
 }
 

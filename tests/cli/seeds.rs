@@ -1,10 +1,6 @@
 //! `generate puyo-20th` and `find puyo-20th` as scripts see them: output, exit status, words of errors.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{answer, errors, nextscope, status, text};
+use crate::cli_support::{answer, errors, nextscope, status, text};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader};
@@ -12,7 +8,7 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn generate_prints_the_vectors() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/puyo_20th.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_20th.json")).unwrap();
     for row in vectors["generator"].as_array().unwrap() {
         let printed = answer(&["generate", "puyo-20th", "--seed", row["seed"].as_str().unwrap()], 0);
         assert_eq!(printed["game"], "puyo-20th");
@@ -45,7 +41,7 @@ fn generate_deals_from_the_pool_of_the_number_of_colours() {
 
 #[test]
 fn all_games_stream_in_seed_order_and_are_those_of_the_published_digest() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/puyo_20th.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_20th.json")).unwrap();
     let output = nextscope(&["generate", "puyo-20th", "--seed", "all", "--csv", "--count", "0"]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
     let text = text(&output);

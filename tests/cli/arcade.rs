@@ -1,9 +1,5 @@
 //! `watch` and `verify` on dumps of arcade boards whose RAM is made from the models: what a terminal and what a program gets.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod gui_support;
-
-use gui_support::arcade::{self, Machine};
+use crate::gui_support::arcade::{self, Machine};
 use nextscope::game::piece::{Dealer, letters};
 use serde_json::Value;
 use std::process::Command;

@@ -1,10 +1,6 @@
 //! `ignite` as a user runs it.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{answer, errors, nextscope, status, text};
+use crate::cli_support::{answer, errors, nextscope, status, text};
 use nextscope::pochi::{Field, Ignition, Rules, Ruleset, evaluate, from_code, gallery};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -22,7 +18,7 @@ fn file(text: impl AsRef<[u8]>) -> (tempfile::TempDir, String) {
 /// The vectors of the project, through files and named blocks: values and tails of both rulesets.
 #[test]
 fn every_vector_is_reproduced() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/pochi_nyaa.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/pochi_nyaa.json")).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 15);
     for case in cases {
@@ -288,7 +284,7 @@ fn the_best_structure_is_built() {
 /// What the page about ignitions shows is what the program prints.
 #[test]
 fn the_page_shows_what_is_printed() {
-    let page = include_str!("../docs/ignition.md");
+    let page = include_str!("../../docs/ignition.md");
     let (_folder, path) = file("...B.\n.BBBB\nYRBRY\n");
     let asked = ["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"];
     for arguments in [

@@ -1,7 +1,5 @@
 //! The seed searcher of Puyo Puyo!! 20th Anniversary against the plain generator and a filter over all 65,536 games.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::game::puyo_20th::{Color, Pair, PoolId, Round, Seed, State, generate};
 use nextscope::seeds::puyo_20th::{
     Answer, FirstFailure, GAMES, Impossible, Narrowing, Query, Rounds, Seen, Table, every_round, labels,

@@ -1,7 +1,5 @@
 //! `[board]`: what is read, what is refused, what is written.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use nextscope::profile::{
     Addition, AdditionError, BUILT_IN, BoardCell, BoardLayout, Code, EditError, Library, Profile, Severity,

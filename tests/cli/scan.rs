@@ -1,10 +1,6 @@
 //! `scan` as a user runs it: on RAM that our own cartridge made on the embedded console, as dumps and live.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-
-use cli_support::{errors, nextscope, status};
+use crate::cli_support::{errors, nextscope, status};
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
 use serde_json::Value;

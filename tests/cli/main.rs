@@ -1,0 +1,18 @@
+//! The command line as scripts see it, subcommand by subcommand. One program, since each more of them is linked by itself.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+#[path = "../cli_support/mod.rs"]
+mod cli_support;
+#[path = "../gui_support/mod.rs"]
+mod gui_support;
+
+mod all_commands;
+mod arcade;
+mod ignite;
+mod pieces;
+mod route;
+mod scan;
+mod seeds;
+mod simulate;
+mod stats;
