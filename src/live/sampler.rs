@@ -2,13 +2,19 @@
 
 mod attached;
 mod clock;
+mod player;
+mod recorder;
 mod scout;
 
 use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest};
+use crate::console::Ram;
 use crate::emulator::{Found, Outcome};
 use crate::process::Pid;
 use crate::profile::Profile;
+use crate::recording::Recording;
 use attached::{Attached, Ended};
+pub(super) use clock::Clock;
+use recorder::Recorder;
 use scout::Scout;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -29,6 +35,10 @@ pub struct Options {
     pub profiles: Vec<Arc<Profile>>,
     /// Where evidence of mismatches is saved; None saves none.
     pub evidence: Option<PathBuf>,
+    /// Record what is sampled in this new file; one that exists is not overwritten.
+    pub record: Option<PathBuf>,
+    /// Look at this recording; then nothing is attached to. Each of the profiles takes the place of the recording's own one of its id.
+    pub replay: Option<Arc<Recording>>,
 }
 
 /// What a face can ask of a running sampler.
@@ -44,6 +54,29 @@ pub enum Order {
     Profiles(Vec<Arc<Profile>>),
     /// Read these bytes of RAM too, by offsets in the domain, beside what the game is made of: somebody looks at them.
     LookAt(Option<Range<usize>>),
+    /// Record what is sampled in this new file from now on; None ends the recording.
+    Record(Option<PathBuf>),
+    /// Where to be in the recording that is looked at; of no meaning without one.
+    Replay(ReplayOrder),
+}
+
+/// How to move about in a recording.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ReplayOrder {
+    /// Go on by itself.
+    Play,
+    /// Stand still.
+    Pause,
+    /// Play so fast; 1 is as fast as it was recorded.
+    Speed(f64),
+    /// Go so many samples on, or back, and stand still.
+    Step(i64),
+    /// Go to the sample of this number, from 0.
+    Seek(u64),
+    /// Go to the next sample at which a mismatch was noticed, and stand still.
+    NextMismatch,
+    /// Go to the one before.
+    PreviousMismatch,
 }
 
 /// Which process is wanted.
@@ -73,6 +106,9 @@ impl Sampler {
         let quit = Arc::new(AtomicBool::new(false));
         let quit_seen = Arc::clone(&quit);
         let thread = std::thread::Builder::new().name("sampler".into()).spawn(move || {
+            if let Some(recording) = &options.replay {
+                return player::play(recording, &options.profiles, publisher, &inbox, &quit_seen);
+            }
             let wish = options.pid.map_or(Wish::Automatic, Wish::Process);
             let evidence = options.evidence.clone().map(EvidenceFolder::new);
             let scout = Scout::start(options.profiles.clone(), wish);
@@ -88,6 +124,8 @@ impl Sampler {
                 profiles: options.profiles,
                 looked_at: None,
                 scout,
+                recorder: options.record.map(Recorder::start),
+                attached_to: None,
             };
             desk.run();
         })?;
@@ -129,6 +167,9 @@ struct Desk {
     profiles: Vec<Arc<Profile>>,
     looked_at: Option<Range<usize>>,
     scout: Scout,
+    recorder: Option<Recorder>,
+    /// The RAM of the emulator that is attached to.
+    attached_to: Option<Ram>,
 }
 
 /// Whether to go on with what one is doing.
@@ -156,6 +197,9 @@ impl Desk {
         self.view.sequence += 1;
         self.view.totals = self.totals;
         self.view.emulators = self.scout.rows();
+        if let Some(recorder) = &self.recorder {
+            self.view.recording = Some(recorder.state());
+        }
         self.publisher.publish(self.view.clone());
     }
 
@@ -197,6 +241,11 @@ impl Desk {
                 self.looked_at = offsets;
                 return Next::Stay;
             }
+            Order::Record(path) => {
+                self.record(path);
+                return Next::Stay;
+            }
+            Order::Replay(_) => return Next::Stay, // there is no recording to move about in
             Order::Profiles(profiles) => {
                 self.scout.use_profiles(profiles.clone());
                 self.profiles = profiles;
@@ -204,6 +253,22 @@ impl Desk {
         }
         self.scout.seek(self.wish);
         Next::LetGo
+    }
+
+    /// Ends the recording there is, and begins another one.
+    fn record(&mut self, path: Option<PathBuf>) {
+        if let Some(mut recorder) = self.recorder.take() {
+            recorder.finish();
+            self.view.recording = Some(recorder.state());
+        }
+        if let Some(path) = path {
+            let mut recorder = Recorder::start(path);
+            if let (Some(ram), Some(target)) = (&self.attached_to, &self.view.target) {
+                recorder.attached(target, ram);
+            }
+            self.recorder = Some(recorder);
+        }
+        self.publish();
     }
 
     /// Samples until the connection ends; the reason, unless it ended by order.
@@ -228,7 +293,20 @@ impl Desk {
             target.method,
             target.elapsed.as_millis()
         );
+        if let Some(recorder) = &mut self.recorder {
+            recorder.attached(&target, &found.ram);
+        }
         self.view.target = Some(Arc::new(target));
+        self.attached_to = Some(found.ram.clone());
+        let ended = self.sample(report, found);
+        self.attached_to = None;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.lost(ended.as_deref().unwrap_or("let go by order"));
+        }
+        ended
+    }
+
+    fn sample(&mut self, report: &crate::emulator::Report, found: &Found) -> Option<String> {
         self.scout.attached(found.process.pid());
         let running = matches!(report.outcome, Outcome::Found(_));
         let mut attached = match Attached::new(found, running, self.rate_hz) {
@@ -243,6 +321,9 @@ impl Desk {
                 let same = self.wish == Wish::Process(found.process.pid());
                 match self.profiles.iter().find(|profile| profile.id == found.profile.id) {
                     Some(profile) if same || self.wish == Wish::Automatic => {
+                        if let Some(recorder) = &mut self.recorder {
+                            recorder.profile(profile);
+                        }
                         attached.use_profile(profile);
                         // What is shown is read by it too.
                         if let Some(target) = &mut self.view.target
@@ -255,7 +336,12 @@ impl Desk {
                 }
             }
             attached.look_at(self.looked_at.clone());
-            match attached.tick(&mut self.view, &mut self.totals, self.evidence.as_mut()) {
+            match attached.tick(
+                &mut self.view,
+                &mut self.totals,
+                self.evidence.as_mut(),
+                self.recorder.as_mut(),
+            ) {
                 Ok(true) => self.publish(),
                 Ok(false) => {}
                 Err(Ended(why)) => break Some(why),
