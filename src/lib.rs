@@ -30,6 +30,8 @@ pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publi
 
 pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own
 
+pub mod serve; // the live state for other programs: HTTP and WebSocket on loopback
+
 pub mod cli; // one file per subcommand
 
 pub mod gui; // one file per panel

@@ -14,6 +14,7 @@ mod profile_add;
 mod progress;
 mod route;
 mod scan;
+mod serve;
 mod simulate;
 mod source;
 mod stats;
@@ -60,6 +61,8 @@ enum Command {
     Watch(watch::Arguments),
     /// Check emulator against model; status 1 on any mismatch
     Verify(verify::Arguments),
+    /// Serve the live state to overlays and bots on this machine: a page for OBS, JSON, WebSocket
+    Serve(serve::Arguments),
     /// Compute what a seed gives: colours, pools, pairs, state afterwards
     #[command(subcommand)]
     Generate(generate::Game),
@@ -132,6 +135,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::List(arguments)) => list::run(&global, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
+        Some(Command::Serve(arguments)) => serve::run(&global, &arguments),
         Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),

@@ -1,7 +1,7 @@
 //! `verify`: emulator against model, with a report.
 
 use super::source::{self, Session, Source};
-use super::watch::{describe_verdict, judge_still, unit, word};
+use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Global, output};
 use crate::emulator::Identity;
 use crate::live::{Check, CheckId, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View};
@@ -62,7 +62,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let target = view.target.as_deref();
     let report = Report {
         result: result(&view.totals),
-        connection: word(&view.connection),
+        connection: view.connection.word(),
         pid: target.map(|target| target.pid.0),
         emulator: target.map(|target| &target.identity),
         method: target.map(|target| target.method.to_string()),

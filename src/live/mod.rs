@@ -6,6 +6,7 @@
 
 pub mod bloxeed;
 mod evidence;
+mod line;
 mod model;
 mod nearest;
 pub mod pochi_nyaa;
@@ -24,6 +25,7 @@ mod verdict;
 mod view;
 
 pub use evidence::EvidenceFolder;
+pub use line::{Line, line};
 pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
