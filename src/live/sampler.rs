@@ -8,7 +8,7 @@ use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest};
 use crate::emulator::{Found, Outcome};
 use crate::process::Pid;
 use crate::profile::Profile;
-use crate::recording::Recording;
+use crate::recording::{Header, ProfileText, Recording};
 use attached::{Attached, Ended};
 use scout::Scout;
 use std::ops::Range;
@@ -257,6 +257,9 @@ impl Desk {
             target.method,
             target.elapsed.as_millis()
         );
+        if let Some(evidence) = &mut self.evidence {
+            evidence.attached(header(found));
+        }
         self.view.target = Some(Arc::new(target));
         self.scout.attached(found.process.pid());
         let running = matches!(report.outcome, Outcome::Found(_));
@@ -273,6 +276,9 @@ impl Desk {
                 match self.profiles.iter().find(|profile| profile.id == found.profile.id) {
                     Some(profile) if same || self.wish == Wish::Automatic => {
                         attached.use_profile(profile);
+                        if let Some(evidence) = &mut self.evidence {
+                            evidence.use_profile(profile);
+                        }
                         // What is shown is read by it too.
                         if let Some(target) = &mut self.view.target
                             && !Arc::ptr_eq(&target.profile, profile)
@@ -294,6 +300,25 @@ impl Desk {
             }
         };
         self.scout.detached(found.process.pid());
+        if let Some(evidence) = &mut self.evidence {
+            evidence.ended();
+        }
         ended
+    }
+}
+
+/// What a recording says of a connection.
+fn header(found: &Found) -> Header {
+    Header {
+        nextscope: env!("CARGO_PKG_VERSION").to_owned(),
+        started: Header::now(),
+        emulator: found.identity.clone(),
+        pid: found.process.pid(),
+        found_by: found.method,
+        proof: found.proof.clone(),
+        ram: format!("{:?}", found.ram),
+        console: found.profile.console,
+        order: found.ram.order,
+        profile: ProfileText::of(&found.profile),
     }
 }

@@ -11,12 +11,14 @@ mod cursor;
 mod flat;
 mod header;
 mod reader;
+mod ring;
 mod store;
 mod writer;
 
 pub use cursor::Cursor;
 pub use header::{Header, ProfileText};
 pub use reader::{Damage, Recording, RecordingError, Section};
+pub use ring::{Kept, Ring};
 pub use writer::{BLOCK_LASTS, Writer};
 
 use crate::console::Snapshot;
