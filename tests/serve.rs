@@ -130,7 +130,10 @@ fn routes_answer_with_the_token_and_refuse_without() {
     ] {
         let answer = ground.get(&ground.with_token(path), "");
         assert_eq!(status(&answer), 200, "{answer}");
-        assert!(answer.contains(&format!("Content-Type: {kind}")) && body(&answer).contains(holds), "{answer}");
+        assert!(
+            answer.contains(&format!("Content-Type: {kind}")) && body(&answer).contains(holds),
+            "{answer}"
+        );
         let wanted = if path == "/healthz" { 200 } else { 403 };
         assert_eq!(status(&ground.get(path, "")), wanted, "{path}");
         assert_eq!(status(&ground.get(&format!("{path}?token={}", "0".repeat(32)), "")), wanted, "{path}");
@@ -321,6 +324,7 @@ fn the_end_is_said_to_clients_and_frees_the_port() {
     assert_eq!(hear(&mut client).map(|text| rounds(&text)), Some(0));
     assert_eq!(hear(&mut client), None);
     drop(idle);
-    let again = Options { port, address: IpAddr::V4(Ipv4Addr::LOCALHOST), ..Options::new(Token::random().unwrap()) };
+    let again =
+        Options { port, address: IpAddr::V4(Ipv4Addr::LOCALHOST), ..Options::new(Token::random().unwrap()) };
     assert!(Server::start(again, latest(view(0)).1).is_ok(), "the port is free again");
 }

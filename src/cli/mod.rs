@@ -2,6 +2,7 @@
 
 mod boards;
 mod demo;
+mod evidence;
 mod find;
 mod generate;
 mod ignite;
@@ -61,6 +62,8 @@ enum Command {
     Watch(watch::Arguments),
     /// Check emulator against model; status 1 on any mismatch
     Verify(verify::Arguments),
+    /// Read the evidence of a mismatch: judge it again, tell it, make a report of it; status 1 when it does not come again
+    Evidence(evidence::Arguments),
     /// Serve the live state to overlays and bots on this machine: a page for OBS, JSON, WebSocket
     Serve(serve::Arguments),
     /// Compute what a seed gives: colours, pools, pairs, state afterwards
@@ -135,6 +138,7 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::List(arguments)) => list::run(&global, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
+        Some(Command::Evidence(arguments)) => evidence::run(&global, &arguments),
         Some(Command::Serve(arguments)) => serve::run(&global, &arguments),
         Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),

@@ -2,13 +2,14 @@
 
 use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit};
-use super::{Exit, Global, output};
+use super::{Exit, Failure, Global, output};
 use crate::emulator::Identity;
 use crate::live::{Check, CheckId, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View};
+use crate::report::{Format, Report as Written};
 use clap::Args;
 use serde::Serialize;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -29,8 +30,12 @@ pub struct Arguments {
     /// Stop at the first mismatch
     #[arg(long)]
     fail_fast: bool,
+    /// Write a report with the pools drawn to this file: .html for browsers, .md for issue trackers
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 }
 
+/// What is told at the end.
 #[derive(Serialize)]
 struct Report<'a> {
     result: &'static str,
@@ -46,7 +51,12 @@ struct Report<'a> {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let report_format = arguments.report.as_deref().map(report_format).transpose()?;
     if let Some(path) = &arguments.source.dump {
+        if arguments.report.is_some() {
+            let what = "--report is for a running game or a recording, not for a dump";
+            return Err(Failure::BadInput(what.to_owned()).into());
+        }
         return verify_dump(global, path);
     }
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
@@ -57,6 +67,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             view = newer;
         }
         session.still_patient(&view)?;
+    }
+    drop(session); // evidence is whole from here on
+    if let (Some(path), Some(format)) = (&arguments.report, report_format) {
+        super::evidence::write(path, &Written::of_view(&view), format)?;
     }
     let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
     let target = view.target.as_deref();
@@ -78,6 +92,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         print(&report, &view)?;
     }
     Ok(if report.result == "holds" { Exit::Yes } else { Exit::No })
+}
+
+/// What a report is to be, by the end of its name.
+fn report_format(path: &Path) -> Result<Format, Failure> {
+    let what = || format!("{}: a report's name ends with .html or .md", path.display());
+    Format::of(path).ok_or_else(|| Failure::BadInput(what()))
 }
 
 /// A round is whole when the next one has begun.
@@ -134,13 +154,14 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     })
 }
 
-fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
+pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
     for mismatch in mismatches {
         output::line(format!("! {mismatch}"))?;
         output::line(format!("    expected {}", mismatch.expected))?;
         output::line(format!("    actual   {}", mismatch.actual))?;
-        if let Some(folder) = &mismatch.evidence {
-            output::line(format!("    evidence {}", folder.display()))?;
+        if let Some(path) = &mismatch.evidence {
+            let lost = if path.exists() { "" } else { " could not be written" };
+            output::line(format!("    evidence {}{lost}", path.display()))?;
         }
     }
     Ok(())

@@ -132,7 +132,9 @@ pub struct Judged {
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
     /// Its profile cannot be read by this version of the program.
-    #[error("the profile {id} in the recording cannot be read: {why}; --profiles names a folder with another one")]
+    #[error(
+        "the profile {id} in the recording cannot be read: {why}; --profiles names a folder with another one"
+    )]
     Profile {
         /// Its id.
         id: String,

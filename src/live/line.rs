@@ -232,7 +232,10 @@ struct Start {
 /// The state that a view shows, with so many coming pairs or pieces of each player, and a mismatch that is to be told with it.
 #[must_use]
 pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) -> Line<'a> {
-    let current = matches!(view.connection, Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. });
+    let current = matches!(
+        view.connection,
+        Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
+    );
     let data = view.data.as_ref().filter(|_| current);
     let seen = data.and_then(|data| data.observation.as_ref().ok());
     let forecast = data.and_then(|data| data.forecast.as_ref());

@@ -177,7 +177,10 @@ impl Guard {
         // That the server is there is no secret.
         let known = request.token.as_deref().is_some_and(|token| self.token.is(token));
         if route != Route::Health && !known {
-            return refuse(403, "the token is missing or wrong: it stands in the address that was told at the start");
+            return refuse(
+                403,
+                "the token is missing or wrong: it stands in the address that was told at the start",
+            );
         }
         Ok(route)
     }
@@ -215,7 +218,10 @@ mod tests {
         ] {
             assert_eq!(asked(&format!("GET {path}?token={TOKEN} HTTP/1.1"), host), Ok(route));
             assert_eq!(
-                asked(&format!("GET {path}?player=1&token={TOKEN}&pairs=3 HTTP/1.1"), "host: LOCALHOST:17800"),
+                asked(
+                    &format!("GET {path}?player=1&token={TOKEN}&pairs=3 HTTP/1.1"),
+                    "host: LOCALHOST:17800"
+                ),
                 Ok(route)
             );
             let bearer = format!("{host}\r\nAuthorization: Bearer {TOKEN}");

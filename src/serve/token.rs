@@ -77,9 +77,7 @@ impl Token {
                 writeln!(file, "{}", token.0).map_err(wrong)?;
                 Ok(token)
             }
-            Err(error) if error.kind() == ErrorKind::InvalidData => {
-                Err(TokenError::NoToken(path.to_owned()))
-            }
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(TokenError::NoToken(path.to_owned())),
             Err(error) => Err(wrong(error)),
         }
     }
