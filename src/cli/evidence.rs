@@ -2,17 +2,14 @@
 
 use super::{Exit, Failure, Global, output, source};
 use crate::emulator::Identity;
-use crate::live::{Check, Evidence, Judged, Mismatch, judge};
+use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
 use crate::recording::{Damage, Recording};
 use crate::report::{Difference, Format, Report};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// How long is waited for long work.
-const PATIENCE: Duration = Duration::from_secs(120);
+use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -63,8 +60,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     // Its own profile tells what was judged then; another one is taken when that is asked for.
     let others = global.profiles.as_ref().map(|_| source::profiles(global)).transpose()?.unwrap_or_default();
     let stop = source::stop_flag();
-    let judged = judge(&recording, &others, PATIENCE, &stop, |_, _| {})
+    let recording = Arc::new(recording);
+    let judge = Judge::new(Arc::clone(&recording), others)
         .map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))?;
+    let judged = Judged::of(judge.stopped_by(&stop), |_, _| {});
     let reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     let name = path.display().to_string();
     let report = Report::of_evidence(&recording, &evidence, &judged, &name);

@@ -1,16 +1,16 @@
 //! What a mismatch rests on, saved so that it can be shown to others and judged again: a recording of what led to it.
 
-use super::judge::Judge;
-use super::{Connection, Data, Mismatch, Verdict, View, line};
+use super::{Judge, Mismatch, Seen, Totals, Verdict, line};
 use crate::console::Snapshot;
 use crate::profile::Profile;
 use crate::recording::{EXTENSION, Header, Kept, ProfileText, Recording, Ring, Writer};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -26,8 +26,6 @@ const MOST_BYTES: usize = 16 << 20;
 const MOST_TIME: Duration = Duration::from_secs(300);
 /// Samples that are waited for after a mismatch: a second of what came of it.
 const AFTER: u64 = 60;
-/// How long is waited for long work when a file is judged again.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// Coming pairs and pieces of each player that are told.
 const COMING: usize = 12;
 
@@ -230,7 +228,7 @@ impl Drop for FileWriter {
     }
 }
 
-fn write_all(inbox: &Receiver<Job>, waiting: &AtomicUsize, quit: &AtomicBool) {
+fn write_all(inbox: &Receiver<Job>, waiting: &AtomicUsize, quit: &Arc<AtomicBool>) {
     for job in inbox {
         let path = job.pending.path.clone();
         let written = file(&job, quit).and_then(|bytes| put(&path, &bytes));
@@ -251,24 +249,64 @@ fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(&part, path)
 }
 
-/// The recording: samples, and what is said of them after they were judged once more.
-fn file(job: &Job, quit: &AtomicBool) -> std::io::Result<Vec<u8>> {
-    let wrong = |_| std::io::Error::other("the profile in use cannot be read again");
-    let profile = Arc::new(job.header.profile.profile().map_err(wrong)?);
-    let sample = job.pending.sample.saturating_sub(job.kept.first);
-    let mut writer = Writer::new(Vec::new(), &job.header)?;
-    let mut judge = Judge::new(profile, PATIENCE, quit);
-    let (mut before, mut at) = (None, None);
-    for (index, taken) in (0..).zip(job.kept.samples()) {
-        writer.sample(&taken)?;
-        let data = judge.look(&taken);
-        if index + 1 == sample {
-            before = data;
-        } else if index == sample {
-            at = data;
+/// What came of the samples of a recording when they were judged again.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The profile that was in use at the end.
+    pub profile: Arc<Profile>,
+    /// What was counted.
+    pub totals: Totals,
+    /// What disagrees, each with the number of the sample at which it was noticed.
+    pub mismatches: Vec<(u64, Mismatch)>,
+}
+
+impl Judged {
+    /// Goes through all samples; each is shown to `each` with what came of it. Samples that cannot be read are left out: the
+    /// recording's damage tells of them.
+    #[must_use]
+    pub fn of(mut judge: Judge, mut each: impl FnMut(&Judge, &Seen)) -> Self {
+        let mut mismatches = Vec::new();
+        while judge.next_index() < judge.recording().len() {
+            if let Ok(Some(seen)) = judge.step() {
+                mismatches.extend(seen.mismatches.iter().map(|mismatch| (seen.index, mismatch.clone())));
+                each(&judge, &seen);
+            }
         }
+        Self { profile: Arc::clone(judge.profile()), totals: judge.totals(), mismatches }
     }
-    let verdict = at.as_ref().map_or_else(Verdict::default, |data| Verdict::clone(&data.verdict));
+}
+
+/// Bytes that are read while more are written.
+#[derive(Clone, Default)]
+struct Growing(Arc<Mutex<Vec<u8>>>);
+
+impl Growing {
+    fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The recording: samples, and what is said of them after they were judged once more.
+fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
+    let growing = Growing::default();
+    let mut writer = Writer::new(growing.clone(), &job.header)?;
+    for sample in job.kept.samples() {
+        writer.sample(&sample)?;
+    }
+    writer.flush()?;
+    let so_far = Recording::from_bytes(growing.bytes(), "evidence").map_err(std::io::Error::other)?;
+    let judge = Judge::new(Arc::new(so_far), Vec::new()).map_err(std::io::Error::other)?;
+    let sample = job.pending.sample.saturating_sub(job.kept.first);
     let mut evidence = Evidence {
         nextscope: env!("CARGO_PKG_VERSION").to_owned(),
         unix_seconds: seconds_now(),
@@ -276,22 +314,22 @@ fn file(job: &Job, quit: &AtomicBool) -> std::io::Result<Vec<u8>> {
         sample,
         from_round_before: job.kept.to_round_before,
         reproduced: false,
-        verdict,
-        before: told(before),
-        at: told(at),
+        verdict: Verdict::default(),
+        before: serde_json::Value::Null,
+        at: serde_json::Value::Null,
     };
-    let judged = judge.finish();
+    let judged = Judged::of(judge.stopped_by(quit), |judge, seen| {
+        let told = || serde_json::to_value(line(&judge.view(seen), COMING, None)).unwrap_or_default();
+        if seen.index + 1 == sample {
+            evidence.before = told();
+        } else if seen.index == sample {
+            (evidence.at, evidence.verdict) = (told(), judge.verdict());
+        }
+    });
     evidence.reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     writer.annotate(EVIDENCE, &serde_json::to_vec(&evidence)?)?;
-    writer.finish()
-}
-
-/// The state of the game as programs are told it.
-fn told(data: Option<Data>) -> serde_json::Value {
-    let Some(data) = data else { return serde_json::Value::Null };
-    let view =
-        View { connection: Connection::Replaying { playing: false }, data: Some(data), ..View::default() };
-    serde_json::to_value(line(&view, COMING, None)).unwrap_or_default()
+    writer.finish()?;
+    Ok(growing.bytes())
 }
 
 fn seconds_now() -> u64 {

@@ -6,7 +6,6 @@
 
 pub mod bloxeed;
 mod evidence;
-mod judge;
 mod line;
 mod model;
 mod nearest;
@@ -16,6 +15,7 @@ pub mod puyo_20th;
 pub mod puyo_tsu;
 mod queue;
 mod reader;
+mod replay;
 mod route_start;
 mod sampler;
 pub mod sega;
@@ -25,12 +25,12 @@ pub mod tgm;
 mod verdict;
 mod view;
 
-pub use evidence::{EVIDENCE, Evidence, EvidenceFolder};
-pub use judge::{Judge, JudgeError, Judged, judge};
+pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, Judged};
 pub use line::{Line, line};
 pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
+pub use replay::{Judge, ReplayError, Seen};
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{
