@@ -328,3 +328,190 @@ fn the_end_is_said_to_clients_and_frees_the_port() {
         Options { port, address: IpAddr::V4(Ipv4Addr::LOCALHOST), ..Options::new(Token::random().unwrap()) };
     assert!(Server::start(again, latest(view(0)).1).is_ok(), "the port is free again");
 }
+
+/// A browser without a window, told what to do by its own protocol.
+#[cfg(target_os = "linux")]
+struct Browser {
+    child: std::process::Child,
+    page: WebSocket<TcpStream>,
+    asked: u64,
+    _home: tempfile::TempDir,
+}
+
+#[cfg(target_os = "linux")]
+impl Browser {
+    /// Opens a page; None when there is no browser here and none is demanded.
+    fn open(url: &str) -> Option<Self> {
+        use std::process::{Command, Stdio};
+        let home = tempfile::tempdir().unwrap();
+        let started = Command::new("chromium")
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+            ])
+            .args(["--remote-debugging-port=0", "--window-size=900,500"])
+            .arg(format!("--user-data-dir={}", home.path().display()))
+            .arg(url)
+            .env("HOME", home.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let child = match started {
+            Ok(child) => child,
+            Err(error) => {
+                let must = std::env::var("NEXTSCOPE_TEST_MUST");
+                assert!(
+                    !must.is_ok_and(|value| ["all", "browser"].contains(&value.as_str())),
+                    "chromium: {error}"
+                );
+                println!("left out: chromium ({error}); tests/install-emulators browser installs it");
+                return None;
+            }
+        };
+        let until = Instant::now() + Duration::from_secs(60);
+        let port = loop {
+            // Its first line is the port, once the browser listens.
+            let text = std::fs::read_to_string(home.path().join("DevToolsActivePort")).unwrap_or_default();
+            if let Some(port) = text.lines().next().and_then(|line| line.parse::<u16>().ok()) {
+                break port;
+            }
+            assert!(Instant::now() < until, "the browser did not start");
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        let page = loop {
+            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+            let ask =
+                format!("GET /json/list HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+            stream.write_all(ask.as_bytes()).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+            let mut answer = Vec::new();
+            let _ = stream.read_to_end(&mut answer);
+            let answer = String::from_utf8_lossy(&answer).into_owned();
+            let list: serde_json::Value = serde_json::from_str(body(&answer)).unwrap_or_default();
+            let pages = list.as_array().into_iter().flatten();
+            let mut urls = pages.filter(|page| page["type"] == "page" && page["url"] == url);
+            if let Some(found) = urls.next().and_then(|page| page["webSocketDebuggerUrl"].as_str()) {
+                break found.to_owned();
+            }
+            assert!(Instant::now() < until, "the browser did not open the page: {answer}");
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let (page, _) = tungstenite::client(page.as_str(), stream).unwrap();
+        Some(Self { child, page, asked: 0, _home: home })
+    }
+
+    fn tell(&mut self, method: &str, parameters: serde_json::Value) -> serde_json::Value {
+        self.asked += 1;
+        let ask = serde_json::json!({ "id": self.asked, "method": method, "params": parameters });
+        self.page.send(Message::text(ask.to_string())).unwrap();
+        loop {
+            let said = hear(&mut self.page).expect("the browser answers");
+            let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+            if said["id"] == self.asked {
+                return said["result"].clone();
+            }
+        }
+    }
+
+    /// What is drawn: how things stand, whether it is greyed, and each player's current and coming letters.
+    fn drawn(&mut self) -> (String, bool, Vec<Vec<String>>) {
+        let script = "JSON.stringify([document.documentElement.dataset.standing || '', !!document.querySelector('.stale'),
+            [...document.querySelectorAll('.player')].map(p => [...p.querySelectorAll('.item')].map(i =>
+            i.dataset.letters + '=' + [...i.querySelectorAll('.letter')].map(t => t.textContent).reverse().join('')))])";
+        let said =
+            self.tell("Runtime.evaluate", serde_json::json!({ "expression": script, "returnByValue": true }));
+        serde_json::from_str(said["result"]["value"].as_str().unwrap_or("[\"\",false,[]]")).unwrap()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let ask = serde_json::json!({ "id": 0, "method": "Browser.close" });
+        let _ = self.page.send(Message::text(ask.to_string()));
+        let until = Instant::now() + Duration::from_secs(5);
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What the page has to draw of a state: the pair in play, and six more of each player; each with the letters on its puyos.
+#[cfg(target_os = "linux")]
+fn to_draw(state: &str) -> (String, Vec<Vec<String>>) {
+    let state: serde_json::Value = serde_json::from_str(state).unwrap();
+    let twice = |letters: &serde_json::Value| {
+        let letters = letters.as_str().expect("letters");
+        format!("{letters}={letters}")
+    };
+    let player = |player: &serde_json::Value| {
+        let now = Some(&player["current"]).filter(|now| now.is_string()).into_iter();
+        now.chain(player["items"].as_array().unwrap().iter().take(6)).map(twice).collect()
+    };
+    let players = state["coming"].as_array().unwrap().iter().map(player).collect();
+    (state["connection"].as_str().unwrap().to_owned(), players)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
+    use nextscope::demo::{Options as Console, spawn_program};
+    use nextscope::live::{Options as Sampling, Sampler};
+    use nextscope::profile::Library;
+
+    let mut demo = spawn_program(env!("CARGO_BIN_EXE_nextscope").as_ref(), &Console::default()).unwrap();
+    let profiles = Library::built_in().profiles().to_vec();
+    let sampler =
+        Sampler::start(Sampling { pid: Some(demo.pid()), profiles, ..Sampling::default() }).unwrap();
+    let options = Options { port: 0, ..Options::new(Token::random().unwrap()) };
+    let server = Server::start(options.clone(), sampler.view()).unwrap();
+    let port = server.address().port();
+    let Some(mut browser) = Browser::open(&server.url(Route::Page)) else { return };
+    let state = || nextscope::serve::state(&sampler.view().get(), 12);
+    let limit = Duration::from_secs(60);
+    let mut waits = |what: &str, wanted: &mut dyn FnMut(&mut Browser) -> bool| {
+        let until = Instant::now() + limit;
+        while !wanted(&mut browser) {
+            assert!(
+                Instant::now() < until,
+                "{what}: the page draws {:?}, the state is {}",
+                browser.drawn(),
+                state()
+            );
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    };
+    waits("live", &mut |browser| {
+        let (before, drawn) = (to_draw(&state()), browser.drawn());
+        let players = &drawn.2;
+        drawn.0 == "live" && !drawn.1 && players.len() == 2 && players[0].len() == 7 && *players == before.1
+    });
+    // Now with everything standing still, so that nothing is left to chance.
+    demo.pause().unwrap();
+    waits("paused", &mut |browser| {
+        let (wanted, drawn) = (to_draw(&state()), browser.drawn());
+        wanted.0 == "paused" && drawn.0 == "paused" && drawn.1 && drawn.2 == wanted.1
+    });
+    drop(server);
+    waits("not connected", &mut |browser| {
+        let drawn = browser.drawn();
+        drawn.0 == "not connected" && drawn.1 && drawn.2 == to_draw(&state()).1
+    });
+    let _server = Server::start(Options { port, ..options }, sampler.view()).unwrap();
+    waits("connected again", &mut |browser| browser.drawn().0 == "paused");
+    demo.resume().unwrap();
+    waits("live again", &mut |browser| browser.drawn().0 == "live");
+    if let Ok(path) = std::env::var("NEXTSCOPE_TEST_PICTURE") {
+        // For people: the page as it looks. The picture comes in base64, which `base64 -d` undoes.
+        let picture = browser.tell("Page.captureScreenshot", serde_json::json!({}));
+        std::fs::write(path, picture["data"].as_str().unwrap()).unwrap();
+    }
+}
