@@ -30,7 +30,11 @@ pub mod recording; // what was sampled, to a file and back
 
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 
+pub mod report; // reports of verifications and mismatches: Markdown, HTML
+
 pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own
+
+pub mod serve; // the live state for other programs: HTTP and WebSocket on loopback
 
 pub mod cli; // one file per subcommand
 

@@ -2,6 +2,7 @@
 
 mod boards;
 mod demo;
+mod evidence;
 mod find;
 mod generate;
 mod ignite;
@@ -16,6 +17,7 @@ mod record;
 mod replay;
 mod route;
 mod scan;
+mod serve;
 mod simulate;
 mod source;
 mod stats;
@@ -66,6 +68,10 @@ enum Command {
     Record(record::Arguments),
     /// Tell what is in a recording, cut a shorter one out of it, write a frame's RAM; status 1 when some of it is damaged
     Replay(replay::Arguments),
+    /// Read the evidence of a mismatch: judge it again, tell it, make a report of it; status 1 when it does not come again
+    Evidence(evidence::Arguments),
+    /// Serve the live state to overlays and bots on this machine: a page for OBS, JSON, WebSocket
+    Serve(serve::Arguments),
     /// Compute what a seed gives: colours, pools, pairs, state afterwards
     #[command(subcommand)]
     Generate(generate::Game),
@@ -140,6 +146,8 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
         Some(Command::Record(arguments)) => record::run(&global, &arguments),
         Some(Command::Replay(arguments)) => replay::run(&global, &arguments),
+        Some(Command::Evidence(arguments)) => evidence::run(&global, &arguments),
+        Some(Command::Serve(arguments)) => serve::run(&global, &arguments),
         Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),

@@ -3,16 +3,17 @@
 use super::progress::Line;
 use super::replay::percent;
 use super::source::{self, Session, Source};
-use super::watch::{describe_verdict, judge_still, unit, word};
-use super::{Exit, Global, output};
+use super::watch::{describe_verdict, judge_still, unit};
+use super::{Exit, Failure, Global, output};
 use crate::emulator::Identity;
 use crate::live::{
     Check, CheckId, Connection, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View,
 };
+use crate::report::{Format, Report as Written};
 use clap::Args;
 use serde::Serialize;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -33,8 +34,12 @@ pub struct Arguments {
     /// Stop at the first mismatch
     #[arg(long)]
     fail_fast: bool,
+    /// Write a report with the pools drawn to this file: .html for browsers, .md for issue trackers
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 }
 
+/// What is told at the end.
 #[derive(Serialize)]
 struct Report<'a> {
     result: &'static str,
@@ -50,11 +55,16 @@ struct Report<'a> {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let report_format = arguments.report.as_deref().map(report_format).transpose()?;
     if let Some(path) = &arguments.source.dump {
+        if arguments.report.is_some() {
+            let what = "--report is for a running game or a recording, not for a dump";
+            return Err(Failure::BadInput(what.to_owned()).into());
+        }
         return verify_dump(global, path, arguments.source.frame);
     }
     if let Some(path) = &arguments.source.replay {
-        return verify_replay(global, path, arguments);
+        return verify_replay(global, path, arguments, report_format);
     }
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
@@ -65,11 +75,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         session.still_patient(&view)?;
     }
-    report(global, &view)
+    drop(session); // evidence is whole from here on
+    report(global, &view, arguments, report_format)
 }
 
 /// The whole recording, or as much of it as is asked for, as fast as it goes. What is found is what was found live.
-fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
+fn verify_replay(global: &Global, path: &Path, arguments: &Arguments, format: Option<Format>) -> anyhow::Result<Exit> {
     let recording = source::recording(path)?;
     let given = source::given_profiles(global)?;
     let stop = source::stop_flag();
@@ -88,16 +99,19 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     line.clear();
     let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
     let view = last.map_or_else(nothing, |seen| judge.view(&seen));
-    report(global, &view)
+    report(global, &view, arguments, format)
 }
 
 /// Prints what was found.
-fn report(global: &Global, view: &View) -> anyhow::Result<Exit> {
+fn report(global: &Global, view: &View, arguments: &Arguments, format: Option<Format>) -> anyhow::Result<Exit> {
+    if let (Some(path), Some(format)) = (&arguments.report, format) {
+        super::evidence::write(path, &Written::of_view(view), format)?;
+    }
     let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
     let target = view.target.as_deref();
     let report = Report {
         result: result(&view.totals),
-        connection: word(&view.connection),
+        connection: view.connection.word(),
         pid: target.map(|target| target.pid.0),
         emulator: target.map(|target| &target.identity),
         method: target.map(|target| target.method.to_string()),
@@ -113,6 +127,12 @@ fn report(global: &Global, view: &View) -> anyhow::Result<Exit> {
         print(&report, view)?;
     }
     Ok(if report.result == "holds" { Exit::Yes } else { Exit::No })
+}
+
+/// What a report is to be, by the end of its name.
+fn report_format(path: &Path) -> Result<Format, Failure> {
+    let what = || format!("{}: a report's name ends with .html or .md", path.display());
+    Format::of(path).ok_or_else(|| Failure::BadInput(what()))
 }
 
 /// A round is whole when the next one has begun.
@@ -169,13 +189,14 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     })
 }
 
-fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
+pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
     for mismatch in mismatches {
         output::line(format!("! {mismatch}"))?;
         output::line(format!("    expected {}", mismatch.expected))?;
         output::line(format!("    actual   {}", mismatch.actual))?;
-        if let Some(folder) = &mismatch.evidence {
-            output::line(format!("    evidence {}", folder.display()))?;
+        if let Some(path) = &mismatch.evidence {
+            let lost = if path.exists() { "" } else { " could not be written" };
+            output::line(format!("    evidence {}{lost}", path.display()))?;
         }
     }
     Ok(())

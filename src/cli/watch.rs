@@ -1,6 +1,5 @@
 //! `watch`: the coming pairs, the state and the verdicts, live.
 
-mod line;
 mod replay;
 
 use super::source::{self, Session, Source};
@@ -10,13 +9,12 @@ use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
     Board, Check, CheckId, Connection, Data, Look, Mismatch, NOTHING_FORETOLD, Observation, PieceChances,
-    PiecePlayer, Player, Shown, Status, Totals, Tracker, Verdict, View, pochi_nyaa,
+    PiecePlayer, Player, Shown, Status, Totals, Tracker, Verdict, View, line, pochi_nyaa,
 };
 use crate::profile::Profile;
 use crate::puyo::{COLUMNS, Cell, ROWS};
 use anyhow::Context;
 use clap::Args;
-use line::line;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -139,7 +137,7 @@ impl Key {
             board.chain.map(|chain| (chain.steps, chain.points))
         };
         Self {
-            connection: word(&view.connection),
+            connection: view.connection.word(),
             pid: view.target.as_ref().map(|target| target.pid.0),
             chains: shown.players.iter().map(chain).collect(),
             players: shown.players.into_iter().map(|player| (player.captions, player.dealt)).collect(),
@@ -191,17 +189,6 @@ fn fields(seen: &pochi_nyaa::Observation) -> Vec<String> {
     seen.players.iter().enumerate().map(line).collect()
 }
 
-pub fn word(connection: &Connection) -> &'static str {
-    match connection {
-        Connection::Searching => "searching",
-        Connection::Choosing => "choosing",
-        Connection::Live => "live",
-        Connection::Paused { .. } => "paused",
-        Connection::Replaying { .. } => "replaying",
-        Connection::Lost { .. } => "lost",
-    }
-}
-
 /// The view in lines for a terminal.
 fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
     let mut lines = vec![headline(view)];
@@ -231,7 +218,7 @@ fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
 }
 
 fn headline(view: &View) -> String {
-    let mut parts = vec![word(&view.connection).to_owned()];
+    let mut parts = vec![view.connection.word().to_owned()];
     if let Some(target) = &view.target {
         parts.push(format!("{} ({})", target.identity.name, target.pid));
         parts.push(target.profile.name.clone());

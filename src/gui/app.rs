@@ -14,10 +14,12 @@ use super::research::ResearchPanel;
 use super::route::{RoutePanel, RouteSettings};
 use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
 use super::seeds::{History, SeedsPanel};
+use super::serving::Serving;
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look, Tokens};
+use super::verify::{self, VerifyPanel};
 use super::watches::{AddField, Marked, WatchSettings, WatchesPanel};
-use super::{overlay, status, verify};
+use super::{overlay, status};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
@@ -46,6 +48,7 @@ struct Panels {
     watches: WatchesPanel,
     route: RoutePanel,
     ignition: IgnitionPanel,
+    verify: VerifyPanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -59,6 +62,7 @@ pub struct App {
     panels: Panels,
     dialog: Option<Dialog>,
     add_field: Option<AddField>,
+    serving: Serving,
     profile_folder: Option<PathBuf>,
     orders: Vec<Order>,
     zoom_set: Option<f32>,
@@ -83,6 +87,7 @@ impl App {
             panels,
             dialog: None,
             add_field: None,
+            serving: Serving::default(),
             profile_folder: None,
             orders: Vec::new(),
             zoom_set: None,
@@ -96,6 +101,11 @@ impl App {
     pub fn know(&mut self, profiles: &[Arc<Profile>]) {
         self.known = profiles.iter().map(|profile| profile.name.clone()).collect();
         self.profiles = profiles.to_vec();
+    }
+
+    /// Gives it what it may serve to overlays.
+    pub fn serve_from(&mut self, serving: Serving) {
+        self.serving = serving;
     }
 
     /// Names the folder into which fields that are found are written.
@@ -170,6 +180,7 @@ impl App {
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut asked);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
+        self.serving.show(ui, look.tokens, &mut asked);
         overlay::show(ui, &mut self.settings.overlay, &look, view, now);
         for ask in asked {
             self.obey(&ctx, view, ask);
@@ -326,6 +337,7 @@ impl App {
             Command::ZoomIn => egui::gui_zoom::zoom_in(ctx),
             Command::ZoomOut => egui::gui_zoom::zoom_out(ctx),
             Command::ZoomReset => ctx.set_zoom_factor(1.0),
+            Command::ServeOverlays => self.serving.open(),
             Command::ToggleOverlay => settings.overlay.shown = !settings.overlay.shown,
             Command::ToggleClickThrough => settings.overlay.click_through = !settings.overlay.click_through,
             Command::ResetLayout => settings.layouts = super::layout::Layouts::default(),
@@ -508,7 +520,7 @@ impl Behavior<Pane> for Docks<'_, '_> {
         Frame::new().inner_margin(Margin::same(6)).show(ui, |ui| match pane {
             Pane::Emulators => panels.attach.show(ui, scene),
             Pane::Predict => panels.predict.show(ui, scene),
-            Pane::Verify => verify::show(ui, scene),
+            Pane::Verify => panels.verify.show(ui, scene),
             Pane::Memory => panels.memory.show(ui, scene, &self.marked.marks),
             Pane::Values => panels.values.show(ui, scene),
             Pane::Log => panels.log.show(ui, scene, self.log),

@@ -53,6 +53,8 @@ pub enum Command {
     ToggleOverlay,
     /// Clicks go through the overlay.
     ToggleClickThrough,
+    /// Serve the state to overlays and bots, or see where it is served.
+    ServeOverlays,
     /// Panels back to where they stood at first.
     ResetLayout,
     /// All settings.
@@ -143,6 +145,7 @@ impl Command {
                 None,
                 Some(Self::ToggleOverlay),
                 Some(Self::ToggleClickThrough),
+                Some(Self::ServeOverlays),
                 None,
                 Some(Self::CopyMismatches),
                 Some(Self::CopyValues),
@@ -198,6 +201,7 @@ impl Command {
             Self::ZoomReset => "Zoom to 100 %",
             Self::ToggleOverlay => "Overlay window",
             Self::ToggleClickThrough => "Clicks go through the overlay",
+            Self::ServeOverlays => "Serve to overlays…",
             Self::ResetLayout => "Reset layout",
             Self::OpenSettings => "Settings…",
             Self::CopyMismatches => "Copy mismatches",
@@ -264,6 +268,9 @@ impl Command {
             }
             Self::ToggleClickThrough => {
                 "The game below gets the clicks; switch it off here or by the shortcut"
+            }
+            Self::ServeOverlays => {
+                "A page with the coming pairs for OBS, and JSON for bots, for this machine only; starts and stops it"
             }
             Self::ResetLayout => "Panels go back to where they stood at first",
             Self::OpenSettings => "Everything that can be chosen, and where it is kept",

@@ -2,11 +2,13 @@
 
 use super::marks::{Mark, mark};
 use super::puyo;
+use super::saving::{SaveLine, SaveWords};
 use super::scene::Scene;
 use super::theme::Tone;
 use super::widgets::stale_note;
 use crate::game::puyo_tsu::Pair;
 use crate::live::{Check, Mismatch, NOTHING_FORETOLD, Status};
+use crate::report::{Format, Report};
 use eframe::egui::{
     Align, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextStyle, TextWrapMode,
     Ui, UiBuilder, WidgetInfo, text::LayoutJob, vec2,
@@ -28,8 +30,37 @@ fn words(status: Status, scene: &Scene<'_>) -> (Mark, &'static str, Color32) {
     }
 }
 
-/// Draws the panel.
-pub fn show(ui: &mut Ui, scene: &mut Scene<'_>) {
+const REPORT: SaveWords = SaveWords {
+    id: "verification report",
+    hint: "path of a .html or .md",
+    button: "Save report",
+    forms: ".html for browsers, with the pools drawn; .md for issue trackers",
+};
+
+/// What the panel remembers.
+#[derive(Default)]
+pub struct VerifyPanel {
+    path: String,
+    report: SaveLine,
+}
+
+impl VerifyPanel {
+    /// Draws the panel.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        if scene.view.data.is_some() {
+            ui.horizontal_wrapped(|ui| {
+                self.report.show(ui, REPORT, &mut self.path, |path| {
+                    let format = Format::of(path).ok_or("the name of a report ends with .html or .md")?;
+                    Ok(Report::of_view(scene.view).write(format).into_bytes())
+                });
+                self.report.told(ui, scene.look.tokens);
+            });
+        }
+        show(ui, scene);
+    }
+}
+
+fn show(ui: &mut Ui, scene: &mut Scene<'_>) {
     let view = scene.view;
     let Some(data) = &view.data else {
         ui.weak("Nothing to verify: no emulator is attached");

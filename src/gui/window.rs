@@ -2,6 +2,7 @@
 
 use super::app::{App, StartDemo};
 use super::log::Log;
+use super::serving::Serving;
 use super::settings::Settings;
 use super::{APP_ID, pace};
 use crate::live::{self, Latest, Order, Sampler, View};
@@ -56,6 +57,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         let mut app = App::new(stored.unwrap_or_default(), log.clone(), Vec::new(), start_demo);
         app.know(&known);
         app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
+        app.serve_from(Serving::new(sampler.view()));
         let window = Window::new(&creation.egui_ctx, app, sampler, &log, library)?;
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };

@@ -6,6 +6,7 @@
 
 pub mod bloxeed;
 mod evidence;
+mod line;
 mod model;
 mod nearest;
 pub mod pochi_nyaa;
@@ -24,7 +25,8 @@ pub mod tgm;
 mod verdict;
 mod view;
 
-pub use evidence::EvidenceFolder;
+pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, Judged};
+pub use line::{Line, line};
 pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;

@@ -293,6 +293,9 @@ impl Desk {
             target.method,
             target.elapsed.as_millis()
         );
+        if let Some(evidence) = &mut self.evidence {
+            evidence.attached(recorder::header(&target, &found.ram));
+        }
         if let Some(recorder) = &mut self.recorder {
             recorder.attached(&target, &found.ram);
         }
@@ -325,6 +328,9 @@ impl Desk {
                             recorder.profile(profile);
                         }
                         attached.use_profile(profile);
+                        if let Some(evidence) = &mut self.evidence {
+                            evidence.use_profile(profile);
+                        }
                         // What is shown is read by it too.
                         if let Some(target) = &mut self.view.target
                             && !Arc::ptr_eq(&target.profile, profile)
@@ -351,6 +357,9 @@ impl Desk {
             }
         };
         self.scout.detached(found.process.pid());
+        if let Some(evidence) = &mut self.evidence {
+            evidence.ended();
+        }
         ended
     }
 }

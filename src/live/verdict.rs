@@ -1,11 +1,11 @@
 //! What was checked, and what came of it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
 /// A thing that is checked.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckId {
     /// The colour set is one that can be drawn.
@@ -104,7 +104,7 @@ impl CheckId {
 }
 
 /// How a check stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Emulator and model agree.
@@ -118,7 +118,7 @@ pub enum Status {
 }
 
 /// One check and how it stands.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Check {
     /// What is checked.
     pub id: CheckId,
@@ -129,7 +129,7 @@ pub struct Check {
 }
 
 /// All checks that a game has, at one moment, in the order in which they are shown.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Verdict {
     /// The checks.
     pub checks: Vec<Check>,
@@ -144,7 +144,7 @@ impl Verdict {
 }
 
 /// A disagreement between emulator and model.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mismatch {
     /// The check that failed.
     pub check: CheckId,
@@ -174,7 +174,7 @@ impl fmt::Display for Mismatch {
 }
 
 /// What was counted since attaching for the first time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Totals {
     /// Snapshots taken.
     pub samples: u64,

@@ -38,6 +38,21 @@ pub enum Connection {
     },
 }
 
+impl Connection {
+    /// It in a word, as programs are told.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Searching => "searching",
+            Self::Choosing => "choosing",
+            Self::Live => "live",
+            Self::Paused { .. } => "paused",
+            Self::Replaying { .. } => "replaying",
+            Self::Lost { .. } => "lost",
+        }
+    }
+}
+
 /// What we are attached to.
 #[derive(Clone, Debug)]
 pub struct Target {

@@ -13,6 +13,7 @@ mod flat;
 mod header;
 mod moments;
 mod reader;
+mod ring;
 mod store;
 mod writer;
 
@@ -20,6 +21,7 @@ pub use cursor::Cursor;
 pub use cut::{CutError, cut};
 pub use header::{Header, ProfileText};
 pub use reader::{Damage, Recording, RecordingError, Section, is_recording};
+pub use ring::{Kept, Ring};
 pub use writer::{BLOCK_LASTS, Writer};
 
 use crate::console::Snapshot;

@@ -245,10 +245,8 @@ impl Attached {
         let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
         let (observation, forecast, mut found) = self.tracker.look(&look, totals);
         if let Some(folder) = evidence {
-            for mismatch in &mut found {
-                let earlier = self.last.as_ref().map(|last| &last.snapshot);
-                folder.save(mismatch, view.target.as_deref(), earlier, &snapshot);
-            }
+            folder.sample(&snapshot, self.frame, counter, totals.rounds);
+            found.iter_mut().for_each(|mismatch| folder.save(mismatch));
         }
         publish_mismatches(view, found);
         view.data = Some(Data {
@@ -332,10 +330,8 @@ impl Attached {
     /// Goes on with what takes longer than a sample.
     fn work(&mut self, view: &mut View, totals: &mut Totals, evidence: Option<&mut EvidenceFolder>) {
         let Some(mut found) = self.tracker.work(self.frame, totals) else { return };
-        if let (Some(folder), Some(last)) = (evidence, &self.last) {
-            for mismatch in &mut found {
-                folder.save(mismatch, view.target.as_deref(), None, &last.snapshot);
-            }
+        if let Some(folder) = evidence {
+            found.iter_mut().for_each(|mismatch| folder.save(mismatch));
         }
         publish_mismatches(view, found);
         if let Some(data) = &mut view.data {

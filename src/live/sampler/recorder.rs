@@ -108,18 +108,7 @@ impl Recorder {
 
     /// The connection was made, for the first time or again.
     pub fn attached(&mut self, target: &Target, ram: &crate::console::Ram) {
-        self.say(Message::Begin(Box::new(Header {
-            nextscope: env!("CARGO_PKG_VERSION").into(),
-            started: Header::now(),
-            emulator: target.identity.clone(),
-            pid: target.pid,
-            found_by: target.method,
-            proof: target.proof.clone(),
-            ram: target.ram.clone(),
-            console: target.profile.console,
-            order: ram.order,
-            profile: ProfileText::of(&target.profile),
-        })));
+        self.say(Message::Begin(Box::new(header(target, ram))));
     }
 
     /// The connection was lost.
@@ -242,5 +231,21 @@ impl Scribe {
         let bytes = file.metadata()?.len();
         self.told.lock().unwrap_or_else(PoisonError::into_inner).bytes = bytes;
         Ok(())
+    }
+}
+
+/// What a recording says of a connection.
+pub fn header(target: &Target, ram: &crate::console::Ram) -> Header {
+    Header {
+        nextscope: env!("CARGO_PKG_VERSION").into(),
+        started: Header::now(),
+        emulator: target.identity.clone(),
+        pid: target.pid,
+        found_by: target.method,
+        proof: target.proof.clone(),
+        ram: target.ram.clone(),
+        console: target.profile.console,
+        order: ram.order,
+        profile: ProfileText::of(&target.profile),
     }
 }

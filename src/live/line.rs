@@ -1,18 +1,19 @@
-//! One line of `watch --json`.
+//! The live state as one object for programs: a line of `watch --json`, and what `serve` sends.
 
-use super::super::output;
-use super::word;
+use super::sega::FoundIndex;
+use super::{
+    Board, Chain, Check, Connection, Forecast, Mismatch, Observation, PiecePlayer, Player, Shown, Totals,
+    View,
+};
+use super::{bloxeed, pochi_nyaa, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use crate::game::piece::{Piece, letters};
 use crate::game::puyo::{Pair, PoolId};
 use crate::game::sega_cells::Cells;
 use crate::game::tgm_cells;
-use crate::live::sega::FoundIndex;
-use crate::live::{Board, Chain, Check, Connection, Forecast, Mismatch, Observation, Totals, View};
-use crate::live::{bloxeed, pochi_nyaa, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Printed when anything in it but frame, age and counts has changed.
+/// The live state. `docs/serve.md` tells what each name means.
 #[derive(Serialize, PartialEq)]
 pub struct Line<'a> {
     connection: &'static str,
@@ -24,11 +25,74 @@ pub struct Line<'a> {
     /// Of a recording: the number of the sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<u64>,
+    /// How long ago the RAM was read, in milliseconds.
+    age_ms: Option<u64>,
+    /// Who gets what, alike for every game.
+    coming: Vec<Coming>,
     #[serde(flatten)]
     game: Game,
     checks: &'a [Check],
     totals: Totals,
     mismatch: Option<&'a Mismatch>,
+}
+
+/// What one player gets.
+#[derive(Serialize, PartialEq)]
+struct Coming {
+    title: String,
+    /// What there is to know of the player's game, in short words.
+    captions: Vec<String>,
+    kind: Kind,
+    /// The pair or piece in play, in letters: axis and child of a pair (R Y G P B), or the piece (I J L O S T Z).
+    current: Option<String>,
+    /// Those that are certain to come, in the same letters.
+    items: Vec<String>,
+    /// Where the player stands, in a sentence.
+    position: String,
+    /// How likely each piece is to be the next that is not certain.
+    chances: Option<BTreeMap<char, f32>>,
+}
+
+/// What a game deals.
+#[derive(Serialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Pairs,
+    Pieces,
+}
+
+impl Coming {
+    fn pairs(player: &Player, most: usize) -> Self {
+        Self {
+            title: player.title.clone(),
+            captions: player.captions.clone(),
+            kind: Kind::Pairs,
+            current: player.current.map(Pair::letters),
+            items: player.pairs.iter().take(most).map(|pair| pair.letters()).collect(),
+            position: player.position.clone(),
+            chances: None,
+        }
+    }
+
+    fn pieces(player: &PiecePlayer, most: usize) -> Self {
+        let chances = player.chances.as_ref();
+        Self {
+            title: player.title.clone(),
+            captions: player.captions.clone(),
+            kind: Kind::Pieces,
+            current: player.current.map(|piece| piece.to_string()),
+            items: player.pieces.iter().take(most).map(ToString::to_string).collect(),
+            position: player.position.clone(),
+            chances: chances.map(|chances| {
+                chances.likeliest().into_iter().map(|(piece, chance)| (piece.letter(), chance)).collect()
+            }),
+        }
+    }
+
+    fn all(shown: &Shown, most: usize) -> Vec<Self> {
+        let pairs = shown.players.iter().map(|player| Self::pairs(player, most));
+        pairs.chain(shown.pieces.iter().map(|player| Self::pieces(player, most))).collect()
+    }
 }
 
 /// What depends on the game.
@@ -107,7 +171,7 @@ enum Game {
         base: String,
         state: Option<String>,
         color_map: Option<String>,
-        players: Vec<Option<Player>>,
+        players: Vec<Option<AnniversaryPlayer>>,
         pools: BTreeMap<&'static str, Vec<String>>,
         if_now: Option<Start>,
     },
@@ -152,7 +216,7 @@ struct TsuStart {
 }
 
 #[derive(Serialize, PartialEq)]
-struct Player {
+struct AnniversaryPlayer {
     pool: Option<PoolId>,
     pairs_dealt: u16,
     current: Option<String>,
@@ -168,6 +232,8 @@ struct Start {
     pairs: Vec<String>,
 }
 
+/// The state that a view shows, with so many coming pairs or pieces of each player, and a mismatch that is to be told with it.
+#[must_use]
 pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) -> Line<'a> {
     let current = matches!(
         view.connection,
@@ -196,7 +262,7 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         (None, _) => Game::Tsu { state: None, color_set: None, players: Vec::new(), if_now: None },
     };
     Line {
-        connection: word(&view.connection),
+        connection: view.connection.word(),
         reason: match &view.connection {
             Connection::Lost { why, .. } => Some(why),
             _ => None,
@@ -206,6 +272,8 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         profile: view.target.as_ref().map(|target| target.profile.id.as_str()),
         frame: data.map_or(0, |data| data.frame),
         sample: view.replay.as_ref().map(|replay| replay.index),
+        age_ms: data.map(|data| u64::try_from(data.taken.elapsed().as_millis()).unwrap_or(u64::MAX)),
+        coming: data.and_then(Shown::of).map_or_else(Vec::new, |shown| Coming::all(&shown, pairs)),
         game,
         checks: data.map_or(&[], |data| &data.verdict.checks),
         totals: view.totals,
@@ -315,14 +383,14 @@ fn tsu(seen: &puyo_tsu::Observation, forecast: Option<&puyo_tsu::Forecast>, pair
         let pool = round.pool(PoolId::Three).map_or(&[][..], |pool| &pool[..]);
         let first = pool.chunks_exact(2).map(|bytes| Pair::from_bytes(bytes[0], bytes[1]));
         TsuStart {
-            color_set: output::hex(&round.color_set),
+            color_set: hex(&round.color_set),
             state_after: round.after.to_string(),
             pairs: first.take(pairs).map(Pair::codes).collect(),
         }
     };
     Game::Tsu {
         state: Some(seen.state.to_string()),
-        color_set: Some(output::hex(&seen.color_set)),
+        color_set: Some(hex(&seen.color_set)),
         players: (0..2).filter_map(player).collect(),
         if_now: forecast.map(if_now),
     }
@@ -345,7 +413,7 @@ fn nes(seen: &tetris_nes::Observation, forecast: Option<&tetris_nes::Forecast>) 
 
 fn anniversary(seen: &puyo_20th::Observation, forecast: Option<&puyo_20th::Forecast>, pairs: usize) -> Game {
     let letters = |from: &[Pair]| from.iter().take(pairs).map(|pair| pair.letters()).collect::<Vec<String>>();
-    let player = |forecast: &puyo_20th::PlayerForecast| Player {
+    let player = |forecast: &puyo_20th::PlayerForecast| AnniversaryPlayer {
         pool: forecast.pool,
         pairs_dealt: forecast.pairs_dealt,
         current: forecast.current.map(Pair::letters),
@@ -376,4 +444,8 @@ fn anniversary(seen: &puyo_20th::Observation, forecast: Option<&puyo_20th::Forec
         pools,
         if_now: forecast.map(if_now),
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
 }

@@ -1,0 +1,142 @@
+//! `evidence`: what a mismatch rests on, judged again and told.
+
+use super::{Exit, Failure, Global, output, source};
+use crate::emulator::Identity;
+use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
+use crate::recording::{Damage, Recording};
+use crate::report::{Difference, Format, Report};
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The file: `verify --evidence DIR` and the window write one for each mismatch
+    file: PathBuf,
+    /// Write a report with the pools drawn as a page for browsers
+    #[arg(long, value_name = "OUT")]
+    html: Option<PathBuf>,
+    /// Write a report as Markdown, for an issue tracker or a forum
+    #[arg(long, value_name = "OUT")]
+    markdown: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    /// Whether the mismatch came again, now.
+    reproduced: bool,
+    reproduced_when_written: bool,
+    mismatch: &'a Mismatch,
+    nextscope: &'a str,
+    unix_seconds: u64,
+    pid: u32,
+    emulator: &'a Identity,
+    method: String,
+    profile: &'a str,
+    profile_digest: &'a str,
+    samples: u64,
+    sample: u64,
+    seconds: f64,
+    from_round_before: bool,
+    checks: &'a [Check],
+    differences: &'a [Difference],
+    before: &'a serde_json::Value,
+    at: &'a serde_json::Value,
+    damage: &'a [Damage],
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let path = &arguments.file;
+    let recording = open(path)?;
+    let Some(evidence) = Evidence::of(&recording) else {
+        let what = format!(
+            "{} is a recording, but no evidence of a mismatch; `nextscope verify --replay` judges a recording",
+            path.display()
+        );
+        return Err(Failure::BadInput(what).into());
+    };
+    // Its own profile tells what was judged then; another one is taken when that is asked for.
+    let others = global.profiles.as_ref().map(|_| source::profiles(global)).transpose()?.unwrap_or_default();
+    let stop = source::stop_flag();
+    let recording = Arc::new(recording);
+    let judge = Judge::new(Arc::clone(&recording), others)
+        .map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))?;
+    let judged = Judged::of(judge.stopped_by(&stop), |_, _| {});
+    let reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
+    let name = path.display().to_string();
+    let report = Report::of_evidence(&recording, &evidence, &judged, &name);
+    for (out, format) in [(&arguments.html, Format::Html), (&arguments.markdown, Format::Markdown)] {
+        if let Some(out) = out {
+            write(out, &report, format)?;
+        }
+    }
+    let differences = report.cases.first().map_or(&[][..], |case| &case.differences);
+    if global.json {
+        let header = recording.header();
+        output::json(&Told {
+            reproduced,
+            reproduced_when_written: evidence.reproduced,
+            mismatch: &evidence.mismatch,
+            nextscope: &evidence.nextscope,
+            unix_seconds: evidence.unix_seconds,
+            pid: header.pid.0,
+            emulator: &header.emulator,
+            method: header.found_by.to_string(),
+            profile: &judged.profile.id,
+            profile_digest: &judged.profile.digest,
+            samples: recording.len(),
+            sample: evidence.sample,
+            seconds: recording.length().as_secs_f64(),
+            from_round_before: evidence.from_round_before,
+            checks: &evidence.verdict.checks,
+            differences,
+            before: &evidence.before,
+            at: &evidence.at,
+            damage: recording.damage(),
+        })?;
+    } else {
+        print(&report, &evidence, &judged, differences)?;
+    }
+    Ok(if reproduced { Exit::Yes } else { Exit::No })
+}
+
+fn open(path: &Path) -> anyhow::Result<Recording> {
+    let opened = Recording::open(path);
+    opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())).into())
+}
+
+/// Writes a report to a file; one that stands there is replaced.
+pub fn write(path: &Path, report: &Report, format: Format) -> anyhow::Result<()> {
+    let written = crate::profile::write_whole(path, report.write(format).as_bytes());
+    written.with_context(|| format!("the report cannot be written to {}", path.display()))
+}
+
+fn print(
+    report: &Report,
+    evidence: &Evidence,
+    judged: &Judged,
+    differences: &[Difference],
+) -> anyhow::Result<()> {
+    output::line(&report.title)?;
+    for (name, value) in &report.facts {
+        output::line(format!("  {name:16} {value}"))?;
+    }
+    super::verify::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
+    output::line(format!("    field {}, noticed at sample {}", evidence.mismatch.field, evidence.sample))?;
+    if !differences.is_empty() {
+        output::line("RAM, one sample before and at the mismatch:")?;
+    }
+    for one in differences {
+        output::line(format!(
+            "  {:24} {}  {} bytes, from byte {}: {} -> {}",
+            one.field, one.address, one.changed, one.first, one.before, one.after
+        ))?;
+    }
+    let others = judged.mismatches.iter().filter(|(_, mismatch)| !evidence.is_of(mismatch)).count();
+    if others > 0 {
+        output::line(format!("{others} other mismatches in the same samples"))?;
+    }
+    output::line(&report.result)
+}

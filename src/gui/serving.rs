@@ -1,0 +1,168 @@
+//! "Serve to overlays": starts and stops the server, and shows its address.
+
+use super::APP_ID;
+use super::scene::Ask;
+use super::theme::Tokens;
+use crate::live::{Latest, View};
+use crate::serve::{Options, Route, Server, Token};
+use eframe::egui::{Frame, Id, Label, Modal, RichText, Ui};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often the number of clients is looked at while it is shown.
+const LOOK_UP: Duration = Duration::from_millis(500);
+
+/// The server of the window, when it runs, and its dialog. It is off until it is asked for.
+#[derive(Default)]
+pub struct Serving {
+    views: Option<Latest<View>>,
+    /// Where the token is kept, so that an overlay keeps its address.
+    token_file: Option<PathBuf>,
+    /// The port; None is the usual one.
+    port: Option<u16>,
+    server: Option<Server>,
+    failed: Option<String>,
+    shown: bool,
+}
+
+impl Serving {
+    /// Serves these when it is asked for. The token is kept in the user's data folder.
+    #[must_use]
+    pub fn new(views: Latest<View>) -> Self {
+        let folders = directories::ProjectDirs::from("", "", APP_ID);
+        let token_file = folders.map(|folders| folders.data_dir().join("serve-token"));
+        Self { views: Some(views), token_file, ..Self::default() }
+    }
+
+    /// The same on another port, with a token that is not kept.
+    #[must_use]
+    pub fn on_port(views: Latest<View>, port: u16) -> Self {
+        Self { views: Some(views), port: Some(port), ..Self::default() }
+    }
+
+    /// Starts it, unless it runs, and shows where.
+    pub fn open(&mut self) {
+        self.shown = true;
+        if self.server.is_none() {
+            self.start();
+        }
+    }
+
+    fn start(&mut self) {
+        let Some(views) = self.views.clone() else {
+            self.failed = Some("this window has nothing to serve".into());
+            return;
+        };
+        let token = self.token_file.as_deref().map_or_else(Token::random, Token::kept);
+        let started = token.map_err(|error| error.to_string()).and_then(|token| {
+            let usual = Options::new(token);
+            let options = Options { port: self.port.unwrap_or(usual.port), ..usual };
+            Server::start(options, views).map_err(|error| error.to_string())
+        });
+        match started {
+            Ok(server) => {
+                tracing::info!("serving to overlays on {}", server.address());
+                (self.server, self.failed) = (Some(server), None);
+            }
+            Err(why) => {
+                tracing::warn!("nothing is served: {why}");
+                self.failed = Some(why);
+            }
+        }
+    }
+
+    /// Draws the dialog, when it is open.
+    pub fn show(&mut self, ui: &Ui, tokens: &Tokens, asked: &mut Vec<Ask>) {
+        if !self.shown {
+            return;
+        }
+        let ctx = ui.ctx().clone();
+        let frame = Frame::popup(ui.style()).inner_margin(14);
+        let mut close = false;
+        let response = Modal::new(Id::unique("serving")).frame(frame).show(&ctx, |ui| {
+            ui.set_width((ui.ctx().content_rect().width() - 60.0).clamp(200.0, 560.0));
+            ui.heading("Serve to overlays");
+            match &self.server {
+                Some(server) => running(ui, server, asked),
+                None => {
+                    let why = self.failed.as_deref().unwrap_or("It is off: nothing is served");
+                    ui.colored_label(if self.failed.is_some() { tokens.bad } else { tokens.text }, why);
+                }
+            }
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                if self.server.is_some() {
+                    if ui.button("Stop serving").clicked() {
+                        self.server = None;
+                    }
+                } else if ui.button("Start serving").clicked() {
+                    self.start();
+                }
+                close = ui.button("Close").on_hover_text("It goes on until the window is closed").clicked();
+            });
+        });
+        ctx.request_repaint_after(LOOK_UP);
+        if close || response.should_close() {
+            self.shown = false;
+        }
+    }
+}
+
+fn running(ui: &mut Ui, server: &Server, asked: &mut Vec<Ask>) {
+    let page = server.url(Route::Page);
+    ui.label("Page for OBS (a browser source) or any browser on this machine:");
+    ui.add(Label::new(RichText::new(&page).monospace()).wrap());
+    ui.horizontal_wrapped(|ui| {
+        for (button, route, what) in [
+            ("Copy address", Route::Page, "address of the page"),
+            ("Copy JSON address", Route::State, "address of the state"),
+            ("Copy WebSocket address", Route::Events, "address of the events"),
+        ] {
+            if ui.button(button).clicked() {
+                asked.push(Ask::Copy(server.url(route), what));
+            }
+        }
+    });
+    let clients = match server.clients() {
+        1 => "1 client listens".to_owned(),
+        count => format!("{count} clients listen"),
+    };
+    ui.weak(clients);
+    ui.weak("Who has the address can see what is shown here; it works on this machine only");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gui::theme::tokens;
+    use crate::live::latest;
+    use eframe::egui::Theme;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+    use std::net::TcpStream;
+
+    #[test]
+    fn it_is_off_until_asked_for_and_its_address_is_copied() {
+        let (_publisher, views) = latest(View::default());
+        let state = (Serving::on_port(views, 0), Vec::new());
+        let mut harness = Harness::builder().with_size([700.0, 400.0]).build_ui_state(
+            |ui, (serving, asked): &mut (Serving, Vec<Ask>)| serving.show(ui, tokens(Theme::Dark), asked),
+            state,
+        );
+        harness.run_steps(2);
+        assert!(harness.state().0.server.is_none() && harness.query_by_label("Stop serving").is_none());
+        harness.state_mut().0.open();
+        harness.run_steps(2);
+        let address = harness.state().0.server.as_ref().expect("it runs").address();
+        harness.get_by_label("Copy address").click();
+        harness.run_steps(2);
+        let url = harness.state().0.server.as_ref().expect("it runs").url(Route::Page);
+        assert_eq!(harness.state().1, [Ask::Copy(url, "address of the page")]);
+        harness.get_by_label("Stop serving").click();
+        harness.run_steps(2);
+        TcpStream::connect(address).expect_err("nobody listens any more");
+        harness.get_by_label("Close").click();
+        harness.run_steps(2);
+        assert!(harness.query_by_label("Start serving").is_none(), "the dialog is closed");
+    }
+}

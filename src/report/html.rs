@@ -1,0 +1,271 @@
+//! A report as one HTML page: style and pictures in it, nothing from elsewhere, no script.
+
+use super::{Case, Coming, DrawnPool, Report, word};
+use crate::game::puyo::{Color, Pair};
+use crate::picture::look::{body, hex, ink};
+use crate::puyo::Cell;
+use std::fmt::Write as _;
+
+/// Pairs in a row of a pool.
+const ACROSS: usize = 16;
+/// A puyo's room, and the room of a pair with what is round it, in units of the picture.
+const CELL: usize = 22;
+const WIDE: usize = CELL + 8;
+const HIGH: usize = 2 * CELL + 10;
+/// The room for the numbers of the rows.
+const LEFT: usize = 34;
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --text: #23262d; --muted: #5c636f; --line: #cbd0d8; --bad: #b21f1f; --good: #0b6e38; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #1b1d22; --card: #25282f; --text: #dadde3; --muted: #9ea4af; --line: #3c414b; --bad: #ff8a80; --good: #5fcf8a; }
+}
+body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
+table { border-collapse: collapse; background: var(--card); margin: .5rem 0; }
+td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th { color: var(--muted); font-weight: 600; }
+code, pre { font-family: ui-monospace, monospace; white-space: pre-wrap; }
+.bad { color: var(--bad); font-weight: 700; } .good { color: var(--good); font-weight: 700; }
+svg { max-width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); margin: .25rem 0; }
+svg text { font: 700 12px system-ui, sans-serif; text-anchor: middle; dominant-baseline: central; }
+svg .number { fill: var(--muted); font-weight: 400; font-size: 11px; }
+svg .mark { fill: none; stroke: var(--bad); stroke-width: 3; } svg .cross { fill: var(--bad); font-size: 13px; }
+svg.row { border: 0; background: none; margin: 0; vertical-align: middle; }
+";
+
+/// Text from outside, so that it is no more than text, also in an attribute.
+fn text(outside: &str) -> String {
+    let mut safe = String::with_capacity(outside.len());
+    for letter in outside.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            letter if letter.is_control() && letter != '\n' => safe.push(' '),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+pub fn write(report: &Report) -> String {
+    let mut out = String::new();
+    // Writing into a string cannot fail.
+    let _ = whole(&mut out, report);
+    out
+}
+
+fn whole(out: &mut String, report: &Report) -> std::fmt::Result {
+    let title = text(&report.title);
+    write!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style></head><body>\n"
+    )?;
+    let class = match report.holds {
+        Some(true) => "good",
+        Some(false) => "bad",
+        None => "",
+    };
+    writeln!(out, "<h1>{title}</h1>\n<p class=\"{class}\">{}</p>", text(&report.result))?;
+    rows(out, report.facts.iter().map(|(name, value)| (*name, text(value))))?;
+    writeln!(out, "<h2>Checks</h2>\n<table><tr><th>check</th><th>stands</th><th>why</th></tr>")?;
+    for check in &report.checks {
+        let class = match check.status {
+            crate::live::Status::Holds => "good",
+            crate::live::Status::Mismatch => "bad",
+            _ => "",
+        };
+        let (name, word, detail) = (check.id.name(), word(check.status), text(&check.detail));
+        writeln!(out, "<tr><td>{name}</td><td class=\"{class}\">{word}</td><td>{detail}</td></tr>")?;
+    }
+    writeln!(out, "</table>\n<h2>Counted</h2>")?;
+    rows(out, report.counts.iter().map(|(name, count)| (*name, count.to_string())))?;
+    for (number, case) in report.cases.iter().enumerate() {
+        writeln!(out, "<h2>Mismatch {}: {}</h2>", number + 1, case.mismatch.check.name())?;
+        mismatch(out, case)?;
+    }
+    if report.more > 0 {
+        writeln!(out, "<p>{} further mismatches are not told here.</p>", report.more)?;
+    }
+    for pool in &report.pools {
+        draw(out, pool)?;
+    }
+    if !report.reproduce.is_empty() {
+        writeln!(out, "<h2>How to see the same</h2>\n<pre>{}</pre>", text(&report.reproduce.join("\n")))?;
+    }
+    writeln!(out, "</body></html>")
+}
+
+/// A table of names and values that are safe already.
+fn rows<'a>(out: &mut String, rows: impl Iterator<Item = (&'a str, String)>) -> std::fmt::Result {
+    writeln!(out, "<table>")?;
+    for (name, value) in rows {
+        writeln!(out, "<tr><th>{name}</th><td>{value}</td></tr>")?;
+    }
+    writeln!(out, "</table>")
+}
+
+fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
+    let mismatch = &case.mismatch;
+    writeln!(out, "<p>{}</p>", text(&mismatch.what))?;
+    let value = |value: &str, which: usize| {
+        let drawn =
+            case.drawn.as_ref().map_or_else(String::new, |drawn| strip(std::slice::from_ref(&drawn[which])));
+        format!("<code>{}</code> {drawn}", text(value))
+    };
+    let index = mismatch.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
+    let table = [
+        ("Expected", value(&mismatch.expected, 0)),
+        ("Actual", value(&mismatch.actual, 1)),
+        ("Field", format!("<code>{}</code>", text(&mismatch.field))),
+        ("First index", index),
+        ("Round, frame", format!("{}, {}", mismatch.round, mismatch.frame)),
+        ("Evidence", text(&case.evidence)),
+    ];
+    rows(out, table.into_iter())?;
+    for (when, players) in [("one sample before", &case.before), ("at the mismatch", &case.at)] {
+        if players.is_empty() {
+            continue;
+        }
+        writeln!(out, "<h3>Foretold {when}</h3>\n<table><tr><th></th><th>now</th><th>coming</th></tr>")?;
+        for Coming { title, current, items } in players {
+            let now = current.as_ref().map_or_else(|| "-".to_owned(), |now| strip(std::slice::from_ref(now)));
+            writeln!(out, "<tr><td>{}</td><td>{now}</td><td>{}</td></tr>", text(title), strip(items))?;
+        }
+        writeln!(out, "</table>")?;
+    }
+    for pool in &case.pools {
+        draw(out, pool)?;
+    }
+    if case.differences.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "<h3>RAM, one sample before and at the mismatch</h3>\n<table><tr><th>field</th><th>address</th>\
+         <th>bytes changed</th><th>first</th><th>before</th><th>after</th></tr>"
+    )?;
+    for one in &case.differences {
+        let [field, address, before, after] =
+            [&one.field, &one.address, &one.before, &one.after].map(|value| text(value));
+        writeln!(
+            out,
+            "<tr><td>{field}</td><td>{address}</td><td>{}</td><td>{}</td><td><code>{before}</code></td>\
+             <td><code>{after}</code></td></tr>",
+            one.changed, one.first
+        )?;
+    }
+    writeln!(out, "</table>")
+}
+
+/// One puyo with its letter.
+fn puyo(color: Color, x: usize, y: usize) -> String {
+    let fill = body(Cell::Puyo(color)).unwrap_or_default();
+    format!(
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"10\" fill=\"{}\" stroke=\"#000\"/><text x=\"{x}\" y=\"{y}\" fill=\"{}\">{}</text>",
+        hex(fill),
+        hex(ink(fill)),
+        color.letter()
+    )
+}
+
+/// A pair as the games draw it, the axis below and the child above, from its upper left corner on.
+fn pair(pair: Pair, x: usize, y: usize) -> String {
+    let middle = x + CELL / 2;
+    puyo(pair.child, middle, y + CELL / 2) + &puyo(pair.axis, middle, y + CELL / 2 + CELL)
+}
+
+/// Pairs, or pieces by their letters, in a row. What is neither stays text.
+fn strip(items: &[String]) -> String {
+    let of_letters = |item: &String| {
+        let mut letters = item.chars().map(Color::from_letter);
+        match (letters.next(), letters.next(), letters.next()) {
+            (Some(Some(axis)), Some(Some(child)), None) => Some(Pair { axis, child }),
+            _ => None,
+        }
+    };
+    let pairs: Option<Vec<Pair>> = items.iter().map(of_letters).collect();
+    let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else {
+        return format!("<code>{}</code>", text(&items.join(" ")));
+    };
+    let (width, height) = (pairs.len() * (CELL + 2), 2 * CELL);
+    let drawn: String = pairs.iter().enumerate().map(|(at, one)| pair(*one, at * (CELL + 2), 0)).collect();
+    let label = text(&items.join(" "));
+    format!(
+        "<svg class=\"row\" role=\"img\" aria-label=\"{label}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">{drawn}</svg>"
+    )
+}
+
+/// Eight rows of sixteen pairs. What differs from the model is framed and bears a cross, with the model's pair told below.
+fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
+    let rows = pool.pairs.len().div_ceil(ACROSS);
+    let (width, height) = (LEFT + ACROSS * WIDE + 4, rows * HIGH + 8);
+    let name = text(&pool.name);
+    writeln!(
+        out,
+        "<h3>{name}</h3>\n<svg role=\"img\" aria-label=\"{name}, 8 rows of 16 pairs\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\">"
+    )?;
+    for (number, one) in pool.pairs.iter().enumerate() {
+        let (column, row) = (number % ACROSS, number / ACROSS);
+        let (x, y) = (LEFT + column * WIDE + 4, row * HIGH + 8);
+        if column == 0 {
+            writeln!(out, "<text class=\"number\" x=\"{}\" y=\"{}\">{number}</text>", LEFT / 2, y + CELL)?;
+        }
+        let differs = pool.marked.iter().any(|(marked, _)| *marked == number);
+        let (label, sign) = (one.letters(), if differs { ", differs from the model" } else { "" });
+        write!(out, "<g><title>pair {number}: {label}{sign}</title>{}", pair(*one, x, y))?;
+        if differs {
+            write!(
+                out,
+                "<rect class=\"mark\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\"/>\
+                 <text class=\"cross\" x=\"{}\" y=\"{}\">✗</text>",
+                x - 3,
+                y - 3,
+                CELL + 6,
+                2 * CELL + 6,
+                x + CELL + 1,
+                y - 1
+            )?;
+        }
+        writeln!(out, "</g>")?;
+    }
+    writeln!(out, "</svg>")?;
+    for (number, model) in &pool.marked {
+        let holds = pool.pairs.get(*number).map_or_else(String::new, |pair| pair.letters());
+        let model = model.map_or_else(String::new, |model| format!(", the model deals {}", model.letters()));
+        writeln!(out, "<p class=\"bad\">✗ pair {number}: the emulator holds {holds}{model}</p>")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, Report};
+
+    #[test]
+    fn what_comes_from_outside_is_text_and_nothing_more() {
+        let evil = "<script>alert(\"1\")</script> | `x` [link](http://e) **b** &amp; 'q'\nnext";
+        let report = Report {
+            title: evil.into(),
+            result: evil.into(),
+            facts: vec![("Emulator", evil.into())],
+            reproduce: vec![format!("nextscope {evil}```")],
+            ..Report::default()
+        };
+        let page = report.write(Format::Html);
+        assert!(!page.contains("<script") && page.contains("&lt;script&gt;alert(&quot;1&quot;)"), "{page}");
+        assert!(page.contains("&#39;q&#39;") && page.contains("&amp;amp;"));
+        let text = report.write(Format::Markdown);
+        assert!(text.contains("\\<script\\>") && text.contains("\\[link\\]\\(http://e\\)"), "{text}");
+        assert!(text.contains("\\| \\`x\\`") && !text.contains("**b**"), "{text}");
+        let row = text.lines().find(|line| line.starts_with("| Emulator")).expect("one row");
+        assert!(row.ends_with("next |"), "{row}");
+        assert_eq!(text.matches("```").count(), 2, "a fence is not ended from inside: {text}");
+    }
+}

@@ -1,0 +1,135 @@
+//! A report as Markdown.
+
+use super::{Case, Coming, DrawnPool, Report, word};
+use std::fmt::Write as _;
+
+/// Pairs in a row of a pool.
+const ACROSS: usize = 16;
+
+/// Text from outside, so that it is no more than text. Markdown takes a backslash before punctuation (CommonMark 2.4).
+fn text(outside: &str) -> String {
+    let mut safe = String::with_capacity(outside.len());
+    for letter in outside.chars() {
+        match letter {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '(' | ')' | '#' | '+' | '!'
+            | '|' | '~' | '&' | '@' => {
+                safe.push('\\');
+                safe.push(letter);
+            }
+            letter if letter.is_control() => safe.push(' '),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+/// Text from outside in a fixed width; a backtick would end it.
+fn code(outside: &str) -> String {
+    let safe: String = outside
+        .chars()
+        .map(|letter| if letter.is_control() || letter == '`' { ' ' } else { letter })
+        .collect();
+    // In a table a bar ends the cell, also in here.
+    if safe.is_empty() { String::new() } else { format!("`{}`", safe.replace('|', "\\|")) }
+}
+
+pub fn write(report: &Report) -> String {
+    let mut out = String::new();
+    // Writing into a string cannot fail.
+    let _ = whole(&mut out, report);
+    out
+}
+
+fn whole(out: &mut String, report: &Report) -> std::fmt::Result {
+    writeln!(out, "# {}\n\n**{}**\n", text(&report.title), text(&report.result))?;
+    writeln!(out, "| | |\n|---|---|")?;
+    for (name, value) in &report.facts {
+        writeln!(out, "| {name} | {} |", text(value))?;
+    }
+    writeln!(out, "\n## Checks\n\n| check | stands | why |\n|---|---|---|")?;
+    for check in &report.checks {
+        writeln!(out, "| {} | {} | {} |", check.id.name(), word(check.status), text(&check.detail))?;
+    }
+    writeln!(out, "\n## Counted\n\n| | |\n|---|---|")?;
+    for (name, count) in &report.counts {
+        writeln!(out, "| {name} | {count} |")?;
+    }
+    for (number, case) in report.cases.iter().enumerate() {
+        writeln!(out, "\n## Mismatch {}: {}\n", number + 1, case.mismatch.check.name())?;
+        mismatch(out, case)?;
+    }
+    if report.more > 0 {
+        writeln!(out, "\n{} further mismatches are not told here.", report.more)?;
+    }
+    for pool in &report.pools {
+        draw(out, pool)?;
+    }
+    if !report.reproduce.is_empty() {
+        writeln!(out, "\n## How to see the same\n\n```")?;
+        for command in &report.reproduce {
+            writeln!(out, "{}", command.replace(['`', '\n', '\r'], " "))?;
+        }
+        writeln!(out, "```")?;
+    }
+    Ok(())
+}
+
+fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
+    let mismatch = &case.mismatch;
+    writeln!(out, "{}\n", text(&mismatch.what))?;
+    let index = mismatch.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
+    let drawn = |which: usize| {
+        case.drawn.as_ref().map_or_else(String::new, |drawn| format!(" ({})", text(&drawn[which])))
+    };
+    writeln!(out, "| | |\n|---|---|")?;
+    writeln!(out, "| Expected | {}{} |", code(&mismatch.expected), drawn(0))?;
+    writeln!(out, "| Actual | {}{} |", code(&mismatch.actual), drawn(1))?;
+    writeln!(out, "| Field | {} |\n| First index | {index} |", code(&mismatch.field))?;
+    writeln!(out, "| Round, frame | {}, {} |", mismatch.round, mismatch.frame)?;
+    writeln!(out, "| Evidence | {} |", text(&case.evidence))?;
+    for (when, players) in [("one sample before", &case.before), ("at the mismatch", &case.at)] {
+        if !players.is_empty() {
+            writeln!(out, "\nForetold {when}:\n\n| | now | coming |\n|---|---|---|")?;
+        }
+        for Coming { title, current, items } in players {
+            let now = current.as_deref().unwrap_or("-");
+            writeln!(out, "| {} | {} | {} |", text(title), text(now), text(&items.join(" ")))?;
+        }
+    }
+    for pool in &case.pools {
+        draw(out, pool)?;
+    }
+    if !case.differences.is_empty() {
+        writeln!(out, "\nRAM, one sample before and at the mismatch:\n")?;
+        writeln!(
+            out,
+            "| field | address | bytes changed | first | before | after |\n|---|---|---|---|---|---|"
+        )?;
+    }
+    for one in &case.differences {
+        let (field, address) = (text(&one.field), text(&one.address));
+        let (before, after) = (code(&one.before), code(&one.after));
+        writeln!(out, "| {field} | {address} | {} | {} | {before} | {after} |", one.changed, one.first)?;
+    }
+    Ok(())
+}
+
+/// Eight rows of sixteen pairs, axis before child; what differs from the model is bold, with the model's pair behind it.
+fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
+    writeln!(out, "\n### {}\n", text(&pool.name))?;
+    let head: String = (0..ACROSS).map(|column| format!(" +{column} |")).collect();
+    writeln!(out, "| pair |{head}\n|---|{}", "---|".repeat(ACROSS))?;
+    for (row, pairs) in pool.pairs.chunks(ACROSS).enumerate() {
+        write!(out, "| {} |", row * ACROSS)?;
+        for (column, pair) in pairs.iter().enumerate() {
+            let number = row * ACROSS + column;
+            match pool.marked.iter().find(|(marked, _)| *marked == number) {
+                None => write!(out, " {} |", pair.letters())?,
+                Some((_, None)) => write!(out, " **{}** |", pair.letters())?,
+                Some((_, Some(model))) => write!(out, " **{}** not {} |", pair.letters(), model.letters())?,
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

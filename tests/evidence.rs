@@ -1,0 +1,260 @@
+//! Evidence: from a mismatch to a file, and from the file to the same mismatch, in a process that knows nothing else.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod cli_support;
+
+use cli_support::{answer, errors, nextscope, status, text};
+use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
+use nextscope::demo::console::Console;
+use nextscope::demo::{CartridgeConfig, Options as DemoOptions, ROM, spawn_program};
+use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::live::{
+    CheckId, Evidence, EvidenceFolder, Look, Mismatch, Options, Sampler, Totals, Tracker, View,
+};
+use nextscope::process::Pid;
+use nextscope::profile::{Library, Profile};
+use nextscope::recording::{Header, ProfileText, Recording};
+use nextscope::report::{Format, Report};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+fn profile() -> Arc<Profile> {
+    Arc::clone(Library::built_in().by_id("puyo-tsu-genesis").unwrap())
+}
+
+fn header(profile: &Profile) -> Header {
+    Header {
+        nextscope: env!("CARGO_PKG_VERSION").into(),
+        started: 1_795_329_536,
+        emulator: Identity {
+            name: "<b>Emulator</b> | 1".into(),
+            build_id: Some("00ff".into()),
+            ..Identity::default()
+        },
+        pid: Pid(4711),
+        found_by: Method::ExportedSymbol,
+        proof: Proof { anchors: vec!["pools".into()], moved: "vint_counter".into() },
+        ram: "somewhere".into(),
+        console: ConsoleId::Genesis,
+        order: StorageOrder::SwappedWords,
+        profile: ProfileText::of(profile),
+    }
+}
+
+/// Our cartridge for so many passes of its main loop, with faults written into its RAM by `spoil`; what was found.
+fn play(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8])) -> Vec<Mismatch> {
+    let mut rom = ROM.to_vec();
+    config.parse::<CartridgeConfig>().unwrap().apply(&mut rom).unwrap();
+    let mut console = Console::with_order(rom, StorageOrder::AsOnBus).unwrap();
+    let profile = profile();
+    let mut evidence = EvidenceFolder::new(root.to_owned());
+    evidence.attached(header(&profile));
+    let mut tracker = Tracker::new(profile.game);
+    let (mut totals, mut found) = (Totals::default(), Vec::new());
+    let (mut frame, mut before) = (0, 0);
+    for pass in 0..passes {
+        let counter = loop {
+            console.run_frame();
+            let counter = console.ram()[0xA069];
+            if counter != before {
+                break counter;
+            }
+        };
+        frame += u64::from(counter.wrapping_sub(std::mem::replace(&mut before, counter)));
+        let mut ram = console.ram().to_vec();
+        spoil(pass, &mut ram);
+        let domain = ConsoleId::Genesis.domain();
+        let whole = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
+        let (_, _, mut now) = tracker.look(&Look { snapshot: &whole, profile: &profile, frame }, &mut totals);
+        evidence.sample(&whole, frame, counter.into(), totals.rounds);
+        now.iter_mut().for_each(|mismatch| evidence.save(mismatch));
+        found.extend(now);
+        // A second is as short here as the processor is fast: what is written keeps up with what is found.
+        if found.len() > 6 {
+            break;
+        }
+    }
+    found
+}
+
+fn same(file: &serde_json::Value, mismatch: &Mismatch) {
+    let told = serde_json::to_value(mismatch).unwrap();
+    for name in ["check", "what", "expected", "actual", "field", "index", "frame", "round"] {
+        assert_eq!(file["mismatch"][name], told[name], "{name} of {mismatch}");
+    }
+}
+
+#[test]
+fn evidence_of_every_kind_of_fault_brings_the_same_mismatch_again() {
+    const BOARD: usize = 0x8000;
+    const SCORE: usize = 0xD08A;
+    let none = |_: usize, _: &mut [u8]| {};
+    let floor = |pass: usize, ram: &mut [u8]| {
+        let at = BOARD + 12 * 13;
+        if pass >= 900 && ram[at] != 0 {
+            ram[at] = if ram[at] == 0xD0 { 0x90 } else { 0xD0 };
+        }
+    };
+    let points = |pass: usize, ram: &mut [u8]| {
+        if pass >= 600 {
+            let more = u32::from_be_bytes(ram[SCORE..SCORE + 4].try_into().unwrap()) + 10;
+            ram[SCORE..SCORE + 4].copy_from_slice(&more.to_be_bytes());
+        }
+    };
+    let mut checks = Vec::new();
+    let (pools, dealt) = (
+        "deal1=33,deal2=41,menu=5,pairs=60,faults=pool",
+        "deal1=33,deal2=41,menu=5,pairs=60,faults=dealt,fault-every=9",
+    );
+    let boards = "deal1=90,deal2=90,menu=5,events=0,schedule=versus";
+    type Spoil<'a> = &'a dyn Fn(usize, &mut [u8]);
+    for (config, spoil) in [(pools, &none as Spoil<'_>), (dealt, &none), (boards, &floor), (boards, &points)]
+    {
+        let root = tempfile::tempdir().unwrap();
+        let found = play(config, 6000, root.path(), spoil);
+        assert!(!found.is_empty(), "{config}");
+        for mismatch in found.iter().take(2) {
+            let path = mismatch.evidence.as_ref().expect("evidence").to_str().unwrap();
+            let file = answer(&["evidence", path], 0);
+            same(&file, mismatch);
+            assert_eq!(file["reproduced_when_written"], true, "{file}");
+            assert_eq!(file["from_round_before"], true, "nothing was too much here");
+            assert!(file["samples"].as_u64() > file["sample"].as_u64(), "{file}");
+            checks.push(mismatch.check);
+        }
+        let root_of = found[0].evidence.as_ref().unwrap().parent().unwrap();
+        let parts = std::fs::read_dir(root_of)
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().path().extension().is_none_or(|end| end != "nsrec"));
+        assert_eq!(parts.count(), 0, "no half-written file is left");
+    }
+    for check in [CheckId::Generation, CheckId::QueueP1, CheckId::BoardP1] {
+        assert!(checks.contains(&check), "{check:?} among {checks:?}");
+    }
+}
+
+#[test]
+fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
+    let root = tempfile::tempdir().unwrap();
+    let found = play("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
+    let of_pool = found.iter().find(|mismatch| mismatch.field.starts_with("pool_")).expect("a wrong pool");
+    let path = of_pool.evidence.as_ref().unwrap();
+    let (page, listing) = (root.path().join("out.html"), root.path().join("out.md"));
+    let output = nextscope(&[
+        "evidence",
+        path.to_str().unwrap(),
+        "--html",
+        page.to_str().unwrap(),
+        "--markdown",
+        listing.to_str().unwrap(),
+    ]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(text(&output).contains("comes again"), "{}", text(&output));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert_eq!(page.matches("8 rows of 16 pairs").count(), 3, "three pools are drawn");
+    assert_eq!(page.matches("<title>pair ").count(), 3 * 128);
+    assert!(page.matches("class=\"mark\"").count() >= 1, "what differs is marked");
+    assert!(page.contains("&lt;b&gt;Emulator&lt;/b&gt;") && !page.contains("<b>"), "text stays text");
+    assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("<script"));
+    roxmltree::Document::parse_with_options(
+        &page[page.find("<svg role").unwrap()..page.find("</svg>\n<p class").unwrap() + 6],
+        roxmltree::ParsingOptions::default(),
+    )
+    .expect("the picture is well-formed");
+    let listing = std::fs::read_to_string(listing).unwrap();
+    assert!(listing.contains("\\<b\\>Emulator\\</b\\> \\| 1") && listing.contains("** not "), "{listing}");
+    let index = of_pool.index.unwrap() / 2;
+    assert!(
+        page.contains(&format!("✗ pair {index}: the emulator holds")),
+        "the pair of byte {:?}",
+        of_pool.index
+    );
+    for told in ["puyo-tsu-genesis", "00ff", "nextscope evidence", &of_pool.field] {
+        assert!(page.contains(told), "{told}");
+    }
+}
+
+#[test]
+fn what_is_no_evidence_and_what_is_cut_is_said_to_be() {
+    let root = tempfile::tempdir().unwrap();
+    let none = root.path().join("none.nsrec");
+    std::fs::write(&none, "nothing of that kind").unwrap();
+    let output = nextscope(&["evidence", none.to_str().unwrap()]);
+    assert_eq!(status(&output), 2);
+    assert!(errors(&output).contains("no recording"), "{}", errors(&output));
+    let found = play("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
+    let bytes = std::fs::read(found[0].evidence.as_ref().unwrap()).unwrap();
+    // What it says of itself stands at the end: without it, it is a recording and no evidence.
+    let cut = root.path().join("cut.nsrec");
+    std::fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let output = nextscope(&["evidence", cut.to_str().unwrap()]);
+    assert_eq!(status(&output), 2);
+    assert!(errors(&output).contains("no evidence"), "{}", errors(&output));
+}
+
+#[test]
+fn evidence_of_a_running_console_is_written_by_the_sampler_and_a_report_tells_of_it() {
+    let root = tempfile::tempdir().unwrap();
+    let options = ["--speed", "4", "--config", "deal1=20,deal2=20,menu=5,faults=both,fault-every=5"];
+    let options = DemoOptions::parse(&options.map(str::to_owned)).unwrap();
+    let demo = spawn_program(env!("CARGO_BIN_EXE_nextscope").as_ref(), &options).unwrap();
+    let sampler = Sampler::start(Options {
+        pid: Some(demo.pid()),
+        profiles: Library::built_in().profiles().to_vec(),
+        evidence: Some(root.path().to_owned()),
+        ..Options::default()
+    })
+    .unwrap();
+    let mut views = sampler.view();
+    let until = Instant::now() + Duration::from_secs(60);
+    let view: Arc<View> = loop {
+        let view = views.get();
+        if view.mismatches.len() >= 2 {
+            break view;
+        }
+        assert!(Instant::now() < until, "no mismatch: {:?}", view.totals);
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    drop(sampler);
+    for mismatch in view.mismatches.iter().take(2) {
+        let path = mismatch.evidence.as_ref().expect("evidence");
+        let evidence = Evidence::of(&Recording::open(path).unwrap()).expect("evidence");
+        assert!(evidence.is_of(mismatch) && evidence.reproduced, "{mismatch}");
+        same(&answer(&["evidence", path.to_str().unwrap()], 0), mismatch);
+    }
+    let report = Report::of_view(&view);
+    assert_eq!(report.holds, Some(false));
+    let page = report.write(Format::Html);
+    assert!(page.contains("Mismatch 2") && page.contains("8 rows of 16 pairs"), "its evidence is shown");
+}
+
+#[test]
+fn a_verification_leaves_a_report() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["report.html", "report.md"] {
+        let path = root.path().join(name);
+        let output = nextscope(&[
+            "verify",
+            "--demo",
+            "--speed",
+            "8",
+            "--pairs",
+            "5",
+            "--seconds",
+            "60",
+            "--report",
+            path.to_str().unwrap(),
+        ]);
+        assert_eq!(status(&output), 0, "{}", errors(&output));
+        let report = std::fs::read_to_string(path).unwrap();
+        assert!(
+            report.contains("Emulator and model agree") && report.contains("puyo-tsu-genesis"),
+            "{report}"
+        );
+    }
+    let output = nextscope(&["verify", "--demo", "--report", "report.txt"]);
+    assert_eq!(status(&output), 2);
+    assert!(errors(&output).contains(".html or .md"), "{}", errors(&output));
+}
