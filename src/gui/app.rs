@@ -2,6 +2,7 @@
 
 use super::attach::AttachPanel;
 use super::commands::Command;
+use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
 use super::ignition::{IgnitionPanel, IgnitionSettings};
 use super::lab::{LabPanel, LabSettings};
@@ -17,12 +18,13 @@ use super::seeds::{History, SeedsPanel};
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look, Tokens};
 use super::watches::{AddField, Marked, WatchSettings, WatchesPanel};
-use super::{overlay, status, verify};
+use super::toasts::Toasts;
+use super::{menus, overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use eframe::egui::{
-    self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
+    self, CentralPanel, Color32, Frame, Margin, Panel, Ui, ViewportCommand, WidgetText,
 };
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 use std::path::PathBuf;
@@ -61,7 +63,9 @@ pub struct App {
     add_field: Option<AddField>,
     profile_folder: Option<PathBuf>,
     orders: Vec<Order>,
+    toasts: Toasts,
     zoom_set: Option<f32>,
+    still: Option<bool>,
     frame_cost: Duration,
     wish: Wish,
     /// The panels that were drawn last.
@@ -85,7 +89,9 @@ impl App {
             add_field: None,
             profile_folder: None,
             orders: Vec::new(),
+            toasts: Toasts::default(),
             zoom_set: None,
+            still: None,
             frame_cost: Duration::ZERO,
             wish: Wish::default(),
             in_front: Vec::new(),
@@ -130,6 +136,9 @@ impl App {
         {
             asked.push(Ask::Run(command));
         }
+        if self.dialog.is_none() && self.add_field.is_none() {
+            self.toasts.escape(&ctx);
+        }
         let mut scene = Scene {
             view,
             standing: Standing::of(view, now),
@@ -144,10 +153,10 @@ impl App {
         };
         let fill = look.tokens.panel;
         let strip = Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 3));
-        Panel::top("menus").frame(strip).show(ui, |ui| menus(ui, &mut scene, &self.settings));
+        Panel::top("menus").frame(strip).show(ui, |ui| menus::bar(ui, &mut scene, &self.settings));
         Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut scene));
         self.in_front.clear();
-        CentralPanel::default().frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0))).show(
+        let docks = CentralPanel::default().frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0))).show(
             ui,
             |ui| {
                 let tree = self.settings.layouts.for_size(ui.available_size());
@@ -166,7 +175,7 @@ impl App {
                 tree.ui(&mut docks, ui);
             },
         );
-        self.panels.log.messages(ui, look.tokens, &self.log, now);
+        self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut asked);
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut asked);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
@@ -181,6 +190,10 @@ impl App {
     }
 
     fn apply_settings(&mut self, ctx: &egui::Context) {
+        if self.still != Some(self.settings.reduced_motion) {
+            theme::set_motion(ctx, !self.settings.reduced_motion);
+            self.still = Some(self.settings.reduced_motion);
+        }
         let Some(set) = self.zoom_set else {
             theme::install(ctx);
             ctx.set_theme(self.settings.theme);
@@ -336,6 +349,12 @@ impl App {
             },
             Command::CopyLog => ctx.copy_text(self.panels.log.text(&self.log)),
             Command::CopyDiagnostics => ctx.copy_text(diagnostics(view)),
+            Command::FollowMessage => {
+                if let Some(pane) = self.toasts.follow() {
+                    self.run(ctx, view, Command::Show(pane));
+                }
+            }
+            Command::DismissMessages => self.toasts.dismiss(),
             Command::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
         }
     }
@@ -391,94 +410,6 @@ fn next_frame(view: &View, now: Instant) -> Option<Duration> {
         _ => None,
     };
     age(view, now).into_iter().chain(since).map(next_change).min()
-}
-
-fn menus(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
-    MenuBar::new().ui(ui, |ui| {
-        for (name, commands) in Command::MENUS {
-            ui.menu_button(name, |ui| {
-                for command in commands {
-                    match command {
-                        Some(command) => menu_item(ui, scene, settings, *command),
-                        None => {
-                            ui.separator();
-                        }
-                    }
-                }
-            });
-        }
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let button = Command::OpenPalette.button(ui.ctx(), false, Command::OpenPalette.text().into());
-            if ui.add(button).on_hover_text(Command::OpenPalette.tooltip()).clicked() {
-                scene.run(Command::OpenPalette);
-            }
-        });
-    });
-}
-
-fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: Command) {
-    let enabled = command != Command::StartDemo || scene.demo;
-    let on = is_on(command, settings);
-    let text = match on {
-        Some(true) => format!("• {}", command.text()),
-        Some(false) => format!("   {}", command.text()),
-        None => command.text().to_owned(),
-    };
-    let button = command.button(ui.ctx(), on == Some(true), text);
-    let response = ui.add_enabled(enabled, button).on_hover_text(command.tooltip());
-    if response.clicked() {
-        scene.run(command);
-        ui.close();
-    }
-}
-
-/// Whether a command that switches something is on; None for those that do not.
-fn is_on(command: Command, settings: &Settings) -> Option<bool> {
-    Some(match command {
-        Command::Theme(theme) => settings.theme == theme,
-        Command::TogglePalette => settings.palette == PaletteChoice::Wong,
-        Command::ToggleLetters => settings.letters,
-        Command::ToggleReducedMotion => settings.reduced_motion,
-        Command::ToggleOverlay => settings.overlay.shown,
-        Command::ToggleClickThrough => settings.overlay.click_through,
-        _ => return None,
-    })
-}
-
-/// What a bug report needs.
-fn diagnostics(view: &View) -> String {
-    let mut lines = vec![
-        format!("Nextscope {}", env!("CARGO_PKG_VERSION")),
-        format!("system: {} {}", std::env::consts::OS, std::env::consts::ARCH),
-        format!("connection: {:?}", view.connection),
-        format!("totals: {:?}", view.totals),
-    ];
-    if let Some(target) = &view.target {
-        lines.push(format!("emulator: {:?}", target.identity));
-        lines.push(format!(
-            "found by: {} in {} ms, {}",
-            target.method,
-            target.elapsed.as_millis(),
-            target.ram
-        ));
-        lines.push(format!("proof: {}; {}", target.proof.anchors.join("; "), target.proof.moved));
-        lines.push(format!(
-            "profile: {} {}, {}",
-            target.profile.id, target.profile.digest, target.profile.origin
-        ));
-    }
-    for row in view.emulators.iter().filter(|row| row.identity.known) {
-        lines.push(format!("process {}: {}, {:?}", row.pid, status::emulator(&row.identity), row.state));
-        for attempt in row.report.iter().flat_map(|report| &report.attempts) {
-            lines.push(format!("  {}: {}", attempt.method, attempt.said));
-        }
-    }
-    if let Some(data) = &view.data {
-        for check in &data.verdict.checks {
-            lines.push(format!("{}: {:?}, {}", check.id.name(), check.status, check.detail));
-        }
-    }
-    lines.join("\n") + "\n"
 }
 
 /// The docks: which panel is drawn where.

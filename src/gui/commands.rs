@@ -65,6 +65,10 @@ pub enum Command {
     CopyLog,
     /// What a bug report needs.
     CopyDiagnostics,
+    /// Go where the newest message leads.
+    FollowMessage,
+    /// Take all messages away.
+    DismissMessages,
     /// The list of shortcuts.
     OpenShortcuts,
     /// What this program is.
@@ -114,6 +118,9 @@ impl Command {
                 Some(Self::Show(Pane::Route)),
                 Some(Self::Show(Pane::Ignition)),
                 Some(Self::ResetLayout),
+                None,
+                Some(Self::FollowMessage),
+                Some(Self::DismissMessages),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
                 Some(Self::Theme(ThemePreference::Light)),
@@ -204,6 +211,8 @@ impl Command {
             Self::CopyValues => "Copy values as a table",
             Self::CopyLog => "Copy log",
             Self::CopyDiagnostics => "Copy diagnostics",
+            Self::FollowMessage => "Go to the newest message",
+            Self::DismissMessages => "Dismiss all messages",
             Self::OpenShortcuts => "Keyboard shortcuts…",
             Self::OpenAbout => "About Nextscope…",
             Self::Quit => "Quit",
@@ -256,7 +265,7 @@ impl Command {
             }
             Self::ToggleLetters => "R red, Y yellow, G green, P purple, B blue, O ojama",
             Self::ToggleReducedMotion => {
-                "Changed bytes are not lit up, and waves and chains are not played step by step"
+                "Nothing lights up, slides or fades, and waves and chains are not played step by step"
             }
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Size of everything in the window",
             Self::ToggleOverlay => {
@@ -271,6 +280,8 @@ impl Command {
             Self::CopyValues => "Name, value, type and address of every field, separated by tabs",
             Self::CopyLog => "The lines that the log shows",
             Self::CopyDiagnostics => "Versions, what is attached and how it was found, for a bug report",
+            Self::FollowMessage => "Shows the panel that tells more of it, and takes it away",
+            Self::DismissMessages => "They stay in the log; Escape takes only the newest away",
             Self::OpenShortcuts => "Every action and its keys",
             Self::OpenAbout => "What this program is and does not do",
             Self::Quit => "Closes the window",
@@ -304,6 +315,8 @@ impl Command {
             Self::ToggleClickThrough => key(CTRL_SHIFT, Key::O),
             Self::ResetLayout => key(CTRL_SHIFT, Key::R),
             Self::OpenSettings => key(CTRL, Key::Comma),
+            Self::FollowMessage => key(CTRL, Key::M),
+            Self::DismissMessages => key(CTRL_SHIFT, Key::M),
             Self::OpenShortcuts => key(Modifiers::NONE, Key::F1),
             Self::Quit => key(CTRL, Key::Q),
             _ => return None,

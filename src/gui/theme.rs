@@ -303,6 +303,17 @@ pub fn install(ctx: &egui::Context) {
     }
 }
 
+/// Whether egui itself may fade, slide and blink.
+pub fn set_motion(ctx: &egui::Context, motion: bool) {
+    let usual = egui::Style::default();
+    ctx.all_styles_mut(|style| {
+        style.animation_time = if motion { usual.animation_time } else { 0.0 };
+        style.scroll_animation =
+            if motion { usual.scroll_animation } else { egui::style::ScrollAnimation::none() };
+        style.visuals.text_cursor.blink = motion;
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

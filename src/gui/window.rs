@@ -122,7 +122,7 @@ impl eframe::App for Window {
         while let Ok(library) = self.libraries.try_recv() {
             for file in library.diagnostics() {
                 if file.failed() {
-                    tracing::warn!("{}", file.render(false));
+                    tracing::warn!(target: live::topic::PROFILE, "{}", file.render(false));
                 }
             }
             self.app.know(library.profiles());

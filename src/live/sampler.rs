@@ -4,7 +4,7 @@ mod attached;
 mod clock;
 mod scout;
 
-use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest};
+use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest, topic};
 use crate::emulator::{Found, Outcome};
 use crate::process::Pid;
 use crate::profile::Profile;
@@ -143,7 +143,7 @@ impl Desk {
             let Some(found) = self.search() else { continue };
             let ended = self.attach(&found);
             if let Some(why) = ended {
-                tracing::warn!("{why}");
+                tracing::warn!(target: topic::CONNECTION, "{why}");
                 self.view.connection = Connection::Lost { why, since: Instant::now() };
             } else {
                 self.view.connection = Connection::Searching;
@@ -221,6 +221,7 @@ impl Desk {
             elapsed: report.elapsed,
         };
         tracing::info!(
+            target: topic::CONNECTION,
             "attached to {} ({}), {}, by {} in {} ms",
             target.identity.name,
             target.pid,

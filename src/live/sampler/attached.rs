@@ -3,7 +3,7 @@
 use super::clock::Clock;
 use crate::console::{Plan, Ram, Snapshot};
 use crate::emulator::{Found, any_anchor_stands};
-use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View};
+use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View, topic};
 use crate::process::{Process, ReadError};
 use crate::profile::{FrameCounter, Profile};
 use std::collections::VecDeque;
@@ -343,7 +343,7 @@ fn publish_mismatches(view: &mut View, found: Vec<Mismatch>) {
         return;
     }
     for mismatch in &found {
-        tracing::warn!("mismatch: {mismatch}");
+        tracing::warn!(target: topic::MISMATCH, "mismatch: {mismatch}");
     }
     let all = Arc::make_mut(&mut view.mismatches);
     all.extend(found);
