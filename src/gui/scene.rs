@@ -5,11 +5,12 @@ use super::marks::Mark;
 use super::seeds::FromSeed;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
-use crate::live::{Connection, View};
+use crate::live::{Connection, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{BoardLayout, NewField, Profile};
-use crate::research::Place;
+use crate::research::{Place, Played};
 use crate::research::watch::Watch;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,10 @@ pub enum Standing {
     Paused,
     /// The connection broke.
     Lost,
+    /// A recording goes on by itself.
+    Replaying,
+    /// A recording stands at a sample.
+    Replayed,
 }
 
 impl Standing {
@@ -41,7 +46,9 @@ impl Standing {
         match &view.connection {
             Connection::Searching => Self::Searching,
             Connection::Choosing => Self::Choosing,
-            Connection::Paused { .. } | Connection::Replaying { .. } => Self::Paused,
+            Connection::Paused { .. } => Self::Paused,
+            Connection::Replaying { playing: true } => Self::Replaying,
+            Connection::Replaying { playing: false } => Self::Replayed,
             Connection::Lost { .. } => Self::Lost,
             Connection::Live => match age(view, now) {
                 Some(age) if age <= STALLED_AFTER => Self::Live,
@@ -60,6 +67,8 @@ impl Standing {
             Self::Stalled => "no new data",
             Self::Paused => "paused",
             Self::Lost => "lost",
+            Self::Replaying => "replay",
+            Self::Replayed => "replay, paused",
         }
     }
 
@@ -73,6 +82,8 @@ impl Standing {
             Self::Stalled => Mark::Warning,
             Self::Paused => Mark::Bars,
             Self::Lost => Mark::Cross,
+            Self::Replaying => Mark::Play,
+            Self::Replayed => Mark::Bars,
         }
     }
 
@@ -82,8 +93,15 @@ impl Standing {
         match self {
             Self::Live => Tone::Live,
             Self::Paused => Tone::Dim,
+            Self::Replaying | Self::Replayed => Tone::Recorded,
             _ => Tone::Grey,
         }
+    }
+
+    /// Whether what is shown is what is asked about now: a game that runs or stands still, or a place in a recording.
+    #[must_use]
+    pub fn is_current(self) -> bool {
+        matches!(self, Self::Live | Self::Paused | Self::Replaying | Self::Replayed)
     }
 }
 
@@ -151,6 +169,10 @@ pub enum Ask {
     Select(ConsoleAddr, usize),
     /// Add this field to the profile in use, after a look at what changes.
     AddField(Box<NewField>),
+    /// Show this recording.
+    OpenRecording(PathBuf),
+    /// Go elsewhere in the recording that is shown.
+    Replay(ReplayOrder),
     /// Write where the field of a game stands into the user's copy of its profile; the ignition panel is told what came of it.
     KeepBoard(Box<(Arc<Profile>, BoardLayout)>),
 }
@@ -173,6 +195,8 @@ pub struct Scene<'a> {
     pub known: &'a [String],
     /// The games that are looked for.
     pub profiles: &'a [Arc<Profile>],
+    /// What of a recording is shown, for searches on threads of their own.
+    pub played: &'a Played,
     /// The cells that are on the watch list.
     pub watched: &'a [Place],
     /// What was asked for.

@@ -303,6 +303,9 @@ impl WatchesPanel {
         ui.horizontal_wrapped(|ui| {
             let attached = scene.view.target.is_some();
             let (sign, color, said) = match self.follower.state() {
+                State::Following | State::Standing if scene.view.replay.is_some() => {
+                    (Mark::Play, tokens.accent, "read at every sample of the recording that is shown".to_owned())
+                }
                 State::Following => (Mark::Disc, tokens.good, "read at every frame".to_owned()),
                 State::Standing => (Mark::Bars, tokens.caution, "the game stands still".to_owned()),
                 State::Seeking => (Mark::Ring, tokens.muted, "finding the RAM".to_owned()),
