@@ -85,8 +85,11 @@ fn nameless(window: &Window) -> BTreeSet<String> {
     let nodes = window.root().children_recursive().filter(|node| acts(node) && !named(node));
     nodes
         .map(|node| {
-            let inside: Vec<String> =
-                node.children_recursive().filter_map(|child| child.accesskit_node().label()).take(2).collect();
+            let inside: Vec<String> = node
+                .children_recursive()
+                .filter_map(|child| child.accesskit_node().label())
+                .take(2)
+                .collect();
             format!("{:?} {:?} {inside:?}", node.accesskit_node().role(), node.rect())
         })
         .collect()

@@ -30,8 +30,16 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
 }
 
 fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: Command) {
-    let enabled = command != Command::StartDemo || scene.demo;
-    let on = is_on(command, settings);
+    let enabled = match command {
+        Command::StartDemo => scene.demo,
+        Command::Record => scene.standing.can_record() || scene.records(),
+        Command::AttachAutomatically | Command::Detach => scene.view.replay.is_none(),
+        command => scene.view.replay.is_some() || !command.is_of_replay(),
+    };
+    let on = match command {
+        Command::Record => Some(scene.records()),
+        command => is_on(command, settings),
+    };
     let text = match on {
         Some(true) => format!("• {}", command.text()),
         Some(false) => format!("   {}", command.text()),

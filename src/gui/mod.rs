@@ -21,6 +21,8 @@ mod predict;
 mod predict_pieces;
 mod puyo;
 mod raw;
+mod recordings;
+mod replay;
 mod research;
 mod route;
 mod saving;
@@ -35,7 +37,7 @@ mod watches;
 mod widgets;
 mod window;
 
-pub use app::{App, StartDemo};
+pub use app::{App, Sampled, StartDemo};
 pub use ignition::{IgnitionSettings, Overlay, Part};
 pub use lab::{LabSettings, Plots};
 pub use layout::Pane;

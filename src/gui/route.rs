@@ -14,7 +14,7 @@ mod words;
 pub use asked::{Ground, RouteSettings, Source, Wanted};
 
 use super::marks::{Mark, mark};
-use super::scene::{Scene, Standing};
+use super::scene::Scene;
 use super::widgets::banner;
 use crate::route::Route;
 use asked::Question;

@@ -8,8 +8,8 @@ use crate::console::ConsoleAddr;
 use crate::live::{Connection, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{BoardLayout, NewField, Profile};
-use crate::research::{Place, Played};
 use crate::research::watch::Watch;
+use crate::research::{Place, Played};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -98,6 +98,12 @@ impl Standing {
         }
     }
 
+    /// Whether there is something to record: an emulator that is attached, and no recording.
+    #[must_use]
+    pub fn can_record(self) -> bool {
+        matches!(self, Self::Live | Self::Paused | Self::Stalled)
+    }
+
     /// Whether what is shown is what is asked about now: a game that runs or stands still, or a place in a recording.
     #[must_use]
     pub fn is_current(self) -> bool {
@@ -105,10 +111,17 @@ impl Standing {
     }
 }
 
-/// How old the data are; None when there are none.
+/// Whether a recording is being made.
+#[must_use]
+pub fn records(view: &View) -> bool {
+    view.recording.as_ref().is_some_and(|recording| !recording.ended)
+}
+
+/// How old the data are; None when there are none, and in a recording, where they do not age.
 #[must_use]
 pub fn age(view: &View, now: Instant) -> Option<Duration> {
-    view.data.as_ref().map(|data| now.saturating_duration_since(data.taken))
+    let data = view.data.as_ref().filter(|_| view.replay.is_none());
+    data.map(|data| now.saturating_duration_since(data.taken))
 }
 
 /// A span of time, as exact as is of use: "37 ms", "12 s", "3 min", "2 h".
@@ -120,6 +133,13 @@ pub fn span(time: Duration) -> String {
         seconds @ 60..3600 => format!("{} min", seconds / 60),
         seconds => format!("{} h", seconds / 3600),
     }
+}
+
+/// A time in a recording: "4:05", "1:02:03".
+#[must_use]
+pub fn clock(time: Duration) -> String {
+    let (hours, minutes, seconds) = (time.as_secs() / 3600, time.as_secs() / 60 % 60, time.as_secs() % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
 /// How long until [`span`] reads differently enough to be drawn again. Milliseconds are drawn five times a
@@ -173,6 +193,8 @@ pub enum Ask {
     OpenRecording(PathBuf),
     /// Go elsewhere in the recording that is shown.
     Replay(ReplayOrder),
+    /// Go to this frame of it.
+    ToFrame(u64),
     /// Write where the field of a game stands into the user's copy of its profile; the ignition panel is told what came of it.
     KeepBoard(Box<(Arc<Profile>, BoardLayout)>),
 }
@@ -211,6 +233,12 @@ impl Scene<'_> {
             (Standing::Searching, Wish::Nothing) => "detached",
             _ => self.standing.word(),
         }
+    }
+
+    /// Whether a recording is being made.
+    #[must_use]
+    pub fn records(&self) -> bool {
+        records(self.view)
     }
 
     /// Asks for a command.

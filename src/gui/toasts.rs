@@ -91,9 +91,8 @@ impl Toasts {
     fn push(&mut self, line: Line, time: f64) {
         let one = |topic| matches!(topic, Topic::Mismatch | Topic::Connection);
         let left = in_sight(line.level);
-        let same = |toast: &&mut Toast| {
-            toast.topic == line.topic && (one(line.topic) || toast.text == line.text)
-        };
+        let same =
+            |toast: &&mut Toast| toast.topic == line.topic && (one(line.topic) || toast.text == line.text);
         if let Some(toast) = self.shown.iter_mut().find(same) {
             toast.times = if toast.level == line.level { toast.times + 1 } else { 1 };
             (toast.level, toast.text, toast.left) = (line.level, line.text, left);
@@ -131,14 +130,7 @@ impl Toasts {
     }
 
     /// Draws them above `corner`, the bottom right of the panels.
-    pub fn show(
-        &mut self,
-        ui: &Ui,
-        look: &Look,
-        log: &Log,
-        corner: egui::Pos2,
-        asked: &mut Vec<Ask>,
-    ) {
+    pub fn show(&mut self, ui: &Ui, look: &Look, log: &Log, corner: egui::Pos2, asked: &mut Vec<Ask>) {
         let time = ui.input(|input| input.time);
         self.take(log, time);
         let passed = time - self.drawn;

@@ -6,7 +6,7 @@ use crate::console::ConsoleId;
 use crate::emulator::RamAsked;
 use crate::game::GameId;
 use crate::gui::marks::{Mark, mark};
-use crate::gui::scene::{Ask, Scene, Standing};
+use crate::gui::scene::{Ask, Scene};
 use crate::live::Observation;
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};

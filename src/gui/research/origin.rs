@@ -4,9 +4,9 @@ use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::emulator::RamAsked;
+use crate::gui::replay::is_recording;
 use crate::gui::scene::Scene;
 use crate::gui::status;
-use crate::gui::replay::is_recording;
 use crate::live::Connection;
 use crate::process::{HostAddr, Pid};
 use crate::research::watch::ListKind;
@@ -154,9 +154,9 @@ impl Chooser {
             Kind::Console if attached(scene).is_none() && scene.played.now().is_none() => {
                 Some("No console is attached: start an emulator with a known game, or search a whole process")
             }
-            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => {
-                Some("A recording holds the console's RAM only: choose Console RAM, or go back to the emulators")
-            }
+            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => Some(
+                "A recording holds the console's RAM only: choose Console RAM, or go back to the emulators",
+            ),
             Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Choose a process"),
             Kind::Dumps if self.paths.is_empty() => Some(
                 "Drop files with the contents of memory on the window, or type the name of one and press Enter",

@@ -4,7 +4,7 @@ use super::asked::{Asked, Game, LAST_FIRST};
 use super::{SeedsPanel, engine, history::History};
 use crate::game::puyo::Color;
 use crate::gui::puyo;
-use crate::gui::scene::{Scene, Standing};
+use crate::gui::scene::Scene;
 use eframe::egui::{
     self, Align, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Layout, Modifiers, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,

@@ -60,7 +60,9 @@ struct Place {
 /// Why no paths can be searched for.
 fn why_not(scene: &Scene<'_>) -> &'static str {
     match scene.view.replay {
-        Some(_) => "A recording holds the console's RAM only, and not the emulator's memory in which pointers to it stand",
+        Some(_) => {
+            "A recording holds the console's RAM only, and not the emulator's memory in which pointers to it stand"
+        }
         None => "No emulator is attached",
     }
 }
