@@ -175,6 +175,7 @@ impl App {
         let look = Look::new(&self.settings, ctx.theme());
         self.forget_ended_choice(view);
         lay_down(&self.played, view);
+        self.recordings.tell_end(view, &self.log);
         if let Some(recording) = self.recordings.take(&self.log) {
             self.sampled = Some(Sampled::Recording(Arc::clone(&recording)));
             self.replays(recording);
@@ -348,11 +349,11 @@ impl App {
             }
             Command::Record => self.record(view),
             Command::OpenRecording => {
-                self.dialog = Some(Dialog::Recording { path: String::new(), listed: self.recordings.list() });
+                self.dialog = Some(Dialog::recordings(self.recordings.list()));
             }
             Command::BackToLive => self.go_live(),
-            Command::PlayRecording => self.orders.extend(replay::toggle(view).into_iter().map(Order::Replay)),
-            Command::NextSample => self.orders.push(Order::Replay(ReplayOrder::Step(1))),
+            Command::PlayRecording => self.orders.push(Order::Replay(replay::toggle(view))),
+Command::NextSample => self.orders.push(Order::Replay(ReplayOrder::Step(1))),
             Command::PreviousSample => self.orders.push(Order::Replay(ReplayOrder::Step(-1))),
             Command::NextMismatch => self.orders.push(Order::Replay(ReplayOrder::NextMismatch)),
             Command::PreviousMismatch => self.orders.push(Order::Replay(ReplayOrder::PreviousMismatch)),

@@ -27,6 +27,8 @@ pub enum Dialog {
         path: String,
         /// Those that are known.
         listed: Vec<Listed>,
+        /// Whether it was drawn already.
+        drawn: bool,
     },
     /// Everything that can be chosen.
     Settings,
@@ -37,6 +39,12 @@ pub enum Dialog {
 }
 
 impl Dialog {
+    /// The recordings there are.
+    #[must_use]
+    pub fn recordings(listed: Vec<Listed>) -> Self {
+        Self::Recording { path: String::new(), listed, drawn: false }
+    }
+
     /// The palette, empty.
     #[must_use]
     pub fn palette() -> Self {
@@ -55,7 +63,10 @@ pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, asked: 
             ui.set_max_height((height - 60.0).max(120.0));
             match dialog {
                 Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
-                Dialog::Recording { path, listed } => done = recording(ui, path, listed, asked),
+                Dialog::Recording { path, listed, drawn } => {
+                    let first = !std::mem::replace(drawn, true);
+                    done = recording(ui, path, listed, first, asked);
+                }
                 Dialog::Settings => done = settings_ui(ui, settings),
                 Dialog::Shortcuts => done = shortcuts(ui),
                 Dialog::About => done = about(ui),
@@ -126,7 +137,13 @@ fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<
     run.is_some()
 }
 
-fn recording(ui: &mut Ui, path: &mut String, listed: &[Listed], asked: &mut Vec<Ask>) -> bool {
+fn recording(
+    ui: &mut Ui,
+    path: &mut String,
+    listed: &[Listed],
+    first: bool,
+    asked: &mut Vec<Ask>,
+) -> bool {
     ui.set_width(ui.available_width().min(560.0));
     ui.heading("Open a recording");
     let mut chosen = None;
@@ -135,7 +152,7 @@ fn recording(ui: &mut Ui, path: &mut String, listed: &[Listed], asked: &mut Vec<
         let width = (ui.available_width() - 70.0).max(80.0);
         let field = TextEdit::singleline(path).hint_text("path of a .nsrec file, or drop one on the window");
         let field = ui.add(field.desired_width(width)).labelled_by(label);
-        if !field.has_focus() && ui.memory(|memory| memory.focused()).is_none() {
+        if first {
             field.request_focus();
         }
         let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));

@@ -37,6 +37,8 @@ pub struct Recordings {
     /// Where evidence of mismatches is kept, which is of the same format.
     evidence: Option<PathBuf>,
     opening: Option<(PathBuf, Opening)>,
+    /// The file that was being written to when the window was drawn last.
+    written: Option<PathBuf>,
 }
 
 type Opening = Background<(), Result<Recording, String>>;
@@ -58,6 +60,17 @@ impl Recordings {
         std::fs::create_dir_all(folder)
             .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
         Ok(folder.join(format!("{profile}-{}.{EXTENSION}", moment(Header::now()))))
+    }
+
+    /// Tells in the log that a recording was ended, and what it is. What went wrong is told by whoever writes.
+    pub fn tell_end(&mut self, view: &View, log: &Log) {
+        let Some(state) = &view.recording else { return };
+        if !state.ended {
+            self.written = Some(state.path.clone());
+        } else if self.written.take().is_some_and(|path| path == state.path) && state.error.is_none() {
+            let what = format!("recorded {} samples, {}", state.samples, size(state.bytes));
+            log.push_about(Topic::Recording, Level::INFO, format!("{what}, in {}", state.path.display()));
+        }
     }
 
     /// The recordings that there are, newest first.

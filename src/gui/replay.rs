@@ -14,8 +14,8 @@ use eframe::egui::{
 };
 use std::path::Path;
 
-/// The speeds that are offered; 1 is as fast as it was recorded.
-const SPEEDS: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0];
+/// The speeds that are offered; 1 is as fast as it was recorded, 0 as fast as this machine can.
+const SPEEDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0, 0.0];
 /// Height of the scrubber, and the room left of its first and right of its last sample, in points.
 const HEIGHT: f32 = 20.0;
 const MARGIN: f32 = 8.0;
@@ -72,19 +72,17 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, breaks: &[u64]) {
     }
 }
 
-/// Play, from the beginning when the end is shown, or stand still.
+/// Play, or stand still.
 #[must_use]
-pub fn toggle(view: &View) -> Vec<ReplayOrder> {
-    let Some(replay) = &view.replay else { return Vec::new() };
+pub fn toggle(view: &View) -> ReplayOrder {
     match view.connection {
-        Connection::Replaying { playing: true } => vec![ReplayOrder::Pause],
-        _ if replay.index + 1 >= replay.samples => vec![ReplayOrder::Seek(0), ReplayOrder::Play],
-        _ => vec![ReplayOrder::Play],
+        Connection::Replaying { playing: true } => ReplayOrder::Pause,
+        _ => ReplayOrder::Play,
     }
 }
 
 fn speed(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
-    let name = |speed: f64| format!("{speed} x");
+    let name = |speed: f64| if speed > 0.0 { format!("{speed} x") } else { "fastest".to_owned() };
     let list =
         ComboBox::from_id_salt("speed").selected_text(name(replay.speed)).width(58.0).show_ui(ui, |ui| {
             for speed in SPEEDS {
@@ -183,8 +181,9 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         let index = (part * end).round() as u64;
         Some(index.min(last))
     };
-    let dragged = (response.dragged() || response.clicked()).then(|| pointed(&response)).flatten();
-    if response.clicked() || response.drag_started() {
+    let held = response.is_pointer_button_down_on() || response.clicked();
+    let dragged = held.then(|| pointed(&response)).flatten();
+    if held {
         response.request_focus();
     }
     let typed = keys(ui, &response, replay, last);

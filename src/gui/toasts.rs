@@ -55,6 +55,8 @@ pub struct Toasts {
     lost: bool,
     /// When they were drawn last.
     drawn: f64,
+    /// Whether something had the keyboard then. By the time Escape is seen here, egui has taken it away already.
+    taken: bool,
 }
 
 fn in_sight(level: Level) -> f64 {
@@ -119,7 +121,7 @@ impl Toasts {
 
     /// Takes the newest away when Escape is pressed and nothing else would use it; to be called before anything is drawn.
     pub fn escape(&mut self, ctx: &Context) {
-        let free = ctx.memory(|memory| memory.focused()).is_none() && !Popup::is_any_open(ctx);
+        let free = !self.taken && !Popup::is_any_open(ctx);
         let held = self.shown.iter().any(|toast| toast.held);
         if (free || held)
             && !self.shown.is_empty()
@@ -132,6 +134,7 @@ impl Toasts {
     /// Draws them above `corner`, the bottom right of the panels.
     pub fn show(&mut self, ui: &Ui, look: &Look, log: &Log, corner: egui::Pos2, asked: &mut Vec<Ask>) {
         let time = ui.input(|input| input.time);
+        self.taken = ui.memory(|memory| memory.focused()).is_some();
         self.take(log, time);
         let passed = time - self.drawn;
         self.drawn = time;

@@ -14,6 +14,7 @@ pub mod puyo_20th;
 pub mod puyo_tsu;
 mod queue;
 mod reader;
+mod replay;
 mod route_start;
 mod sampler;
 pub mod sega;
@@ -28,6 +29,7 @@ pub use evidence::EvidenceFolder;
 pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
+pub use replay::{Judge, ReplayError, Seen};
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{

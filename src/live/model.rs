@@ -194,6 +194,20 @@ impl Tracker {
         }
     }
 
+    /// Another one that has seen the same and goes its own way, so that one can come back to here; None where that cannot be now.
+    #[must_use]
+    pub fn fork(&self) -> Option<Self> {
+        Some(match self {
+            Self::PuyoTsu(tracker) => Self::PuyoTsu(Box::new(tracker.fork())),
+            Self::Puyo20th(tracker) => Self::Puyo20th(tracker.clone()),
+            Self::Tgm(tracker) => Self::Tgm(Box::new(tracker.fork()?)),
+            Self::Sega(tracker) => Self::Sega(tracker.clone()),
+            Self::Bloxeed(tracker) => Self::Bloxeed(tracker.clone()),
+            Self::TetrisNes(tracker) => Self::TetrisNes(tracker.clone()),
+            Self::PochiNyaa(tracker) => Self::PochiNyaa(tracker.clone()),
+        })
+    }
+
     /// Makes no pauses before long work: for RAM that does not move.
     pub fn hurry(&mut self) {
         match self {

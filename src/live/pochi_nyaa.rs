@@ -107,7 +107,7 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, St
 }
 
 /// Reads the fields from sample to sample.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Tracker;
 
 impl Tracker {

@@ -41,6 +41,18 @@ impl Tracker {
         self.hurried = true;
     }
 
+    /// Another one that has seen the same and goes its own way; what is under way in the background is begun anew by it.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            verifier: self.verifier.clone(),
+            before: self.before.clone(),
+            search: None,
+            unknown_since: None,
+            hurried: self.hurried,
+        }
+    }
+
     /// How much of the outstanding work is done, 0 to 1; None when there is none.
     #[must_use]
     pub fn outstanding(&self) -> Option<f64> {

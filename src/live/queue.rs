@@ -57,7 +57,7 @@ struct Drawn {
 }
 
 /// One player's queue.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct QueueTrack {
     /// The queue as it stood when new pools were made: until it changes it belongs to the round before.
     stale: Option<Seen>,

@@ -2,14 +2,19 @@
 
 mod attached;
 mod clock;
+mod player;
+mod recorder;
 mod scout;
 
 use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest, topic};
+use crate::console::Ram;
 use crate::emulator::{Found, Outcome};
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::recording::Recording;
 use attached::{Attached, Ended};
+pub(super) use clock::Clock;
+use recorder::Recorder;
 use scout::Scout;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -32,7 +37,7 @@ pub struct Options {
     pub evidence: Option<PathBuf>,
     /// Record what is sampled in this new file; one that exists is not overwritten.
     pub record: Option<PathBuf>,
-    /// Look at this recording; then nothing is attached to.
+    /// Look at this recording; then nothing is attached to. Each of the profiles takes the place of the recording's own one of its id.
     pub replay: Option<Arc<Recording>>,
 }
 
@@ -101,6 +106,9 @@ impl Sampler {
         let quit = Arc::new(AtomicBool::new(false));
         let quit_seen = Arc::clone(&quit);
         let thread = std::thread::Builder::new().name("sampler".into()).spawn(move || {
+            if let Some(recording) = &options.replay {
+                return player::play(recording, &options.profiles, publisher, &inbox, &quit_seen);
+            }
             let wish = options.pid.map_or(Wish::Automatic, Wish::Process);
             let evidence = options.evidence.clone().map(EvidenceFolder::new);
             let scout = Scout::start(options.profiles.clone(), wish);
@@ -116,6 +124,8 @@ impl Sampler {
                 profiles: options.profiles,
                 looked_at: None,
                 scout,
+                recorder: options.record.map(Recorder::start),
+                attached_to: None,
             };
             desk.run();
         })?;
@@ -157,6 +167,9 @@ struct Desk {
     profiles: Vec<Arc<Profile>>,
     looked_at: Option<Range<usize>>,
     scout: Scout,
+    recorder: Option<Recorder>,
+    /// The RAM of the emulator that is attached to.
+    attached_to: Option<Ram>,
 }
 
 /// Whether to go on with what one is doing.
@@ -184,6 +197,9 @@ impl Desk {
         self.view.sequence += 1;
         self.view.totals = self.totals;
         self.view.emulators = self.scout.rows();
+        if let Some(recorder) = &self.recorder {
+            self.view.recording = Some(recorder.state());
+        }
         self.publisher.publish(self.view.clone());
     }
 
@@ -225,7 +241,11 @@ impl Desk {
                 self.looked_at = offsets;
                 return Next::Stay;
             }
-            Order::Record(_) | Order::Replay(_) => return Next::Stay,
+            Order::Record(path) => {
+                self.record(path);
+                return Next::Stay;
+            }
+            Order::Replay(_) => return Next::Stay, // there is no recording to move about in
             Order::Profiles(profiles) => {
                 self.scout.use_profiles(profiles.clone());
                 self.profiles = profiles;
@@ -233,6 +253,22 @@ impl Desk {
         }
         self.scout.seek(self.wish);
         Next::LetGo
+    }
+
+    /// Ends the recording there is, and begins another one.
+    fn record(&mut self, path: Option<PathBuf>) {
+        if let Some(mut recorder) = self.recorder.take() {
+            recorder.finish();
+            self.view.recording = Some(recorder.state());
+        }
+        if let Some(path) = path {
+            let mut recorder = Recorder::start(path);
+            if let (Some(ram), Some(target)) = (&self.attached_to, &self.view.target) {
+                recorder.attached(target, ram);
+            }
+            self.recorder = Some(recorder);
+        }
+        self.publish();
     }
 
     /// Samples until the connection ends; the reason, unless it ended by order.
@@ -258,7 +294,20 @@ impl Desk {
             target.method,
             target.elapsed.as_millis()
         );
+        if let Some(recorder) = &mut self.recorder {
+            recorder.attached(&target, &found.ram);
+        }
         self.view.target = Some(Arc::new(target));
+        self.attached_to = Some(found.ram.clone());
+        let ended = self.sample(report, found);
+        self.attached_to = None;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.lost(ended.as_deref().unwrap_or("let go by order"));
+        }
+        ended
+    }
+
+    fn sample(&mut self, report: &crate::emulator::Report, found: &Found) -> Option<String> {
         self.scout.attached(found.process.pid());
         let running = matches!(report.outcome, Outcome::Found(_));
         let mut attached = match Attached::new(found, running, self.rate_hz) {
@@ -273,6 +322,9 @@ impl Desk {
                 let same = self.wish == Wish::Process(found.process.pid());
                 match self.profiles.iter().find(|profile| profile.id == found.profile.id) {
                     Some(profile) if same || self.wish == Wish::Automatic => {
+                        if let Some(recorder) = &mut self.recorder {
+                            recorder.profile(profile);
+                        }
                         attached.use_profile(profile);
                         // What is shown is read by it too.
                         if let Some(target) = &mut self.view.target
@@ -285,7 +337,12 @@ impl Desk {
                 }
             }
             attached.look_at(self.looked_at.clone());
-            match attached.tick(&mut self.view, &mut self.totals, self.evidence.as_mut()) {
+            match attached.tick(
+                &mut self.view,
+                &mut self.totals,
+                self.evidence.as_mut(),
+                self.recorder.as_mut(),
+            ) {
                 Ok(true) => self.publish(),
                 Ok(false) => {}
                 Err(Ended(why)) => break Some(why),

@@ -13,7 +13,7 @@ use super::{Look, Step, Totals, Verdict};
 use std::sync::Arc;
 
 /// Follows a game from sample to sample.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Tracker {
     verifier: Verifier,
 }

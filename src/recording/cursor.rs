@@ -113,6 +113,15 @@ impl Cursor {
         sample.ok_or_else(|| recording.unreadable(number))
     }
 
+    /// When the sample of that number was taken.
+    ///
+    /// # Errors
+    /// See [`Self::sample`].
+    pub fn elapsed(&mut self, recording: &Recording, index: u64) -> Result<Duration, RecordingError> {
+        self.go(recording, index)?;
+        Ok(self.open.as_ref().map_or(Duration::ZERO, |open| Duration::from_micros(open.elapsed)))
+    }
+
     /// The frame of the sample of that number.
     pub(super) fn frame(&mut self, recording: &Recording, index: u64) -> Result<u64, RecordingError> {
         self.go(recording, index)?;

@@ -39,7 +39,7 @@ pub(super) struct Known {
 }
 
 /// Two longs of which the second follows from the first.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Candidate {
     seed_at: usize,
     state_at: usize,
@@ -53,7 +53,7 @@ struct Candidate {
 }
 
 /// The main generator, once the pair is certain.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Main {
     at: usize,
     state: State,
@@ -61,7 +61,7 @@ struct Main {
 }
 
 /// Watches all pairs.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Finder {
     candidates: Vec<Candidate>,
     wait: u32,

@@ -87,7 +87,7 @@ impl Observation {
 const PIECE_FIELDS: [&str; 2] = ["drawn_piece", "current_piece"];
 
 /// Remembers where the generators were found.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Observer {
     finder: Finder,
 }

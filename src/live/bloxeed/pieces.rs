@@ -16,7 +16,7 @@ const WRONG_ONE_IN: u32 = 8;
 const DEALS_MOST: u32 = 64;
 
 /// Watches all cells.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PieceFinder {
     /// How often each cell held what it should.
     hits: [Vec<u8>; BEHIND],

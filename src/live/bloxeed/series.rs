@@ -15,7 +15,7 @@ use crate::profile::Profile;
 const LOST_AFTER: u32 = 200;
 
 /// The game under way.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Current {
     /// Pieces dealt; None when the state does not follow from the seed.
     dealt: Option<u32>,
@@ -26,7 +26,7 @@ struct Current {
 }
 
 /// One game after another.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Series {
     current: Option<Current>,
     last: Option<Values>,

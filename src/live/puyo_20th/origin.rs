@@ -48,7 +48,7 @@ enum Origin {
 }
 
 /// A round in RAM.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RoundTrack {
     pub number: u64,
     origin: Origin,
@@ -61,7 +61,7 @@ pub struct RoundTrack {
     seen: Option<Seen>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Seen {
     map_cells: [u32; 5],
     pools: [Pool; 3],

@@ -14,7 +14,7 @@ use std::sync::Arc;
 const STATES_REMEMBERED: usize = 16;
 
 /// Holds samples against the model and against one another.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Verifier {
     last: Option<(Arc<Observation>, u64)>,
     /// What stood in the block when it was seen last; the pointer may have led nowhere since.

@@ -98,7 +98,7 @@ fn dealing_seen(now: &Observation, setup: Setup, player: usize) -> Option<Dealin
 }
 
 /// Holds samples against the model and against one another.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Verifier {
     last: Option<(Arc<Observation>, u64)>,
     states: Vec<State>,

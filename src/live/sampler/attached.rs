@@ -1,6 +1,7 @@
 //! One connection: tick after tick until it ends.
 
 use super::clock::Clock;
+use super::recorder::{Recorder, whole_micros};
 use crate::console::{Plan, Ram, Snapshot};
 use crate::emulator::{Found, any_anchor_stands};
 use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View, topic};
@@ -48,6 +49,7 @@ pub struct Attached {
     counter: Option<FrameCounter>,
     tracker: Tracker,
     clock: Clock,
+    began: Instant,
     last: Option<Sample>,
     frame: u64,
     period: Duration,
@@ -84,6 +86,7 @@ impl Attached {
             counter,
             tracker: Tracker::new(found.profile.game),
             clock: Clock::default(),
+            began: now,
             last: None,
             frame: 0,
             period: asked_period.unwrap_or(SLOWEST),
@@ -144,6 +147,7 @@ impl Attached {
         view: &mut View,
         totals: &mut Totals,
         mut evidence: Option<&mut EvidenceFolder>,
+        recorder: Option<&mut Recorder>,
     ) -> Result<bool, Ended> {
         let now = Instant::now();
         let counter = self.count()?;
@@ -153,7 +157,7 @@ impl Attached {
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
         if moved {
-            self.sample(counter, view, totals, evidence.as_deref_mut())?;
+            self.sample(counter, view, totals, evidence.as_deref_mut(), recorder)?;
         } else {
             self.pace(0);
         }
@@ -197,6 +201,7 @@ impl Attached {
         view: &mut View,
         totals: &mut Totals,
         evidence: Option<&mut EvidenceFolder>,
+        recorder: Option<&mut Recorder>,
     ) -> Result<(), Ended> {
         let Some((snapshot, counter)) = self.untorn(first_counter, totals)? else { return Ok(()) };
         let now = Instant::now();
@@ -216,7 +221,7 @@ impl Attached {
         if self.last.is_some() && unlike {
             self.moved = now;
         }
-        if let Some(jump) = self.clock.look(&snapshot, &self.profile) {
+        if let Some(jump) = self.clock.look(&snapshot, &self.profile, whole_micros(now - self.began)) {
             tracing::info!("{jump}");
             totals.jumps += 1;
         }
@@ -233,6 +238,9 @@ impl Attached {
         self.speed.push_back((now, self.frame));
         while self.speed.len() > 2 && self.speed[0].0 + Duration::from_secs(1) < now {
             self.speed.pop_front();
+        }
+        if let Some(recorder) = recorder {
+            recorder.sample(&snapshot, self.frame, counter, now);
         }
         let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
         let (observation, forecast, mut found) = self.tracker.look(&look, totals);
@@ -343,7 +351,9 @@ fn publish_mismatches(view: &mut View, found: Vec<Mismatch>) {
         return;
     }
     for mismatch in &found {
-        tracing::warn!(target: topic::MISMATCH, "mismatch: {mismatch}");
+        let saved = mismatch.evidence.as_ref();
+        let saved = saved.map_or_else(String::new, |path| format!("; evidence saved in {}", path.display()));
+        tracing::warn!(target: topic::MISMATCH, "mismatch: {mismatch}{saved}");
     }
     let all = Arc::make_mut(&mut view.mismatches);
     all.extend(found);

@@ -3,7 +3,7 @@
 use crate::console::Snapshot;
 use crate::emulator::plausible;
 use crate::profile::Profile;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Cells that wrap sooner than this jump by chance as if they had moved.
 const WIDE: u64 = 1 << 16;
@@ -12,10 +12,10 @@ const WIDE: u64 = 1 << 16;
 const SLACK: Duration = Duration::from_millis(20);
 
 /// A jump must be seen from both sides: a 32-bit cell is written in two halves, and a snapshot may fall in between.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Clock {
-    last: Option<(i64, Instant)>,
-    jumped: Option<(i64, Instant)>,
+    last: Option<(i64, Duration)>,
+    jumped: Option<(i64, Duration)>,
 }
 
 impl Clock {
@@ -24,13 +24,12 @@ impl Clock {
         self.jumped.is_none()
     }
 
-    /// Takes the next snapshot; what jumped, in words, once that is certain.
-    pub fn look(&mut self, snapshot: &Snapshot, profile: &Profile) -> Option<String> {
+    /// Takes the next snapshot, taken at that time by any clock; what jumped, in words, once that is certain.
+    pub fn look(&mut self, snapshot: &Snapshot, profile: &Profile, now: Duration) -> Option<String> {
         let liveness = profile.liveness.iter().find(|liveness| liveness.modulo >= WIDE)?;
         let value = profile.field(&liveness.field)?.read(snapshot).ok()?.number()?;
-        let now = Instant::now();
-        let follows = |(from, at): (i64, Instant)| {
-            from == value || plausible(liveness, from, value, now.duration_since(at) + SLACK)
+        let follows = |(from, at): (i64, Duration)| {
+            from == value || plausible(liveness, from, value, now.saturating_sub(at) + SLACK)
         };
         let Some(last) = self.last else {
             self.last = Some((value, now));
@@ -68,14 +67,13 @@ mod tests {
         let domain = profile.console.domain();
         let at = domain.offset_of(profile.field("vint_counter").unwrap().address).unwrap();
         let mut clock = Clock::default();
-        let look = |value: &u32| {
-            std::thread::sleep(Duration::from_millis(1)); // so that some frames can have passed
+        let look = |(frame, value): (u32, &u32)| {
             let mut ram = vec![0; domain.len as usize];
             ram[at..at + 4].copy_from_slice(&value.to_be_bytes());
             let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
-            clock.look(&snapshot, profile).is_some()
+            clock.look(&snapshot, profile, Duration::from_millis(16) * frame).is_some()
         };
-        values.iter().map(look).collect()
+        (0..).zip(values).map(look).collect()
     }
 
     const FRAME: u32 = 0x4022;

@@ -25,7 +25,7 @@ pub struct FoundIndex {
     pub ahead: isize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Candidate {
     at: usize,
     value: usize,
@@ -36,7 +36,7 @@ struct Candidate {
 }
 
 /// Watches all cells.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct CounterFinder {
     candidates: Option<Vec<Candidate>>,
     game: u64,

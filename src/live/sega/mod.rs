@@ -19,7 +19,7 @@ use std::sync::Arc;
 const STANDS_FOR: u64 = 2;
 
 /// Follows a game from sample to sample.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Tracker {
     observer: Observer,
     series: Series,

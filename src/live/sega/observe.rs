@@ -43,7 +43,7 @@ pub struct Observation {
 }
 
 /// Remembers where the buffer was found.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Observer {
     found: Option<(usize, Cells, Option<usize>)>,
     last: Option<Arc<[u8; LENGTH]>>,

@@ -51,7 +51,7 @@ impl Forecast {
 }
 
 /// One game after another.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Series {
     routine: Option<Routine>,
     current: Option<Current>,

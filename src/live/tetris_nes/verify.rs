@@ -56,7 +56,7 @@ impl Sample {
 }
 
 /// Holds samples against the model and against one another.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Verifier {
     previous: Option<(Arc<Observation>, u64)>,
     /// The newest sample that agreed with another one.

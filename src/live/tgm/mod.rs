@@ -36,6 +36,18 @@ impl Tracker {
         self.hurried = true;
     }
 
+    /// Another one that has seen the same and goes its own way; None while a game is followed, whose search cannot be told apart.
+    #[must_use]
+    pub fn fork(&self) -> Option<Self> {
+        Some(Self {
+            series: self.series.fork()?,
+            last: self.last.clone(),
+            settled: self.settled.clone(),
+            forecast: self.forecast.clone(),
+            hurried: self.hurried,
+        })
+    }
+
     /// How much of the search under way is done, 0 to 1; None when there is none.
     #[must_use]
     pub fn outstanding(&self) -> Option<f64> {

@@ -72,6 +72,28 @@ impl Series {
         *self = Self { games: self.games, ..Self::default() };
     }
 
+    /// The same again; None while a game is followed.
+    pub fn fork(&self) -> Option<Self> {
+        let followed = self.follower.is_some() || !self.ended.is_empty();
+        (!followed).then(|| Self {
+            phase: self.phase,
+            shown: self.shown,
+            pieces: self.pieces.clone(),
+            from_middle: self.from_middle,
+            follower: None,
+            ended: Vec::new(),
+            standing: self.standing,
+            games: self.games,
+            dealt: self.dealt,
+            wrong_next: self.wrong_next,
+            wrong_piece: self.wrong_piece.clone(),
+            wrong_history: self.wrong_history,
+            history_seen: self.history_seen,
+            verified_by_state: self.verified_by_state,
+            verified_by_pieces: self.verified_by_pieces,
+        })
+    }
+
     /// The game is over.
     fn end_game(&mut self) {
         self.let_go();

@@ -43,14 +43,14 @@ struct Look {
 }
 
 /// A deal between two samples.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Deal {
     before: Look,
     seen: Look,
 }
 
 /// What can come of a pair in one of its places.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Outcome {
     landed: Field,
     chain: Option<Chain>,
@@ -58,7 +58,7 @@ struct Outcome {
 }
 
 /// The time from one deal to the next.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Turn {
     /// Pairs dealt, the one in play included.
     dealt: u16,
@@ -93,7 +93,7 @@ enum Judged<'a> {
 }
 
 /// How the check stands.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 enum State {
     #[default]
     NotYet,
@@ -104,7 +104,7 @@ enum State {
 }
 
 /// One player's board.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct BoardTrack {
     last: Option<Look>,
     deal: Option<Deal>,

@@ -47,7 +47,7 @@ pub struct SearchResult {
 }
 
 /// A round in RAM.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RoundTrack {
     pub number: u64,
     pub provenance: Provenance,
@@ -57,7 +57,7 @@ pub struct RoundTrack {
     seen: Option<Seen>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Seen {
     color_set: [u8; 8],
     pools: [Pool; 3],

@@ -1,0 +1,430 @@
+//! Plays a recording in place of an emulator: the same view, published by the same thread.
+
+use super::{Order, ReplayOrder};
+use crate::live::replay::{Judge, Place, ReplayError, Seen};
+use crate::live::{Connection, Publisher, ReplayState, View};
+use crate::profile::Profile;
+use crate::recording::{Cursor, Recording};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// One can come back to every so many samples at least: the samples in between are judged again in a few milliseconds.
+const PLACES_EVERY: u64 = 300;
+/// There are no more such places than this, however long the recording is.
+const MOST_PLACES: u64 = 4000;
+/// A sample that took so long to judge is not judged again: one can come back to after it.
+const LONG_WORK: Duration = Duration::from_millis(10);
+/// Orders are taken at least this often.
+const SLICE: Duration = Duration::from_millis(10);
+/// A window drawn at 60 Hz needs no more views than this.
+const PUBLISH_EVERY: Duration = Duration::from_millis(7);
+/// How often it is told how much is judged, while nothing else happens.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+/// Where nothing was recorded for longer than this, it is not waited for longer.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// The slowest and the fastest pace.
+const SPEEDS: (f64, f64) = (0.01, 1000.0);
+
+/// What is known of the whole recording, by a thread that judges it as fast as it can.
+struct Whole {
+    known: Arc<Mutex<Known>>,
+    quit: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    judged: u64,
+    complete: bool,
+    mismatches: Vec<u64>,
+    /// The same, for views; made when somebody asks.
+    shared: Arc<[u64]>,
+    places: Vec<Place>,
+}
+
+impl Whole {
+    fn start(judge: Judge) -> Self {
+        let known = Arc::new(Mutex::new(Known::default()));
+        let quit = Arc::new(AtomicBool::new(false));
+        let judge = judge.stopped_by(&quit);
+        let (theirs, their_quit) = (Arc::clone(&known), Arc::clone(&quit));
+        let run = move || judge_all(judge, &theirs, &their_quit);
+        let thread = std::thread::Builder::new().name("judge".into()).spawn(run);
+        if let Err(error) = &thread {
+            tracing::error!("no thread to judge the recording: {error}");
+        }
+        Self { known, quit, thread: thread.ok() }
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
+        act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        self.quit.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
+    let every = PLACES_EVERY.max(judge.recording().len() / MOST_PLACES);
+    let (mut section, mut next_place) = (usize::MAX, 0);
+    while !quit.load(Ordering::Relaxed) {
+        let begun = Instant::now();
+        let step = judge.step();
+        let index = judge.next_index().saturating_sub(1);
+        let keep = index >= next_place || judge.section() != section || begun.elapsed() > LONG_WORK;
+        let place = if keep { judge.place.fork() } else { None };
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = place {
+            (section, next_place) = (judge.section(), index + every);
+            known.places.push(place);
+        }
+        match step {
+            Ok(Some(seen)) => {
+                known.judged = index + 1;
+                if !seen.mismatches.is_empty() {
+                    known.mismatches.push(index);
+                }
+            }
+            Ok(None) => {
+                known.complete = true;
+                return;
+            }
+            Err(_) => known.judged = index + 1, // it is missing, as the damage tells or will
+        }
+    }
+}
+
+/// Where one wants to be.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    Sample(u64),
+    /// The first mismatch after this sample, as soon as it is known.
+    MismatchAfter(u64),
+}
+
+pub struct Player<'a> {
+    recording: Arc<Recording>,
+    publisher: Publisher<View>,
+    view: View,
+    inbox: &'a Receiver<Order>,
+    quit: &'a AtomicBool,
+    whole: Whole,
+    judge: Judge,
+    peek: Cursor,
+    seen: Option<Seen>,
+    wanted: Option<Wanted>,
+    playing: bool,
+    speed: f64,
+    /// A moment, and the time in the recording that it stands for.
+    anchor: (Instant, Duration),
+    published: Instant,
+    changed: bool,
+}
+
+/// Publishes the recording until `quit`.
+pub fn play(
+    recording: &Arc<Recording>,
+    given: &[Arc<Profile>],
+    publisher: Publisher<View>,
+    inbox: &Receiver<Order>,
+    quit: &AtomicBool,
+) {
+    match Player::new(recording, given, publisher, inbox, quit) {
+        Ok(mut player) => player.run(),
+        Err((publisher, error)) => {
+            tracing::error!("{error}");
+            let connection = Connection::Lost { why: error.to_string(), since: Instant::now() };
+            publisher.publish(View { sequence: 1, connection, ..View::default() });
+            while !quit.load(Ordering::Relaxed) {
+                std::thread::sleep(SLICE);
+            }
+        }
+    }
+}
+
+impl<'a> Player<'a> {
+    fn new(
+        recording: &Arc<Recording>,
+        given: &[Arc<Profile>],
+        publisher: Publisher<View>,
+        inbox: &'a Receiver<Order>,
+        quit: &'a AtomicBool,
+    ) -> Result<Self, (Publisher<View>, ReplayError)> {
+        let judge = || Judge::new(Arc::clone(recording), given.to_vec());
+        let (whole, judge) = match (judge(), judge()) {
+            (Ok(whole), Ok(judge)) => (Whole::start(whole), judge),
+            (Err(error), _) | (_, Err(error)) => return Err((publisher, error)),
+        };
+        let now = Instant::now();
+        let judge = judge.stopped_by(&whole.quit);
+        Ok(Self {
+            recording: Arc::clone(recording),
+            publisher,
+            view: View::default(),
+            inbox,
+            quit,
+            whole,
+            judge,
+            peek: Cursor::default(),
+            seen: None,
+            wanted: Some(Wanted::Sample(0)),
+            playing: false,
+            speed: 1.0,
+            anchor: (now, Duration::ZERO),
+            published: now.checked_sub(PUBLISH_EVERY).unwrap_or(now),
+            changed: true,
+        })
+    }
+
+    fn run(&mut self) {
+        while !self.quit.load(Ordering::Relaxed) {
+            self.obey();
+            if self.wanted.is_some() {
+                self.go();
+            } else if self.playing {
+                self.advance();
+            }
+            let told = self.published.elapsed();
+            if (self.changed && told >= PUBLISH_EVERY) || (told >= TELL_EVERY && !self.told_all()) {
+                self.publish();
+            }
+        }
+    }
+
+    fn index(&self) -> u64 {
+        self.seen.as_ref().map_or(0, |seen| seen.index)
+    }
+
+    fn last(&self) -> u64 {
+        self.recording.len().saturating_sub(1)
+    }
+
+    /// Takes the orders there are; waits for one when there is nothing to do.
+    fn obey(&mut self) {
+        let wait = match (self.wanted, self.playing) {
+            (Some(_), _) => Duration::ZERO,
+            (None, true) => self.until_next().min(SLICE),
+            (None, false) => SLICE,
+        };
+        let mut order = match self.inbox.recv_timeout(wait) {
+            Ok(order) => Some(order),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(wait);
+                None
+            }
+        };
+        while let Some(Order::Replay(replay)) = order {
+            self.changed = true;
+            self.follow(replay);
+            order = self.inbox.try_recv().ok();
+        }
+    }
+
+    fn follow(&mut self, order: ReplayOrder) {
+        match order {
+            ReplayOrder::Play => {
+                if self.index() >= self.last() {
+                    self.wanted = Some(Wanted::Sample(0));
+                }
+                self.playing = true;
+            }
+            ReplayOrder::Pause => self.playing = false,
+            ReplayOrder::Speed(speed) if speed.is_nan() => {}
+            ReplayOrder::Speed(speed) if speed <= 0.0 => self.speed = 0.0,
+            ReplayOrder::Speed(speed) => self.speed = speed.clamp(SPEEDS.0, SPEEDS.1),
+            ReplayOrder::Step(samples) => {
+                // From where the last step leads, when that is not reached yet.
+                let from = match self.wanted {
+                    Some(Wanted::Sample(to)) => to,
+                    _ => self.index(),
+                };
+                self.playing = false;
+                self.wanted = Some(Wanted::Sample(from.saturating_add_signed(samples).min(self.last())));
+            }
+            ReplayOrder::Seek(to) => self.wanted = Some(Wanted::Sample(to.min(self.last()))),
+            ReplayOrder::NextMismatch => {
+                self.playing = false;
+                self.wanted = Some(Wanted::MismatchAfter(self.index()));
+            }
+            ReplayOrder::PreviousMismatch => {
+                self.playing = false;
+                let before = self.index();
+                let found = self.whole.with(|known| {
+                    let after = known.mismatches.partition_point(|index| *index < before);
+                    after.checked_sub(1).and_then(|at| known.mismatches.get(at).copied())
+                });
+                self.wanted = found.map(Wanted::Sample);
+            }
+        }
+        self.anchor = (Instant::now(), self.elapsed());
+    }
+
+    /// The time in the recording that is shown.
+    fn elapsed(&self) -> Duration {
+        self.seen.as_ref().map_or(Duration::ZERO, |seen| seen.sample.elapsed)
+    }
+
+    /// Goes where one wants to be, for a slice of time.
+    fn go(&mut self) {
+        let target = match self.wanted {
+            Some(Wanted::Sample(target)) => target,
+            Some(Wanted::MismatchAfter(index)) => {
+                let next = self.whole.with(|known| {
+                    let at = known.mismatches.partition_point(|at| *at <= index);
+                    (known.mismatches.get(at).copied(), known.complete)
+                });
+                match next {
+                    (Some(target), _) => target,
+                    (None, true) => {
+                        self.wanted = None;
+                        return;
+                    }
+                    (None, false) => return std::thread::sleep(SLICE),
+                }
+            }
+            None => return,
+        };
+        if self.recording.is_empty() || self.seen.as_ref().is_some_and(|seen| seen.index == target) {
+            self.arrived();
+            return;
+        }
+        let here = Some(self.judge.next_index()).filter(|next| *next <= target);
+        let (place, complete) = self.whole.with(|known| {
+            let after = known.places.partition_point(|place| place.next <= target);
+            let place = after.checked_sub(1).and_then(|at| known.places.get(at));
+            // One's own place will do when it is nearer.
+            let place = place.filter(|place| here.is_none_or(|here| here < place.next));
+            (place.and_then(Place::fork), known.complete)
+        });
+        match place {
+            Some(place) => self.judge.place = place,
+            None if here.is_none() => {
+                match Judge::new(Arc::clone(&self.recording), self.judge.given().to_vec()) {
+                    Ok(judge) => self.judge = judge.stopped_by(&self.whole.quit),
+                    Err(error) => {
+                        tracing::error!("{error}");
+                        self.wanted = None;
+                        return;
+                    }
+                }
+            }
+            None => {}
+        }
+        if !complete && target - self.judge.next_index() > 2 * PLACES_EVERY {
+            // The other thread comes by there, and leaves a place nearer to it.
+            return std::thread::sleep(Duration::from_millis(2));
+        }
+        let until = Instant::now() + SLICE;
+        while self.judge.next_index() <= target
+            && Instant::now() < until
+            && !self.quit.load(Ordering::Relaxed)
+        {
+            self.step();
+        }
+        if self.judge.next_index() > target {
+            self.arrived();
+        }
+    }
+
+    fn arrived(&mut self) {
+        self.wanted = None;
+        self.anchor = (Instant::now(), self.elapsed());
+        self.changed = true;
+    }
+
+    /// Takes one sample; false at the end.
+    fn step(&mut self) -> bool {
+        match self.judge.step() {
+            Ok(Some(seen)) => self.seen = Some(seen),
+            Ok(None) => return false,
+            Err(error) => tracing::debug!("{error}"),
+        }
+        true
+    }
+
+    /// How long it is until the next sample is due.
+    fn until_next(&mut self) -> Duration {
+        let Ok(next) = self.peek.elapsed(&self.recording, self.judge.next_index()) else {
+            return Duration::ZERO;
+        };
+        if self.speed <= 0.0 {
+            return Duration::ZERO;
+        }
+        let (since, from) = self.anchor;
+        let due = Duration::try_from_secs_f64(next.saturating_sub(from).as_secs_f64() / self.speed);
+        let wait = due.unwrap_or(Duration::MAX).saturating_sub(since.elapsed());
+        if wait > LONGEST_WAIT {
+            let moment = Instant::now();
+            self.anchor = (moment, next.saturating_sub(LONGEST_WAIT.mul_f64(self.speed)));
+            return LONGEST_WAIT;
+        }
+        wait
+    }
+
+    /// Shows what is due by now.
+    fn advance(&mut self) {
+        let until = Instant::now() + SLICE;
+        while self.until_next().is_zero() {
+            self.changed = true;
+            if !self.step() {
+                self.playing = false;
+                return;
+            }
+            if Instant::now() >= until {
+                // It cannot follow: what is late is not caught up with.
+                self.anchor = (Instant::now(), self.elapsed());
+                return;
+            }
+        }
+    }
+
+    /// Whether the newest view tells all that is known of the whole.
+    fn told_all(&self) -> bool {
+        self.view.replay.as_ref().is_some_and(|replay| replay.complete)
+    }
+
+    fn publish(&mut self) {
+        let (judged, complete, mismatches) = self.whole.with(|known| {
+            if known.shared.len() != known.mismatches.len() {
+                known.shared = known.mismatches.as_slice().into();
+            }
+            (known.judged, known.complete, Arc::clone(&known.shared))
+        });
+        let shown = match &self.seen {
+            Some(seen) => self.judge.view(seen),
+            None => View::default(),
+        };
+        let state = ReplayState {
+            index: self.index(),
+            samples: self.recording.len(),
+            frame: self.seen.as_ref().map_or(0, |seen| seen.sample.frame),
+            elapsed: self.elapsed(),
+            length: self.recording.length(),
+            speed: self.speed,
+            mismatches,
+            judged,
+            complete,
+            name: self.recording.name().to_owned(),
+            damage: self.recording.damage_told(),
+        };
+        self.view = View {
+            sequence: self.view.sequence + 1,
+            connection: Connection::Replaying { playing: self.playing },
+            replay: Some(state),
+            ..shown
+        };
+        self.publisher.publish(self.view.clone());
+        self.published = Instant::now();
+        self.changed = false;
+    }
+}
