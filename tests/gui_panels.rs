@@ -8,10 +8,12 @@ use eframe::egui::accesskit::{Live, Role};
 use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{Game, arcade, click, label, press, sees};
+use gui_support::{Game, arcade, click, label, press, sees, types_into, waits_for};
 use nextscope::gui::log::{Log, Topic};
 use nextscope::gui::{App, Pane, Sampled, Settings};
-use nextscope::live::{Connection, Order, RecordingState, View};
+use nextscope::live::{
+    Connection, Latest, Options, Order, RecordingState, ReplayOrder, ReplayState, Sampler, View,
+};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tracing::Level;
@@ -28,6 +30,11 @@ const WIDE: Vec2 = vec2(1280.0, 800.0);
 const SMALL: Vec2 = vec2(800.0, 500.0);
 
 fn window_with(size: Vec2, view: View, settings: Settings) -> Window {
+    window_paced(size, view, settings, 0.25)
+}
+
+/// A window of which a frame takes so many seconds, by egui's clock.
+fn window_paced(size: Vec2, view: View, settings: Settings, frame: f32) -> Window {
     let log = Log::default();
     let known = vec![Game::booted().profile.name.clone()];
     let demo = Box::new(|| anyhow::bail!("there is none here"));
@@ -38,7 +45,8 @@ fn window_with(size: Vec2, view: View, settings: Settings) -> Window {
         }
         state.app.show(ui, &state.view);
     };
-    let mut harness = Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, state);
+    let builder = Harness::builder().with_size(size).with_theme(Theme::Dark).with_step_dt(frame);
+    let mut harness = builder.build_ui_state(show, state);
     harness.run_steps(3);
     harness
 }
@@ -147,10 +155,9 @@ fn a_message_is_spoken_counted_and_leads_to_its_panel() {
     let node = window.get_by_label("error: the disk is full");
     assert_eq!((node.accesskit_node().live(), node.accesskit_node().role()), (Live::Assertive, Role::Alert));
     press(&mut window, Modifiers::COMMAND, Key::M);
-    assert!(
-        sees(&window, "Filter log"),
-        "by the keyboard as well: a message about nothing else leads to the log"
-    );
+    // By the keyboard as well: a message about nothing else leads to the log.
+    assert!(window.query_by_label("error: the disk is full").is_none());
+    assert!(sees(&window, " s  error: the disk is full"));
 }
 
 #[test]
@@ -190,8 +197,7 @@ fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves()
 fn with_reduced_motion_messages_stand_where_they_come() {
     let places = |reduced_motion| {
         let settings = Settings { reduced_motion, ..Settings::default() };
-        let mut window = window_with(WIDE, live(), settings);
-        window.input_mut().predicted_dt = 0.02;
+        let mut window = window_paced(WIDE, live(), settings, 0.02);
         window.state().log.push(Level::WARN, "look");
         // The first frame only measures.
         let x = |window: &mut Window| {
@@ -200,7 +206,7 @@ fn with_reduced_motion_messages_stand_where_they_come() {
         };
         window.step();
         let first = x(&mut window);
-        window.run_steps(4);
+        window.run_steps(20);
         (first, x(&mut window), window.ctx.global_style().animation_time)
     };
     let (first, last, time) = places(false);
@@ -305,7 +311,7 @@ fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() 
 fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
     let mut window = window(gui_support::replayed(true));
     orders(&mut window);
-    assert!(window.query_by_label("replay").is_some());
+    assert!(window.query_all_by_label("replay").count() > 0);
     click(&mut window, "Pause");
     assert_eq!(orders(&mut window), ["Replay(Pause)"]);
     window.state_mut().view = gui_support::replayed(false);
@@ -314,7 +320,7 @@ fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
     }
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Space);
-    assert_eq!(orders(&mut window), ["Replay(Seek(0))", "Replay(Play)"]);
+    assert_eq!(orders(&mut window), ["Replay(Play)"], "the player begins anew at its end");
 }
 
 #[test]
@@ -325,26 +331,30 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     std::fs::write(folder.path().join("broken.nsrec"), b"not a recording").unwrap();
     let mut window = window(gui_support::nothing_runs());
     window.state_mut().app.keep_recordings_in(Some(folder.path().to_owned()), None);
-    let opened = |window: &mut Window| {
+    let opened = |window: &mut Window, how: &str| {
         let began = std::time::Instant::now();
         loop {
             window.run_steps(2);
             if let Some(Sampled::Recording(recording)) = window.state_mut().app.take_sampled() {
                 return recording.len();
             }
-            assert!(began.elapsed() < Duration::from_secs(60), "it never opened");
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "it never opened {how}: {:?}",
+                gui_support::labels(window, "")
+            );
         }
     };
     press(&mut window, Modifiers::COMMAND, Key::F9);
     window.get_by_label_contains("round.nsrec").click();
-    assert_eq!(opened(&mut window), 131);
+    assert_eq!(opened(&mut window, "by the list"), 131);
     press(&mut window, Modifiers::COMMAND, Key::F9);
     window.event(eframe::egui::Event::Text(path.display().to_string()));
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert_eq!(opened(&mut window), 131);
+    assert_eq!(opened(&mut window, "by its path"), 131);
     window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
-    assert_eq!(opened(&mut window), 131);
+    assert_eq!(opened(&mut window, "by dropping"), 131);
 
     window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(folder.path().join("broken.nsrec"))));
     gui_support::waits_for(&mut window, "broken.nsrec was not opened");
@@ -410,4 +420,97 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     window.run_steps(2);
     assert!(sees(&window, "nothing to record: no emulator is attached"));
     assert!(window.state_mut().app.take_orders().is_empty());
+}
+
+struct Playing {
+    app: App,
+    views: Latest<View>,
+    view: std::sync::Arc<View>,
+    sampler: Sampler,
+}
+
+/// A window on a recording that the sampler plays.
+fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
+    let recording = gui_support::recording(mismatch);
+    let options = Options { replay: Some(std::sync::Arc::clone(&recording)), ..Options::default() };
+    let sampler = Sampler::start(options).unwrap();
+    let mut app = App::new(settings, Log::default(), Vec::new(), None);
+    app.replays(recording);
+    let mut views = sampler.view();
+    let view = views.get();
+    let state = Playing { app, views, view, sampler };
+    let show = |ui: &mut Ui, state: &mut Playing| {
+        state.view = state.views.get();
+        state.app.show(ui, &state.view);
+        for order in state.app.take_orders() {
+            state.sampler.order(order);
+        }
+    };
+    let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, state);
+    until(&mut window, "all of it is judged", |replay| replay.complete);
+    window
+}
+
+/// Draws until it holds for where one is in the recording.
+fn until(window: &mut Harness<'_, Playing>, what: &str, holds: impl Fn(&ReplayState) -> bool) {
+    let began = std::time::Instant::now();
+    while !window.state().view.replay.as_ref().is_some_and(&holds) {
+        let replay = &window.state().view.replay;
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came: {replay:?}");
+        std::thread::sleep(Duration::from_millis(3));
+        window.step();
+    }
+    window.run_steps(2);
+}
+
+#[test]
+fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
+    let profile = Game::booted().profile.clone();
+    let cell = profile.field("p1_pairs_dealt").unwrap().address;
+    let mut settings = Settings::default();
+    settings.watches.list = format!("label,address,type,display,notes\npairs,{cell},u16be,decimal,\n");
+    let mut window = playing(true, settings);
+    let dealt = |window: &Harness<'_, Playing>| {
+        window.state().view.data.as_ref().unwrap().snapshot.u16(cell).unwrap()
+    };
+
+    // The mismatch: expected and actual are seen at the sample at which it was noticed, and not before it.
+    let mismatches = window.state().view.replay.as_ref().unwrap().mismatches.clone();
+    assert_eq!(mismatches.len(), 1, "{mismatches:?}");
+    assert!(sees(&window, "No mismatches"), "at the first sample there was none yet");
+    press(&mut window, Modifiers::NONE, Key::F8);
+    until(&mut window, "the mismatch", |replay| replay.index == mismatches[0]);
+    assert!(sees(&window, "Queue, player 1: mismatch") && sees(&window, "recorded, player 1, now"));
+    assert!(window.query_by_label("live").is_none());
+    press(&mut window, Modifiers::NONE, Key::Comma);
+    until(&mut window, "the sample before", |replay| replay.index == mismatches[0] - 1);
+    assert!(sees(&window, "No mismatches"));
+
+    // The watch holds what stood there then.
+    press(&mut window, Modifiers::COMMAND, Key::T);
+    let mut values = Vec::new();
+    for index in [47, 112, 71] {
+        let order = ReplayOrder::Seek(index);
+        window.state().sampler.order(Order::Replay(order));
+        until(&mut window, "the sample", |replay| replay.index == index);
+        let value = dealt(&window);
+        waits_for(&mut window, &format!("pairs holds {value}"));
+        values.push(value);
+    }
+    assert!(values[0] < values[2] && values[2] < values[1], "back as well as on: {values:?}");
+
+    // And a search finds it by what is seen at one sample after another.
+    press(&mut window, Modifiers::COMMAND, Key::Num9);
+    waits_for(&mut window, "68K RAM in round.nsrec");
+    let line = "step as on the command line";
+    types_into(&mut window, Role::TextInput, line, "type u16be");
+    for (step, index) in [(1, 59), (2, 124), (3, 83)] {
+        let order = ReplayOrder::Seek(index);
+        window.state().sampler.order(Order::Replay(order));
+        until(&mut window, "the sample", |replay| replay.index == index);
+        let value = dealt(&window);
+        types_into(&mut window, Role::TextInput, line, &format!("= {value}"));
+        waits_for(&mut window, &format!("Step {step}: = {value}"));
+    }
+    assert!(sees(&window, &format!("{cell}: ")), "{:?}", gui_support::labels(&window, "0xFF"));
 }

@@ -353,7 +353,7 @@ impl App {
             }
             Command::BackToLive => self.go_live(),
             Command::PlayRecording => self.orders.push(Order::Replay(replay::toggle(view))),
-Command::NextSample => self.orders.push(Order::Replay(ReplayOrder::Step(1))),
+            Command::NextSample => self.orders.push(Order::Replay(ReplayOrder::Step(1))),
             Command::PreviousSample => self.orders.push(Order::Replay(ReplayOrder::Step(-1))),
             Command::NextMismatch => self.orders.push(Order::Replay(ReplayOrder::NextMismatch)),
             Command::PreviousMismatch => self.orders.push(Order::Replay(ReplayOrder::PreviousMismatch)),

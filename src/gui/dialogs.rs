@@ -137,13 +137,7 @@ fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<
     run.is_some()
 }
 
-fn recording(
-    ui: &mut Ui,
-    path: &mut String,
-    listed: &[Listed],
-    first: bool,
-    asked: &mut Vec<Ask>,
-) -> bool {
+fn recording(ui: &mut Ui, path: &mut String, listed: &[Listed], first: bool, asked: &mut Vec<Ask>) -> bool {
     ui.set_width(ui.available_width().min(560.0));
     ui.heading("Open a recording");
     let mut chosen = None;

@@ -328,7 +328,10 @@ pub fn recorded(mismatch: bool) -> Vec<u8> {
         }
         if mismatch && number == 11 {
             game.corrupt_queue();
-            take(&game, &mut writer);
+            for _ in 0..6 {
+                game.frames(1);
+                take(&game, &mut writer);
+            }
         }
     }
     writer.finish().unwrap()

@@ -1,7 +1,7 @@
 //! Writes what is sampled to a file, on a thread of its own: a disk may take its time, and whoever samples has none.
 
 use crate::console::Snapshot;
-use crate::live::{RecordingState, Target};
+use crate::live::{RecordingState, Target, topic};
 use crate::profile::Profile;
 use crate::recording::{BLOCK_LASTS, Event, Header, ProfileText, Sample, Writer};
 use std::fs::File;
