@@ -65,7 +65,14 @@ fn main() {
         let library = nextscope::profile::Library::load(None);
         let log = nextscope::gui::log::start(1);
         let sampler = nextscope::live::Options::default();
-        let options = nextscope::gui::Options { sampler, library: Some(library), log, start_demo: None };
+        let options = nextscope::gui::Options {
+            sampler,
+            library: Some(library),
+            log,
+            start_demo: None,
+            recordings: None,
+            judge_by_library: false,
+        };
         return nextscope::gui::run(options).expect("the window opens");
     }
     let ms = Duration::from_millis;

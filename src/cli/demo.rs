@@ -22,7 +22,7 @@ pub struct Arguments {
 pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<Exit> {
     let options = options(arguments.speed)?;
     if !arguments.terminal && !global.json && has_display() {
-        return super::window(global, log, Some(options));
+        return super::window(global, log, Some(options), None);
     }
     let source =
         Source { demo: true, speed: arguments.speed, seconds: arguments.seconds, ..Source::default() };

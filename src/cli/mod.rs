@@ -25,9 +25,11 @@ mod verify;
 mod watch;
 
 use crate::gui::log::Log;
+use crate::recording::Recording;
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Predicts every coming piece of a falling-block puzzle game in a running emulator, and checks the emulator
 /// against an exact model. Without a subcommand it opens the window.
@@ -36,6 +38,9 @@ use std::process::ExitCode;
 pub struct Cli {
     #[command(flatten)]
     global: Global,
+    /// Open the window on a recording instead of a running emulator
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -138,8 +143,12 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
     let global = cli.global;
+    if let (Some(_), Some(_)) = (&cli.replay, &cli.command) {
+        let what = "--replay before a subcommand opens the window; write it after the subcommand";
+        return Err(Failure::BadInput(what.into()).into());
+    }
     match cli.command {
-        None => window(&global, log, None),
+        None => window(&global, log, None, cli.replay.as_deref()),
         Some(Command::Demo(arguments)) => demo::run(&global, log, &arguments),
         Some(Command::List(arguments)) => list::run(&global, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
@@ -161,12 +170,23 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
 }
 
 /// Opens the window, attached to the embedded console when `demo` says how to run it.
-fn window(global: &Global, log: Log, demo: Option<crate::demo::Options>) -> anyhow::Result<Exit> {
+fn window(
+    global: &Global,
+    log: Log,
+    demo: Option<crate::demo::Options>,
+    replay: Option<&Path>,
+) -> anyhow::Result<Exit> {
     let library = source::library(global)?;
+    let replay = replay.map(|path| match Recording::open(path) {
+        Ok(recording) => Ok(Arc::new(recording)),
+        Err(error) => Err(Failure::BadInput(format!("{}: {error}", path.display()))),
+    });
+    let replay = replay.transpose()?;
     let mut console = demo.map(|options| crate::demo::spawn(&options)).transpose()?;
     let sampler = crate::live::Options {
         pid: console.as_ref().map(crate::demo::DemoProcess::pid),
-        evidence: evidence_folder(),
+        evidence: data_folder("evidence"),
+        replay,
         ..crate::live::Options::default()
     };
     let start_demo = move || {
@@ -178,12 +198,19 @@ fn window(global: &Global, log: Log, demo: Option<crate::demo::Options>) -> anyh
         Ok(console.insert(crate::demo::spawn(&crate::demo::Options::default())?).pid())
     };
     let start_demo: Option<crate::gui::StartDemo> = Some(Box::new(start_demo));
-    crate::gui::run(crate::gui::Options { sampler, library: Some(library), log, start_demo })?;
+    crate::gui::run(crate::gui::Options {
+        sampler,
+        library: Some(library),
+        log,
+        start_demo,
+        recordings: data_folder("recordings"),
+        judge_by_library: global.profiles.is_some(),
+    })?;
     Ok(Exit::Yes)
 }
 
-/// Where the window saves evidence of mismatches: the user's data folder.
-fn evidence_folder() -> Option<PathBuf> {
+/// Where the window saves something: a folder of that name in the user's data folder.
+fn data_folder(name: &str) -> Option<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", crate::gui::APP_ID)?;
-    Some(folders.data_dir().join("evidence"))
+    Some(folders.data_dir().join(name))
 }

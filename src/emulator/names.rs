@@ -230,6 +230,14 @@ pub(super) fn content(info: &ProcessInfo, emulator: Option<&str>) -> Option<Stri
     file.or_else(machine).map(|word| file_name(word).to_owned())
 }
 
+/// The emulators that are known by name, each once.
+#[must_use]
+pub fn known_emulators() -> Vec<&'static str> {
+    let mut names: Vec<_> = EMULATORS.iter().map(|(_, name)| *name).collect();
+    names.dedup();
+    names
+}
+
 /// The processes that may be emulators, likely ones first: known emulators and libretro hosts, then, when `all` is
 /// set, every other program that could be one. System services, shells, tools and browsers are left out, and so are
 /// this program itself (but not its embedded console) and what belongs to others and is no known emulator.

@@ -2,30 +2,33 @@
 
 use super::attach::AttachPanel;
 use super::commands::Command;
+use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
 use super::ignition::{IgnitionPanel, IgnitionSettings};
 use super::lab::{LabPanel, LabSettings};
 use super::layout::Pane;
-use super::log::{Log, LogPanel};
+use super::log::{Log, LogPanel, Topic};
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
 use super::raw::{self, ValuesPanel};
+use super::recordings::Recordings;
 use super::research::ResearchPanel;
 use super::route::{RoutePanel, RouteSettings};
-use super::scene::{Ask, Scene, Standing, Wish, age, next_change};
+use super::scene::{Ask, Scene, Standing, Wish, age, next_change, records};
 use super::seeds::{History, SeedsPanel};
 use super::serving::Serving;
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look, Tokens};
-use super::verify::{self, VerifyPanel};
+use super::toasts::Toasts;
+use super::verify::VerifyPanel;
 use super::watches::{AddField, Marked, WatchSettings, WatchesPanel};
-use super::{overlay, status};
-use crate::live::{Connection, Order, View};
+use super::{menus, overlay, replay, status, verify};
+use crate::live::{Connection, Order, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
-use eframe::egui::{
-    self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
-};
+use crate::recording::Recording;
+use crate::research::Played;
+use eframe::egui::{self, CentralPanel, Color32, Frame, Margin, Panel, Ui, ViewportCommand, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +36,15 @@ use std::time::{Duration, Instant};
 
 /// Starts the embedded console; the number of its process.
 pub type StartDemo = Box<dyn FnMut() -> anyhow::Result<Pid>>;
+
+/// What the sampler is to look at.
+#[derive(Debug, Clone)]
+pub enum Sampled {
+    /// The emulators that run.
+    Emulators,
+    /// A recording.
+    Recording(Arc<Recording>),
+}
 
 /// The panels, each with what it remembers.
 #[derive(Default)]
@@ -65,7 +77,15 @@ pub struct App {
     serving: Serving,
     profile_folder: Option<PathBuf>,
     orders: Vec<Order>,
+    toasts: Toasts,
+    recordings: Recordings,
+    /// The recording that is shown, and with which samples its connections but the first begin.
+    replayed: Option<(Arc<Recording>, Vec<u64>)>,
+    /// What is shown of it.
+    played: Played,
+    sampled: Option<Sampled>,
     zoom_set: Option<f32>,
+    still: Option<bool>,
     frame_cost: Duration,
     wish: Wish,
     /// The panels that were drawn last.
@@ -90,7 +110,13 @@ impl App {
             serving: Serving::default(),
             profile_folder: None,
             orders: Vec::new(),
+            toasts: Toasts::default(),
+            recordings: Recordings::default(),
+            replayed: None,
+            played: Played::default(),
+            sampled: None,
             zoom_set: None,
+            still: None,
             frame_cost: Duration::ZERO,
             wish: Wish::default(),
             in_front: Vec::new(),
@@ -113,6 +139,34 @@ impl App {
         self.profile_folder = folder;
     }
 
+    /// Names the folder in which recordings are kept, and that of evidence of mismatches.
+    pub fn keep_recordings_in(&mut self, folder: Option<PathBuf>, evidence: Option<PathBuf>) {
+        self.recordings.keep_in(folder, evidence);
+    }
+
+    /// Tells that this recording is shown from now on.
+    pub fn replays(&mut self, recording: Arc<Recording>) {
+        let breaks = recording.sections().iter().skip(1).map(|section| section.first).collect();
+        self.replayed = Some((recording, breaks));
+    }
+
+    /// Whether a recording is shown.
+    #[must_use]
+    pub fn shows_recording(&self) -> bool {
+        self.replayed.is_some()
+    }
+
+    /// What of a recording is shown, for searches: whoever sees more views than the window draws lays them down here.
+    #[must_use]
+    pub fn played(&self) -> Played {
+        self.played.clone()
+    }
+
+    /// What the sampler is to look at from now on, when that was asked for since the last call.
+    pub fn take_sampled(&mut self) -> Option<Sampled> {
+        self.sampled.take()
+    }
+
     /// Tells how long the last frame took to draw, so that a machine without a graphics processor is not kept busy.
     pub fn frame_took(&mut self, cost: Duration) {
         self.frame_cost = cost;
@@ -130,15 +184,24 @@ impl App {
         self.apply_settings(&ctx);
         let look = Look::new(&self.settings, ctx.theme());
         self.forget_ended_choice(view);
-        self.panels.watches.keep(&ctx, view, &mut self.settings.watches);
+        lay_down(&self.played, view);
+        self.recordings.tell_end(view, &self.log);
+        if let Some(recording) = self.recordings.take(&self.log) {
+            self.sampled = Some(Sampled::Recording(Arc::clone(&recording)));
+            self.replays(recording);
+        }
+        self.panels.watches.keep(&ctx, view, &self.played, &mut self.settings.watches);
         self.take_dropped(&ctx, view);
         let marked = self.panels.watches.marked();
         let mut asked = Vec::new();
         if self.dialog.is_none()
             && self.add_field.is_none()
-            && let Some(command) = Command::pressed(&ctx)
+            && let Some(command) = Command::pressed(&ctx, view.replay.is_some())
         {
             asked.push(Ask::Run(command));
+        }
+        if self.dialog.is_none() && self.add_field.is_none() {
+            self.toasts.escape(&ctx);
         }
         let mut scene = Scene {
             view,
@@ -149,17 +212,23 @@ impl App {
             demo: self.start_demo.is_some(),
             known: &self.known,
             profiles: &self.profiles,
+            played: &self.played,
             watched: &marked.places,
             asked: &mut asked,
         };
         let fill = look.tokens.panel;
         let strip = Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 3));
-        Panel::top("menus").frame(strip).show(ui, |ui| menus(ui, &mut scene, &self.settings));
+        Panel::top("menus").frame(strip).show(ui, |ui| menus::bar(ui, &mut scene, &self.settings));
         Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut scene));
+        if view.replay.is_some() {
+            let breaks = self.replayed.as_ref().map_or(&[][..], |(_, breaks)| breaks);
+            let strip = strip.fill(look.tokens.card);
+            Panel::bottom("replay").frame(strip).show(ui, |ui| replay::bar(ui, &mut scene, breaks));
+        }
         self.in_front.clear();
-        CentralPanel::default().frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0))).show(
-            ui,
-            |ui| {
+        let docks = CentralPanel::default()
+            .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0)))
+            .show(ui, |ui| {
                 let tree = self.settings.layouts.for_size(ui.available_size());
                 let mut docks = Docks {
                     panels: &mut self.panels,
@@ -174,9 +243,8 @@ impl App {
                     marked: &marked,
                 };
                 tree.ui(&mut docks, ui);
-            },
-        );
-        self.panels.log.messages(ui, look.tokens, &self.log, now);
+            });
+        self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut asked);
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut asked);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
@@ -192,6 +260,10 @@ impl App {
     }
 
     fn apply_settings(&mut self, ctx: &egui::Context) {
+        if self.still != Some(self.settings.reduced_motion) {
+            theme::set_motion(ctx, !self.settings.reduced_motion);
+            self.still = Some(self.settings.reduced_motion);
+        }
         let Some(set) = self.zoom_set else {
             theme::install(ctx);
             ctx.set_theme(self.settings.theme);
@@ -216,6 +288,14 @@ impl App {
         match ask {
             Ask::Run(command) => self.run(ctx, view, command),
             Ask::Attach(pid) => self.attach(pid),
+            Ask::OpenRecording(path) => self.recordings.open(ctx, path, &self.log),
+            Ask::Replay(order) => self.orders.push(Order::Replay(order)),
+            Ask::ToFrame(frame) => {
+                let Some((recording, _)) = &self.replayed else { return };
+                let last = recording.len().saturating_sub(1);
+                let index = recording.index_of_frame(frame).unwrap_or(last);
+                self.orders.push(Order::Replay(ReplayOrder::Seek(index)));
+            }
             Ask::LookAt(offsets) => self.orders.push(Order::LookAt(Some(offsets))),
             Ask::GoTo(address) => {
                 self.settings.layouts.show(Pane::Memory);
@@ -278,6 +358,16 @@ impl App {
                 self.wish = Wish::Nothing;
                 self.orders.push(Order::Detach);
             }
+            Command::Record => self.record(view),
+            Command::OpenRecording => {
+                self.dialog = Some(Dialog::recordings(self.recordings.list()));
+            }
+            Command::BackToLive => self.go_live(),
+            Command::PlayRecording => self.orders.push(Order::Replay(replay::toggle(view))),
+            Command::NextSample => self.orders.push(Order::Replay(ReplayOrder::Step(1))),
+            Command::PreviousSample => self.orders.push(Order::Replay(ReplayOrder::Step(-1))),
+            Command::NextMismatch => self.orders.push(Order::Replay(ReplayOrder::NextMismatch)),
+            Command::PreviousMismatch => self.orders.push(Order::Replay(ReplayOrder::PreviousMismatch)),
             Command::Show(pane) => {
                 settings.layouts.show(pane);
                 match pane {
@@ -348,6 +438,12 @@ impl App {
             },
             Command::CopyLog => ctx.copy_text(self.panels.log.text(&self.log)),
             Command::CopyDiagnostics => ctx.copy_text(diagnostics(view)),
+            Command::FollowMessage => {
+                if let Some(pane) = self.toasts.follow() {
+                    self.run(ctx, view, Command::Show(pane));
+                }
+            }
+            Command::DismissMessages => self.toasts.dismiss(),
             Command::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
         }
     }
@@ -356,13 +452,40 @@ impl App {
     fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         for file in &dropped {
-            if self.panels.watches.dropped(file.path(), view, &mut self.settings.watches) {
+            if replay::is_recording(file.path()) {
+                self.recordings.open(ctx, file.path().to_owned(), &self.log);
+            } else if self.panels.watches.dropped(file.path(), view, &mut self.settings.watches) {
                 self.settings.layouts.show(Pane::Watches);
             }
         }
     }
 
+    /// Begins to record, or ends the recording.
+    fn record(&mut self, view: &View) {
+        if records(view) {
+            self.orders.push(Order::Record(None));
+            return;
+        }
+        let file = match &view.replay {
+            Some(_) => Err("a recording is shown: there is nothing to record".to_owned()),
+            None => self.recordings.new_file(view),
+        };
+        match file {
+            Ok(path) => self.orders.push(Order::Record(Some(path))),
+            Err(why) => self.log.push_about(Topic::Recording, tracing::Level::WARN, why),
+        }
+    }
+
+    /// Leaves the recording that is shown, if any.
+    fn go_live(&mut self) {
+        if self.replayed.take().is_some() {
+            self.sampled = Some(Sampled::Emulators);
+            self.wish = Wish::Automatic;
+        }
+    }
+
     fn attach(&mut self, pid: Pid) {
+        self.go_live();
         self.wish = Wish::Process(pid);
         self.orders.push(Order::Attach(pid));
     }
@@ -393,8 +516,16 @@ impl App {
     }
 }
 
+/// Lays down what of a recording is shown, for those who search it.
+pub(super) fn lay_down(played: &Played, view: &View) {
+    match (&view.replay, &view.data) {
+        (Some(replay), Some(data)) => played.show(&replay.name, &data.snapshot, data.frame),
+        _ => played.end(),
+    }
+}
+
 /// When something on the screen reads differently by itself: the age of the data, five times a second while it is
-/// told in milliseconds, and ever more seldom afterwards. None when nothing does.
+/// told in milliseconds, and ever more seldom afterwards; the time of a recording that is played or made. None when nothing does.
 fn next_frame(view: &View, now: Instant) -> Option<Duration> {
     let since = match &view.connection {
         Connection::Paused { since } | Connection::Lost { since, .. } => {
@@ -402,95 +533,12 @@ fn next_frame(view: &View, now: Instant) -> Option<Duration> {
         }
         _ => None,
     };
-    age(view, now).into_iter().chain(since).map(next_change).min()
-}
-
-fn menus(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
-    MenuBar::new().ui(ui, |ui| {
-        for (name, commands) in Command::MENUS {
-            ui.menu_button(name, |ui| {
-                for command in commands {
-                    match command {
-                        Some(command) => menu_item(ui, scene, settings, *command),
-                        None => {
-                            ui.separator();
-                        }
-                    }
-                }
-            });
-        }
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let button = Command::OpenPalette.button(ui.ctx(), false, Command::OpenPalette.text().into());
-            if ui.add(button).on_hover_text(Command::OpenPalette.tooltip()).clicked() {
-                scene.run(Command::OpenPalette);
-            }
-        });
-    });
-}
-
-fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: Command) {
-    let enabled = command != Command::StartDemo || scene.demo;
-    let on = is_on(command, settings);
-    let text = match on {
-        Some(true) => format!("• {}", command.text()),
-        Some(false) => format!("   {}", command.text()),
-        None => command.text().to_owned(),
+    let played = match &view.connection {
+        Connection::Replaying { playing: true } => Some(Duration::from_millis(60)),
+        _ => view.replay.as_ref().filter(|replay| !replay.complete).map(|_| Duration::from_millis(300)),
     };
-    let button = command.button(ui.ctx(), on == Some(true), text);
-    let response = ui.add_enabled(enabled, button).on_hover_text(command.tooltip());
-    if response.clicked() {
-        scene.run(command);
-        ui.close();
-    }
-}
-
-/// Whether a command that switches something is on; None for those that do not.
-fn is_on(command: Command, settings: &Settings) -> Option<bool> {
-    Some(match command {
-        Command::Theme(theme) => settings.theme == theme,
-        Command::TogglePalette => settings.palette == PaletteChoice::Wong,
-        Command::ToggleLetters => settings.letters,
-        Command::ToggleReducedMotion => settings.reduced_motion,
-        Command::ToggleOverlay => settings.overlay.shown,
-        Command::ToggleClickThrough => settings.overlay.click_through,
-        _ => return None,
-    })
-}
-
-/// What a bug report needs.
-fn diagnostics(view: &View) -> String {
-    let mut lines = vec![
-        format!("Nextscope {}", env!("CARGO_PKG_VERSION")),
-        format!("system: {} {}", std::env::consts::OS, std::env::consts::ARCH),
-        format!("connection: {:?}", view.connection),
-        format!("totals: {:?}", view.totals),
-    ];
-    if let Some(target) = &view.target {
-        lines.push(format!("emulator: {:?}", target.identity));
-        lines.push(format!(
-            "found by: {} in {} ms, {}",
-            target.method,
-            target.elapsed.as_millis(),
-            target.ram
-        ));
-        lines.push(format!("proof: {}; {}", target.proof.anchors.join("; "), target.proof.moved));
-        lines.push(format!(
-            "profile: {} {}, {}",
-            target.profile.id, target.profile.digest, target.profile.origin
-        ));
-    }
-    for row in view.emulators.iter().filter(|row| row.identity.known) {
-        lines.push(format!("process {}: {}, {:?}", row.pid, status::emulator(&row.identity), row.state));
-        for attempt in row.report.iter().flat_map(|report| &report.attempts) {
-            lines.push(format!("  {}: {}", attempt.method, attempt.said));
-        }
-    }
-    if let Some(data) = &view.data {
-        for check in &data.verdict.checks {
-            lines.push(format!("{}: {:?}, {}", check.id.name(), check.status, check.detail));
-        }
-    }
-    lines.join("\n") + "\n"
+    let recorded = records(view).then_some(Duration::from_secs(1));
+    age(view, now).into_iter().chain(since).map(next_change).chain(played).chain(recorded).min()
 }
 
 /// The docks: which panel is drawn where.

@@ -5,10 +5,10 @@ use super::marks::{Mark, mark};
 use super::scene::{Ask, Scene, Standing, Wish};
 use super::status::emulator;
 use super::widgets::{card, copyable};
-use crate::emulator::Outcome;
+use crate::emulator::{Outcome, known_emulators};
 use crate::live::{EmulatorRow, RowState};
 use crate::process::{ReadError, Refusal};
-use eframe::egui::{CollapsingHeader, Id, Key, RichText, ScrollArea, TextEdit, Ui};
+use eframe::egui::{Button, CollapsingHeader, Id, Key, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 /// What the panel remembers.
 #[derive(Debug, Default)]
@@ -25,6 +25,17 @@ impl AttachPanel {
 
     /// Draws the panel.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        if let Some(replay) = &scene.view.replay {
+            ui.label(RichText::new("A recording is shown").strong());
+            ui.label(&replay.name);
+            ui.weak("No emulator is looked for meanwhile, and nothing is attached to");
+            let command = Command::BackToLive;
+            if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                scene.run(command);
+            }
+            self.focus_filter = false;
+            return;
+        }
         let id = Id::unique("emulator filter");
         let field = TextEdit::singleline(&mut self.filter)
             .id(id)
@@ -236,11 +247,14 @@ pub fn first_step(ui: &mut Ui, scene: &mut Scene<'_>) {
             ui.label("Nextscope finds it and attaches by itself; nothing else is to be done");
             games(ui, scene);
         }
-        if scene.demo {
-            ui.add_space(14.0);
-            ui.weak("No emulator at hand?");
-            let command = Command::StartDemo;
-            if ui.button(RichText::new(command.text()).size(16.0)).on_hover_text(command.tooltip()).clicked() {
+        ui.add_space(14.0);
+        ui.weak("No emulator at hand?");
+        for command in [Command::StartDemo, Command::OpenRecording] {
+            if command == Command::StartDemo && !scene.demo {
+                continue;
+            }
+            let text = RichText::new(command.text()).size(16.0);
+            if ui.add(Button::new(text).min_size(vec2(150.0, 0.0))).on_hover_text(command.tooltip()).clicked() {
                 scene.run(command);
             }
         }
@@ -271,6 +285,8 @@ fn chosen(ui: &mut Ui, scene: &mut Scene<'_>) {
 fn games(ui: &mut Ui, scene: &Scene<'_>) {
     ui.add_space(6.0);
     ui.weak(format!("Known games: {}", scene.known.join(", ")));
+    ui.weak(format!("Known emulators: {}", known_emulators().join(", ")));
+    ui.weak("Any other program in which one of these games runs is found as well, where the system lets it be read");
 }
 
 fn choose(ui: &mut Ui, scene: &mut Scene<'_>) {

@@ -66,7 +66,7 @@ pub fn describe(field: &Field) -> String {
 
 /// A board as a widget. `what` comes before the description: "player 1, board".
 pub fn board(ui: &mut Ui, field: &Field, diameter: f32, what: &str, look: &Look, tone: Tone) -> Response {
-    let old = if tone == Tone::Grey { "old, " } else { "" };
+    let old = tone.said();
     let what = format!("{old}{what}");
     let response = marked(ui, &Drawn::of(field, ROWS), diameter, &what, look, (tone, Sense::hover()));
     response.on_hover_ui(|ui| {

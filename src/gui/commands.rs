@@ -15,6 +15,22 @@ pub enum Command {
     AttachAutomatically,
     /// Let go of the emulator.
     Detach,
+    /// Record what is sampled, or end the recording.
+    Record,
+    /// Choose a recording to look at.
+    OpenRecording,
+    /// Go from a recording back to the emulators.
+    BackToLive,
+    /// Let the recording go on, or stand still.
+    PlayRecording,
+    /// One sample on in the recording.
+    NextSample,
+    /// One sample back in it.
+    PreviousSample,
+    /// The next sample at which a mismatch is noticed.
+    NextMismatch,
+    /// The one before.
+    PreviousMismatch,
     /// Bring a panel to the front.
     Show(Pane),
     /// Type an address for the memory panel.
@@ -67,6 +83,10 @@ pub enum Command {
     CopyLog,
     /// What a bug report needs.
     CopyDiagnostics,
+    /// Go where the newest message leads.
+    FollowMessage,
+    /// Take all messages away.
+    DismissMessages,
     /// The list of shortcuts.
     OpenShortcuts,
     /// What this program is.
@@ -95,6 +115,10 @@ impl Command {
                 Some(Self::AttachAutomatically),
                 Some(Self::Detach),
                 None,
+                Some(Self::Record),
+                Some(Self::OpenRecording),
+                Some(Self::BackToLive),
+                None,
                 Some(Self::OpenSettings),
                 None,
                 Some(Self::Quit),
@@ -116,6 +140,9 @@ impl Command {
                 Some(Self::Show(Pane::Route)),
                 Some(Self::Show(Pane::Ignition)),
                 Some(Self::ResetLayout),
+                None,
+                Some(Self::FollowMessage),
+                Some(Self::DismissMessages),
                 None,
                 Some(Self::Theme(ThemePreference::System)),
                 Some(Self::Theme(ThemePreference::Light)),
@@ -143,6 +170,12 @@ impl Command {
                 Some(Self::PlanRoute),
                 Some(Self::FollowRoute),
                 None,
+                Some(Self::PlayRecording),
+                Some(Self::NextSample),
+                Some(Self::PreviousSample),
+                Some(Self::NextMismatch),
+                Some(Self::PreviousMismatch),
+                None,
                 Some(Self::ToggleOverlay),
                 Some(Self::ToggleClickThrough),
                 Some(Self::ServeOverlays),
@@ -169,6 +202,14 @@ impl Command {
             Self::StartDemo => "Start the demo",
             Self::AttachAutomatically => "Attach automatically",
             Self::Detach => "Detach",
+            Self::Record => "Record, or end the recording",
+            Self::OpenRecording => "Open recording…",
+            Self::BackToLive => "Back to live",
+            Self::PlayRecording => "Play or pause the recording",
+            Self::NextSample => "Next sample",
+            Self::PreviousSample => "Previous sample",
+            Self::NextMismatch => "Next mismatch",
+            Self::PreviousMismatch => "Previous mismatch",
             Self::Show(Pane::Emulators) => "Show emulators",
             Self::Show(Pane::Predict) => "Show prediction",
             Self::Show(Pane::Verify) => "Show verification",
@@ -208,6 +249,8 @@ impl Command {
             Self::CopyValues => "Copy values as a table",
             Self::CopyLog => "Copy log",
             Self::CopyDiagnostics => "Copy diagnostics",
+            Self::FollowMessage => "Go to the newest message",
+            Self::DismissMessages => "Dismiss all messages",
             Self::OpenShortcuts => "Keyboard shortcuts…",
             Self::OpenAbout => "About Nextscope…",
             Self::Quit => "Quit",
@@ -224,6 +267,18 @@ impl Command {
                 "Attaches by itself as soon as exactly one emulator runs a known game"
             }
             Self::Detach => "Lets go of the emulator until told otherwise",
+            Self::Record => "Everything that is sampled from now on, in a new file; once more ends it",
+            Self::OpenRecording => {
+                "Looks at a recording as at a running game; dropping the file does the same"
+            }
+            Self::BackToLive => "Closes the recording and looks for emulators again",
+            Self::PlayRecording => "Space does the same where nothing else has the keyboard",
+            Self::NextSample | Self::PreviousSample => {
+                "A frame of the game, where none was missed; for the recording that is shown"
+            }
+            Self::NextMismatch | Self::PreviousMismatch => {
+                "Where the model and the emulator parted, in the recording that is shown"
+            }
             Self::Show(Pane::Seeds) => {
                 "Enter the pairs that were dealt; the games that deal them shrink to one, and what comes is certain"
             }
@@ -260,7 +315,7 @@ impl Command {
             }
             Self::ToggleLetters => "R red, Y yellow, G green, P purple, B blue, O ojama",
             Self::ToggleReducedMotion => {
-                "Changed bytes are not lit up, and waves and chains are not played step by step"
+                "Nothing lights up, slides or fades, and waves and chains are not played step by step"
             }
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Size of everything in the window",
             Self::ToggleOverlay => {
@@ -278,6 +333,8 @@ impl Command {
             Self::CopyValues => "Name, value, type and address of every field, separated by tabs",
             Self::CopyLog => "The lines that the log shows",
             Self::CopyDiagnostics => "Versions, what is attached and how it was found, for a bug report",
+            Self::FollowMessage => "Shows the panel that tells more of it, and takes it away",
+            Self::DismissMessages => "They stay in the log; Escape takes only the newest away",
             Self::OpenShortcuts => "Every action and its keys",
             Self::OpenAbout => "What this program is and does not do",
             Self::Quit => "Closes the window",
@@ -292,6 +349,14 @@ impl Command {
             Self::StartDemo => key(CTRL, Key::D),
             Self::AttachAutomatically => key(CTRL, Key::R),
             Self::Detach => key(CTRL_SHIFT, Key::D),
+            Self::Record => key(Modifiers::NONE, Key::F9),
+            Self::OpenRecording => key(CTRL, Key::F9),
+            Self::BackToLive => key(CTRL_SHIFT, Key::F9),
+            Self::PlayRecording => key(Modifiers::NONE, Key::Space),
+            Self::NextSample => key(Modifiers::NONE, Key::Period),
+            Self::PreviousSample => key(Modifiers::NONE, Key::Comma),
+            Self::NextMismatch => key(Modifiers::NONE, Key::F8),
+            Self::PreviousMismatch => key(Modifiers::SHIFT, Key::F8),
             Self::Show(pane) => key(CTRL, pane.key()),
             Self::GoToAddress => key(CTRL, Key::G),
             Self::NewSearch => key(CTRL_SHIFT, Key::N),
@@ -311,6 +376,8 @@ impl Command {
             Self::ToggleClickThrough => key(CTRL_SHIFT, Key::O),
             Self::ResetLayout => key(CTRL_SHIFT, Key::R),
             Self::OpenSettings => key(CTRL, Key::Comma),
+            Self::FollowMessage => key(CTRL, Key::M),
+            Self::DismissMessages => key(CTRL_SHIFT, Key::M),
             Self::OpenShortcuts => key(Modifiers::NONE, Key::F1),
             Self::Quit => key(CTRL, Key::Q),
             _ => return None,
@@ -326,19 +393,39 @@ impl Command {
         }
     }
 
-    /// The command whose keys were pressed, if any; the key press is used up.
+    /// Whether it moves about in a recording, and so does nothing without one.
     #[must_use]
-    pub fn pressed(ctx: &egui::Context) -> Option<Self> {
+    pub fn is_of_replay(self) -> bool {
+        matches!(
+            self,
+            Self::BackToLive
+                | Self::PlayRecording
+                | Self::NextSample
+                | Self::PreviousSample
+                | Self::NextMismatch
+                | Self::PreviousMismatch
+        )
+    }
+
+    /// The command whose keys were pressed, if any; the key press is used up. Keys that are letters and signs too are those of a
+    /// recording only while one is shown (`replay`) and nothing has the keyboard.
+    #[must_use]
+    pub fn pressed(ctx: &egui::Context, replay: bool) -> Option<Self> {
         let zooms = [Self::ZoomIn, Self::ZoomOut, Self::ZoomReset];
         // In a field these keys take back what was typed.
         let typing = ctx.text_edit_focused();
         let of_fields = |command: &Self| typing && matches!(command, Self::UndoStep | Self::RedoStep);
+        let taken = ctx.memory(|memory| memory.focused()).is_some();
+        let signs = [Self::PlayRecording, Self::NextSample, Self::PreviousSample];
+        let of_others = |command: &Self| {
+            command.is_of_replay() && (!replay || taken && signs.contains(command)) || of_fields(command)
+        };
         ctx.input_mut(|input| {
             if input.consume_shortcut(&key(CTRL_SHIFT, Key::P)) {
                 return Some(Self::OpenPalette);
             }
             let mut with_keys: Vec<_> = Self::all()
-                .filter(|command| !zooms.contains(command) && !of_fields(command))
+                .filter(|command| !zooms.contains(command) && !of_others(command))
                 .filter_map(|command| Some((command, command.shortcut()?)))
                 .collect();
             // Ctrl+D is also met by Ctrl+Shift+D: those with more modifiers are asked first.
@@ -390,6 +477,33 @@ mod tests {
             }
         }
         assert!(keys.len() > 15);
+    }
+
+    #[test]
+    fn every_command_has_words_and_is_in_one_menu() {
+        let mut seen = std::collections::HashSet::new();
+        for command in Command::all() {
+            assert!(seen.insert(command), "{command:?} is in two menus");
+            assert!(!command.text().trim().is_empty(), "{command:?} has no words");
+            assert!(command.tooltip().len() > 10, "{command:?} has no tooltip");
+            assert!(!command.tooltip().ends_with('.'), "{command:?}");
+        }
+        let mut words: Vec<&str> = seen.iter().map(|command| command.text()).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), seen.len(), "two commands have the same words");
+        // A command that is declared and in no menu would be in no palette either.
+        let declared = include_str!("commands.rs").split("pub enum Command {").nth(1).unwrap_or_default();
+        let declared = declared.split("\n}").next().unwrap_or_default();
+        let names =
+            declared.lines().map(str::trim).filter(|line| line.ends_with(',') && !line.starts_with("//"));
+        for name in names.map(|line| line.trim_end_matches(',').split('(').next().unwrap_or_default()) {
+            let found = seen.iter().any(|command| {
+                let debug = format!("{command:?}");
+                debug == name || debug.starts_with(&format!("{name}("))
+            });
+            assert!(found, "{name} is in no menu");
+        }
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use super::commands::{Command, fuzzy};
 use super::overlay;
-use super::scene::Ask;
+use super::recordings::{Listed, size};
+use super::scene::{Ask, span};
 use super::settings::{OverlayGround, PaletteChoice, Settings};
+use super::widgets::typed_path;
 use eframe::egui::{
     self, ComboBox, Frame, Grid, Id, Key, Modal, Modifiers, RichText, ScrollArea, Slider, TextEdit,
     ThemePreference, Ui,
@@ -19,6 +21,15 @@ pub enum Dialog {
         /// Which of those that fit is chosen.
         chosen: usize,
     },
+    /// Choose a recording.
+    Recording {
+        /// The path that was typed.
+        path: String,
+        /// Those that are known.
+        listed: Vec<Listed>,
+        /// Whether it was drawn already.
+        drawn: bool,
+    },
     /// Everything that can be chosen.
     Settings,
     /// Every action and its keys.
@@ -28,6 +39,12 @@ pub enum Dialog {
 }
 
 impl Dialog {
+    /// The recordings there are.
+    #[must_use]
+    pub fn recordings(listed: Vec<Listed>) -> Self {
+        Self::Recording { path: String::new(), listed, drawn: false }
+    }
+
     /// The palette, empty.
     #[must_use]
     pub fn palette() -> Self {
@@ -46,6 +63,10 @@ pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, asked: 
             ui.set_max_height((height - 60.0).max(120.0));
             match dialog {
                 Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
+                Dialog::Recording { path, listed, drawn } => {
+                    let first = !std::mem::replace(drawn, true);
+                    done = recording(ui, path, listed, first, asked);
+                }
                 Dialog::Settings => done = settings_ui(ui, settings),
                 Dialog::Shortcuts => done = shortcuts(ui),
                 Dialog::About => done = about(ui),
@@ -114,6 +135,46 @@ fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<
         asked.push(Ask::Run(command));
     }
     run.is_some()
+}
+
+fn recording(ui: &mut Ui, path: &mut String, listed: &[Listed], first: bool, asked: &mut Vec<Ask>) -> bool {
+    ui.set_width(ui.available_width().min(560.0));
+    ui.heading("Open a recording");
+    let mut chosen = None;
+    ui.horizontal(|ui| {
+        let label = ui.label("File").id;
+        let width = (ui.available_width() - 70.0).max(80.0);
+        let field = TextEdit::singleline(path).hint_text("path of a .nsrec file, or drop one on the window");
+        let field = ui.add(field.desired_width(width)).labelled_by(label);
+        if first {
+            field.request_focus();
+        }
+        let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        let some = !path.trim().is_empty();
+        if (ui.add_enabled(some, egui::Button::new("Open")).clicked() || enter) && some {
+            chosen = Some(typed_path(path));
+        }
+    });
+    if listed.is_empty() {
+        ui.weak("No recordings yet: Record, in the line at the bottom or by F9, makes one");
+    }
+    let height = (ui.ctx().content_rect().height() - 200.0).clamp(60.0, 380.0);
+    ScrollArea::vertical().max_height(height).show(ui, |ui| {
+        for file in listed {
+            let ago =
+                file.written.elapsed().map_or_else(|_| "just now".into(), |ago| format!("{} ago", span(ago)));
+            let button = egui::Button::selectable(false, &file.name)
+                .shortcut_text(format!("{}, {ago}", size(file.bytes)))
+                .truncate()
+                .min_size(egui::vec2(ui.available_width(), 0.0));
+            if ui.add(button).on_hover_text(file.path.display().to_string()).clicked() {
+                chosen = Some(file.path.clone());
+            }
+        }
+    });
+    let done = chosen.is_some();
+    asked.extend(chosen.map(Ask::OpenRecording));
+    close_button(ui) || done
 }
 
 fn close_button(ui: &mut Ui) -> bool {
@@ -207,7 +268,10 @@ fn shortcuts(ui: &mut Ui) -> bool {
             }
         });
         ui.weak("Tab and Shift+Tab go from one thing to the next, Space or Enter press it;");
-        ui.weak("in the memory view the arrows move byte by byte");
+        ui.weak(
+            "in the memory view the arrows move byte by byte; in the line of a recording sample by sample,",
+        );
+        ui.weak("Page Up and Page Down by a second, Home and End to its ends");
     });
     close_button(ui)
 }

@@ -1,16 +1,14 @@
-//! What happened: a ring of log lines fed by `tracing`, shown with a filter, and as short messages in the window.
+//! What happened: a ring of log lines fed by `tracing`, shown with a filter.
 
-use super::marks::{Mark, mark};
+use super::layout::Pane;
 use super::scene::Scene;
 use super::theme::Tokens;
-use eframe::egui::{
-    Align2, Area, Color32, ComboBox, Frame, Id, Label, Margin, Order, RichText, ScrollArea, TextEdit,
-    TextStyle, Ui, vec2,
-};
+use crate::live::topic;
+use eframe::egui::{Color32, ComboBox, Label, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
@@ -19,10 +17,44 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 /// Lines kept.
 const KEPT: usize = 2000;
-/// How long a warning stays in sight.
-const IN_SIGHT: Duration = Duration::from_secs(8);
-/// Warnings in sight at once.
-const AT_ONCE: usize = 3;
+
+/// What a line is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// Emulator and model disagree.
+    Mismatch,
+    /// The connection to an emulator broke, or was made.
+    Connection,
+    /// A recording.
+    Recording,
+    /// A profile's file.
+    Profile,
+    /// Anything else.
+    Other,
+}
+
+impl Topic {
+    /// What a line with that target is about.
+    fn of(target: &str) -> Self {
+        match target {
+            topic::MISMATCH => Self::Mismatch,
+            topic::CONNECTION => Self::Connection,
+            topic::RECORDING => Self::Recording,
+            topic::PROFILE => Self::Profile,
+            _ => Self::Other,
+        }
+    }
+
+    /// The panel that tells more.
+    #[must_use]
+    pub fn pane(self) -> Pane {
+        match self {
+            Self::Mismatch => Pane::Verify,
+            Self::Connection => Pane::Emulators,
+            Self::Recording | Self::Profile | Self::Other => Pane::Log,
+        }
+    }
+}
 
 /// A line of the log.
 #[derive(Debug, Clone)]
@@ -35,6 +67,8 @@ pub struct Line {
     pub level: Level,
     /// Whether it is ours: lines of libraries go into the log and do not pop up.
     pub ours: bool,
+    /// What it is about.
+    pub topic: Topic,
     /// What, with the fields of the event.
     pub text: String,
 }
@@ -74,17 +108,22 @@ impl Log {
 
     /// Writes a line of our own.
     pub fn push(&self, level: Level, text: impl Into<String>) {
-        self.write(level, true, text.into());
+        self.push_about(Topic::Other, level, text);
     }
 
-    fn write(&self, level: Level, ours: bool, text: String) {
+    /// Writes a line of our own about something.
+    pub fn push_about(&self, topic: Topic, level: Level, text: impl Into<String>) {
+        self.write(level, true, topic, text.into());
+    }
+
+    fn write(&self, level: Level, ours: bool, topic: Topic, text: String) {
         let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         if ring.lines.len() == KEPT {
             ring.lines.pop_front();
         }
         let number = ring.written;
         ring.written += 1;
-        ring.lines.push_back(Line { number, at: Instant::now(), level, ours, text });
+        ring.lines.push_back(Line { number, at: Instant::now(), level, ours, topic, text });
         drop(ring);
         if let (true, Some(wake)) = (level <= Level::INFO, self.wake.get()) {
             wake();
@@ -148,7 +187,7 @@ impl<S: Subscriber> Layer<S> for RingLayer {
         if *meta.level() <= least {
             let mut words = Words::default();
             event.record(&mut words);
-            self.0.write(*meta.level(), ours, words.0);
+            self.0.write(*meta.level(), ours, Topic::of(meta.target()), words.0);
         }
     }
 }
@@ -158,16 +197,17 @@ impl<S: Subscriber> Layer<S> for RingLayer {
 pub struct LogPanel {
     least: Level,
     filter: String,
-    dismissed: u64,
 }
 
 impl Default for LogPanel {
     fn default() -> Self {
-        Self { least: Level::INFO, filter: String::new(), dismissed: 0 }
+        Self { least: Level::INFO, filter: String::new() }
     }
 }
 
-fn color(level: Level, tokens: &Tokens) -> Color32 {
+/// The colour of lines of a level.
+#[must_use]
+pub fn color(level: Level, tokens: &Tokens) -> Color32 {
     match level {
         Level::ERROR => tokens.bad,
         Level::WARN => tokens.caution,
@@ -176,7 +216,9 @@ fn color(level: Level, tokens: &Tokens) -> Color32 {
     }
 }
 
-fn word(level: Level) -> &'static str {
+/// The word for a level.
+#[must_use]
+pub fn word(level: Level) -> &'static str {
     match level {
         Level::ERROR => "error",
         Level::WARN => "warning",
@@ -239,47 +281,6 @@ impl LogPanel {
             },
         );
     }
-
-    /// Draws the newest warnings over everything, until they are dismissed or old.
-    pub fn messages(&mut self, ui: &Ui, tokens: &Tokens, log: &Log, now: Instant) {
-        let fresh = |line: &Line| {
-            line.level <= Level::WARN
-                && line.ours
-                && line.number >= self.dismissed
-                && now.saturating_duration_since(line.at) < IN_SIGHT
-        };
-        let lines = log.lines(fresh);
-        let Some(newest) = lines.last() else { return };
-        let after = newest.number + 1;
-        let ends =
-            lines.iter().map(|line| IN_SIGHT.saturating_sub(now.saturating_duration_since(line.at))).min();
-        ui.request_repaint_after(ends.unwrap_or_default() + Duration::from_millis(20));
-        let mut dismiss = false;
-        Area::new(Id::unique("messages"))
-            .order(Order::Foreground)
-            .anchor(Align2::RIGHT_BOTTOM, vec2(-12.0, -40.0))
-            .show(ui, |ui| {
-                Frame::popup(ui.style()).inner_margin(Margin::same(8)).show(ui, |ui| {
-                    ui.set_max_width(360.0);
-                    for line in lines.iter().skip(lines.len().saturating_sub(AT_ONCE)) {
-                        ui.horizontal_top(|ui| {
-                            let color = color(line.level, tokens);
-                            mark(ui, Mark::Warning, color);
-                            ui.add(Label::new(RichText::new(&line.text).color(color)).wrap());
-                        });
-                    }
-                    ui.horizontal(|ui| {
-                        if lines.len() > AT_ONCE {
-                            ui.weak(format!("and {} more in the log", lines.len() - AT_ONCE));
-                        }
-                        dismiss = ui.small_button("Dismiss").clicked();
-                    });
-                });
-            });
-        if dismiss {
-            self.dismissed = after;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -295,9 +296,12 @@ mod tests {
             tracing::trace!("not this");
             tracing::info!(target: "other", "nor this");
             tracing::warn!(target: "other", "but this");
+            tracing::warn!(target: topic::MISMATCH, "parted");
         });
+        let about: Vec<Topic> = log.lines(|_| true).into_iter().map(|line| line.topic).collect();
+        assert_eq!(about, [Topic::Other, Topic::Other, Topic::Mismatch]);
         let text: Vec<String> = log.lines(|_| true).into_iter().map(|line| line.text).collect();
-        assert_eq!(text, ["attached pid=7", "but this"]);
+        assert_eq!(text, ["attached pid=7", "but this", "parted"]);
     }
 
     #[test]

@@ -23,8 +23,25 @@ pub fn worth_a_frame(old: &View, new: &View) -> bool {
         && same_target
         && same_connection(&old.connection, &new.connection)
         && old.totals.mismatches == new.totals.mismatches
+        && same_recordings(old, new)
         && same_rows(&old.emulators, &new.emulators);
     !same
+}
+
+/// Whether the same sample of a recording is shown, unless it is being played, and as much is known of it; and whether a recording is
+/// being made.
+fn same_recordings(old: &View, new: &View) -> bool {
+    let playing = matches!(new.connection, Connection::Replaying { playing: true });
+    let replay = match (&old.replay, &new.replay) {
+        (None, None) => true,
+        (Some(old), Some(new)) => {
+            let known = old.mismatches.len() == new.mismatches.len() && old.complete == new.complete;
+            known && (playing || old.index == new.index)
+        }
+        _ => false,
+    };
+    let state = |view: &View| view.recording.as_ref().map(|made| (made.ended, made.error.is_some()));
+    replay && state(old) == state(new)
 }
 
 fn same_connection(old: &Connection, new: &Connection) -> bool {

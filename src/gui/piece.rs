@@ -42,7 +42,7 @@ pub fn piece(ui: &mut Ui, piece: Piece, side: f32, what: &str, look: &Look, tone
     if ui.is_rect_visible(rect) {
         paint(ui.painter(), rect, piece, side, look, tone);
     }
-    let old = if tone == Tone::Grey { "old, " } else { "" };
+    let old = tone.said();
     let label = format!("{old}{what}: piece {piece}");
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     response.on_hover_text(label)

@@ -27,7 +27,7 @@ pub fn pair(ui: &mut Ui, pair: Pair, diameter: f32, what: &str, look: &Look, ton
     if ui.is_rect_visible(rect) {
         paint_pair(ui.painter(), rect, pair, look, tone);
     }
-    let old = if tone == Tone::Grey { "old, " } else { "" };
+    let old = tone.said();
     let label = format!("{old}{what}: {}", describe(pair));
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     response.on_hover_text(label)

@@ -14,7 +14,7 @@ mod words;
 pub use asked::{Ground, RouteSettings, Source, Wanted};
 
 use super::marks::{Mark, mark};
-use super::scene::{Scene, Standing};
+use super::scene::Scene;
 use super::widgets::banner;
 use crate::route::Route;
 use asked::Question;
@@ -201,6 +201,5 @@ impl RoutePanel {
 
 /// How the player stands whose pairs are asked for, as long as that is known.
 fn seen(scene: &Scene<'_>, player: Option<usize>) -> Option<LiveStart> {
-    let known = matches!(scene.standing, Standing::Live | Standing::Paused);
-    player.filter(|_| known).and_then(|player| LiveStart::of(scene.view, player))
+    player.filter(|_| scene.standing.is_current()).and_then(|player| LiveStart::of(scene.view, player))
 }

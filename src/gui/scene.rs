@@ -5,11 +5,12 @@ use super::marks::Mark;
 use super::seeds::FromSeed;
 use super::theme::{Look, Tone};
 use crate::console::ConsoleAddr;
-use crate::live::{Connection, View};
+use crate::live::{Connection, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{BoardLayout, NewField, Profile};
-use crate::research::Place;
 use crate::research::watch::Watch;
+use crate::research::{Place, Played};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,10 @@ pub enum Standing {
     Paused,
     /// The connection broke.
     Lost,
+    /// A recording goes on by itself.
+    Replaying,
+    /// A recording stands at a sample.
+    Replayed,
 }
 
 impl Standing {
@@ -41,7 +46,9 @@ impl Standing {
         match &view.connection {
             Connection::Searching => Self::Searching,
             Connection::Choosing => Self::Choosing,
-            Connection::Paused { .. } | Connection::Replaying { .. } => Self::Paused,
+            Connection::Paused { .. } => Self::Paused,
+            Connection::Replaying { playing: true } => Self::Replaying,
+            Connection::Replaying { playing: false } => Self::Replayed,
             Connection::Lost { .. } => Self::Lost,
             Connection::Live => match age(view, now) {
                 Some(age) if age <= STALLED_AFTER => Self::Live,
@@ -60,6 +67,8 @@ impl Standing {
             Self::Stalled => "no new data",
             Self::Paused => "paused",
             Self::Lost => "lost",
+            Self::Replaying => "replay",
+            Self::Replayed => "replay, paused",
         }
     }
 
@@ -73,6 +82,8 @@ impl Standing {
             Self::Stalled => Mark::Warning,
             Self::Paused => Mark::Bars,
             Self::Lost => Mark::Cross,
+            Self::Replaying => Mark::Play,
+            Self::Replayed => Mark::Bars,
         }
     }
 
@@ -82,15 +93,35 @@ impl Standing {
         match self {
             Self::Live => Tone::Live,
             Self::Paused => Tone::Dim,
+            Self::Replaying | Self::Replayed => Tone::Recorded,
             _ => Tone::Grey,
         }
     }
+
+    /// Whether there is something to record: an emulator that is attached, and no recording.
+    #[must_use]
+    pub fn can_record(self) -> bool {
+        matches!(self, Self::Live | Self::Paused | Self::Stalled)
+    }
+
+    /// Whether what is shown is what is asked about now: a game that runs or stands still, or a place in a recording.
+    #[must_use]
+    pub fn is_current(self) -> bool {
+        matches!(self, Self::Live | Self::Paused | Self::Replaying | Self::Replayed)
+    }
 }
 
-/// How old the data are; None when there are none.
+/// Whether a recording is being made.
+#[must_use]
+pub fn records(view: &View) -> bool {
+    view.recording.as_ref().is_some_and(|recording| !recording.ended)
+}
+
+/// How old the data are; None when there are none, and in a recording, where they do not age.
 #[must_use]
 pub fn age(view: &View, now: Instant) -> Option<Duration> {
-    view.data.as_ref().map(|data| now.saturating_duration_since(data.taken))
+    let data = view.data.as_ref().filter(|_| view.replay.is_none());
+    data.map(|data| now.saturating_duration_since(data.taken))
 }
 
 /// A span of time, as exact as is of use: "37 ms", "12 s", "3 min", "2 h".
@@ -102,6 +133,13 @@ pub fn span(time: Duration) -> String {
         seconds @ 60..3600 => format!("{} min", seconds / 60),
         seconds => format!("{} h", seconds / 3600),
     }
+}
+
+/// A time in a recording: "4:05", "1:02:03".
+#[must_use]
+pub fn clock(time: Duration) -> String {
+    let (hours, minutes, seconds) = (time.as_secs() / 3600, time.as_secs() / 60 % 60, time.as_secs() % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
 /// How long until [`span`] reads differently enough to be drawn again. Milliseconds are drawn five times a
@@ -151,6 +189,12 @@ pub enum Ask {
     Select(ConsoleAddr, usize),
     /// Add this field to the profile in use, after a look at what changes.
     AddField(Box<NewField>),
+    /// Show this recording.
+    OpenRecording(PathBuf),
+    /// Go elsewhere in the recording that is shown.
+    Replay(ReplayOrder),
+    /// Go to this frame of it.
+    ToFrame(u64),
     /// Write where the field of a game stands into the user's copy of its profile; the ignition panel is told what came of it.
     KeepBoard(Box<(Arc<Profile>, BoardLayout)>),
 }
@@ -173,6 +217,8 @@ pub struct Scene<'a> {
     pub known: &'a [String],
     /// The games that are looked for.
     pub profiles: &'a [Arc<Profile>],
+    /// What of a recording is shown, for searches on threads of their own.
+    pub played: &'a Played,
     /// The cells that are on the watch list.
     pub watched: &'a [Place],
     /// What was asked for.
@@ -187,6 +233,12 @@ impl Scene<'_> {
             (Standing::Searching, Wish::Nothing) => "detached",
             _ => self.standing.word(),
         }
+    }
+
+    /// Whether a recording is being made.
+    #[must_use]
+    pub fn records(&self) -> bool {
+        records(self.view)
     }
 
     /// Asks for a command.

@@ -3,7 +3,8 @@
 use super::commands::Command;
 use super::layout::Pane;
 use super::marks::{Mark, mark};
-use super::scene::{Scene, Standing, Wish, age, span};
+use super::recordings::size;
+use super::scene::{Scene, Standing, Wish, age, clock, span};
 use crate::live::Connection;
 use eframe::egui::{Color32, Label, RichText, Sense, Ui};
 
@@ -16,6 +17,7 @@ pub fn color(scene: &Scene<'_>) -> Color32 {
         Standing::Paused | Standing::Stalled | Standing::Choosing => tokens.caution,
         Standing::Lost => tokens.bad,
         Standing::Searching => tokens.muted,
+        Standing::Replaying | Standing::Replayed => tokens.accent,
     }
 }
 
@@ -32,7 +34,12 @@ pub fn why_not_live(scene: &Scene<'_>) -> Option<String> {
             let paused = span(scene.now.saturating_duration_since(*since));
             format!("Paused for {paused}: the game's frame counter stands still")
         }
-        (Connection::Replaying { .. }, _) => "A recording, not a running game".into(),
+        (Connection::Replaying { .. }, _) => match &scene.view.replay {
+            Some(replay) => {
+                format!("A recording, not a running game: {}, frame {}", replay.name, replay.frame)
+            }
+            None => "A recording, not a running game".into(),
+        },
         (Connection::Lost { why, .. }, _) => {
             format!("Connection lost: {why}. Looking for the game again; {read}")
         }
@@ -55,10 +62,10 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
             state.on_hover_text(why);
         }
         if let Some(target) = scene.view.target.clone() {
-            let was = if matches!(scene.standing, Standing::Live | Standing::Paused | Standing::Stalled) {
-                ""
-            } else {
-                "was: "
+            let was = match scene.standing {
+                Standing::Live | Standing::Paused | Standing::Stalled => "",
+                Standing::Replaying | Standing::Replayed => "recorded from: ",
+                _ => "was: ",
             };
             ui.label(format!("{was}{}", emulator(&target.identity))).on_hover_text(format!(
                 "process {}, RAM found by {}: {}",
@@ -69,7 +76,11 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
         } else {
             ui.weak("no emulator");
         }
-        if let Some(data) = &scene.view.data {
+        if let Some(replay) = &scene.view.replay {
+            ui.label(&replay.name).on_hover_text("The recording that is shown; nothing is attached to");
+            let at = format!("frame {}, {} of {}", replay.frame, clock(replay.elapsed), clock(replay.length));
+            ui.label(at).on_hover_text("Where in the recording this is");
+        } else if let Some(data) = &scene.view.data {
             let speed = match scene.standing {
                 Standing::Live => format!("{:.1} frames/s", data.frames_per_second),
                 _ => "0 frames/s".into(),
@@ -98,7 +109,47 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
         if label.clicked() {
             scene.run(Command::Show(Pane::Verify));
         }
+        ui.spacing_mut().item_spacing.x = 6.0;
+        recording(ui, scene);
     });
+}
+
+/// Whether a recording is being made, and how large it is.
+fn recording(ui: &mut Ui, scene: &mut Scene<'_>) {
+    let tokens = scene.look.tokens;
+    let hint = |text: &str| match Command::Record.shortcut() {
+        Some(shortcut) => format!("{text} ({})", ui.ctx().format_shortcut(&shortcut)),
+        None => text.to_owned(),
+    };
+    let (record, end) = (hint("Record what is sampled, in a new file"), hint("End the recording"));
+    let mut run = false;
+    match &scene.view.recording {
+        Some(recording) if !recording.ended => {
+            mark(ui, Mark::Disc, tokens.bad);
+            let since = scene.now.saturating_duration_since(recording.since);
+            let words = format!("rec {}, {}", size(recording.bytes), clock(since));
+            ui.label(RichText::new(words).strong()).on_hover_text(recording.path.display().to_string());
+            if recording.left_out > 0 {
+                let words = format!("{} samples left out", recording.left_out);
+                let why = "The disk or the processor could not follow: these are not in the recording";
+                ui.label(RichText::new(words).color(tokens.caution)).on_hover_text(why);
+            }
+            run = ui.small_button("End recording").on_hover_text(end).clicked();
+        }
+        ended => {
+            if let Some((path, error)) = ended.as_ref().and_then(|it| Some((&it.path, it.error.as_ref()?))) {
+                mark(ui, Mark::Cross, tokens.bad);
+                ui.label(RichText::new("the recording ended by an error").color(tokens.bad))
+                    .on_hover_text(format!("{}: {error}", path.display()));
+            }
+            if scene.standing.can_record() {
+                run = ui.small_button("Record").on_hover_text(record).clicked();
+            }
+        }
+    }
+    if run {
+        scene.run(Command::Record);
+    }
 }
 
 /// An emulator and its core, in words.

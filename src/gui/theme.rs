@@ -146,10 +146,24 @@ pub const CLEAR: Color32 = Color32::TRANSPARENT;
 pub enum Tone {
     /// As it is now.
     Live,
+    /// As it stands in a recording: coloured, and called recorded.
+    Recorded,
     /// As it stands while the game is paused.
     Dim,
     /// As it was: no colour at all.
     Grey,
+}
+
+impl Tone {
+    /// The words before what is drawn so, for those who hear it.
+    #[must_use]
+    pub fn said(self) -> &'static str {
+        match self {
+            Self::Live | Self::Dim => "",
+            Self::Recorded => "recorded, ",
+            Self::Grey => "old, ",
+        }
+    }
 }
 
 /// Everything that decides how things look, taken from the settings once a frame.
@@ -209,7 +223,7 @@ impl Look {
 
     fn toned(&self, body: Color32, tone: Tone) -> Color32 {
         match tone {
-            Tone::Live => body,
+            Tone::Live | Tone::Recorded => body,
             Tone::Dim => mix(body, self.tokens.panel, 0.35),
             Tone::Grey => {
                 let level = (luminance(body).sqrt() * 150.0 + 60.0).min(210.0);
@@ -301,6 +315,17 @@ pub fn install(ctx: &egui::Context) {
             style.interaction.tooltip_delay = 0.3;
         });
     }
+}
+
+/// Whether egui itself may fade, slide and blink.
+pub fn set_motion(ctx: &egui::Context, motion: bool) {
+    let usual = egui::Style::default();
+    ctx.all_styles_mut(|style| {
+        style.animation_time = if motion { usual.animation_time } else { 0.0 };
+        style.scroll_animation =
+            if motion { usual.scroll_animation } else { egui::style::ScrollAnimation::none() };
+        style.visuals.text_cursor.blink = motion;
+    });
 }
 
 #[cfg(test)]

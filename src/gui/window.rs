@@ -1,14 +1,15 @@
 //! The window itself: opens it, starts the sampler, and brings the one to the other.
 
-use super::app::{App, StartDemo};
+use super::app::{App, Sampled, StartDemo, lay_down};
 use super::log::Log;
 use super::serving::Serving;
 use super::settings::Settings;
 use super::{APP_ID, pace};
-use crate::live::{self, Latest, Order, Sampler, View};
-use crate::profile::{Library, Watcher};
+use crate::live::{self, Latest, Order, Publisher, Sampler, View};
+use crate::profile::{Library, Profile, Watcher};
+use crate::research::Played;
 use eframe::egui::{self, ViewportBuilder};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -30,6 +31,10 @@ pub struct Options {
     pub log: Log,
     /// Starts the embedded console, where there is one.
     pub start_demo: Option<StartDemo>,
+    /// Where recordings that are made in the window are kept; None where there is no such folder.
+    pub recordings: Option<PathBuf>,
+    /// Whether recordings are judged by the profiles of `library`, and not by those that they hold.
+    pub judge_by_library: bool,
 }
 
 /// Opens the window and returns when it is closed.
@@ -41,8 +46,9 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     if let Some(library) = &options.library {
         sampling.profiles = library.profiles().to_vec();
     }
-    let known = sampling.profiles.clone();
-    let sampler = Sampler::start(sampling)?;
+    let judge_by_library = options.judge_by_library;
+    let source = Sampling { usual: sampling.clone(), judge_by_library };
+    let sampler = source.start(sampling)?;
     let native = eframe::NativeOptions {
         viewport: ViewportBuilder::default()
             .with_title("Nextscope")
@@ -52,13 +58,19 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         ..eframe::NativeOptions::default()
     };
     let (log, library, start_demo) = (options.log, options.library, options.start_demo);
+    let recordings = options.recordings;
     let create = move |creation: &eframe::CreationContext<'_>| {
         let stored = creation.storage.and_then(|storage| eframe::get_value::<Settings>(storage, SETTINGS));
         let mut app = App::new(stored.unwrap_or_default(), log.clone(), Vec::new(), start_demo);
-        app.know(&known);
+        app.know(&source.usual.profiles);
         app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
-        app.serve_from(Serving::new(sampler.view()));
-        let window = Window::new(&creation.egui_ctx, app, sampler, &log, library)?;
+        let (told, views) = live::latest(View::default());
+        app.serve_from(Serving::new(views));
+        app.keep_recordings_in(recordings, source.usual.evidence.clone());
+        if let Some(recording) = &source.usual.replay {
+            app.replays(Arc::clone(recording));
+        }
+        let window = Window::new(&creation.egui_ctx, app, source, sampler, told, &log, library)?;
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
     eframe::run_native(APP_ID, native, Box::new(create)).map_err(|error| {
@@ -66,31 +78,88 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     })
 }
 
-struct Window {
-    app: App,
+/// How samplers are started, one after another: a recording has one of its own, so that nothing counted of it is mixed with
+/// what was counted before.
+struct Sampling {
+    usual: live::Options,
+    judge_by_library: bool,
+}
+
+impl Sampling {
+    fn start(&self, options: live::Options) -> std::io::Result<Sampler> {
+        let own = options.replay.is_some() && !self.judge_by_library;
+        let profiles = if own { Vec::new() } else { options.profiles };
+        Sampler::start(live::Options { profiles, ..options })
+    }
+
+    /// A sampler for that. What the command line said of a process holds for the first only.
+    fn of(&self, sampled: Sampled) -> std::io::Result<Sampler> {
+        let replay = match sampled {
+            Sampled::Emulators => None,
+            Sampled::Recording(recording) => Some(recording),
+        };
+        self.start(live::Options { pid: None, record: None, replay, ..self.usual.clone() })
+    }
+}
+
+/// A sampler, and the thread that waits for its views.
+struct Feed {
     sampler: Sampler,
     view: Latest<View>,
-    libraries: Receiver<Arc<Library>>,
-    _profiles: Option<Watcher>,
     wanted: Arc<AtomicBool>,
     waker: Option<JoinHandle<()>>,
+}
+
+impl Feed {
+    fn start(
+        ctx: &egui::Context,
+        sampler: Sampler,
+        played: Played,
+        told: Arc<Publisher<View>>,
+    ) -> std::io::Result<Self> {
+        let wanted = Arc::new(AtomicBool::new(true));
+        let waker = std::thread::Builder::new().name("window".into()).spawn({
+            let (ctx, view, wanted) = (ctx.clone(), sampler.view(), Arc::clone(&wanted));
+            move || wake(&ctx, view, &wanted, &played, &told)
+        })?;
+        let view = sampler.view();
+        Ok(Self { sampler, view, wanted, waker: Some(waker) })
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.wanted.store(false, Ordering::Relaxed);
+        if let Some(waker) = self.waker.take() {
+            let _ = waker.join(); // nothing is lost if it panicked
+        }
+    }
+}
+
+struct Window {
+    app: App,
+    source: Sampling,
+    feed: Feed,
+    /// What is shown, for those whom the window serves, whichever sampler it comes from.
+    told: Arc<Publisher<View>>,
+    libraries: Receiver<Arc<Library>>,
+    _profiles: Option<Watcher>,
 }
 
 impl Window {
     fn new(
         ctx: &egui::Context,
         app: App,
+        source: Sampling,
         sampler: Sampler,
+        told: Publisher<View>,
         log: &Log,
         library: Option<Library>,
     ) -> std::io::Result<Self> {
         let on_line = ctx.clone();
         log.on_line(move || on_line.request_repaint());
-        let wanted = Arc::new(AtomicBool::new(true));
-        let waker = std::thread::Builder::new().name("window".into()).spawn({
-            let (ctx, view, wanted) = (ctx.clone(), sampler.view(), Arc::clone(&wanted));
-            move || wake(&ctx, view, &wanted)
-        })?;
+        let told = Arc::new(told);
+        let feed = Feed::start(ctx, sampler, app.played(), Arc::clone(&told))?;
         let (send, libraries) = channel();
         let ctx = ctx.clone();
         let deliver = move |library| {
@@ -101,16 +170,51 @@ impl Window {
         let profiles = watched.and_then(|library| {
             Watcher::start(library, deliver).inspect_err(|error| tracing::warn!("{error}")).ok()
         });
-        let view = sampler.view();
-        Ok(Self { app, sampler, view, libraries, _profiles: profiles, wanted, waker: Some(waker) })
+        Ok(Self { app, source, feed, told, libraries, _profiles: profiles })
+    }
+
+    /// Looks at something else from now on. The old sampler ends on a thread of its own: it may be in the middle of a search.
+    fn look_at(&mut self, ctx: &egui::Context, sampled: Sampled) {
+        let feed = self.source.of(sampled).and_then(|sampler| {
+            Feed::start(ctx, sampler, self.app.played(), Arc::clone(&self.told))
+        });
+        match feed {
+            Ok(feed) => {
+                let old = std::mem::replace(&mut self.feed, feed);
+                let ended =
+                    std::thread::Builder::new().name("end of a sampler".into()).spawn(move || drop(old));
+                if let Err(error) = ended {
+                    tracing::warn!("the system gives no thread: {error}");
+                }
+            }
+            Err(error) => tracing::error!("the system gives no thread to sample: {error}"),
+        }
+    }
+
+    fn profiles(&mut self, profiles: &[Arc<Profile>]) {
+        self.app.know(profiles);
+        self.source.usual.profiles = profiles.to_vec();
+        if !self.app.shows_recording() || self.source.judge_by_library {
+            self.feed.sampler.order(Order::Profiles(profiles.to_vec()));
+        }
     }
 }
 
 /// Asks for a frame whenever a view is published that is worth one.
-fn wake(ctx: &egui::Context, mut views: Latest<View>, wanted: &AtomicBool) {
+fn wake(
+    ctx: &egui::Context,
+    mut views: Latest<View>,
+    wanted: &AtomicBool,
+    played: &Played,
+    told: &Publisher<View>,
+) {
     let mut shown = views.get();
     while wanted.load(Ordering::Relaxed) {
         let Some(view) = views.next(LOOK_UP) else { continue };
+        told.publish(View::clone(&view));
+        if view.replay.is_some() {
+            lay_down(played, &view);
+        }
         if pace::worth_a_frame(&shown, &view) {
             // Asked for without any delay, egui would draw two.
             ctx.request_repaint_after(Duration::from_millis(1));
@@ -124,34 +228,27 @@ impl eframe::App for Window {
         while let Ok(library) = self.libraries.try_recv() {
             for file in library.diagnostics() {
                 if file.failed() {
-                    tracing::warn!("{}", file.render(false));
+                    tracing::warn!(target: live::topic::PROFILE, "{}", file.render(false));
                 }
             }
-            self.app.know(library.profiles());
-            self.sampler.order(Order::Profiles(library.profiles().to_vec()));
+            self.profiles(library.profiles());
         }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
-        let view = self.view.get();
+        let view = self.feed.view.get();
         let cost = frame.info().cpu_usage.unwrap_or(0.0).clamp(0.0, 10.0);
         self.app.frame_took(Duration::from_secs_f32(cost));
         self.app.show(ui, &view);
+        if let Some(sampled) = self.app.take_sampled() {
+            self.look_at(ui.ctx(), sampled);
+        }
         for order in self.app.take_orders() {
-            self.sampler.order(order);
+            self.feed.sampler.order(order);
         }
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         eframe::set_value(storage, SETTINGS, &self.app.settings);
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        self.wanted.store(false, Ordering::Relaxed);
-        if let Some(waker) = self.waker.take() {
-            let _ = waker.join(); // nothing is lost if it panicked
-        }
     }
 }

@@ -22,6 +22,7 @@ pub mod sega;
 mod shown;
 pub mod tetris_nes;
 pub mod tgm;
+pub mod topic;
 mod verdict;
 mod view;
 

@@ -6,7 +6,7 @@ mod player;
 mod recorder;
 mod scout;
 
-use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest};
+use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest, topic};
 use crate::console::Ram;
 use crate::emulator::{Found, Outcome};
 use crate::process::Pid;
@@ -184,7 +184,7 @@ impl Desk {
             let Some(found) = self.search() else { continue };
             let ended = self.attach(&found);
             if let Some(why) = ended {
-                tracing::warn!("{why}");
+                tracing::warn!(target: topic::CONNECTION, "{why}");
                 self.view.connection = Connection::Lost { why, since: Instant::now() };
             } else {
                 self.view.connection = Connection::Searching;
@@ -286,6 +286,7 @@ impl Desk {
             elapsed: report.elapsed,
         };
         tracing::info!(
+            target: topic::CONNECTION,
             "attached to {} ({}), {}, by {} in {} ms",
             target.identity.name,
             target.pid,

@@ -1,7 +1,9 @@
-//! What is searched over time: the RAM of a console in a running emulator, all memory of a process, or dumps one after another.
+//! What is searched over time: the RAM of a console in a running emulator, all memory of a process, a recording that somebody
+//! plays, or dumps one after another.
 
 use super::language::Pause;
 use super::path_file::{Module, modules};
+use super::played::{Played, Shown};
 use super::source::{ProcessSource, Source};
 use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
 use crate::emulator::state::{Located, locate, unpack};
@@ -32,6 +34,8 @@ pub enum Ground {
     Told(Box<ToldRam>),
     /// A whole process.
     Process(Arc<Process>),
+    /// A recording that is played elsewhere: what is shown of it now.
+    Played(Played),
     /// Dumps made one after another; the second is the one that is looked at.
     Dumps(Vec<Dump>, usize),
     /// What was recorded; the second is the number of the moment that is looked at.
@@ -159,6 +163,15 @@ impl Ground {
         Ok(Self::Process(Arc::new(open(pid)?)))
     }
 
+    /// A recording that is played elsewhere.
+    ///
+    /// # Errors
+    /// [`GroundError::Unreachable`] when nothing of it is shown.
+    pub fn played(played: Played) -> Result<Self, GroundError> {
+        shown(&played)?;
+        Ok(Self::Played(played))
+    }
+
     /// Dumps made one after another.
     ///
     /// # Errors
@@ -205,6 +218,7 @@ impl Ground {
             Self::Console(found) => Some(found.ram.domain),
             Self::Told(told) => Some(told.ram.domain),
             Self::Process(_) => None,
+            Self::Played(played) => played.now().map(|shown| shown.snapshot.domain()),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Some(snapshot.domain()),
                 Dump::Bytes(_) => None,
@@ -236,6 +250,10 @@ impl Ground {
                 format!("{domain} in {emulator} ({pid}), at {base} ({by}), no known game")
             }
             Self::Process(process) => format!("all memory of process {}", process.pid()),
+            Self::Played(played) => match played.now() {
+                Some(shown) => format!("{} in {}", shown.snapshot.domain().name, shown.name),
+                None => "a recording that was closed".into(),
+            },
             Self::Dumps(dumps, at) if dumps.len() > 1 => format!("dump {} of {}", at + 1, dumps.len()),
             Self::Dumps(..) => "the dump".into(),
             Self::Moments(moments, at) => {
@@ -254,6 +272,7 @@ impl Ground {
             Self::Console(found) => Look::Console(found.ram.sample(&Plan::whole(found.ram.domain))?),
             Self::Told(told) => Look::Console(told.ram.sample(&Plan::whole(told.ram.domain))?),
             Self::Process(process) => Look::Process(ProcessSource::whole(Arc::clone(process))),
+            Self::Played(played) => Look::Console(shown(played)?.snapshot),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Look::Console(snapshot.clone()),
                 Dump::Bytes(bytes) => Look::Bytes(bytes.clone()),
@@ -294,6 +313,10 @@ impl Ground {
             Pause::Next => (Some(1), None),
             Pause::Seconds(seconds) => (None, Some(Instant::now() + Duration::from_secs_f64(seconds))),
         };
+        if let Self::Played(played) = self {
+            let played = played.clone();
+            return self.wait_played(&played, (frames, until), stop, each);
+        }
         let mut passed = 0;
         let cell = match self {
             Self::Console(found) => FrameCounter::of(&found.profile),
@@ -370,11 +393,49 @@ impl Ground {
         }
     }
 
+    /// [`Self::wait`], where others decide which sample is shown. Going back counts as one frame, and so does a great leap.
+    fn wait_played<E: From<GroundError>>(
+        &self,
+        played: &Played,
+        (frames, until): (Option<u32>, Option<Instant>),
+        stop: &AtomicBool,
+        mut each: impl FnMut(&Self, u32) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let mut last = shown(played)?;
+        let (mut passed, mut moved) = (0, Instant::now());
+        while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
+        {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let now = played.after(last.turn, LOOK_EVERY * 5).ok_or_else(closed)?;
+            if now.turn != last.turn {
+                let new = now.frame.checked_sub(last.frame).and_then(|new| u32::try_from(new).ok());
+                let new = new.filter(|new| (1..=600).contains(new)).unwrap_or(1);
+                (last, moved) = (now, Instant::now());
+                passed += new;
+                each(self, new)?;
+            } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
+                return Err(GroundError::Still.into());
+            }
+        }
+        Ok(true)
+    }
+
     /// What the game's own count of frames says, where there is one.
     fn counted(&self, counter: Option<FrameCounter>) -> Result<Option<u32>, GroundError> {
         let (Self::Console(found), Some(counter)) = (self, counter) else { return Ok(None) };
         Ok(Some(counter.now(&found.ram)?))
     }
+}
+
+fn closed() -> GroundError {
+    GroundError::Unreachable("the recording was closed".into())
+}
+
+/// What is shown of a recording.
+fn shown(played: &Played) -> Result<Shown, GroundError> {
+    played.now().ok_or_else(closed)
 }
 
 fn open(pid: Pid) -> Result<Process, GroundError> {

@@ -18,6 +18,7 @@ mod path_file;
 mod pattern;
 pub mod plain;
 mod plan;
+mod played;
 mod pochi_field;
 mod pointers;
 mod pools;
@@ -44,6 +45,7 @@ pub use ground::{Dump, Ground, GroundError, Look, Moment, Moments, SaveState};
 pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};
 pub use path_file::{Module, PathFile, PathFileError, base_text};
 pub use pattern::{Pattern, PatternError, TextCode};
+pub use played::Played;
 pub use pochi_field::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, chosen_by_hand, field_dump, field_from_screen,
     field_rams, find_fields, narrow_fields, next_places, only_place, to_keep, where_remembered,

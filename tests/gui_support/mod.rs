@@ -15,11 +15,12 @@ use nextscope::game::puyo_tsu::{
 };
 use nextscope::live::puyo_tsu::Forecast;
 use nextscope::live::{
-    Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, RowState, Target, Totals,
-    Tracker, View,
+    Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, ReplayState, RowState, Target,
+    Totals, Tracker, View,
 };
 use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal, Remedy};
 use nextscope::profile::{Library, Profile};
+use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -234,6 +235,7 @@ impl Game {
             ]),
             mismatches: Arc::new(self.mismatches.clone()),
             totals: self.totals,
+            ..View::default()
         }
     }
 
@@ -279,6 +281,81 @@ pub fn nothing_runs() -> View {
         EmulatorRow { report, ..row(pid, identity, RowState::NotFound("nothing found".into())) }
     };
     View { emulators: Arc::new(vec![other(301, "firefox"), other(512, "gimp")]), ..View::default() }
+}
+
+/// A recording of a round: the pairs of both players, and the pair at which the queue parts from the model if that is wanted.
+/// It is in memory and was read back.
+pub fn recording(mismatch: bool) -> Arc<Recording> {
+    Arc::new(Recording::from_bytes(recorded(mismatch), "round.nsrec").unwrap())
+}
+
+/// The bytes of that file.
+pub fn recorded(mismatch: bool) -> Vec<u8> {
+    let mut game = Game::booted();
+    let target = game.target();
+    let header = Header {
+        nextscope: "0.1.0".into(),
+        started: 1_764_000_000,
+        emulator: target.identity.clone(),
+        pid: target.pid,
+        found_by: target.method,
+        proof: target.proof.clone(),
+        ram: target.ram.clone(),
+        console: ConsoleId::Genesis,
+        order: StorageOrder::AsOnBus,
+        profile: ProfileText::of(&game.profile),
+    };
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut taken = 0;
+    let mut take = |game: &Game, writer: &mut Writer<Vec<u8>>| {
+        let snapshot = game.data.as_ref().unwrap().snapshot.clone();
+        let elapsed = Duration::from_micros(16_667 * taken);
+        taken += 1;
+        let counter = u32::from(u8::try_from(game.frame & 0xFF).unwrap());
+        writer.sample(&Sample { snapshot, frame: game.frame, counter, elapsed }).unwrap();
+    };
+    for _ in 0..10 {
+        game.frames(1);
+        take(&game, &mut writer);
+    }
+    game.begin_round();
+    take(&game, &mut writer);
+    for number in 0..20 {
+        game.deal(number % 2);
+        for _ in 0..6 {
+            game.frames(1);
+            take(&game, &mut writer);
+        }
+        if mismatch && number == 11 {
+            game.corrupt_queue();
+            for _ in 0..6 {
+                game.frames(1);
+                take(&game, &mut writer);
+            }
+        }
+    }
+    writer.finish().unwrap()
+}
+
+/// A recording is shown, at its 43rd sample of 131; nothing of the numbers is judged here.
+pub fn replayed(playing: bool) -> View {
+    let game = Game::playing();
+    let live = game.live(Duration::from_millis(3));
+    let replay = ReplayState {
+        index: 42,
+        samples: 131,
+        frame: live.data.as_ref().unwrap().frame,
+        elapsed: Duration::from_millis(700),
+        length: Duration::from_millis(2_167),
+        speed: 1.0,
+        mismatches: Arc::new([12, 80]),
+        judged: 131,
+        complete: true,
+        name: "round.nsrec".into(),
+        damage: Some("12 samples are missing between 0:31 and 0:32".into()),
+    };
+    let connection = Connection::Replaying { playing };
+    View { connection, emulators: Arc::default(), replay: Some(replay), ..live }
 }
 
 /// Two emulators run a known game.

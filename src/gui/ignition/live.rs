@@ -6,7 +6,7 @@ use crate::console::ConsoleId;
 use crate::emulator::RamAsked;
 use crate::game::GameId;
 use crate::gui::marks::{Mark, mark};
-use crate::gui::scene::{Ask, Scene, Standing};
+use crate::gui::scene::{Ask, Scene};
 use crate::live::Observation;
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
@@ -67,8 +67,8 @@ impl Live {
             (self.follows, self.held) = (None, Some("Held: the field was painted over"));
             return;
         }
-        if let (Standing::Live | Standing::Paused, Some(Ok(field))) =
-            (scene.standing, seen(scene, self.player))
+        if scene.standing.is_current()
+            && let Some(Ok(field)) = seen(scene, self.player)
             && field != last
         {
             state.follow(field.clone());
@@ -110,7 +110,7 @@ impl Live {
     fn game(&mut self, ui: &mut Ui, scene: &Scene<'_>, state: &mut State) {
         let target = scene.view.target.as_ref().filter(|target| target.profile.game == GameId::PochiNyaa);
         let Some(target) = target else {
-            ui.weak("No game of Pochi & Nyaa is attached. Once it is known where its field stands, it is found by itself");
+            ui.weak("No game of Pochi & Nyaa is attached or replayed. Once it is known where its field stands, it is found by itself");
             return;
         };
         ui.label(format!("{} ({}), {}", target.identity.name, target.pid, scene.standing.word()));
@@ -150,6 +150,9 @@ impl Live {
         let profile = profile(scene);
         ui.label(RichText::new("Find the painted field in RAM").strong());
         ui.weak("Paint the field as it stands on the screen, without the falling pair; best while the game is paused");
+        if scene.view.replay.is_some() {
+            ui.weak("A recording is shown: the field is looked for in emulators that run, and in a recording under Research, by a board");
+        }
         let process = self.process(ui, scene);
         let base = match self.base.trim() {
             "" => Ok(None),

@@ -7,7 +7,7 @@ use crate::emulator::RamAsked;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
-use crate::research::{Condition, Painted, Place, Progress, Search, Settings, Step, Told, Value};
+use crate::research::{Condition, Painted, Place, Played, Progress, Search, Settings, Step, Told, Value};
 use eframe::egui;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -34,6 +34,8 @@ pub enum Origin {
     Told(Pid, RamAsked),
     /// All memory of a process.
     Whole(Pid),
+    /// The recording that is played.
+    Played(Played),
     /// Dumps made one after another.
     Dumps(Vec<PathBuf>, DumpOf),
 }

@@ -4,6 +4,7 @@ use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::emulator::RamAsked;
+use crate::gui::replay::is_recording;
 use crate::gui::scene::Scene;
 use crate::gui::status;
 use crate::live::Connection;
@@ -69,6 +70,8 @@ enum Opened {
     Console(Pid, u64),
     Told(Pid, RamAsked),
     Whole(Pid),
+    /// A recording, and the RAM area that is shown of it.
+    Played(String, &'static str),
     Dumps(Vec<PathBuf>, Option<ConsoleId>, bool),
 }
 
@@ -84,7 +87,8 @@ pub struct Asked {
 impl Chooser {
     /// Takes over files that were dropped on the window.
     pub fn take(&mut self, mut paths: Vec<PathBuf>) {
-        paths.retain(|path| ListKind::of(path).is_none()); // those go to the watch list
+        // Those go to the watch list, and recordings are played.
+        paths.retain(|path| ListKind::of(path).is_none() && !is_recording(path));
         if !paths.is_empty() {
             self.kind = Kind::Dumps;
             self.paths.extend(paths);
@@ -113,7 +117,7 @@ impl Chooser {
             ui.label("Search in");
             let attached = scene.view.target.as_ref();
             let console = attached.map_or("Console RAM", |target| target.profile.console.domain().name);
-            let hover = "The RAM of the console in the emulator that is attached, by the console's addresses";
+            let hover = "The RAM of the console in the emulator that is attached or the recording that is shown, by the console's addresses";
             ui.selectable_value(&mut self.kind, Kind::Console, console).on_hover_text(hover);
             let hover = "The RAM of a console whose game no profile knows, where its emulator tells or you do";
             ui.selectable_value(&mut self.kind, Kind::Unknown, "Any game").on_hover_text(hover);
@@ -147,9 +151,12 @@ impl Chooser {
     /// What is missing for there to be something to search.
     pub fn missing(&self, scene: &Scene<'_>) -> Option<&'static str> {
         match self.kind {
-            Kind::Console if attached(scene).is_none() => {
+            Kind::Console if attached(scene).is_none() && scene.played.now().is_none() => {
                 Some("No console is attached: start an emulator with a known game, or search a whole process")
             }
+            Kind::Unknown | Kind::Whole if scene.view.replay.is_some() && self.process.is_none() => Some(
+                "A recording holds the console's RAM only: choose Console RAM, or go back to the emulators",
+            ),
             Kind::Unknown | Kind::Whole if self.process.is_none() => Some("Choose a process"),
             Kind::Dumps if self.paths.is_empty() => Some(
                 "Drop files with the contents of memory on the window, or type the name of one and press Enter",
@@ -220,7 +227,15 @@ impl Chooser {
     }
 
     fn wanted(&self, scene: &Scene<'_>) -> Option<Opened> {
-        match self.kind {
+        let played = || Some(scene.played.now()?.snapshot.domain().name);
+        match (self.kind, &scene.view.replay) {
+            (Kind::Console, Some(replay)) => Some(Opened::Played(replay.name.clone(), played()?)),
+            (kind, _) => self.wanted_of(kind, scene),
+        }
+    }
+
+    fn wanted_of(&self, kind: Kind, scene: &Scene<'_>) -> Option<Opened> {
+        match kind {
             Kind::Console => attached(scene).map(|pid| Opened::Console(pid, scene.view.totals.attachments)),
             Kind::Unknown => self.process.map(|pid| Opened::Told(pid, self.told.asked())),
             Kind::Whole => self.process.map(Opened::Whole),
@@ -231,6 +246,7 @@ impl Chooser {
 
     fn origin(&self, scene: &Scene<'_>) -> Option<Origin> {
         Some(match self.kind {
+            Kind::Console if scene.view.replay.is_some() => Origin::Played(scene.played.clone()),
             Kind::Console => {
                 let target = scene.view.target.as_ref()?;
                 Origin::Console(target.pid, std::sync::Arc::clone(&target.profile))

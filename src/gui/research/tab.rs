@@ -258,12 +258,9 @@ impl Tab {
         let Some(search) = &shown.search else {
             worker.look(0..0);
             ui.add_space(4.0);
-            let what = if shown.ground.is_some() {
-                "Nothing searched yet: choose a condition and press Search"
-            } else {
-                ""
-            };
-            ui.weak(what);
+            if shown.ground.is_some() {
+                ui.weak("Nothing searched yet: choose a condition and press Search");
+            }
             return;
         };
         self.history(ui, scene, worker, shown);
@@ -404,10 +401,12 @@ impl Tab {
                     Err(error) => self.wrong = Some(error.problem),
                 }
             }
+            let shown = worker.shown();
             match &self.wrong {
-                Some(wrong) => ui.colored_label(scene.look.tokens.caution, wrong),
-                None => ui.weak(&worker.shown().said),
-            };
+                Some(wrong) => drop(ui.colored_label(scene.look.tokens.caution, wrong)),
+                None if shown.said.is_empty() => {}
+                None => drop(ui.weak(&shown.said)),
+            }
         });
     }
 

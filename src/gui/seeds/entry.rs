@@ -4,7 +4,7 @@ use super::asked::{Asked, Game, LAST_FIRST};
 use super::{SeedsPanel, engine, history::History};
 use crate::game::puyo::Color;
 use crate::gui::puyo;
-use crate::gui::scene::{Scene, Standing};
+use crate::gui::scene::Scene;
 use eframe::egui::{
     self, Align, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Layout, Modifiers, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -31,11 +31,13 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>, history: 
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             recent(ui, panel, history);
-            let live = matches!(scene.standing, Standing::Live | Standing::Paused);
-            let dealt = scene.view.data.as_ref().filter(|_| live).and_then(engine::from_emulator);
+            let current = scene.standing.is_current();
+            let dealt = scene.view.data.as_ref().filter(|_| current).and_then(engine::from_emulator);
+            let replayed = scene.view.replay.is_some();
+            let take = if replayed { "Take over from recording" } else { "Take over from emulator" };
             if let Some(asked) = dealt
                 && ui
-                    .button("Take over from emulator")
+                    .button(take)
                     .on_hover_text("Enters the pairs that the first player was dealt in this round")
                     .clicked()
             {

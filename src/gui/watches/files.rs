@@ -154,7 +154,8 @@ fn domain(view: &View) -> Option<&'static Domain> {
 fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
     let kind = kind(path).map_err(|wrong| vec![wrong])?;
     let bytes = bytes(path).map_err(|error| vec![error.to_string()])?;
-    let target = view.target.clone();
+    // The process of a recording has ended, and its number may be another's by now.
+    let target = view.target.clone().filter(|_| view.replay.is_none());
     let module = |name: &str| module(target.as_deref()?, name);
     let domain = domain(view);
     let order = domain.map_or(Endian::Little, |domain| domain.endian);

@@ -1,12 +1,10 @@
 //! The thread that follows the watches from frame to frame, however slowly the window draws.
 
 use crate::console::{ConsoleAddr, Domain, Plan, Snapshot};
-use crate::emulator::Found;
 use crate::live::{Connection, Target, View};
 use crate::process::{HostAddr, Pid, Process, ReadError};
-use crate::profile::Profile;
 use crate::research::watch::WatchList;
-use crate::research::{Address, Ground, GroundError, Pause, Source, Span};
+use crate::research::{Address, Ground, GroundError, Pause, Played, Source, Span};
 use eframe::egui;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,11 +80,14 @@ struct Which {
     pid: Pid,
     ram: String,
     profile: String,
+    /// The recording's name, where one is played.
+    recording: Option<String>,
 }
 
 impl Which {
-    fn of(target: &Target) -> Self {
-        Self { pid: target.pid, ram: target.ram.clone(), profile: target.profile.id.clone() }
+    fn of(target: &Target, view: &View) -> Self {
+        let recording = view.replay.as_ref().map(|replay| replay.name.clone());
+        Self { pid: target.pid, ram: target.ram.clone(), profile: target.profile.id.clone(), recording }
     }
 }
 
@@ -113,15 +114,18 @@ pub struct Follower {
 
 impl Follower {
     /// To be called with every frame of the window.
-    pub fn keep(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View) {
-        let attached = matches!(view.connection, Connection::Live | Connection::Paused { .. });
+    pub fn keep(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View, played: &Played) {
+        let attached = matches!(
+            view.connection,
+            Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
+        );
         let target = view.target.as_ref().filter(|_| attached);
         let watched = shared.read(|list| list.watches().next().is_some());
         let Some(target) = target.filter(|_| watched) else {
             self.running = None;
             return;
         };
-        let of = Which::of(target);
+        let of = Which::of(target, view);
         let ended = matches!(self.state(), State::Ended(_));
         if let Some(running) = self.running.as_mut().filter(|running| running.of == of) {
             let since = ended.then(|| running.ended.get_or_insert_with(Instant::now).elapsed());
@@ -139,8 +143,13 @@ impl Follower {
             state: Arc::clone(&state),
         };
         let (pid, profile) = (target.pid, Arc::clone(&target.profile));
-        let spawned =
-            std::thread::Builder::new().name("watches".into()).spawn(move || following.run(pid, profile));
+        let played = of.recording.is_some().then(|| played.clone());
+        let spawned = std::thread::Builder::new().name("watches".into()).spawn(move || {
+            following.run(match played {
+                Some(played) => Ground::played(played),
+                None => Ground::console(pid, &[profile]),
+            });
+        });
         if let Err(error) = spawned {
             set(&state, State::Ended(format!("the system gives no thread: {error}")));
         }
@@ -169,8 +178,8 @@ struct Following {
 }
 
 impl Following {
-    fn run(&self, pid: Pid, profile: Arc<Profile>) {
-        let why = match Ground::console(pid, &[profile]) {
+    fn run(&self, ground: Result<Ground, GroundError>) {
+        let why = match ground {
             Ok(ground) => self.follow(ground).err(),
             Err(error) => Some(error),
         };
@@ -203,11 +212,18 @@ impl Following {
     }
 
     fn look(&self, ground: &Ground, looks: &mut Looks, frames: u32) -> Result<(), GroundError> {
-        let Ground::Console(found) = ground else { return Ok(()) };
-        looks.plan(&self.shared, found);
+        let Some(domain) = ground.domain() else { return Ok(()) };
+        looks.plan(&self.shared, domain);
         looks.frame += u64::from(frames);
-        let snapshot = found.ram.sample(&looks.plan)?;
-        let cells = Cells { snapshot: &snapshot, process: &found.process };
+        let (snapshot, process) = match ground {
+            Ground::Console(found) => (found.ram.sample(&looks.plan)?, Some(&*found.process)),
+            Ground::Played(played) => match played.now() {
+                Some(shown) => (shown.snapshot, None),
+                None => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        let cells = Cells { snapshot: &snapshot, process };
         let mut list = self.shared.list.lock().unwrap_or_else(PoisonError::into_inner);
         if self.stop.load(Ordering::Relaxed) || self.shared.revision() != looks.planned {
             return Ok(()); // another thread follows by now, or other cells are watched than were read
@@ -232,11 +248,10 @@ struct Looks {
 }
 
 impl Looks {
-    fn plan(&mut self, shared: &Shared, found: &Found) {
+    fn plan(&mut self, shared: &Shared, domain: &'static Domain) {
         if self.planned == shared.revision() {
             return;
         }
-        let domain = found.ram.domain;
         let cells: Vec<_> = shared.read(|list| {
             self.planned = shared.revision();
             list.watches().filter_map(|watch| span(domain, watch.address, watch.ty.width())).collect()
@@ -250,10 +265,10 @@ pub fn span(domain: &Domain, address: Address, len: usize) -> Option<std::ops::R
     domain.span(ConsoleAddr(u32::try_from(address.0).ok()?), len)
 }
 
-/// The cells of a console by its addresses, and for any other address those of the emulator itself.
+/// The cells of a console by its addresses, and for any other address those of the emulator itself; a recording has none of those.
 struct Cells<'a> {
     snapshot: &'a Snapshot,
-    process: &'a Process,
+    process: Option<&'a Process>,
 }
 
 impl Source for Cells<'_> {
@@ -263,11 +278,12 @@ impl Source for Cells<'_> {
 
     fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
         let domain = self.snapshot.domain();
-        if span(domain, address, 1).is_none() {
-            return self.process.read_exact(HostAddr(address.0), buf);
+        if let (None, Some(process)) = (span(domain, address, 1), self.process) {
+            return process.read_exact(HostAddr(address.0), buf);
         }
         let bytes = span(domain, address, buf.len()).and_then(|span| self.snapshot.at(span));
-        let outside = ReadError::NotMapped { pid: self.process.pid(), addr: HostAddr(address.0) };
+        let pid = self.process.map_or(Pid(0), Process::pid);
+        let outside = ReadError::NotMapped { pid, addr: HostAddr(address.0) };
         buf.copy_from_slice(bytes.ok_or(outside)?);
         Ok(())
     }

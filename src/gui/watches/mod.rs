@@ -19,7 +19,7 @@ use super::scene::Scene;
 use crate::console::Endian;
 use crate::live::View;
 use crate::research::watch::{Entry, ListKind, Watch, WatchList, read_csv, to_csv};
-use crate::research::{Address, Kind, Part, Place};
+use crate::research::{Address, Kind, Part, Place, Played};
 use chosen::ChosenAct;
 use eframe::egui::{self, Button, RichText, Ui};
 use files::{FileAct, Files, Told};
@@ -117,8 +117,8 @@ impl WatchesPanel {
     }
 
     /// Keeps the list followed and in the settings; to be called with every frame, whether the panel is in sight or not.
-    pub fn keep(&mut self, ctx: &egui::Context, view: &View, settings: &mut WatchSettings) {
-        self.follower.keep(ctx, &self.shared, view);
+    pub fn keep(&mut self, ctx: &egui::Context, view: &View, played: &Played, settings: &mut WatchSettings) {
+        self.follower.keep(ctx, &self.shared, view, played);
         if self.kept != self.shared.revision() {
             self.kept = self.shared.revision();
             settings.list = self.shared.read(|list| to_csv(list.entries()));
@@ -303,6 +303,11 @@ impl WatchesPanel {
         ui.horizontal_wrapped(|ui| {
             let attached = scene.view.target.is_some();
             let (sign, color, said) = match self.follower.state() {
+                State::Following | State::Standing if scene.view.replay.is_some() => (
+                    Mark::Play,
+                    tokens.accent,
+                    "read at every sample of the recording that is shown".to_owned(),
+                ),
                 State::Following => (Mark::Disc, tokens.good, "read at every frame".to_owned()),
                 State::Standing => (Mark::Bars, tokens.caution, "the game stands still".to_owned()),
                 State::Seeking => (Mark::Ring, tokens.muted, "finding the RAM".to_owned()),

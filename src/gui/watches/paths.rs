@@ -57,6 +57,16 @@ struct Place {
     console: bool,
 }
 
+/// Why no paths can be searched for.
+fn why_not(scene: &Scene<'_>) -> &'static str {
+    match scene.view.replay {
+        Some(_) => {
+            "A recording holds the console's RAM only, and not the emulator's memory in which pointers to it stand"
+        }
+        None => "No emulator is attached",
+    }
+}
+
 impl Place {
     fn of(scene: &Scene<'_>, watch: &Watch) -> Option<Self> {
         let attached = matches!(scene.view.connection, Connection::Live | Connection::Paused { .. });
@@ -148,7 +158,7 @@ impl Paths {
         let place = Place::of(scene, watch);
         let possible = place.is_some();
         let find = ui.add_enabled(possible, egui::Button::new("Find paths"));
-        let find = find.on_disabled_hover_text("No emulator is attached").clicked();
+        let find = find.on_disabled_hover_text(why_not(scene)).clicked();
         let some = self.kept.as_ref().is_some_and(|found| !found.file.paths.is_empty());
         let again = ui.add_enabled(possible && some, egui::Button::new("Check again"));
         let again = again

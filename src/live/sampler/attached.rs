@@ -4,7 +4,7 @@ use super::clock::Clock;
 use super::recorder::{Recorder, whole_micros};
 use crate::console::{Plan, Ram, Snapshot};
 use crate::emulator::{Found, any_anchor_stands};
-use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View};
+use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View, topic};
 use crate::process::{Process, ReadError};
 use crate::profile::{FrameCounter, Profile};
 use std::collections::VecDeque;
@@ -347,7 +347,9 @@ fn publish_mismatches(view: &mut View, found: Vec<Mismatch>) {
         return;
     }
     for mismatch in &found {
-        tracing::warn!("mismatch: {mismatch}");
+        let saved = mismatch.evidence.as_ref();
+        let saved = saved.map_or_else(String::new, |path| format!("; evidence saved in {}", path.display()));
+        tracing::warn!(target: topic::MISMATCH, "mismatch: {mismatch}{saved}");
     }
     let all = Arc::make_mut(&mut view.mismatches);
     all.extend(found);

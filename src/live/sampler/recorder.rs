@@ -1,7 +1,7 @@
 //! Writes what is sampled to a file, on a thread of its own: a disk may take its time, and whoever samples has none.
 
 use crate::console::Snapshot;
-use crate::live::{RecordingState, Target};
+use crate::live::{RecordingState, Target, topic};
 use crate::profile::Profile;
 use crate::recording::{BLOCK_LASTS, Event, Header, ProfileText, Sample, Writer};
 use std::fs::File;
@@ -134,7 +134,7 @@ impl Recorder {
         if self.gap > 0 {
             let what =
                 format!("{} samples were left out: the disk or the processor could not follow", self.gap);
-            tracing::warn!("{}: {what}", self.path.display());
+            tracing::warn!(target: topic::RECORDING, "{}: {what}", self.path.display());
             self.gap = 0;
             self.say(Message::Event(Event::Note(what)));
         }
@@ -157,7 +157,7 @@ pub fn whole_micros(time: Duration) -> Duration {
 }
 
 fn tell_error(told: &Mutex<Told>, path: &Path, what: String) {
-    tracing::error!("nothing is recorded in {}: {what}", path.display());
+    tracing::error!(target: topic::RECORDING, "nothing is recorded in {}: {what}", path.display());
     told.lock().unwrap_or_else(PoisonError::into_inner).error = Some(what);
 }
 

@@ -208,6 +208,7 @@ impl Work {
             Origin::Console(pid, profile) => Ground::console(*pid, &[Arc::clone(profile)]),
             Origin::Told(pid, asked) => Ground::told(*pid, *asked),
             Origin::Whole(pid) => Ground::whole(*pid),
+            Origin::Played(played) => Ground::played(played.clone()),
             Origin::Dumps(paths, of) => dumps(paths, of),
         };
         let ground = match ground {

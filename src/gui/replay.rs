@@ -1,0 +1,229 @@
+//! The bar with which one moves about in a recording. It stands below the panels as long as one is shown, so that nobody takes
+//! what they show for live.
+
+use super::commands::Command;
+use super::marks::{Mark, mark};
+use super::scene::{Ask, Scene, Standing, clock};
+use super::widgets::{self, Step};
+use crate::live::{Connection, ReplayOrder, ReplayState, View};
+use crate::recording::EXTENSION;
+use eframe::egui::accesskit::Action;
+use eframe::egui::{
+    Button, ComboBox, DragValue, EventFilter, Key, Modifiers, Rect, Response, RichText, Role, Sense, Ui,
+    WidgetInfo, pos2, vec2,
+};
+use std::path::Path;
+
+/// The speeds that are offered; 1 is as fast as it was recorded, 0 as fast as this machine can.
+const SPEEDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0, 0.0];
+/// Height of the scrubber, and the room left of its first and right of its last sample, in points.
+const HEIGHT: f32 = 20.0;
+const MARGIN: f32 = 8.0;
+/// Samples that a page is: a second at 60 Hz.
+const PAGE: u64 = 60;
+
+/// Whether a file is a recording, by its name.
+#[must_use]
+pub fn is_recording(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(EXTENSION))
+}
+
+/// Draws the bar; nothing without a recording. `breaks` are the samples with which another connection begins.
+pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, breaks: &[u64]) {
+    let Some(replay) = &scene.view.replay else { return };
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        let playing = scene.standing == Standing::Replaying;
+        let ways = (replay.index > 0, replay.index + 1 < replay.samples);
+        if let Some(step) = widgets::steps(ui, ways, playing, "the recording") {
+            scene.asked.push(match step {
+                Step::First => Ask::Replay(ReplayOrder::Seek(0)),
+                Step::Back => Ask::Replay(ReplayOrder::Step(-1)),
+                Step::Toggle => Ask::Run(Command::PlayRecording),
+                Step::On => Ask::Replay(ReplayOrder::Step(1)),
+                Step::Last => Ask::Replay(ReplayOrder::Seek(replay.samples.saturating_sub(1))),
+            });
+        }
+        speed(ui, scene, replay);
+        let label = ui.label("Frame").id;
+        let mut frame = replay.frame;
+        let field = DragValue::new(&mut frame).update_while_editing(false).speed(1.0);
+        let field = ui.add(field).labelled_by(label);
+        if field.on_hover_text("Type a frame's number and press Enter, or drag").changed() {
+            scene.asked.push(Ask::ToFrame(frame));
+        }
+        mismatches(ui, scene, replay);
+        let time = format!("{} of {}", clock(replay.elapsed), clock(replay.length));
+        let sample = format!("Sample {} of {}", replay.index + 1, replay.samples);
+        ui.label(time).on_hover_text(sample);
+        if let Some(damage) = &replay.damage {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            mark(ui, Mark::Warning, scene.look.tokens.caution).on_hover_text(damage);
+            let said = RichText::new("not all of it could be read").color(scene.look.tokens.caution);
+            ui.label(said).on_hover_text(damage);
+        }
+        let command = Command::BackToLive;
+        if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+            scene.run(command);
+        }
+    });
+    if let Some(index) = scrubber(ui, scene, replay, breaks) {
+        scene.asked.push(Ask::Replay(ReplayOrder::Seek(index)));
+    }
+}
+
+/// Play, or stand still.
+#[must_use]
+pub fn toggle(view: &View) -> ReplayOrder {
+    match view.connection {
+        Connection::Replaying { playing: true } => ReplayOrder::Pause,
+        _ => ReplayOrder::Play,
+    }
+}
+
+fn speed(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
+    let name = |speed: f64| if speed > 0.0 { format!("{speed} x") } else { "fastest".to_owned() };
+    let list =
+        ComboBox::from_id_salt("speed").selected_text(name(replay.speed)).width(58.0).show_ui(ui, |ui| {
+            for speed in SPEEDS {
+                let chosen = (replay.speed - speed).abs() < 1e-9;
+                if ui.selectable_label(chosen, name(speed)).clicked() {
+                    scene.asked.push(Ask::Replay(ReplayOrder::Speed(speed)));
+                }
+            }
+        });
+    let response = list.response;
+    response.widget_info(|| {
+        let text = format!("Speed, {}", name(replay.speed));
+        WidgetInfo::labeled(Role::ComboBox, true, text)
+    });
+    response.on_hover_text("How fast it plays; 1 x is as fast as it was recorded");
+}
+
+fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
+    let here = replay.index;
+    let before = replay.mismatches.first().is_some_and(|first| *first < here);
+    let after = replay.mismatches.last().is_some_and(|last| *last > here);
+    let button = |ui: &mut Ui, sign: &str, command: Command, enabled| {
+        let response = ui.add_enabled(enabled, Button::new(sign).min_size(vec2(24.0, 0.0)));
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, command.text()));
+        response.on_hover_text(command.text()).clicked().then_some(command)
+    };
+    let tokens = scene.look.tokens;
+    let count = replay.mismatches.len();
+    let words = match count {
+        0 => RichText::new("no mismatches").color(tokens.muted),
+        1 => RichText::new("1 mismatch").color(tokens.bad),
+        _ => RichText::new(format!("{count} mismatches")).color(tokens.bad),
+    };
+    let back = button(ui, "<", Command::PreviousMismatch, before);
+    ui.label(words);
+    let on = button(ui, ">", Command::NextMismatch, after);
+    if let Some(command) = back.or(on) {
+        scene.run(command);
+    }
+    if !replay.complete {
+        #[expect(clippy::cast_precision_loss, reason = "a part for people")]
+        let part = 100.0 * replay.judged as f64 / replay.samples.max(1) as f64;
+        ui.weak(format!("so far, {part:.0} % checked"));
+    }
+}
+
+/// The line of all samples; where the pointer or the keyboard leads, if anywhere.
+fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]) -> Option<u64> {
+    let last = replay.samples.saturating_sub(1);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
+    #[expect(clippy::cast_precision_loss, reason = "a position for people")]
+    let (here, end) = (replay.index as f64, last as f64);
+    response.widget_info(|| WidgetInfo::slider(true, here, "Position in the recording, in samples"));
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_min_numeric_value(0.0);
+        node.set_max_numeric_value(end);
+        node.set_numeric_value_step(1.0);
+        for action in [Action::Increment, Action::Decrement] {
+            node.add_action(action);
+        }
+    });
+    let line = Rect::from_min_max(
+        pos2(rect.left() + MARGIN, rect.center().y - 2.0),
+        pos2(rect.right() - MARGIN, rect.center().y + 2.0),
+    );
+    #[expect(clippy::cast_precision_loss, reason = "a position on the screen")]
+    let x = |index: u64| line.left() + line.width() * (index as f64 / last.max(1) as f64) as f32;
+    if ui.is_rect_visible(rect) {
+        let tokens = scene.look.tokens;
+        let painter = ui.painter();
+        painter.rect_filled(line, 2.0, tokens.line);
+        let judged = if replay.complete { last } else { replay.judged.min(last) };
+        painter.rect_filled(line.with_max_x(x(judged)), 2.0, tokens.muted);
+        for first in breaks {
+            painter.vline(x(*first), rect.y_range(), (1.0, tokens.text));
+        }
+        let mut drawn = f32::NEG_INFINITY;
+        for at in replay.mismatches.iter().map(|index| x(*index)) {
+            // Those that would stand on one another are one.
+            if at - drawn >= 1.0 {
+                painter.vline(at, rect.y_range().shrink(2.0), (2.0, tokens.bad));
+                drawn = at;
+            }
+        }
+        let handle = pos2(x(replay.index), rect.center().y);
+        painter.circle_filled(handle, 6.5, tokens.accent);
+        if response.has_focus() {
+            painter.circle_stroke(handle, 9.0, (1.5, tokens.text));
+        }
+    }
+    let pointed = |response: &Response| {
+        let at = response.interact_pointer_pos().or_else(|| response.hover_pos())?;
+        let part = f64::from((at.x - line.left()) / line.width().max(1.0)).clamp(0.0, 1.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the last")]
+        let index = (part * end).round() as u64;
+        Some(index.min(last))
+    };
+    let held = response.is_pointer_button_down_on() || response.clicked();
+    let dragged = held.then(|| pointed(&response)).flatten();
+    if held {
+        response.request_focus();
+    }
+    let typed = keys(ui, &response, replay, last);
+    if let Some(index) = pointed(&response) {
+        let near = |at: &&u64| (x(**at) - x(index)).abs() < 3.0;
+        let found = replay.mismatches.iter().find(near);
+        let mut text = format!("Sample {} of {}", index + 1, replay.samples);
+        if let Some(at) = found {
+            text += &format!("; a mismatch is noticed at sample {}", at + 1);
+        }
+        response.on_hover_text_at_pointer(text);
+    }
+    dragged.or(typed).filter(|index| *index != replay.index)
+}
+
+/// Where the keys of the scrubber lead while it has the keyboard, and what assistive technology asks of it.
+fn keys(ui: &Ui, response: &Response, replay: &ReplayState, last: u64) -> Option<u64> {
+    let here = replay.index;
+    let (more, less) = ui.input(|input| {
+        let count = |action| input.num_accesskit_action_requests(response.id, action) as u64;
+        (count(Action::Increment), count(Action::Decrement))
+    });
+    if more + less > 0 {
+        return Some((here + more).saturating_sub(less).min(last));
+    }
+    if !response.has_focus() {
+        return None;
+    }
+    let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+    ui.input_mut(|input| {
+        let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
+        let moves = [
+            (Key::ArrowLeft, here.saturating_sub(1)),
+            (Key::ArrowRight, here + 1),
+            (Key::PageUp, here.saturating_sub(PAGE)),
+            (Key::PageDown, here + PAGE),
+            (Key::Home, 0),
+            (Key::End, last),
+        ];
+        moves.into_iter().find_map(|(key, to)| pressed(key).then_some(to.min(last)))
+    })
+}

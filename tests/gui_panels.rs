@@ -1,0 +1,516 @@
+//! Every panel in every state of the connection: nothing that the keyboard reaches is without a name, nothing moves where
+//! that is not wanted, and messages come, wait and go.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod gui_support;
+
+use eframe::egui::accesskit::{Live, Role};
+use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use gui_support::{Game, arcade, click, label, press, sees, types_into, waits_for};
+use nextscope::gui::log::{Log, Topic};
+use nextscope::gui::{App, Pane, Sampled, Settings};
+use nextscope::live::{
+    Connection, Latest, Options, Order, RecordingState, ReplayOrder, ReplayState, Sampler, View,
+};
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tracing::Level;
+
+struct State {
+    app: App,
+    view: View,
+    log: Log,
+}
+
+type Window = Harness<'static, State>;
+
+const WIDE: Vec2 = vec2(1280.0, 800.0);
+const SMALL: Vec2 = vec2(800.0, 500.0);
+
+fn window_with(size: Vec2, view: View, settings: Settings) -> Window {
+    window_paced(size, view, settings, 0.25)
+}
+
+/// A window of which a frame takes so many seconds, by egui's clock.
+fn window_paced(size: Vec2, view: View, settings: Settings, frame: f32) -> Window {
+    let log = Log::default();
+    let known = vec![Game::booted().profile.name.clone()];
+    let demo = Box::new(|| anyhow::bail!("there is none here"));
+    let state = State { app: App::new(settings, log.clone(), known, Some(demo)), view, log };
+    let show = |ui: &mut Ui, state: &mut State| {
+        if let (Connection::Live, Some(data)) = (&state.view.connection, &mut state.view.data) {
+            data.taken = std::time::Instant::now();
+        }
+        state.app.show(ui, &state.view);
+    };
+    let builder = Harness::builder().with_size(size).with_theme(Theme::Dark).with_step_dt(frame);
+    let mut harness = builder.build_ui_state(show, state);
+    harness.run_steps(3);
+    harness
+}
+
+fn window(view: View) -> Window {
+    window_with(WIDE, view, Settings::default())
+}
+
+fn live() -> View {
+    Game::playing().live(Duration::from_millis(3))
+}
+
+/// The states in which every panel is looked at.
+fn states() -> Vec<(&'static str, View)> {
+    vec![
+        ("nothing runs", gui_support::nothing_runs()),
+        ("two candidates", gui_support::two_candidates()),
+        ("refused", gui_support::refused()),
+        ("booted", Game::booted().live(Duration::from_millis(3))),
+        ("live", live()),
+        ("paused", Game::playing().paused(Duration::from_millis(4_100))),
+        ("lost", Game::playing().lost(Duration::from_millis(12_000))),
+        ("mismatch", gui_support::mismatched()),
+        ("pieces", arcade::tap(7, true, 30).0.view()),
+        ("replay", gui_support::replayed(false)),
+    ]
+}
+
+/// What the keyboard or a screen reader can act on and has no name, by role and place.
+fn nameless(window: &Window) -> BTreeSet<String> {
+    let acts = |node: &egui_kittest::Node<'_>| {
+        let node = node.accesskit_node();
+        let data = node.data();
+        let actions = [eframe::egui::accesskit::Action::Focus, eframe::egui::accesskit::Action::Click];
+        actions.into_iter().any(|action| data.supports_action(action)) && !node.is_disabled()
+    };
+    let named = |node: &egui_kittest::Node<'_>| {
+        let node = node.accesskit_node();
+        // What a label says is its value; scroll bars are named by what they scroll.
+        let said = (node.role() == Role::Label).then(|| node.value()).flatten();
+        let label = node.label().or(said).or_else(|| node.placeholder().map(str::to_owned));
+        let of_docks = node.role() == Role::Unknown; // the edges by which docks and columns are dragged
+        node.role() == Role::ScrollBar || of_docks || label.is_some_and(|label| !label.trim().is_empty())
+    };
+    let nodes = window.root().children_recursive().filter(|node| acts(node) && !named(node));
+    nodes
+        .map(|node| {
+            let inside: Vec<String> = node
+                .children_recursive()
+                .filter_map(|child| child.accesskit_node().label())
+                .take(2)
+                .collect();
+            format!("{:?} {:?} {inside:?}", node.accesskit_node().role(), node.rect())
+        })
+        .collect()
+}
+
+#[test]
+fn nothing_that_can_be_acted_on_is_without_a_name() {
+    let mut wrong = Vec::new();
+    for (state, view) in states() {
+        let sizes: &[Vec2] = if ["live", "replay"].contains(&state) { &[WIDE, SMALL] } else { &[SMALL] };
+        for &size in sizes {
+            let mut window = window_with(size, view.clone(), Settings::default());
+            for pane in Pane::ALL {
+                press(&mut window, Modifiers::COMMAND, pane.key());
+                for node in nameless(&window) {
+                    wrong.push(format!("{state}, {}, {size:?}: {node}", pane.title()));
+                }
+            }
+        }
+    }
+    let mut window = window(live());
+    for (modifiers, key) in [
+        (Modifiers::COMMAND, Key::P),
+        (Modifiers::COMMAND, Key::Comma),
+        (Modifiers::NONE, Key::F1),
+        (Modifiers::COMMAND, Key::F9),
+    ] {
+        window.state().log.push(Level::WARN, "a message");
+        press(&mut window, modifiers, key);
+        wrong.extend(nameless(&window).into_iter().map(|node| format!("dialog by {key:?}: {node}")));
+        press(&mut window, Modifiers::NONE, Key::Escape);
+    }
+    assert!(wrong.is_empty(), "{} nodes without a name:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_message_is_spoken_counted_and_leads_to_its_panel() {
+    let mut window = window_with(SMALL, live(), Settings::default());
+    let warn =
+        |window: &Window, text: &str| window.state().log.push_about(Topic::Mismatch, Level::WARN, text);
+    warn(&window, "mismatch: queue, player 1");
+    warn(&window, "mismatch: queue, player 2");
+    window.run_steps(3);
+    let node = window.get_by_label("warning: mismatch: queue, player 2");
+    assert_eq!((node.accesskit_node().live(), node.accesskit_node().role()), (Live::Polite, Role::Status));
+    assert!(sees(&window, "2 times") && !sees(&window, "queue, player 1"), "the newest, counted");
+    assert!(!sees(&window, "Colour set: holds"), "the panel stands behind another tab");
+    click(&mut window, "Show");
+    assert!(sees(&window, "Colour set: holds"));
+    assert!(!sees(&window, "mismatch: queue, player 2"), "who follows a message has seen it");
+
+    window.state().log.push(Level::ERROR, "the disk is full");
+    window.run_steps(3);
+    let node = window.get_by_label("error: the disk is full");
+    assert_eq!((node.accesskit_node().live(), node.accesskit_node().role()), (Live::Assertive, Role::Alert));
+    press(&mut window, Modifiers::COMMAND, Key::M);
+    // By the keyboard as well: a message about nothing else leads to the log.
+    assert!(window.query_by_label("error: the disk is full").is_none());
+    assert!(sees(&window, " s  error: the disk is full"));
+}
+
+#[test]
+fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves() {
+    let mut window = window(live());
+    press(&mut window, Modifiers::COMMAND, Key::Num1); // the filter of the emulators has the keyboard
+    window.state().log.push(Level::WARN, "something is odd");
+    window.run_steps(3);
+    window.event(eframe::egui::Event::Text("mame".into()));
+    window.run_steps(2);
+    assert!(sees(&window, "No emulator matches the filter"), "what is typed goes where it went before");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(sees(&window, "something is odd"), "Escape was the field's");
+
+    // A frame is a quarter of a second here.
+    window.get_by_label("warning: something is odd").hover();
+    window.run_steps(60);
+    assert!(sees(&window, "something is odd"), "it waits for the pointer");
+    window.hover_at(eframe::egui::pos2(300.0, 300.0));
+    window.run_steps(20);
+    assert!(sees(&window, "something is odd"), "it has the time that was left");
+    window.run_steps(20);
+    assert!(window.query_by_label("warning: something is odd").is_none(), "nine seconds are over");
+    assert!(sees(&window, "warning: something is odd"), "the log keeps it");
+
+    for text in ["one", "two", "three"] {
+        window.state().log.push(Level::WARN, text);
+    }
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label("warning: three").is_none() && sees(&window, "warning: two"));
+    press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::M);
+    assert!(window.query_by_label("warning: one").is_none());
+}
+
+#[test]
+fn with_reduced_motion_messages_stand_where_they_come() {
+    let places = |reduced_motion| {
+        let settings = Settings { reduced_motion, ..Settings::default() };
+        let mut window = window_paced(WIDE, live(), settings, 0.02);
+        window.state().log.push(Level::WARN, "look");
+        // The first frame only measures.
+        let x = |window: &mut Window| {
+            window.step();
+            window.get_by_label("warning: look").rect().left()
+        };
+        window.step();
+        let first = x(&mut window);
+        window.run_steps(20);
+        (first, x(&mut window), window.ctx.global_style().animation_time)
+    };
+    let (first, last, time) = places(false);
+    assert!(first > last && time > 0.0, "it slides in: {first} {last}");
+    let (first, last, time) = places(true);
+    assert!((first - last).abs() < 0.01 && time == 0.0, "it does not: {first} {last}");
+}
+
+#[test]
+fn the_first_steps_are_told_and_go_when_there_is_something_to_show() {
+    let mut window = window_with(SMALL, gui_support::nothing_runs(), Settings::default());
+    for text in [
+        "Start an emulator with the game",
+        "Known games: ",
+        "Known emulators: BlastEm, Mednafen",
+        "Start the demo",
+    ] {
+        assert!(sees(&window, text), "{text}");
+    }
+    click(&mut window, "Open recording…");
+    assert!(sees(&window, "Open a recording") && sees(&window, "No recordings yet"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    window.state_mut().view = live();
+    window.run_steps(3);
+    assert!(!sees(&window, "Known emulators") && !sees(&window, "Start the demo"));
+}
+
+fn orders(window: &mut Window) -> Vec<String> {
+    window.state_mut().app.take_orders().iter().map(|order| format!("{order:?}")).collect()
+}
+
+#[test]
+fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() {
+    let mut window = window(gui_support::replayed(false));
+    assert!(window.query_by_label("live").is_none());
+    for text in [
+        "replay, paused",
+        "recorded from: BlastEm",
+        "round.nsrec",
+        "0:00 of 0:02",
+        "recorded, player 1, now",
+        "A recording, not a running game",
+        "A recording is shown",
+        "2 mismatches",
+        "not all of it could be read",
+    ] {
+        assert!(sees(&window, text), "{text}");
+    }
+    assert!(!sees(&window, "frames/s") && !sees(&window, "ms old"), "nothing ages in a recording");
+    orders(&mut window);
+    for (label, expected) in [
+        ("One step on", "Step(1)"),
+        ("One step back", "Step(-1)"),
+        ("To the start", "Seek(0)"),
+        ("To the end", "Seek(130)"),
+        ("Play", "Play"),
+        ("Next mismatch", "NextMismatch"),
+        ("Previous mismatch", "PreviousMismatch"),
+    ] {
+        click(&mut window, label);
+        assert_eq!(orders(&mut window), [format!("Replay({expected})")], "{label}");
+    }
+    for (modifiers, key, expected) in [
+        (Modifiers::NONE, Key::Space, "Play"),
+        (Modifiers::NONE, Key::Period, "Step(1)"),
+        (Modifiers::NONE, Key::Comma, "Step(-1)"),
+        (Modifiers::NONE, Key::F8, "NextMismatch"),
+        (Modifiers::SHIFT, Key::F8, "PreviousMismatch"),
+    ] {
+        press(&mut window, modifiers, key);
+        assert_eq!(orders(&mut window), [format!("Replay({expected})")], "{key:?}");
+    }
+    let scrubber = "Position in the recording, in samples";
+    assert_eq!(window.get_by_label(scrubber).accesskit_node().numeric_value(), Some(42.0));
+    let line = window.get_by_label(scrubber).rect();
+    window.drag_at(eframe::egui::pos2(line.left() + 0.25 * line.width(), line.center().y));
+    window.run_steps(2);
+    let sought = orders(&mut window);
+    assert!(sought.iter().any(|order| order == "Replay(Seek(32))"), "{sought:?}");
+    window.drop_at(line.center());
+    window.run_steps(2);
+    orders(&mut window);
+    for (key, expected) in
+        [(Key::ArrowRight, 43), (Key::ArrowLeft, 41), (Key::PageDown, 102), (Key::Home, 0), (Key::End, 130)]
+    {
+        press(&mut window, Modifiers::NONE, key);
+        assert_eq!(orders(&mut window), [format!("Replay(Seek({expected}))")], "{key:?}");
+    }
+    window.get_by_label(scrubber).increment_accesskit();
+    window.run_steps(2);
+    assert_eq!(orders(&mut window), ["Replay(Seek(43))"]);
+
+    // In a field the same keys are letters.
+    press(&mut window, Modifiers::COMMAND, Key::G);
+    for key in [Key::Space, Key::Period, Key::Comma] {
+        press(&mut window, Modifiers::NONE, key);
+    }
+    assert!(orders(&mut window).iter().all(|order| !order.starts_with("Replay")));
+}
+
+#[test]
+fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
+    let mut window = window(gui_support::replayed(true));
+    orders(&mut window);
+    assert!(window.query_all_by_label("replay").count() > 0);
+    click(&mut window, "Pause");
+    assert_eq!(orders(&mut window), ["Replay(Pause)"]);
+    window.state_mut().view = gui_support::replayed(false);
+    if let Some(replay) = &mut window.state_mut().view.replay {
+        replay.index = 130;
+    }
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert_eq!(orders(&mut window), ["Replay(Play)"], "the player begins anew at its end");
+}
+
+#[test]
+fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("round.nsrec");
+    std::fs::write(&path, gui_support::recorded(false)).unwrap();
+    std::fs::write(folder.path().join("broken.nsrec"), b"not a recording").unwrap();
+    let mut window = window(gui_support::nothing_runs());
+    window.state_mut().app.keep_recordings_in(Some(folder.path().to_owned()), None);
+    let opened = |window: &mut Window, how: &str| {
+        let began = std::time::Instant::now();
+        loop {
+            window.run_steps(2);
+            if let Some(Sampled::Recording(recording)) = window.state_mut().app.take_sampled() {
+                return recording.len();
+            }
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "it never opened {how}: {:?}",
+                gui_support::labels(window, "")
+            );
+        }
+    };
+    press(&mut window, Modifiers::COMMAND, Key::F9);
+    window.get_by_label_contains("round.nsrec").click();
+    assert_eq!(opened(&mut window, "by the list"), 131);
+    press(&mut window, Modifiers::COMMAND, Key::F9);
+    window.event(eframe::egui::Event::Text(path.display().to_string()));
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(opened(&mut window, "by its path"), 131);
+    window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
+    assert_eq!(opened(&mut window, "by dropping"), 131);
+
+    window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(folder.path().join("broken.nsrec"))));
+    gui_support::waits_for(&mut window, "broken.nsrec was not opened");
+    assert!(window.state_mut().app.take_sampled().is_none());
+
+    // And back: what was shown is left.
+    window.state_mut().view = gui_support::replayed(false);
+    window.run_steps(2);
+    window.get_all_by_label("Back to live").next().unwrap().click();
+    window.run_steps(2);
+    assert!(matches!(window.state_mut().app.take_sampled(), Some(Sampled::Emulators)));
+}
+
+#[derive(Debug)]
+struct Dropped(std::path::PathBuf);
+
+impl eframe::egui::DroppedFile for Dropped {
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("recordings");
+    let mut window = window(live());
+    window.state_mut().app.keep_recordings_in(Some(kept.clone()), None);
+    press(&mut window, Modifiers::NONE, Key::F9);
+    let orders_now = window.state_mut().app.take_orders();
+    let [Order::Record(Some(path))] = orders_now.as_slice() else { panic!("{orders_now:?}") };
+    assert!(path.starts_with(&kept) && kept.is_dir(), "{}", path.display());
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(name.starts_with("puyo-tsu-genesis-20") && name.ends_with(".nsrec"), "{name}");
+
+    let mut state = RecordingState {
+        path: path.clone(),
+        samples: 14_700,
+        bytes: 12_340_000,
+        since: std::time::Instant::now() - Duration::from_secs(245),
+        left_out: 0,
+        ended: false,
+        error: None,
+    };
+    window.state_mut().view.recording = Some(state.clone());
+    window.run_steps(2);
+    assert!(label(&window, "rec 12.3 MB").starts_with("rec 12.3 MB, 4:05"));
+    click(&mut window, "End recording");
+    assert!(matches!(window.state_mut().app.take_orders().as_slice(), [Order::Record(None)]));
+    (state.ended, state.error) = (true, Some("no space left on the device".into()));
+    window.state_mut().view.recording = Some(state);
+    window.run_steps(2);
+    assert!(sees(&window, "the recording ended by an error") && !sees(&window, "rec 12.3 MB"));
+
+    // With nothing to record it says so.
+    window.state_mut().view = gui_support::nothing_runs();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::F9);
+    window.run_steps(2);
+    assert!(sees(&window, "nothing to record: no emulator is attached"));
+    assert!(window.state_mut().app.take_orders().is_empty());
+}
+
+struct Playing {
+    app: App,
+    views: Latest<View>,
+    view: std::sync::Arc<View>,
+    sampler: Sampler,
+}
+
+/// A window on a recording that the sampler plays.
+fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
+    let recording = gui_support::recording(mismatch);
+    let options = Options { replay: Some(std::sync::Arc::clone(&recording)), ..Options::default() };
+    let sampler = Sampler::start(options).unwrap();
+    let mut app = App::new(settings, Log::default(), Vec::new(), None);
+    app.replays(recording);
+    let mut views = sampler.view();
+    let view = views.get();
+    let state = Playing { app, views, view, sampler };
+    let show = |ui: &mut Ui, state: &mut Playing| {
+        state.view = state.views.get();
+        state.app.show(ui, &state.view);
+        for order in state.app.take_orders() {
+            state.sampler.order(order);
+        }
+    };
+    let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, state);
+    until(&mut window, "all of it is judged", |replay| replay.complete);
+    window
+}
+
+/// Draws until it holds for where one is in the recording.
+fn until(window: &mut Harness<'_, Playing>, what: &str, holds: impl Fn(&ReplayState) -> bool) {
+    let began = std::time::Instant::now();
+    while !window.state().view.replay.as_ref().is_some_and(&holds) {
+        let replay = &window.state().view.replay;
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came: {replay:?}");
+        std::thread::sleep(Duration::from_millis(3));
+        window.step();
+    }
+    window.run_steps(2);
+}
+
+#[test]
+fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
+    let profile = Game::booted().profile.clone();
+    let cell = profile.field("p1_pairs_dealt").unwrap().address;
+    let mut settings = Settings::default();
+    settings.watches.list = format!("label,address,type,display,notes\npairs,{cell},u16be,decimal,\n");
+    let mut window = playing(true, settings);
+    let dealt = |window: &Harness<'_, Playing>| {
+        window.state().view.data.as_ref().unwrap().snapshot.u16(cell).unwrap()
+    };
+
+    // The mismatch: expected and actual are seen at the sample at which it was noticed, and not before it.
+    let mismatches = window.state().view.replay.as_ref().unwrap().mismatches.clone();
+    assert_eq!(mismatches.len(), 1, "{mismatches:?}");
+    assert!(sees(&window, "No mismatches"), "at the first sample there was none yet");
+    press(&mut window, Modifiers::NONE, Key::F8);
+    until(&mut window, "the mismatch", |replay| replay.index == mismatches[0]);
+    assert!(sees(&window, "Queue, player 1: mismatch") && sees(&window, "recorded, player 1, now"));
+    assert!(window.query_by_label("live").is_none());
+    press(&mut window, Modifiers::NONE, Key::Comma);
+    until(&mut window, "the sample before", |replay| replay.index == mismatches[0] - 1);
+    assert!(sees(&window, "No mismatches"));
+
+    // The watch holds what stood there then.
+    press(&mut window, Modifiers::COMMAND, Key::T);
+    let mut values = Vec::new();
+    for index in [47, 112, 71] {
+        let order = ReplayOrder::Seek(index);
+        window.state().sampler.order(Order::Replay(order));
+        until(&mut window, "the sample", |replay| replay.index == index);
+        let value = dealt(&window);
+        waits_for(&mut window, &format!("pairs holds {value}"));
+        values.push(value);
+    }
+    assert!(values[0] < values[2] && values[2] < values[1], "back as well as on: {values:?}");
+
+    // And a search finds it by what is seen at one sample after another.
+    press(&mut window, Modifiers::COMMAND, Key::Num9);
+    waits_for(&mut window, "68K RAM in round.nsrec");
+    let line = "step as on the command line";
+    types_into(&mut window, Role::TextInput, line, "type u16be");
+    for (step, index) in [(1, 59), (2, 124), (3, 83)] {
+        let order = ReplayOrder::Seek(index);
+        window.state().sampler.order(Order::Replay(order));
+        until(&mut window, "the sample", |replay| replay.index == index);
+        let value = dealt(&window);
+        types_into(&mut window, Role::TextInput, line, &format!("= {value}"));
+        waits_for(&mut window, &format!("Step {step}: = {value}"));
+    }
+    assert!(sees(&window, &format!("{cell}: ")), "{:?}", gui_support::labels(&window, "0xFF"));
+}
