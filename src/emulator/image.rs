@@ -62,6 +62,14 @@ enum Kind {
 /// The longest table that is read whole: hostile headers may claim anything.
 const TABLE_MOST: u64 = 1 << 20;
 
+/// The Build-ID of the module that is mapped at `start`, in hexadecimal; None when it has none.
+///
+/// # Errors
+/// Why the module cannot be read, in a sentence.
+pub fn build_id(memory: &dyn Memory, start: HostAddr) -> Result<Option<String>, String> {
+    Ok(Image::read(memory, start)?.build_id(memory))
+}
+
 fn read<T: Pod + Copy>(memory: &dyn Memory, addr: u64) -> Option<T> {
     // Words of 8 bytes, so that the structure is aligned.
     let mut words = vec![0_u64; size_of::<T>().div_ceil(8)];
