@@ -26,6 +26,8 @@ pub mod stats; // the lab: droughts, floods, predictability of a randomizer
 
 pub mod research; // RAM search, and where pools, sequences, boards and generators stand
 
+pub mod recording; // what was sampled, to a file and back
+
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 
 pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own

@@ -154,7 +154,13 @@ impl Session {
                 Failure::BadInput("--seconds and --wait want a number of seconds that is not negative".into())
             })
         };
-        let options = Options { pid, rate_hz: source.rate, profiles, evidence: source.evidence.clone() };
+        let options = Options {
+            pid,
+            rate_hz: source.rate,
+            profiles,
+            evidence: source.evidence.clone(),
+            ..Options::default()
+        };
         Ok(Self {
             sampler: Sampler::start(options)?,
             stop,

@@ -168,6 +168,7 @@ pub fn word(connection: &Connection) -> &'static str {
         Connection::Choosing => "choosing",
         Connection::Live => "live",
         Connection::Paused { .. } => "paused",
+        Connection::Replaying { .. } => "replaying",
         Connection::Lost { .. } => "lost",
     }
 }

@@ -50,6 +50,27 @@ impl Snapshot {
         Ok(Self { domain, parts: Arc::new([Part { offset: 0, bytes: stored.into() }]) })
     }
 
+    /// A snapshot of parts of a domain: where each begins, and its bytes in bus order.
+    ///
+    /// # Errors
+    /// [`OutsideDomain`] when one is empty, runs past the domain's end, or does not stand apart from the one before it.
+    pub fn from_parts(
+        domain: &'static Domain,
+        parts: impl IntoIterator<Item = (usize, Box<[u8]>)>,
+    ) -> Result<Self, OutsideDomain> {
+        let mut kept: Vec<Part> = Vec::new();
+        for (offset, bytes) in parts {
+            let begins = kept.last().is_none_or(|last| offset > last.offset + last.bytes.len());
+            let ends = offset.checked_add(bytes.len()).is_some_and(|end| end <= domain.len as usize);
+            if !begins || !ends || bytes.is_empty() {
+                let addr = domain.address_at(offset);
+                return Err(OutsideDomain { addr, len: bytes.len(), domain: domain.name });
+            }
+            kept.push(Part { offset, bytes });
+        }
+        Ok(Self { domain, parts: kept.into() })
+    }
+
     /// Reads the whole domain in one call.
     ///
     /// # Errors

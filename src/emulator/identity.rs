@@ -5,10 +5,10 @@ use super::known_symbols::emulator_of_library;
 use super::libretro::is_core_name;
 use super::names;
 use crate::process::{Process, ProcessInfo, Region};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is known of a process as an emulator.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Identity {
     /// The emulator's name ("BlastEm"), or the executable's name when it is none that we know.
     pub name: String,

@@ -41,13 +41,13 @@ pub use told::{RamAsked, TellError, ToldRam, possible_rams, told_ram};
 use crate::console::{Ram, StorageOrder};
 use crate::process::{HostAddr, Pid, Process, ReadError};
 use crate::profile::Profile;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A way to find console RAM, in the order in which they are tried.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The libretro core's own `retro_get_memory_data(2)`, evaluated without running it.
@@ -110,7 +110,7 @@ pub struct Attempt {
 }
 
 /// Why a place is believed to be the running game's RAM.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {
     /// The anchors that stand there, in words.
     pub anchors: Vec<String>,

@@ -64,6 +64,7 @@ pub fn profile() -> Profile {
         frames: None,
         origin: Origin::BuiltIn,
         digest: String::new(),
+        text: "".into(),
     }
 }
 

@@ -41,7 +41,7 @@ impl Standing {
         match &view.connection {
             Connection::Searching => Self::Searching,
             Connection::Choosing => Self::Choosing,
-            Connection::Paused { .. } => Self::Paused,
+            Connection::Paused { .. } | Connection::Replaying { .. } => Self::Paused,
             Connection::Lost { .. } => Self::Lost,
             Connection::Live => match age(view, now) {
                 Some(age) if age <= STALLED_AFTER => Self::Live,

@@ -32,6 +32,7 @@ pub fn why_not_live(scene: &Scene<'_>) -> Option<String> {
             let paused = span(scene.now.saturating_duration_since(*since));
             format!("Paused for {paused}: the game's frame counter stands still")
         }
+        (Connection::Replaying { .. }, _) => "A recording, not a running game".into(),
         (Connection::Lost { why, .. }, _) => {
             format!("Connection lost: {why}. Looking for the game again; {read}")
         }

@@ -28,9 +28,9 @@ pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use route_start::{RouteStart, route_start};
-pub use sampler::{Options, Order, Sampler};
+pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{
     Board, Chain, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits,
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
-pub use view::{Connection, Data, EmulatorRow, RowState, Target, View};
+pub use view::{Connection, Data, EmulatorRow, RecordingState, ReplayState, RowState, Target, View};

@@ -8,6 +8,7 @@ use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest};
 use crate::emulator::{Found, Outcome};
 use crate::process::Pid;
 use crate::profile::Profile;
+use crate::recording::Recording;
 use attached::{Attached, Ended};
 use scout::Scout;
 use std::ops::Range;
@@ -29,6 +30,10 @@ pub struct Options {
     pub profiles: Vec<Arc<Profile>>,
     /// Where evidence of mismatches is saved; None saves none.
     pub evidence: Option<PathBuf>,
+    /// Record what is sampled in this new file; one that exists is not overwritten.
+    pub record: Option<PathBuf>,
+    /// Look at this recording; then nothing is attached to.
+    pub replay: Option<Arc<Recording>>,
 }
 
 /// What a face can ask of a running sampler.
@@ -44,6 +49,29 @@ pub enum Order {
     Profiles(Vec<Arc<Profile>>),
     /// Read these bytes of RAM too, by offsets in the domain, beside what the game is made of: somebody looks at them.
     LookAt(Option<Range<usize>>),
+    /// Record what is sampled in this new file from now on; None ends the recording.
+    Record(Option<PathBuf>),
+    /// Where to be in the recording that is looked at; of no meaning without one.
+    Replay(ReplayOrder),
+}
+
+/// How to move about in a recording.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ReplayOrder {
+    /// Go on by itself.
+    Play,
+    /// Stand still.
+    Pause,
+    /// Play so fast; 1 is as fast as it was recorded.
+    Speed(f64),
+    /// Go so many samples on, or back, and stand still.
+    Step(i64),
+    /// Go to the sample of this number, from 0.
+    Seek(u64),
+    /// Go to the next sample at which a mismatch was noticed, and stand still.
+    NextMismatch,
+    /// Go to the one before.
+    PreviousMismatch,
 }
 
 /// Which process is wanted.
@@ -197,6 +225,7 @@ impl Desk {
                 self.looked_at = offsets;
                 return Next::Stay;
             }
+            Order::Record(_) | Order::Replay(_) => return Next::Stay,
             Order::Profiles(profiles) => {
                 self.scout.use_profiles(profiles.clone());
                 self.profiles = profiles;

@@ -5,6 +5,7 @@ use crate::console::Snapshot;
 use crate::emulator::{Identity, Method, Proof, Report};
 use crate::process::Pid;
 use crate::profile::Profile;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,11 @@ pub enum Connection {
     Paused {
         /// Since when.
         since: Instant,
+    },
+    /// A recording is looked at; nothing is attached to.
+    Replaying {
+        /// Whether it goes on by itself.
+        playing: bool,
     },
     /// The connection broke; a new one is being sought.
     Lost {
@@ -102,6 +108,52 @@ pub struct Data {
     pub verdict: Arc<Verdict>,
 }
 
+/// Where in a recording one is, and what is known of all of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayState {
+    /// The sample that is shown, from 0.
+    pub index: u64,
+    /// Samples in the recording that can be read.
+    pub samples: u64,
+    /// The frame that is shown, as [`Data::frame`] counts them.
+    pub frame: u64,
+    /// When it was taken, counted from the recording's beginning.
+    pub elapsed: Duration,
+    /// How long the recording is.
+    pub length: Duration,
+    /// How fast it plays, 1 is as fast as it was recorded.
+    pub speed: f64,
+    /// The samples at which mismatches are noticed, ascending; of a recording that is still being judged, those known so far.
+    pub mismatches: Arc<[u64]>,
+    /// Samples that have been judged.
+    pub judged: u64,
+    /// Whether all have been.
+    pub complete: bool,
+    /// What the recording is called: the file's name.
+    pub name: String,
+    /// What of the file could not be read, in a sentence.
+    pub damage: Option<String>,
+}
+
+/// A recording that is being made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordingState {
+    /// The file.
+    pub path: PathBuf,
+    /// Samples in it.
+    pub samples: u64,
+    /// Bytes written so far.
+    pub bytes: u64,
+    /// When it was begun.
+    pub since: Instant,
+    /// Samples that are not in it because the disk or the processor could not follow.
+    pub left_out: u64,
+    /// Whether it has ended.
+    pub ended: bool,
+    /// Why it ended before anybody asked for it.
+    pub error: Option<String>,
+}
+
 /// Everything at one moment. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct View {
@@ -119,4 +171,8 @@ pub struct View {
     pub mismatches: Arc<Vec<Mismatch>>,
     /// What was counted.
     pub totals: Totals,
+    /// Where in a recording one is; None while a running emulator is sampled.
+    pub replay: Option<ReplayState>,
+    /// The recording that is being made, or that ended last.
+    pub recording: Option<RecordingState>,
 }

@@ -24,7 +24,7 @@ pub use regions::Region;
 use std::fmt;
 
 /// An operating system's process number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Pid(pub u32);
 
 impl fmt::Display for Pid {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// RAM up to this many bytes is read whole: 2 to 5 us for 64 KiB (reference: performance.md, section 4).
 const READ_WHOLE: u32 = 0x1_0000;
@@ -203,6 +204,9 @@ pub struct Profile {
     /// 16 hexadecimal digits that change with the file's text (FNV-1a, 64 bits). For reports: it tells
     /// two versions of a profile apart and protects from nothing.
     pub digest: String,
+    /// The text of the file, so that a recording can keep it.
+    #[serde(skip)]
+    pub text: Arc<str>,
 }
 
 impl Profile {

@@ -183,6 +183,7 @@ fn read_profile(
         frames,
         origin: Origin::File(file_name.into()),
         digest: digest(text),
+        text: text.into(),
     })
 }
 
