@@ -1,5 +1,52 @@
 //! The fuzz targets of Nextscope; `fuzz/run` runs them.
 
+#![allow(unexpected_cfgs, reason = "attributes of the package's own builds")]
+
+// The targets name the package as its tests do.
+extern crate self as nextscope;
+
+#[path = "../src/process/mod.rs"]
+pub mod process;
+
+#[path = "../src/console/mod.rs"]
+pub mod console;
+
+#[path = "../src/game/mod.rs"]
+pub mod game;
+
+#[path = "../src/profile/mod.rs"]
+pub mod profile;
+
+#[path = "../src/emulator/mod.rs"]
+pub mod emulator;
+
+#[path = "../src/seeds/mod.rs"]
+pub mod seeds;
+
+#[path = "../src/puyo/mod.rs"]
+pub mod puyo;
+
+#[path = "../src/picture/mod.rs"]
+pub mod picture;
+
+#[path = "../src/pochi/mod.rs"]
+pub mod pochi;
+
+#[path = "../src/route/mod.rs"]
+pub mod route;
+
+#[path = "../src/stats/mod.rs"]
+pub mod stats;
+
+#[path = "../src/research/mod.rs"]
+pub mod research;
+
+#[path = "../src/recording/mod.rs"]
+pub mod recording;
+
+#[path = "../src/demo/mod.rs"]
+pub mod demo;
+
 pub mod gauge;
 pub mod targets;
 

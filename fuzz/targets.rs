@@ -11,6 +11,7 @@ use nextscope::pochi;
 use nextscope::process::HostAddr;
 use nextscope::profile::{self, BUILT_IN, BoardLayout, FieldKind, NewField, Profile};
 use nextscope::puyo;
+use nextscope::recording::Recording;
 use nextscope::research::watch::{ListKind, Whose, read_list, wch::WchFile, write_list};
 use nextscope::research::{
     Address, FieldPlace, Module, Painted, PathFile, Pattern, Place, Progress, field_dump, find_board,
@@ -19,17 +20,19 @@ use nextscope::research::{
 use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
 use nextscope::{demo, stats};
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::sync::{Arc, LazyLock};
 
 /// A target: its name, which is that of its corpus too, and what it runs.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("boards", boards),
     ("exports", exports),
     ("kept", kept),
     ("profiles", profiles),
+    ("recordings", recordings),
     ("replies", replies),
     ("states", states),
     ("steps", steps),
@@ -162,7 +165,8 @@ fn standing(text: &str) {
         let pairs = Deal::Anniversary(PoolId::Four).pairs(seed, 0..4);
         Some(Start::empty(pairs, puyo::Rules::TWENTIETH))
     };
-    let race = seeds::Race { start: &start, seeds: 0x100..=0x1FF, goal: Goal::Chain, widths: &[4, 8], threads: 1 };
+    let race =
+        seeds::Race { start: &start, seeds: 0x100..=0x1FF, goal: Goal::Chain, widths: &[4, 8], threads: 1 };
     let Ok(standing) = seeds::Standing::read(text, "task", &race) else { return };
     let share = standing.share(&race);
     assert!((0.0..=1.0).contains(&share), "{share} is no share");
@@ -178,6 +182,70 @@ fn places(text: &str) {
     for place in &places {
         let _ = to_keep(None, place, 0, false, "a fuzzer");
     }
+}
+
+/// Recordings and evidence: the bytes of a file as they are, or blocks of which the checksums and the packing are put right first, since
+/// no fuzzer guesses those.
+pub fn recordings(data: &[u8]) {
+    let (how, rest) = choice(data);
+    let file = if how & 1 == 0 { rest.to_vec() } else { repaired(rest) };
+    let Ok(recording) = Recording::from_bytes(file, "fuzz.nsrec") else { return };
+    let _ = (recording.damage_told(), recording.length(), recording.ended(), recording.header().domain());
+    let samples = recording.len();
+    // All of a file would be slow where it is long; the last ones go through what stands before them in their blocks.
+    for index in (0..samples.min(64)).chain(samples.saturating_sub(8)..samples).rev() {
+        let Ok(sample) = recording.sample(index) else { continue };
+        assert_eq!(recording.sample(index).as_ref(), Ok(&sample), "asked again, it is the same");
+        let _ = (recording.section_of(index), recording.index_of_frame(sample.frame));
+    }
+    let _ = recording.index_at(recording.length() / 2);
+    for kind in ["", "mismatch", "evidence"] {
+        let _ = recording.annotations(kind).count();
+    }
+    for section in recording.sections() {
+        let _ = section.header.profile.profile();
+    }
+}
+
+/// The length of a block's head in a recording, and what a file begins with (docs/recordings.md).
+const HEAD: usize = 68;
+const FILE_BEGINS: [u8; 12] = *b"\x89NSREC\r\n\x01\0\0\0";
+
+/// A recording from blocks with unpacked contents: each is a head as in a file, of which the sizes say how many bytes of content follow, and
+/// the base which of the blocks it means, from 0.
+pub fn repaired(mut rest: &[u8]) -> Vec<u8> {
+    let mut file = FILE_BEGINS.to_vec();
+    let mut begins: Vec<u64> = Vec::new();
+    while let Some((head, after)) = rest.split_first_chunk::<HEAD>() {
+        let mut head = *head;
+        let said = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
+        let (content, after) = after.split_at(after.len().min(said as usize));
+        rest = after;
+        let mut packed = Vec::new();
+        let fast = flate2::Compression::fast();
+        if flate2::read::DeflateEncoder::new(content, fast).read_to_end(&mut packed).is_err() {
+            break;
+        }
+        begins.push(file.len() as u64);
+        head[..4].copy_from_slice(&[0x9E, b'N', b'S', b'B']);
+        let sizes = [packed.len(), content.len()].map(|size| u32::try_from(size).unwrap_or(0).to_le_bytes());
+        head[8..16].copy_from_slice(sizes.as_flattened());
+        head[16..20].copy_from_slice(&checksum(&packed));
+        if let Some(base) = begins.get(usize::from(head[56])) {
+            head[56..64].copy_from_slice(&base.to_le_bytes());
+        }
+        let sum = checksum(&head[..HEAD - 4]);
+        head[HEAD - 4..].copy_from_slice(&sum);
+        file.extend(head);
+        file.extend(packed);
+    }
+    file
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum().to_le_bytes()
 }
 
 /// Where modules stand in the memory that [`exports`] makes of its input.
@@ -253,8 +321,9 @@ pub fn boards(data: &[u8]) {
 
 /// The steps of `scan`, and what they are made of.
 pub fn steps(data: &[u8]) {
-    const TYPES: [&str; 12] =
-        ["u8", "i8", "u16be", "i16le", "u32be", "i64le", "f32be", "f64le", "bcd2", "nibble", "bits", "bytes8"];
+    const TYPES: [&str; 12] = [
+        "u8", "i8", "u16be", "i16le", "u32be", "i64le", "f32be", "f64le", "bcd2", "nibble", "bits", "bytes8",
+    ];
     let (how, rest) = choice(data);
     let Some(text) = text(rest) else { return };
     let name = TYPES[usize::from(how) % TYPES.len()];

@@ -1,0 +1,4 @@
+//! See `targets.rs`.
+#![no_main]
+
+nextscope_fuzz::target!(recordings);
