@@ -61,6 +61,19 @@ fn every_target_is_run_by_the_fuzzer() {
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name}");
     }
     assert_eq!(manifest.matches("[[bin]]").count(), targets::TARGETS.len());
+    // It builds the modules from their files, so their crates must be those that the package is built with.
+    let [own, package] =
+        [manifest, include_str!("../Cargo.toml")].map(|text| text.parse::<toml::Table>().unwrap());
+    for (name, wanted) in own["dependencies"].as_table().unwrap() {
+        match name.as_str() {
+            "libfuzzer-sys" => {}
+            "nix" => {
+                let linux = &package["target"]["cfg(target_os = \"linux\")"]["dependencies"];
+                assert_eq!(wanted["version"], linux["nix"]["version"]);
+            }
+            _ => assert_eq!(package["dependencies"].get(name), Some(wanted), "{name}"),
+        }
+    }
 }
 
 /// A recording with everything that one has: two connections, samples whole and as changes, events, annotations.
