@@ -2,9 +2,6 @@
 
 #![allow(unexpected_cfgs, reason = "attributes of the package's own builds")]
 
-// The targets name the package as its tests do.
-extern crate self as nextscope;
-
 #[path = "../src/process/mod.rs"]
 pub mod process;
 
@@ -48,7 +45,6 @@ pub mod recording;
 pub mod demo;
 
 pub mod gauge;
-pub mod targets;
 
 /// What all targets allocate through.
 #[global_allocator]
@@ -58,12 +54,12 @@ pub static GAUGE: gauge::Gauge = gauge::Gauge::new();
 /// sanitizer and the counters of the fuzzer in it is several times slower.
 pub const LONGEST: std::time::Duration = std::time::Duration::from_secs(4);
 
-/// A fuzz target of the name of its function in [`targets`].
+/// A program that fuzzes a function of `targets.rs`.
 #[macro_export]
 macro_rules! target {
-    ($name:ident) => {
+    ($function:path) => {
         libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-            $crate::GAUGE.check($crate::LONGEST, || $crate::targets::$name(data));
+            $crate::GAUGE.check($crate::LONGEST, || $function(data));
         });
     };
 }

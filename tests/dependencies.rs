@@ -136,7 +136,7 @@ fn every_command_has_a_man_page_and_completions() {
 }
 
 #[test]
-fn the_desktop_entry_and_its_description_name_what_is_installed() {
+fn the_desktop_entry_names_what_is_installed() {
     let entry = include_str!("../packaging/nextscope.desktop");
     let app = nextscope::gui::APP_ID;
     for line in ["Type=Application", "Exec=nextscope", "Exec=nextscope demo"] {
@@ -144,10 +144,4 @@ fn the_desktop_entry_and_its_description_name_what_is_installed() {
     }
     // The window says this name of itself, by which desktops find the entry and the icon.
     assert!(entry.contains(&format!("Icon={app}\n")) && entry.contains(&format!("StartupWMClass={app}\n")));
-    let about = include_str!("../packaging/nextscope.metainfo.xml");
-    let about = roxmltree::Document::parse(about).expect("XML");
-    let of = |name: &str| about.descendants().find(|node| node.has_tag_name(name)).expect("an element");
-    assert_eq!(of("launchable").text(), Some("nextscope.desktop"));
-    assert_eq!(of("release").attribute("version"), Some(env!("CARGO_PKG_VERSION")));
-    assert_eq!(of("project_license").text(), Some("MIT OR Apache-2.0"));
 }

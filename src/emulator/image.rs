@@ -115,7 +115,13 @@ impl Image {
     /// The Build-ID in hexadecimal.
     pub fn build_id(&self, memory: &dyn Memory) -> Option<String> {
         let Kind::Elf { notes, .. } = &self.kind else { return None };
-        notes.iter().filter_map(|note| bytes(memory, note.clone())).find_map(|notes| build_id_in(&notes))
+        // A hostile header may name the same megabyte tens of thousands of times.
+        let mut left = TABLE_MOST;
+        let mut read = |note: &Range<u64>| {
+            left = left.checked_sub(note.end.checked_sub(note.start)?)?;
+            bytes(memory, note.clone())
+        };
+        notes.iter().filter_map(&mut read).find_map(|notes| build_id_in(&notes))
     }
 
     /// The address of an exported function.
