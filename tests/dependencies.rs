@@ -2,6 +2,10 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+#[path = "../packaging/licences.rs"]
+mod licences;
+
+use clap::CommandFactory;
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -69,4 +73,75 @@ fn nothing_banned_and_nothing_from_outside_the_registry() {
             assert!(source.starts_with("registry+"), "{name} comes from {source}");
         }
     }
+}
+
+#[test]
+fn every_package_that_is_linked_has_its_licence_texts_in_what_is_handed_out() {
+    let packages = licences::packages().expect("cargo tells");
+    let bare: Vec<&str> = packages
+        .iter()
+        .filter(|package| package.texts.is_empty())
+        .map(|package| package.name.as_str())
+        .collect();
+    assert!(bare.is_empty(), "no licence text is known of {bare:?}");
+    let names: BTreeSet<&str> =
+        packages.iter().filter_map(|package| package.name.split_once(' ')).map(|(name, _)| name).collect();
+    for (name, linked) in [("eframe", true), ("serde", true), ("proptest", false), ("clap_mangen", false)] {
+        assert_eq!(names.contains(name), linked, "{name}");
+    }
+    let told = licences::told(&packages);
+    for package in &packages {
+        assert!(told.contains(&format!("- {}: {}", package.name, package.expression)), "{}", package.name);
+        for (file, text) in &package.texts {
+            assert!(text.trim().len() > 20 && told.contains(text.trim()), "{}, {file}", package.name);
+        }
+    }
+    // The fonts have licences of their own.
+    let fonts =
+        packages.iter().find(|package| package.name.starts_with("epaint_default_fonts")).expect("fonts");
+    assert!(fonts.texts.iter().any(|(_, text)| text.contains("SIL OPEN FONT LICENSE")));
+    assert!(fonts.texts.iter().any(|(_, text)| text.contains("UBUNTU FONT LICENCE")));
+    assert!(fonts.texts.iter().any(|(_, text)| text.contains("Apache License")));
+}
+
+/// The names of all commands that the help shows, as `nextscope profile check`.
+fn commands(command: &clap::Command, before: &str, names: &mut Vec<String>) {
+    let name = format!("{before}{}", command.get_name());
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        commands(below, &format!("{name}-"), names);
+    }
+    names.push(name);
+}
+
+#[test]
+fn every_command_has_a_man_page_and_completions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    clap_mangen::generate_to(nextscope::cli::Cli::command(), folder.path()).expect("pages");
+    let mut names = Vec::new();
+    commands(&nextscope::cli::Cli::command(), "", &mut names);
+    assert!(names.len() > 20, "{names:?}");
+    for name in &names {
+        let page = std::fs::read_to_string(folder.path().join(format!("{name}.1"))).expect(name);
+        assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH DESCRIPTION"), "{name}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("pages").count(), names.len(), "and no others");
+    let mut script = Vec::new();
+    let bash = clap_complete::Shell::Bash;
+    clap_complete::generate(bash, &mut nextscope::cli::Cli::command(), "nextscope", &mut script);
+    let script = String::from_utf8(script).expect("text");
+    for name in names.iter().filter(|name| name.matches('-').count() == 1) {
+        let word = name.trim_start_matches("nextscope-");
+        assert!(script.contains(&format!("nextscope,{word})")), "{word}");
+    }
+}
+
+#[test]
+fn the_desktop_entry_names_what_is_installed() {
+    let entry = include_str!("../packaging/nextscope.desktop");
+    let app = nextscope::gui::APP_ID;
+    for line in ["Type=Application", "Exec=nextscope", "Exec=nextscope demo"] {
+        assert!(entry.lines().any(|other| other == line), "{line}");
+    }
+    // The window says this name of itself, by which desktops find the entry and the icon.
+    assert!(entry.contains(&format!("Icon={app}\n")) && entry.contains(&format!("StartupWMClass={app}\n")));
 }

@@ -62,6 +62,14 @@ enum Kind {
 /// The longest table that is read whole: hostile headers may claim anything.
 const TABLE_MOST: u64 = 1 << 20;
 
+/// The Build-ID of the module that is mapped at `start`, in hexadecimal; None when it has none.
+///
+/// # Errors
+/// Why the module cannot be read, in a sentence.
+pub fn build_id(memory: &dyn Memory, start: HostAddr) -> Result<Option<String>, String> {
+    Ok(Image::read(memory, start)?.build_id(memory))
+}
+
 fn read<T: Pod + Copy>(memory: &dyn Memory, addr: u64) -> Option<T> {
     // Words of 8 bytes, so that the structure is aligned.
     let mut words = vec![0_u64; size_of::<T>().div_ceil(8)];
@@ -107,7 +115,13 @@ impl Image {
     /// The Build-ID in hexadecimal.
     pub fn build_id(&self, memory: &dyn Memory) -> Option<String> {
         let Kind::Elf { notes, .. } = &self.kind else { return None };
-        notes.iter().filter_map(|note| bytes(memory, note.clone())).find_map(|notes| build_id_in(&notes))
+        // A hostile header may name the same megabyte tens of thousands of times.
+        let mut left = TABLE_MOST;
+        let mut read = |note: &Range<u64>| {
+            left = left.checked_sub(note.end.checked_sub(note.start)?)?;
+            bytes(memory, note.clone())
+        };
+        notes.iter().filter_map(&mut read).find_map(|notes| build_id_in(&notes))
     }
 
     /// The address of an exported function.

@@ -73,6 +73,36 @@ fn other_machines_and_other_files_say_what_they_are() {
     assert_eq!(said(vec![0; 100]), "it is neither an ELF nor a PE module");
 }
 
+/// Bytes, and how many of them were read.
+struct Counted(ByteArray, std::sync::atomic::AtomicUsize);
+
+impl Memory for Counted {
+    fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), crate::process::ReadError> {
+        self.1.fetch_add(buf.len(), std::sync::atomic::Ordering::Relaxed);
+        self.0.read_exact(addr, buf)
+    }
+}
+
+#[test]
+fn a_header_that_names_its_notes_a_thousand_times_does_not_take_long() {
+    const HEADERS: u16 = 1000;
+    let mut bytes = vec![0_u8; 1 << 20];
+    let mut put = |at: usize, data: &[u8]| bytes[at..at + data.len()].copy_from_slice(data);
+    put(0, b"\x7FELF\x02\x01\x01");
+    put(18, &62_u16.to_le_bytes()); // x86-64
+    put(32, &64_u64.to_le_bytes()); // where the segments are told
+    put(56, &HEADERS.to_le_bytes());
+    for index in 0..u64::from(HEADERS) {
+        let at = usize::try_from(64 + 56 * index).unwrap();
+        put(at, &[if index == 0 { 1 } else { 4 }]); // loaded, and then notes
+        put(at + 40, &((1_u64 << 20) - 16).to_le_bytes());
+    }
+    let memory = Counted(ByteArray { base: HostAddr(0x1000), bytes }, 0.into());
+    assert_eq!(super::build_id(&memory, HostAddr(0x1000)), Ok(None));
+    let read = memory.1.into_inner();
+    assert!(read < 2 << 20, "{read} bytes were read of a megabyte");
+}
+
 proptest! {
     #[test]
     fn no_header_makes_it_panic(

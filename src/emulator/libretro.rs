@@ -12,7 +12,8 @@ const SYSTEM_RAM: u64 = 2;
 
 /// What a core says about its main RAM.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct SystemRam {
+pub struct SystemRam {
+    /// Where its first byte stands.
     pub base: HostAddr,
     /// Its length in bytes, where that could be worked out.
     pub len: Option<u64>,
@@ -28,6 +29,15 @@ pub(super) fn may_be_core(module: &Module) -> bool {
 /// Whether the name says that it is a libretro core.
 pub(super) fn is_core_name(name: &str) -> bool {
     name.to_ascii_lowercase().contains("_libretro")
+}
+
+/// Where a libretro core that is mapped at `start`, from a file of that name, has the console's main RAM by its own exports. None when it
+/// is no such core.
+///
+/// # Errors
+/// Why that cannot be worked out, in a sentence.
+pub fn exported_ram(memory: &dyn Memory, start: HostAddr, name: &str) -> Option<Result<SystemRam, String>> {
+    system_ram(memory, &Module { name: name.to_owned(), start })
 }
 
 /// Asks a module where its main RAM is; None when it is no libretro core, an error when it cannot be worked out.

@@ -31,13 +31,37 @@ const ANSWER_MOST: usize = REQUEST_MOST * 3 + 64;
 
 /// What RetroArch runs, by its own account.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Status {
+pub struct Status {
     /// Whether the game runs, and is not paused.
     pub playing: bool,
     /// "Genesis Plus GX"; None when no game is loaded.
     pub core: Option<String>,
     /// The game file's name without folder and ending.
     pub content: Option<String>,
+}
+
+/// What RetroArch answers, one datagram of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// To `READ_CORE_RAM`.
+    Ram {
+        /// The offset that was asked for.
+        at: u64,
+        /// The bytes; None when RetroArch says -1.
+        bytes: Option<Vec<u8>>,
+    },
+    /// To `GET_STATUS`.
+    Status(Status),
+}
+
+impl Answer {
+    /// Reads a datagram; None when it is no answer of these.
+    #[must_use]
+    pub fn read(datagram: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(datagram).ok()?;
+        let ram = || ram_answer(text).map(|(at, bytes)| Self::Ram { at, bytes });
+        status(text).map(Self::Status).or_else(ram)
+    }
 }
 
 /// The core's main RAM as RetroArch gives it; address 0 is its first byte.
@@ -58,8 +82,10 @@ impl Network {
 
     /// What runs.
     pub fn status(&self) -> Result<Status, String> {
-        let answers =
-            self.ask(&["GET_STATUS".to_owned()], |answer| status(answer).map(|status| (0, status)))?;
+        let answers = self.ask(&["GET_STATUS".to_owned()], |answer| match answer {
+            Answer::Status(status) => Some((0, status)),
+            Answer::Ram { .. } => None,
+        })?;
         answers.into_iter().flatten().next().ok_or_else(|| "no answer to GET_STATUS".into())
     }
 
@@ -68,7 +94,7 @@ impl Network {
     fn ask<T>(
         &self,
         requests: &[String],
-        understand: impl Fn(&str) -> Option<(usize, T)>,
+        understand: impl Fn(Answer) -> Option<(usize, T)>,
     ) -> Result<Vec<Option<T>>, String> {
         let mut socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         let mut answers: Vec<Option<T>> = requests.iter().map(|_| None).collect();
@@ -94,8 +120,7 @@ impl Network {
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                     Err(error) => return Err(silent(self.port, &error)),
                 };
-                let Ok(answer) = std::str::from_utf8(&buf[..len]) else { continue };
-                if let Some((number, value)) = understand(answer)
+                if let Some((number, value)) = Answer::read(&buf[..len]).and_then(&understand)
                     && let Some(slot) = answers.get_mut(number)
                 {
                     *slot = Some(value);
@@ -134,7 +159,7 @@ impl Network {
         let requests: Vec<String> =
             pieces.iter().map(|(at, piece)| format!("READ_CORE_RAM {at:x} {}\n", piece.len())).collect();
         let answers = self.ask(&requests, |answer| {
-            let (at, bytes) = ram_answer(answer)?;
+            let Answer::Ram { at, bytes } = answer else { return None };
             let number = pieces.iter().position(|(from, piece)| {
                 *from == at && bytes.as_ref().is_none_or(|bytes| bytes.len() == piece.len())
             })?;

@@ -6,6 +6,7 @@ use super::serving::Serving;
 use super::settings::Settings;
 use super::{APP_ID, pace};
 use crate::live::{self, Latest, Order, Publisher, Sampler, View};
+use crate::picture::icon;
 use crate::profile::{Library, Profile, Watcher};
 use crate::research::Played;
 use eframe::egui::{self, ViewportBuilder};
@@ -18,6 +19,8 @@ use std::time::Duration;
 
 /// The key under which settings are kept.
 const SETTINGS: &str = "settings";
+/// Points along a side of the icon that the window manager is given.
+const ICON_SIDE: u16 = 128;
 /// How often the thread that waits for views looks whether it is still wanted.
 const LOOK_UP: Duration = Duration::from_millis(500);
 
@@ -53,6 +56,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         viewport: ViewportBuilder::default()
             .with_title("Nextscope")
             .with_app_id(APP_ID)
+            .with_icon(egui::IconData {
+                rgba: icon::points(ICON_SIDE),
+                width: ICON_SIDE.into(),
+                height: ICON_SIDE.into(),
+            })
             .with_inner_size([1280.0, 800.0])
             .with_min_inner_size([480.0, 320.0]),
         ..eframe::NativeOptions::default()

@@ -30,3 +30,16 @@ pub(crate) fn encoded(canvases: &[Canvas], hundredths: &[u16]) -> Result<Vec<u8>
     writer.finish()?;
     Ok(bytes)
 }
+
+/// A square of points with how opaque each is.
+pub(crate) fn encoded_transparent(side: u32, points: &[u8]) -> Result<Vec<u8>, PictureError> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, side, side);
+    encoder.set_color(ColorType::Rgba);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(points)?;
+    writer.finish()?;
+    Ok(bytes)
+}

@@ -3,6 +3,7 @@
 mod canvas;
 mod drawing;
 mod encode;
+pub mod icon;
 mod letters;
 pub(crate) mod look;
 

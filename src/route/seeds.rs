@@ -97,6 +97,13 @@ impl Standing {
         if kept.version != VERSION || kept.task != task {
             return Err(RaceError::Other { found: kept.task, wanted: task.to_owned() });
         }
+        // Behind the last seed it stands for a moment, and may be kept so.
+        let within = *race.seeds.start()..=race.seeds.end().saturating_add(1);
+        if kept.round > race.widths.len() || !within.contains(&kept.next) {
+            let (round, next) = (kept.round, kept.next);
+            let why = format!("it stands at seed {next:#06X} of round {round}, which this search has not");
+            return Err(RaceError::Damaged(why));
+        }
         for entry in &kept.best {
             let route = entry.route(race).map_err(RaceError::Damaged)?;
             if (route.chain, route.score) != (entry.chain, entry.score) {
@@ -293,6 +300,12 @@ mod tests {
             |text: &str, task: &str| Standing::read(text, task, &race).expect_err("refused").to_string();
         assert!(told(&standing.text(), "other").contains("of another search"));
         assert!(told("{", "all").contains("damaged"));
+        for (round, next) in [(9, 0), (0, 132), (0, u32::MAX)] {
+            let odd = Standing { round, next, ..standing.clone() };
+            assert!(told(&odd.text(), "all").contains("which this search has not"), "{round}, {next}");
+        }
+        let behind = Standing { round: 0, next: 131, ..standing.clone() };
+        assert!(Standing::read(&behind.text(), "all", &race).is_ok(), "all of a round is done");
         standing.best[0].score += 10;
         assert!(told(&standing.text(), "all").contains("does not hold"));
         standing.best[0].placements[0] = 40;

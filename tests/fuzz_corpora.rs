@@ -1,0 +1,167 @@
+//! The fuzzer's corpora, run through its targets by an ordinary compiler: every input that ever was of interest, and every one that was a
+//! finding, on every run of the tests. No panic, no second of the processor, no 256 MiB.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+#![cfg(target_os = "linux")]
+
+#[path = "../fuzz/gauge.rs"]
+mod gauge;
+#[path = "../fuzz/targets.rs"]
+mod targets;
+
+use std::path::Path;
+use std::time::Duration;
+
+#[global_allocator]
+static GAUGE: gauge::Gauge = gauge::Gauge::new();
+
+/// The longest that an input may take of the processor.
+const LONGEST: Duration = Duration::from_secs(1);
+/// Files that a target has at least: its corpus cannot have been lost.
+const FILES_LEAST: usize = 5;
+
+#[test]
+fn every_file_of_the_corpora_is_taken_quickly_and_in_little_memory() {
+    // What is made once and kept is not any input's.
+    for (_, target) in targets::TARGETS {
+        target(&[]);
+    }
+    for (name, target) in targets::TARGETS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+        let files =
+            std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        assert!(files.len() >= FILES_LEAST, "{name} has {} files", files.len());
+        let (mut slowest, mut largest) = (Default::default(), Default::default());
+        for file in &files {
+            let bytes = std::fs::read(file).unwrap();
+            // Shown when the test fails: a panic inside does not say which file it was.
+            println!("{}", file.display());
+            let (time, held) = GAUGE.check(LONGEST, || target(&bytes));
+            slowest = std::cmp::max(slowest, (time, file.clone()));
+            largest = std::cmp::max(largest, (held, file.clone()));
+        }
+        let of = |file: &Path| file.file_name().unwrap().to_string_lossy().into_owned();
+        println!(
+            "{name}: {} files; at most {:?} ({}) and {} KiB ({})",
+            files.len(),
+            slowest.0,
+            of(&slowest.1),
+            largest.0 >> 10,
+            of(&largest.1)
+        );
+    }
+}
+
+#[test]
+fn every_target_is_run_by_the_fuzzer() {
+    let manifest = include_str!("../fuzz/Cargo.toml");
+    for (name, _) in targets::TARGETS {
+        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name}");
+    }
+    assert_eq!(manifest.matches("[[bin]]").count(), targets::TARGETS.len());
+    // It builds the modules from their files, so their crates must be those that the package is built with.
+    let [own, package] =
+        [manifest, include_str!("../Cargo.toml")].map(|text| text.parse::<toml::Table>().unwrap());
+    for (name, wanted) in own["dependencies"].as_table().unwrap() {
+        match name.as_str() {
+            "libfuzzer-sys" => {}
+            "nix" => {
+                let linux = &package["target"]["cfg(target_os = \"linux\")"]["dependencies"];
+                assert_eq!(wanted["version"], linux["nix"]["version"]);
+            }
+            _ => assert_eq!(package["dependencies"].get(name), Some(wanted), "{name}"),
+        }
+    }
+}
+
+/// A recording with everything that one has: two connections, samples whole and as changes, events, annotations.
+fn recording() -> Vec<u8> {
+    use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
+    use nextscope::emulator::{Identity, Method, Proof};
+    use nextscope::process::Pid;
+    use nextscope::profile::{BUILT_IN, parse};
+    use nextscope::recording::{Event, Header, ProfileText, Sample, Writer};
+
+    let nes = |text: &&str| text.contains("id = \"tetris-nes\"");
+    let text = BUILT_IN.iter().map(|(_, text)| *text).find(nes).unwrap();
+    let profile = parse(text, "tetris-nes.toml").0.unwrap();
+    let domain = ConsoleId::Nes.domain();
+    let header = Header {
+        nextscope: "0.1.0".into(),
+        started: 1_700_000_000,
+        emulator: Identity {
+            name: "FCEUX".into(),
+            core: None,
+            content: Some("game.nes".into()),
+            known: true,
+            build_id: Some("00ff".into()),
+        },
+        pid: Pid(7),
+        found_by: Method::ContentAnchor,
+        proof: Proof { anchors: vec!["text".into()], moved: "frames".into() },
+        ram: "0x1000".into(),
+        console: profile.console,
+        order: StorageOrder::AsOnBus,
+        // Its text is most of what would be fuzzed, and is a target of its own.
+        profile: ProfileText { text: "id = 1".into(), ..ProfileText::of(&profile) },
+    };
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut ram = vec![0; domain.len as usize];
+    for number in 0..48_u32 {
+        if number % 16 == 0 {
+            writer.event(&Event::Note("a note".into())).unwrap();
+            writer.flush().unwrap();
+        }
+        if number == 32 {
+            writer.event(&Event::Lost("it ended".into())).unwrap();
+            writer.event(&Event::Attached(Box::new(header.clone()))).unwrap();
+        }
+        ram[number as usize * 7 % 2048] = number.to_le_bytes()[0];
+        let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram.clone()).unwrap();
+        let elapsed = Duration::from_micros(16_639 * u64::from(number));
+        writer.sample(&Sample { snapshot, frame: number.into(), counter: number, elapsed }).unwrap();
+    }
+    writer.annotate("mismatch", b"{\"at\":12}").unwrap();
+    writer.finish().unwrap()
+}
+
+/// The blocks of a recording as [`targets::repaired`] takes them.
+fn unpacked(file: &[u8]) -> Vec<u8> {
+    use std::io::Read as _;
+    let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+    let (mut at, mut begins, mut blocks) = (12, Vec::new(), Vec::new());
+    while at < file.len() {
+        begins.push(at as u64);
+        let (packed, mut content) = (&file[at + 68..at + 68 + number(at + 8)], Vec::new());
+        flate2::read::DeflateDecoder::new(packed).read_to_end(&mut content).unwrap();
+        let mut head = file[at..at + 68].to_vec();
+        let base = u64::from_le_bytes(head[56..64].try_into().unwrap());
+        let base = begins.iter().position(|begin| *begin == base).unwrap_or(0);
+        head[56..64].copy_from_slice(&(base as u64).to_le_bytes());
+        blocks.extend(head);
+        blocks.extend(content);
+        at += 68 + packed.len();
+    }
+    blocks
+}
+
+#[test]
+fn recordings_reach_behind_their_checksums() {
+    use nextscope::recording::Recording;
+    let file = recording();
+    let blocks = unpacked(&file);
+    let (one, other) = (file.clone(), targets::repaired(&blocks));
+    let [one, other] = [one, other].map(|file| Recording::from_bytes(file, "x").unwrap());
+    assert_eq!((one.len(), other.len(), other.damage()), (48, 48, &[][..]));
+    assert!((0..48).all(|index| one.sample(index) == other.sample(index)));
+    // What the fuzzer begins with: see fuzz/seeds.
+    if let Some(folder) = std::env::var_os("NEXTSCOPE_FUZZ_SEEDS") {
+        let folder = Path::new(&folder).join("recordings");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("file"), [&[0], &file[..]].concat()).unwrap();
+        std::fs::write(folder.join("blocks"), [&[1], &blocks[..]].concat()).unwrap();
+        std::fs::write(folder.join("torn"), [&[0], &file[..file.len() / 2]].concat()).unwrap();
+    }
+}
