@@ -80,7 +80,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The whole recording, or as much of it as is asked for, as fast as it goes. What is found is what was found live.
-fn verify_replay(global: &Global, path: &Path, arguments: &Arguments, format: Option<Format>) -> anyhow::Result<Exit> {
+fn verify_replay(
+    global: &Global,
+    path: &Path,
+    arguments: &Arguments,
+    format: Option<Format>,
+) -> anyhow::Result<Exit> {
     let recording = source::recording(path)?;
     let given = source::given_profiles(global)?;
     let stop = source::stop_flag();
@@ -103,7 +108,12 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments, format: Op
 }
 
 /// Prints what was found.
-fn report(global: &Global, view: &View, arguments: &Arguments, format: Option<Format>) -> anyhow::Result<Exit> {
+fn report(
+    global: &Global,
+    view: &View,
+    arguments: &Arguments,
+    format: Option<Format>,
+) -> anyhow::Result<Exit> {
     if let (Some(path), Some(format)) = (&arguments.report, format) {
         super::evidence::write(path, &Written::of_view(view), format)?;
     }

@@ -98,7 +98,7 @@ fn a_header_that_names_its_notes_a_thousand_times_does_not_take_long() {
         put(at + 40, &((1_u64 << 20) - 16).to_le_bytes());
     }
     let memory = Counted(ByteArray { base: HostAddr(0x1000), bytes }, 0.into());
-    assert_eq!(super::build_id(&memory, HostAddr(0x1000)), Ok(None));
+    assert_eq!(build_id(&memory, HostAddr(0x1000)), Ok(None));
     let read = memory.1.into_inner();
     assert!(read < 2 << 20, "{read} bytes were read of a megabyte");
 }

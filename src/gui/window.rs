@@ -183,9 +183,10 @@ impl Window {
 
     /// Looks at something else from now on. The old sampler ends on a thread of its own: it may be in the middle of a search.
     fn look_at(&mut self, ctx: &egui::Context, sampled: Sampled) {
-        let feed = self.source.of(sampled).and_then(|sampler| {
-            Feed::start(ctx, sampler, self.app.played(), Arc::clone(&self.told))
-        });
+        let feed = self
+            .source
+            .of(sampled)
+            .and_then(|sampler| Feed::start(ctx, sampler, self.app.played(), Arc::clone(&self.told)));
         match feed {
             Ok(feed) => {
                 let old = std::mem::replace(&mut self.feed, feed);

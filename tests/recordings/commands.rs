@@ -165,3 +165,33 @@ fn what_is_damaged_is_told_and_the_rest_is_used() {
     assert!(refused(&["watch", "--replay", text(&file)]).contains("no recording"));
     assert!(refused(&["verify", "--replay", "/nonexistent"]).contains("cannot be read"));
 }
+
+#[test]
+fn the_frame_to_wait_for_is_looked_for_among_the_states_that_were_passed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = played(folder.path(), "", 400);
+    let asked = ["--goal", "chain", "--pairs", "6", "--width", "20"];
+    let told = answer(&[&["route", "puyo-tsu", "--waiting", text(&file)][..], &asked].concat(), 0);
+    assert_eq!(told["finished"], true);
+    let best = told["best"].as_array().unwrap();
+    assert!(best.len() > 1, "{told}");
+    for entry in best.iter().take(3) {
+        // The state that stands in the RAM of that frame, and in no frame before it.
+        let out = folder.path().join("frame.bin");
+        let frame = entry["frame"].as_u64().unwrap();
+        let state = |frame: u64| {
+            let arguments = ["replay", text(&file), "--dump", &frame.to_string(), text(&out), "--force"];
+            assert_eq!(nextscope(&arguments).status.code(), Some(0), "{arguments:?}");
+            u32::from_be_bytes(std::fs::read(&out).unwrap()[0xA134..0xA138].try_into().unwrap())
+        };
+        let seed = format!("0x{:08X}", state(frame));
+        assert!(frame == 1 || state(frame - 1) != state(frame), "frame {frame}");
+        assert_eq!(entry["seed"].as_str().unwrap().trim_start_matches("0x"), &seed[2..]);
+        let alone = answer(&[&["route", "puyo-tsu", "--seed", &seed][..], &asked].concat(), 0);
+        assert_eq!(
+            (&alone["chain"], &alone["placements"][0]["pair"]),
+            (&entry["chain"], &entry["placements"][0]["pair"])
+        );
+    }
+    assert!(refused(&["route", "puyo-20th", "--waiting", text(&file)]).contains("--seeds all"));
+}

@@ -2,12 +2,14 @@
 
 use super::super::generate::parse_number;
 use super::super::{Exit, Failure, Global, output};
+use super::waiting::{Waited, states};
 use super::{Arguments, refused};
 use crate::game::GameId;
 use crate::profile::write_whole;
 use crate::puyo::Placement;
 use crate::route::Goal;
 use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
+use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use std::io::IsTerminal;
@@ -26,18 +28,30 @@ pub struct Many {
     /// Search over seeds as well: all, or a range such as 0x0000..0x00FF with both ends (states, for puyo-tsu)
     #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out", "frames", "fewest_frames"])]
     pub seeds: Option<String>,
+    /// Search over the states that the frames of this recording have, as seeds: which frame to wait for (puyo-tsu)
+    #[arg(long, value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "time", "out", "frames", "fewest_frames"])]
+    pub waiting: Option<PathBuf>,
     /// Keep how far it is in this file, and go on from it
-    #[arg(long, value_name = "FILE", requires = "seeds")]
+    #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
 }
 
 pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool) -> anyhow::Result<Exit> {
-    let Many { seeds, keep } = &arguments.many;
-    let seeds = parse(&arguments.game, seeds.as_deref().unwrap_or_default())?;
-    let start = arguments.pairs.many(&arguments.game)?;
+    let Many { seeds, waiting, keep } = &arguments.many;
+    let of_seed = arguments.pairs.many(&arguments.game)?;
+    let waited = waiting.as_deref().map(|path| states(path, &arguments.game)).transpose()?;
+    let seeds = match &waited {
+        // The numbers of the states, in the order in which they came.
+        Some(waited) => 0..=u32::try_from(waited.len() - 1).context("too many states")?,
+        None => parse(&arguments.game, seeds.as_deref().unwrap_or_default())?,
+    };
+    let start = |seed: u32| match &waited {
+        Some(waited) => of_seed(waited.get(seed as usize)?.state.0),
+        None => of_seed(seed),
+    };
     let widths = arguments.width.map_or(WIDTHS.to_vec(), |width| vec![width as usize]);
     let task = json!({ "game": arguments.game, "goal": goal.id(), "seeds": [seeds.start(), seeds.end()],
-        "widths": widths, "pairs": format!("{:?}", arguments.pairs) })
+        "widths": widths, "pairs": format!("{:?}", arguments.pairs), "waiting": waited })
     .to_string();
     let threads = super::limits(arguments)?.threads;
     let search = Race { start: &start, seeds, goal, widths: &widths, threads };
@@ -76,7 +90,8 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     }
     let seconds = begun.elapsed().as_secs_f64();
     if global.json {
-        let best: Vec<_> = standing.best.iter().map(|entry| entry_json(entry, &search)).collect();
+        let best: Vec<_> =
+            standing.best.iter().map(|entry| entry_json(entry, &search, waited.as_deref())).collect();
         output::json(&json!({
             "game": arguments.game, "goal": goal.id(), "seeds": [search.seeds.start(), search.seeds.end()],
             "share": standing.share(&search), "finished": standing.round == widths.len(), "widths": widths,
@@ -85,7 +100,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     } else {
         let mut text = format!("{goal}, {:.1} % done in {seconds:.1} s\n", 100.0 * standing.share(&search));
         for entry in &standing.best {
-            text += &format!("{:#06X}  {}\n", entry.seed, told(goal, entry));
+            text += &format!("{}  {}\n", name(entry, waited.as_deref()), told(goal, entry));
         }
         if standing.best.is_empty() {
             text += "nothing found\n";
@@ -126,12 +141,24 @@ fn told(goal: Goal, entry: &Entry) -> String {
     }
 }
 
-fn entry_json(entry: &Entry, search: &Race<'_>) -> serde_json::Value {
+/// The seed; of a state, with the frame to wait for.
+fn name(entry: &Entry, waited: Option<&[Waited]>) -> String {
+    match waited.and_then(|waited| waited.get(entry.seed as usize)) {
+        Some(Waited { state, frame }) => format!("frame {frame:6}  {state}"),
+        None => format!("{:#06X}", entry.seed),
+    }
+}
+
+fn entry_json(entry: &Entry, search: &Race<'_>, waited: Option<&[Waited]>) -> serde_json::Value {
     let route = entry.route(search).ok();
     let steps = route.iter().flat_map(|route| &route.steps).map(|step| {
         let placement: Placement = step.placement;
         json!({ "pair": step.pair.letters(), "column": placement.column() + 1, "rotation": placement.rotation() })
     });
-    json!({ "seed": format!("{:#06X}", entry.seed), "pairs_used": entry.placements.len(), "chain": entry.chain,
-        "score": entry.score, "placements": steps.collect::<Vec<_>>() })
+    let mut told = json!({ "seed": format!("{:#06X}", entry.seed), "pairs_used": entry.placements.len(), "chain": entry.chain,
+        "score": entry.score, "placements": steps.collect::<Vec<_>>() });
+    if let Some(Waited { state, frame }) = waited.and_then(|waited| waited.get(entry.seed as usize)) {
+        (told["seed"], told["frame"]) = (json!(state.to_string()), json!(frame));
+    }
+    told
 }

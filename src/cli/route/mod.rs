@@ -2,6 +2,7 @@
 
 mod begin;
 mod many;
+mod waiting;
 
 use super::progress::Line;
 use super::{Exit, Failure, Global, output, source};
@@ -64,7 +65,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let goal: Goal = arguments.goal.parse().map_err(|error| Failure::BadInput(format!("--goal: {error}")))?;
     let profile = profile(global, arguments)?;
     let stop = source::stop_flag();
-    if arguments.many.seeds.is_some() {
+    if arguments.many.seeds.is_some() || arguments.many.waiting.is_some() {
         return many::run(global, arguments, goal, &stop);
     }
     let beginning = begin::begin(global, &arguments.game, &arguments.pairs)?;
