@@ -123,6 +123,13 @@ fn evidence_of_every_kind_of_fault_brings_the_same_mismatch_again() {
             assert_eq!(file["from_round_before"], true, "nothing was too much here");
             assert!(file["samples"].as_u64() > file["sample"].as_u64(), "{file}");
             checks.push(mismatch.check);
+            let verified = answer(&["verify", "--replay", path], 1);
+            let again =
+                verified["mismatches"].as_array().unwrap().iter().find(|again| again["evidence"] == path);
+            let again = again.unwrap_or_else(|| panic!("{mismatch} does not come again: {verified}"));
+            for name in ["check", "what", "expected", "actual", "field", "index", "frame"] {
+                assert_eq!(again[name], file["mismatch"][name], "{name} of {mismatch}");
+            }
         }
         let root_of = found[0].evidence.as_ref().unwrap().parent().unwrap();
         let parts = std::fs::read_dir(root_of)

@@ -13,6 +13,8 @@ mod piece_games;
 mod profile;
 mod profile_add;
 mod progress;
+mod record;
+mod replay;
 mod route;
 mod scan;
 mod serve;
@@ -66,6 +68,10 @@ enum Command {
     Evidence(evidence::Arguments),
     /// Serve the live state to overlays and bots on this machine: a page for OBS, JSON, WebSocket
     Serve(serve::Arguments),
+    /// Record what is sampled of an emulator into a file
+    Record(record::Arguments),
+    /// Tell what is in a recording, cut a shorter one out of it, write a frame's RAM; status 1 when some of it is damaged
+    Replay(replay::Arguments),
     /// Compute what a seed gives: colours, pools, pairs, state afterwards
     #[command(subcommand)]
     Generate(generate::Game),
@@ -140,6 +146,8 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
         Some(Command::Evidence(arguments)) => evidence::run(&global, &arguments),
         Some(Command::Serve(arguments)) => serve::run(&global, &arguments),
+        Some(Command::Record(arguments)) => record::run(&global, &arguments),
+        Some(Command::Replay(arguments)) => replay::run(&global, &arguments),
         Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),

@@ -1,10 +1,14 @@
 //! `verify`: emulator against model, with a report.
 
+use super::progress::Line;
+use super::replay::percent;
 use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, output};
 use crate::emulator::Identity;
-use crate::live::{Check, CheckId, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View};
+use crate::live::{
+    Check, CheckId, Connection, Evidence, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View,
+};
 use crate::report::{Format, Report as Written};
 use clap::Args;
 use serde::Serialize;
@@ -51,13 +55,17 @@ struct Report<'a> {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let report_format = arguments.report.as_deref().map(report_format).transpose()?;
+    // Before there is anything to report.
+    arguments.report.as_deref().map(report_format).transpose()?;
     if let Some(path) = &arguments.source.dump {
         if arguments.report.is_some() {
             let what = "--report is for a running game or a recording, not for a dump";
             return Err(Failure::BadInput(what.to_owned()).into());
         }
-        return verify_dump(global, path);
+        return verify_dump(global, path, arguments.source.frame);
+    }
+    if let Some(path) = &arguments.source.replay {
+        return verify_replay(global, path, arguments);
     }
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
@@ -69,8 +77,42 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         session.still_patient(&view)?;
     }
     drop(session); // evidence is whole from here on
-    if let (Some(path), Some(format)) = (&arguments.report, report_format) {
-        super::evidence::write(path, &Written::of_view(&view), format)?;
+    report(global, arguments, &view)
+}
+
+/// The whole recording, or as much of it as is asked for, as fast as it goes. What is found is what was found live.
+fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let recording = source::recording(path)?;
+    let given = source::given_profiles(global)?;
+    let stop = source::stop_flag();
+    let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
+    let mut judge = judge.stopped_by(&stop);
+    let mut line = Line::new();
+    let mut last = None;
+    while !stop.load(Ordering::Relaxed) && !enough(arguments, &judge.totals()) {
+        match judge.step() {
+            Ok(None) => break,
+            Ok(seen) => last = seen,
+            Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
+        }
+        line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
+    }
+    line.clear();
+    let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
+    let mut view = last.map_or_else(nothing, |seen| judge.view(&seen));
+    if let Some(evidence) = Evidence::of(&recording) {
+        // Where it is the mismatch of which this file is the evidence, the file says what there is to say of it.
+        for mismatch in Arc::make_mut(&mut view.mismatches) {
+            mismatch.evidence = evidence.is_of(mismatch).then(|| path.to_owned());
+        }
+    }
+    report(global, arguments, &view)
+}
+
+/// Prints what was found, and writes the report that was asked for.
+fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result<Exit> {
+    if let Some(path) = &arguments.report {
+        super::evidence::write(path, &Written::of_view(view), report_format(path)?)?;
     }
     let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
     let target = view.target.as_deref();
@@ -89,7 +131,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if global.json {
         output::json(&report)?;
     } else {
-        print(&report, &view)?;
+        print(&report, view)?;
     }
     Ok(if report.result == "holds" { Exit::Yes } else { Exit::No })
 }
@@ -167,8 +209,8 @@ pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn verify_dump(global: &Global, path: &Path) -> anyhow::Result<Exit> {
-    let Some((snapshot, profile)) = source::dump(global, path)? else {
+fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<Exit> {
+    let Some((snapshot, profile)) = source::dump(global, path, frame)? else {
         output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
         return Ok(Exit::No);
     };

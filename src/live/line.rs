@@ -26,6 +26,9 @@ pub struct Line<'a> {
     age_ms: Option<u64>,
     /// Who gets what, alike for every game.
     coming: Vec<Coming>,
+    /// Of a recording: the number of the sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<u64>,
     #[serde(flatten)]
     game: Game,
     checks: &'a [Check],
@@ -270,6 +273,7 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         frame: data.map_or(0, |data| data.frame),
         age_ms: data.map(|data| u64::try_from(data.taken.elapsed().as_millis()).unwrap_or(u64::MAX)),
         coming: data.and_then(Shown::of).map_or_else(Vec::new, |shown| Coming::all(&shown, pairs)),
+        sample: view.replay.as_ref().map(|replay| replay.index),
         game,
         checks: data.map_or(&[], |data| &data.verdict.checks),
         totals: view.totals,

@@ -8,16 +8,19 @@
 mod block;
 mod coding;
 mod cursor;
+mod cut;
 mod flat;
 mod header;
+mod moments;
 mod reader;
 mod ring;
 mod store;
 mod writer;
 
 pub use cursor::Cursor;
+pub use cut::{CutError, cut};
 pub use header::{Header, ProfileText};
-pub use reader::{Damage, Recording, RecordingError, Section};
+pub use reader::{Damage, Recording, RecordingError, Section, is_recording};
 pub use ring::{Kept, Ring};
 pub use writer::{BLOCK_LASTS, Writer};
 
