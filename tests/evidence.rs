@@ -117,6 +117,9 @@ fn evidence_of_every_kind_of_fault_brings_the_same_mismatch_again() {
             assert_eq!(file["reproduced_when_written"], true, "{file}");
             assert_eq!(file["from_round_before"], true, "nothing was too much here");
             assert!(file["samples"].as_u64() > file["sample"].as_u64(), "{file}");
+            let changed = file["differences"].as_array().unwrap();
+            let field = changed.iter().find(|one| one["field"] == mismatch.field.as_str());
+            assert!(field.is_some(), "the field of {mismatch} is among what changed: {changed:?}");
             checks.push(mismatch.check);
             let verified = answer(&["verify", "--replay", path], 1);
             let again =

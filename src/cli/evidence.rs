@@ -41,6 +41,8 @@ struct Told<'a> {
     seconds: f64,
     from_round_before: bool,
     checks: &'a [Check],
+    /// With the sample of this number.
+    changed: Option<u64>,
     differences: &'a [Difference],
     before: &'a serde_json::Value,
     at: &'a serde_json::Value,
@@ -89,6 +91,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             seconds: recording.length().as_secs_f64(),
             from_round_before: evidence.from_round_before,
             checks: &evidence.verdict.checks,
+            changed: report.cases.first().and_then(|case| case.changed),
             differences,
             before: &evidence.before,
             at: &evidence.at,
@@ -118,8 +121,8 @@ fn print(
     }
     super::verify::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
     output::line(format!("    field {}, noticed at sample {}", evidence.mismatch.field, evidence.sample))?;
-    if !differences.is_empty() {
-        output::line("RAM, one sample before and at the mismatch:")?;
+    if let Some(case) = report.cases.first().filter(|_| !differences.is_empty()) {
+        output::line(format!("{}:", case.ram_title()))?;
     }
     for one in differences {
         output::line(format!(
