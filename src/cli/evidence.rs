@@ -3,7 +3,7 @@
 use super::{Exit, Failure, Global, output, source};
 use crate::emulator::Identity;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
-use crate::recording::{Damage, Recording};
+use crate::recording::Damage;
 use crate::report::{Difference, Format, Report};
 use anyhow::Context;
 use clap::Args;
@@ -41,6 +41,8 @@ struct Told<'a> {
     seconds: f64,
     from_round_before: bool,
     checks: &'a [Check],
+    /// With the sample of this number.
+    changed: Option<u64>,
     differences: &'a [Difference],
     before: &'a serde_json::Value,
     at: &'a serde_json::Value,
@@ -49,7 +51,7 @@ struct Told<'a> {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let path = &arguments.file;
-    let recording = open(path)?;
+    let recording = source::recording(path)?;
     let Some(evidence) = Evidence::of(&recording) else {
         let what = format!(
             "{} is a recording, but no evidence of a mismatch; `nextscope verify --replay` judges a recording",
@@ -58,11 +60,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return Err(Failure::BadInput(what).into());
     };
     // Its own profile tells what was judged then; another one is taken when that is asked for.
-    let others = global.profiles.as_ref().map(|_| source::profiles(global)).transpose()?.unwrap_or_default();
+    let given = source::given_profiles(global)?;
     let stop = source::stop_flag();
-    let recording = Arc::new(recording);
-    let judge = Judge::new(Arc::clone(&recording), others)
-        .map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))?;
+    let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
     let judged = Judged::of(judge.stopped_by(&stop), |_, _| {});
     let reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     let name = path.display().to_string();
@@ -91,6 +91,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             seconds: recording.length().as_secs_f64(),
             from_round_before: evidence.from_round_before,
             checks: &evidence.verdict.checks,
+            changed: report.cases.first().and_then(|case| case.changed),
             differences,
             before: &evidence.before,
             at: &evidence.at,
@@ -100,11 +101,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         print(&report, &evidence, &judged, differences)?;
     }
     Ok(if reproduced { Exit::Yes } else { Exit::No })
-}
-
-fn open(path: &Path) -> anyhow::Result<Recording> {
-    let opened = Recording::open(path);
-    opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())).into())
 }
 
 /// Writes a report to a file; one that stands there is replaced.
@@ -125,8 +121,8 @@ fn print(
     }
     super::verify::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
     output::line(format!("    field {}, noticed at sample {}", evidence.mismatch.field, evidence.sample))?;
-    if !differences.is_empty() {
-        output::line("RAM, one sample before and at the mismatch:")?;
+    if let Some(case) = report.cases.first().filter(|_| !differences.is_empty()) {
+        output::line(format!("{}:", case.ram_title()))?;
     }
     for one in differences {
         output::line(format!(

@@ -2,7 +2,7 @@
 
 use super::source::{Session, Source};
 use super::{Exit, Failure, Global, output};
-use crate::live::Connection;
+use crate::live::{Connection, Order, ReplayOrder};
 use crate::serve::{CLIENTS, Options, PAIRS, PORT, RATE, Route, Server, Token};
 use clap::Args;
 use serde::Serialize;
@@ -68,7 +68,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         pairs: arguments.pairs,
     };
     let mut session = Session::start(global, &arguments.source, None)?;
-    session.follow_profiles(global);
+    if arguments.source.replay.is_some() {
+        session.sampler.order(Order::Replay(ReplayOrder::Speed(arguments.source.speed)));
+        session.sampler.order(Order::Replay(ReplayOrder::Play));
+    } else {
+        session.follow_profiles(global);
+    }
     let server = Server::start(options, session.sampler.view())?;
     told(global, arguments, &server)?;
     let mut views = session.sampler.view();
@@ -77,7 +82,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     while !session.over() {
         let Some(view) = views.next(Duration::from_millis(200)) else { continue };
         session.still_patient(&view)?;
-        seen_live |= matches!(view.connection, Connection::Live);
+        seen_live |= matches!(view.connection, Connection::Live | Connection::Replaying { .. });
         let word = view.connection.word();
         if word != std::mem::replace(&mut before, word) {
             tracing::info!("serve: {word}");

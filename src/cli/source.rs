@@ -177,7 +177,7 @@ impl Session {
             profiles,
             evidence: source.evidence.clone(),
             record,
-            replay: None,
+            replay: source.replay.as_deref().map(recording).transpose()?,
         };
         Ok(Self {
             sampler: Sampler::start(options)?,

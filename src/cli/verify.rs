@@ -7,7 +7,7 @@ use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, output};
 use crate::emulator::Identity;
 use crate::live::{
-    Check, CheckId, Connection, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View,
+    Check, CheckId, Connection, Evidence, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View,
 };
 use crate::report::{Format, Report as Written};
 use clap::Args;
@@ -55,7 +55,8 @@ struct Report<'a> {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let report_format = arguments.report.as_deref().map(report_format).transpose()?;
+    // Before there is anything to report.
+    arguments.report.as_deref().map(report_format).transpose()?;
     if let Some(path) = &arguments.source.dump {
         if arguments.report.is_some() {
             let what = "--report is for a running game or a recording, not for a dump";
@@ -64,7 +65,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return verify_dump(global, path, arguments.source.frame);
     }
     if let Some(path) = &arguments.source.replay {
-        return verify_replay(global, path, arguments, report_format);
+        return verify_replay(global, path, arguments);
     }
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
@@ -76,16 +77,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         session.still_patient(&view)?;
     }
     drop(session); // evidence is whole from here on
-    report(global, &view, arguments, report_format)
+    report(global, arguments, &view)
 }
 
 /// The whole recording, or as much of it as is asked for, as fast as it goes. What is found is what was found live.
-fn verify_replay(
-    global: &Global,
-    path: &Path,
-    arguments: &Arguments,
-    format: Option<Format>,
-) -> anyhow::Result<Exit> {
+fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
     let recording = source::recording(path)?;
     let given = source::given_profiles(global)?;
     let stop = source::stop_flag();
@@ -103,19 +99,20 @@ fn verify_replay(
     }
     line.clear();
     let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
-    let view = last.map_or_else(nothing, |seen| judge.view(&seen));
-    report(global, &view, arguments, format)
+    let mut view = last.map_or_else(nothing, |seen| judge.view(&seen));
+    if let Some(evidence) = Evidence::of(&recording) {
+        // Where it is the mismatch of which this file is the evidence, the file says what there is to say of it.
+        for mismatch in Arc::make_mut(&mut view.mismatches) {
+            mismatch.evidence = evidence.is_of(mismatch).then(|| path.to_owned());
+        }
+    }
+    report(global, arguments, &view)
 }
 
-/// Prints what was found.
-fn report(
-    global: &Global,
-    view: &View,
-    arguments: &Arguments,
-    format: Option<Format>,
-) -> anyhow::Result<Exit> {
-    if let (Some(path), Some(format)) = (&arguments.report, format) {
-        super::evidence::write(path, &Written::of_view(view), format)?;
+/// Prints what was found, and writes the report that was asked for.
+fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result<Exit> {
+    if let Some(path) = &arguments.report {
+        super::evidence::write(path, &Written::of_view(view), report_format(path)?)?;
     }
     let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
     let target = view.target.as_deref();

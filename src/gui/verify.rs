@@ -42,36 +42,43 @@ const REPORT: SaveWords = SaveWords {
 pub struct VerifyPanel {
     path: String,
     report: SaveLine,
+    /// Whether the line for the report is there.
+    saving: bool,
 }
 
 impl VerifyPanel {
     /// Draws the panel.
     pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
-        if scene.view.data.is_some() {
+        if self.saving {
             ui.horizontal_wrapped(|ui| {
                 self.report.show(ui, REPORT, &mut self.path, |path| {
                     let format = Format::of(path).ok_or("the name of a report ends with .html or .md")?;
                     Ok(Report::of_view(scene.view).write(format).into_bytes())
                 });
+                if ui.button("Done").on_hover_text("Puts this line away").clicked() {
+                    self.saving = false;
+                }
                 self.report.told(ui, scene.look.tokens);
             });
+            ui.separator();
         }
-        show(ui, scene);
+        show(ui, scene, &mut self.saving);
     }
 }
 
-fn show(ui: &mut Ui, scene: &mut Scene<'_>) {
+/// The panel without the line for the report, which `saving` asks for.
+fn show(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
     let view = scene.view;
     let Some(data) = &view.data else {
         ui.weak("Nothing to verify: no emulator is attached");
-        mismatches(ui, scene);
+        mismatches(ui, scene, saving);
         return;
     };
     stale_note(ui, scene);
     if view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold()) {
         ui.label(NOTHING_FORETOLD);
         ui.separator();
-        mismatches(ui, scene);
+        mismatches(ui, scene, saving);
         return;
     }
     let listed = if view.mismatches.is_empty() { 34.0 } else { ui.available_height() * 0.42 };
@@ -86,7 +93,7 @@ fn show(ui: &mut Ui, scene: &mut Scene<'_>) {
         totals(ui, scene);
     });
     ui.separator();
-    mismatches(ui, scene);
+    mismatches(ui, scene, saving);
 }
 
 fn draw_check(ui: &mut Ui, scene: &Scene<'_>, check: &Check) {
@@ -169,7 +176,7 @@ fn times(count: u64) -> String {
     }
 }
 
-fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>) {
+fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
     let all = std::sync::Arc::clone(&scene.view.mismatches);
     let total = scene.view.totals.mismatches.max(all.len() as u64);
     ui.horizontal_wrapped(|ui| {
@@ -184,6 +191,13 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>) {
         }
         if !all.is_empty() && ui.small_button("Copy all").on_hover_text("Copy mismatches as text").clicked() {
             scene.copy(as_text(&all), "mismatches");
+        }
+        let checked = scene.view.data.is_some() || !all.is_empty();
+        if checked && !*saving {
+            let button = ui.small_button("Save report…");
+            *saving = button
+                .on_hover_text("What was checked and what came of it, as a page or as Markdown")
+                .clicked();
         }
     });
     if all.is_empty() {

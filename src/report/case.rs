@@ -13,6 +13,8 @@ use std::time::Instant;
 
 /// Bytes of a field that are told.
 const MOST_TOLD: usize = 16;
+/// Samples before a mismatch in which its field is looked for to have changed.
+const SHORTLY: u64 = 120;
 /// Samples of one RAM that a tracker takes for it to stand.
 const STANDS: u64 = 3;
 
@@ -29,8 +31,11 @@ pub struct Case {
     pub before: Vec<Coming>,
     /// The same at the mismatch.
     pub at: Vec<Coming>,
-    /// Fields of the profile that changed with the sample of the mismatch.
+    /// Fields of the profile that changed with the sample [`Self::changed`].
     pub differences: Vec<Difference>,
+    /// The number of the sample with which the field of the mismatch changed last before it was noticed: what is judged must stand in
+    /// two samples first. That of the mismatch itself when nothing changed shortly before.
+    pub changed: Option<u64>,
     /// Where its evidence is; or why there is none.
     pub evidence: String,
     /// The command that judges the evidence again.
@@ -100,6 +105,13 @@ impl Case {
         }
     }
 
+    /// What stands over the differences.
+    #[must_use]
+    pub fn ram_title(&self) -> String {
+        let sample = self.changed.map_or_else(String::new, |sample| format!(" (sample {sample})"));
+        format!("RAM before and after the field changed last{sample}")
+    }
+
     fn bare(mismatch: &Mismatch) -> Self {
         Self {
             mismatch: mismatch.clone(),
@@ -108,6 +120,7 @@ impl Case {
             before: Vec::new(),
             at: Vec::new(),
             differences: Vec::new(),
+            changed: None,
             evidence: String::new(),
             reproduce: None,
         }
@@ -118,9 +131,10 @@ impl Case {
     pub fn of_recording(recording: &Recording, evidence: &Evidence, profile: &Profile, name: &str) -> Self {
         let snapshot = |index: u64| recording.sample(index).ok().map(|sample| sample.snapshot);
         let at = snapshot(evidence.sample);
-        let before = evidence.sample.checked_sub(1).and_then(snapshot);
+        let changed = last_change(recording, evidence, profile);
+        let (before, after) = (changed.checked_sub(1).and_then(snapshot), snapshot(changed));
         let shown = at.as_ref().and_then(|at| Shown::of(&stands(at, profile)?));
-        let differences = before.zip(at).map(|(before, at)| Difference::all(&before, &at, profile));
+        let differences = before.zip(after).map(|(before, after)| Difference::all(&before, &after, profile));
         let path =
             Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy().into_owned());
         Self {
@@ -129,6 +143,7 @@ impl Case {
             before: coming(&evidence.before),
             at: coming(&evidence.at),
             differences: differences.unwrap_or_default(),
+            changed: Some(changed),
             evidence: format!(
                 "{name}, {}",
                 if evidence.reproduced {
@@ -141,6 +156,20 @@ impl Case {
             ..Self::bare(&evidence.mismatch)
         }
     }
+}
+
+/// The sample with which the field of a mismatch changed last, up to that of the mismatch.
+fn last_change(recording: &Recording, evidence: &Evidence, profile: &Profile) -> u64 {
+    let bytes = |index: u64| {
+        let sample = recording.sample(index).ok()?;
+        let field = profile.field(&evidence.mismatch.field)?;
+        let at = field.place(&sample.snapshot).ok()?;
+        sample.snapshot.bytes(at, field.len()).ok().map(<[u8]>::to_vec)
+    };
+    let from = evidence.sample.saturating_sub(SHORTLY);
+    let held: Vec<Option<Vec<u8>>> = (from..=evidence.sample).map(bytes).collect();
+    let change = held.windows(2).rposition(|pair| pair[0] != pair[1]);
+    change.map_or(evidence.sample, |at| from + 1 + at as u64)
 }
 
 /// For a shell, when it needs that.

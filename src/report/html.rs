@@ -147,8 +147,9 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     }
     writeln!(
         out,
-        "<h3>RAM, one sample before and at the mismatch</h3>\n<table><tr><th>field</th><th>address</th>\
-         <th>bytes changed</th><th>first</th><th>before</th><th>after</th></tr>"
+        "<h3>{}</h3>\n<table><tr><th>field</th><th>address</th>\
+         <th>bytes changed</th><th>first</th><th>before</th><th>after</th></tr>",
+        case.ram_title()
     )?;
     for one in &case.differences {
         let [field, address, before, after] =

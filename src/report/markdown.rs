@@ -100,7 +100,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
         draw(out, pool)?;
     }
     if !case.differences.is_empty() {
-        writeln!(out, "\nRAM, one sample before and at the mismatch:\n")?;
+        writeln!(out, "\n{}:\n", case.ram_title())?;
         writeln!(
             out,
             "| field | address | bytes changed | first | before | after |\n|---|---|---|---|---|---|"

@@ -86,8 +86,12 @@ impl Report {
         }
         let listed = view.mismatches.len().min(MOST_CASES);
         let profile = target.map(|target| &*target.profile);
-        let cases: Vec<Case> =
+        let mut cases: Vec<Case> =
             view.mismatches.iter().take(listed).map(|mismatch| Case::of(mismatch, profile)).collect();
+        // Among many, only the pools that are wrong; the report of one mismatch draws all of them.
+        for case in &mut cases {
+            case.pools.retain(|pool| !pool.marked.is_empty());
+        }
         let shown = view.data.as_ref().and_then(Shown::of);
         let pools =
             shown.filter(|_| cases.is_empty()).map_or_else(Vec::new, |shown| DrawnPool::plain(&shown));
