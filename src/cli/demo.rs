@@ -24,17 +24,8 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
     if !arguments.terminal && !global.json && has_display() {
         return super::window(global, log, Some(options), None);
     }
-    let source = Source {
-        pid: None,
-        demo: true,
-        speed: arguments.speed,
-        dump: None,
-        rate: None,
-        evidence: None,
-        seconds: arguments.seconds,
-        wait: None,
-        start: Vec::new(),
-    };
+    let source =
+        Source { demo: true, speed: arguments.speed, seconds: arguments.seconds, ..Source::default() };
     watch::run(global, &watch::Arguments { source, pairs: 12 })
 }
 

@@ -12,6 +12,8 @@ mod piece_games;
 mod profile;
 mod profile_add;
 mod progress;
+mod record;
+mod replay;
 mod route;
 mod scan;
 mod simulate;
@@ -65,6 +67,10 @@ enum Command {
     Watch(watch::Arguments),
     /// Check emulator against model; status 1 on any mismatch
     Verify(verify::Arguments),
+    /// Record what is sampled of an emulator into a file
+    Record(record::Arguments),
+    /// Tell what is in a recording, cut a shorter one out of it, write a frame's RAM; status 1 when some of it is damaged
+    Replay(replay::Arguments),
     /// Compute what a seed gives: colours, pools, pairs, state afterwards
     #[command(subcommand)]
     Generate(generate::Game),
@@ -141,6 +147,8 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         Some(Command::List(arguments)) => list::run(&global, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
+        Some(Command::Record(arguments)) => record::run(&global, &arguments),
+        Some(Command::Replay(arguments)) => replay::run(&global, &arguments),
         Some(Command::Generate(game)) => generate::run(&global, &game),
         Some(Command::Find(game)) => find::run(&global, &game),
         Some(Command::Stats(arguments)) => stats::run(&global, &arguments),

@@ -5,9 +5,10 @@ use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
 use crate::emulator::state::{Located, StateError, locate, unpack};
 use crate::emulator::{RamAsked, recognised};
-use crate::live::{Connection, Options, Order, Sampler, View};
+use crate::live::{Connection, Options, Order, Sampler, View, replay_profile};
 use crate::process::{HostAddr, Pid, process_info};
-use crate::profile::{Library, Profile, Watcher};
+use crate::profile::{Library, Origin, Profile, Watcher};
+use crate::recording::{Recording, is_recording};
 use anyhow::Context;
 use clap::Args;
 use std::io::{IsTerminal, Read as _};
@@ -18,20 +19,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Source {
     /// Attach to this process
-    #[arg(long, conflicts_with_all = ["demo", "dump"])]
+    #[arg(long, conflicts_with_all = ["paced", "dump"])]
     pub pid: Option<u32>,
     /// Start the embedded console and attach to it
-    #[arg(long, conflicts_with = "dump")]
+    #[arg(long, group = "paced", conflicts_with = "dump")]
     pub demo: bool,
-    /// Speed of the embedded console, 1 is real time, 0 as fast as it goes
-    #[arg(long, default_value_t = 1.0, requires = "demo")]
+    /// Look at a recording instead of a process (`nextscope record` makes them)
+    #[arg(long, value_name = "FILE", group = "paced", conflicts_with = "dump")]
+    pub replay: Option<PathBuf>,
+    /// Speed of the embedded console or of the recording, 1 is real time, 0 as fast as it goes
+    #[arg(long, default_value_t = 1.0, requires = "paced")]
     pub speed: f64,
     /// Look at a dump of the console's whole RAM (2, 16 or 64 KiB, 1 or 4 MiB), or at a save state, instead of a process
     #[arg(long, value_name = "FILE")]
     pub dump: Option<PathBuf>,
+    /// The dump is a recording: look at this frame of it
+    #[arg(long, value_name = "FRAME", requires = "dump")]
+    pub frame: Option<u64>,
     /// Ticks per second at most; without it, as many as the game's speed needs
     #[arg(long, value_name = "HZ")]
     pub rate: Option<f64>,
@@ -45,7 +52,7 @@ pub struct Source {
     #[arg(long, value_name = "SECONDS")]
     pub wait: Option<f64>,
     /// Start this emulator and attach to it: a program may read what it started, also where reading is restricted
-    #[arg(last = true, value_name = "EMULATOR", conflicts_with_all = ["pid", "demo", "dump"])]
+    #[arg(last = true, value_name = "EMULATOR", conflicts_with_all = ["pid", "paced", "dump"])]
     pub start: Vec<String>,
 }
 
@@ -138,6 +145,16 @@ pub fn stop_flag() -> Arc<AtomicBool> {
 
 impl Session {
     pub fn start(global: &Global, source: &Source, patience: Option<Duration>) -> anyhow::Result<Self> {
+        Self::start_recording(global, source, patience, None)
+    }
+
+    /// The same, and what is sampled goes into a new file.
+    pub fn start_recording(
+        global: &Global,
+        source: &Source,
+        patience: Option<Duration>,
+        record: Option<PathBuf>,
+    ) -> anyhow::Result<Self> {
         let profiles = profiles(global)?;
         let stop = stop_flag();
         let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;
@@ -159,7 +176,8 @@ impl Session {
             rate_hz: source.rate,
             profiles,
             evidence: source.evidence.clone(),
-            ..Options::default()
+            record,
+            replay: None,
         };
         Ok(Self {
             sampler: Sampler::start(options)?,
@@ -257,9 +275,60 @@ fn unreached(view: &View) -> String {
     })
 }
 
-/// A RAM dump, or the RAM in a save state, and the profile whose anchors stand in it.
-pub fn dump(global: &Global, path: &Path) -> anyhow::Result<Option<(Snapshot, Arc<Profile>)>> {
+/// The profiles that `--profiles` names; none without it. They take the place of those in a recording.
+pub fn given_profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
+    if global.profiles.is_none() {
+        return Ok(Vec::new());
+    }
+    let library = library(global)?;
+    let given = library.profiles().iter().filter(|profile| matches!(profile.origin, Origin::File(_)));
+    Ok(given.cloned().collect())
+}
+
+/// A recording. What of it cannot be read is said on standard error.
+pub fn recording(path: &Path) -> anyhow::Result<Arc<Recording>> {
+    let opened = Recording::open(path);
+    let recording = opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))?;
+    for damage in recording.damage() {
+        eprintln!("nextscope: {}: {damage}", path.display());
+    }
+    Ok(Arc::new(recording))
+}
+
+/// What there is to say when a recording cannot be judged.
+pub fn no_replay(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::BadInput(format!("{}: {error}", path.display()))
+}
+
+/// The RAM of a frame in a recording, the first when none is named, and the profile through which it is read.
+fn moment(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(Snapshot, Arc<Profile>)> {
+    let recording = recording(path)?;
+    let index = frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
+    let sample = index.and_then(|index| Some((index, recording.sample(index).ok()?)));
+    let sample = sample.filter(|(_, sample)| frame.is_none_or(|frame| sample.frame == frame));
+    let Some((index, sample)) = sample else {
+        let frame = frame.map_or_else(|| "any frame".to_owned(), |frame| format!("frame {frame}"));
+        let what = format!("{frame} is not in it; `nextscope replay` tells what is");
+        return Err(no_replay(path, what).into());
+    };
+    let profile = replay_profile(&recording, recording.section_of(index), &given_profiles(global)?);
+    Ok((sample.snapshot, profile.map_err(|error| no_replay(path, error))?))
+}
+
+/// A RAM dump, the RAM in a save state, or that of a frame in a recording, and the profile whose anchors stand in it.
+pub fn dump(
+    global: &Global,
+    path: &Path,
+    frame: Option<u64>,
+) -> anyhow::Result<Option<(Snapshot, Arc<Profile>)>> {
     use anyhow::Context;
+    if is_recording(path) {
+        return moment(global, path, frame).map(Some);
+    }
+    if frame.is_some() {
+        let what = format!("{} is no recording, so that it has no frames: leave --frame out", path.display());
+        return Err(Failure::BadInput(what).into());
+    }
     let library = library(global)?;
     let profiles = library.profiles();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;

@@ -1,10 +1,14 @@
 //! `verify`: emulator against model, with a report.
 
+use super::progress::Line;
+use super::replay::percent;
 use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit, word};
 use super::{Exit, Global, output};
 use crate::emulator::Identity;
-use crate::live::{Check, CheckId, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View};
+use crate::live::{
+    Check, CheckId, Connection, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View,
+};
 use clap::Args;
 use serde::Serialize;
 use std::io::IsTerminal;
@@ -47,7 +51,10 @@ struct Report<'a> {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.source.dump {
-        return verify_dump(global, path);
+        return verify_dump(global, path, arguments.source.frame);
+    }
+    if let Some(path) = &arguments.source.replay {
+        return verify_replay(global, path, arguments);
     }
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
@@ -58,6 +65,34 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         session.still_patient(&view)?;
     }
+    report(global, &view)
+}
+
+/// The whole recording, or as much of it as is asked for, as fast as it goes. What is found is what was found live.
+fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let recording = source::recording(path)?;
+    let given = source::given_profiles(global)?;
+    let stop = source::stop_flag();
+    let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
+    let mut judge = judge.stopped_by(&stop);
+    let mut line = Line::new();
+    let mut last = None;
+    while !stop.load(Ordering::Relaxed) && !enough(arguments, &judge.totals()) {
+        match judge.step() {
+            Ok(None) => break,
+            Ok(seen) => last = seen,
+            Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
+        }
+        line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
+    }
+    line.clear();
+    let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
+    let view = last.map_or_else(nothing, |seen| judge.view(&seen));
+    report(global, &view)
+}
+
+/// Prints what was found.
+fn report(global: &Global, view: &View) -> anyhow::Result<Exit> {
     let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
     let target = view.target.as_deref();
     let report = Report {
@@ -75,7 +110,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if global.json {
         output::json(&report)?;
     } else {
-        print(&report, &view)?;
+        print(&report, view)?;
     }
     Ok(if report.result == "holds" { Exit::Yes } else { Exit::No })
 }
@@ -146,8 +181,8 @@ fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn verify_dump(global: &Global, path: &Path) -> anyhow::Result<Exit> {
-    let Some((snapshot, profile)) = source::dump(global, path)? else {
+fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<Exit> {
+    let Some((snapshot, profile)) = source::dump(global, path, frame)? else {
         output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
         return Ok(Exit::No);
     };

@@ -1,6 +1,7 @@
 //! `watch`: the coming pairs, the state and the verdicts, live.
 
 mod line;
+mod replay;
 
 use super::source::{self, Session, Source};
 use super::{Exit, Global, output};
@@ -34,50 +35,78 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.source.dump {
         return watch_dump(global, path, arguments);
     }
+    if let Some(path) = &arguments.source.replay {
+        return replay::watch(global, path, arguments);
+    }
     let mut session = Session::start(global, &arguments.source, None)?;
     session.follow_profiles(global);
     let mut views = session.sampler.view();
-    let screen = (!global.json && std::io::stdout().is_terminal()).then(Screen::enter);
-    let mut told: Option<Key> = None;
-    let mut mismatches = 0;
-    let mut drawn = Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now);
+    let mut teller = Teller::new(global, arguments.pairs.into());
     let mut seen_live = false;
     while !session.over() {
         let Some(view) = views.next(Duration::from_millis(100)) else { continue };
         session.still_patient(&view)?;
         seen_live |= matches!(view.connection, Connection::Live);
-        if screen.is_some() {
-            if drawn.elapsed() >= Duration::from_millis(100) {
-                drawn = Instant::now();
-                Screen::draw(&describe(&view, arguments.pairs.into(), true))?;
+        teller.show(&view)?;
+    }
+    drop(teller);
+    Ok(if seen_live { Exit::Yes } else { Exit::No })
+}
+
+/// Shows one view after another: on a screen of its own, or a line for each change.
+struct Teller {
+    json: bool,
+    pairs: usize,
+    screen: Option<Screen>,
+    told: Option<Key>,
+    mismatches: u64,
+    drawn: Instant,
+}
+
+impl Teller {
+    fn new(global: &Global, pairs: usize) -> Self {
+        Self {
+            json: global.json,
+            pairs,
+            screen: (!global.json && std::io::stdout().is_terminal()).then(Screen::enter),
+            told: None,
+            mismatches: 0,
+            drawn: Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now),
+        }
+    }
+
+    fn show(&mut self, view: &View) -> anyhow::Result<()> {
+        if self.screen.is_some() {
+            if self.drawn.elapsed() >= Duration::from_millis(100) {
+                self.drawn = Instant::now();
+                Screen::draw(&describe(view, self.pairs, true))?;
             }
-            continue;
+            return Ok(());
         }
-        let new_mismatches = view.totals.mismatches.saturating_sub(mismatches);
-        mismatches = view.totals.mismatches;
-        let key = Key::of(&view);
-        if told.as_ref() == Some(&key) && new_mismatches == 0 {
-            continue;
+        let new_mismatches = view.totals.mismatches.saturating_sub(self.mismatches);
+        self.mismatches = view.totals.mismatches;
+        let key = Key::of(view);
+        if self.told.as_ref() == Some(&key) && new_mismatches == 0 {
+            return Ok(());
         }
-        if global.json {
+        if self.json {
             let count = usize::try_from(new_mismatches).unwrap_or(usize::MAX).min(view.mismatches.len());
             let fresh = &view.mismatches[view.mismatches.len() - count..];
             for mismatch in fresh.iter().map(Some).chain(fresh.is_empty().then_some(None)) {
-                output::json(&line(&view, arguments.pairs.into(), mismatch))?;
+                output::json(&line(view, self.pairs, mismatch))?;
             }
         } else {
-            let lines = match (&told, &view.data) {
+            let lines = match (&self.told, &view.data) {
                 (Some(before), Some(data)) if before.same_but_for_pairs(&key) && new_mismatches == 0 => {
-                    describe_players(data, arguments.pairs.into(), false)
+                    describe_players(data, self.pairs, false)
                 }
-                _ => describe(&view, arguments.pairs.into(), false),
+                _ => describe(view, self.pairs, false),
             };
             lines.iter().try_for_each(output::line)?;
         }
-        told = Some(key);
+        self.told = Some(key);
+        Ok(())
     }
-    drop(screen);
-    Ok(if seen_live { Exit::Yes } else { Exit::No })
 }
 
 /// What makes a new line: everything that a player would call a change.
@@ -177,12 +206,13 @@ pub fn word(connection: &Connection) -> &'static str {
 fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
     let mut lines = vec![headline(view)];
     match (&view.connection, &view.data) {
-        (Connection::Live | Connection::Paused { .. }, Some(data)) => {
+        (Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }, Some(data)) => {
             let locate = view.target.as_ref().map_or_else(String::new, |target| {
                 Shown::locate(&target.profile.id, &format!("--pid {}", target.pid))
             });
             lines.extend(describe_data(data, pairs, &locate, coloured));
         }
+        (Connection::Replaying { .. }, None) => lines.push("Nothing was sampled in this recording".into()),
         (Connection::Choosing, _) => {
             lines.push("Several emulators run a known game; choose one with --pid:".into());
             let candidates =
@@ -209,6 +239,10 @@ fn headline(view: &View) -> String {
     if let (Connection::Live, Some(data)) = (&view.connection, &view.data) {
         parts.push(format!("{:.1} frames/s", data.frames_per_second));
         parts.push(format!("{} ms old", data.taken.elapsed().as_millis()));
+    }
+    if let Some(replay) = &view.replay {
+        let (now, all) = (replay.elapsed.as_secs_f64(), replay.length.as_secs_f64());
+        parts.push(format!("frame {}, {now:.1} of {all:.1} s", replay.frame));
     }
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
     if view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold()) {
@@ -426,7 +460,7 @@ impl Drop for Screen {
 }
 
 fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let Some((snapshot, profile)) = source::dump(global, path)? else {
+    let Some((snapshot, profile)) = source::dump(global, path, arguments.source.frame)? else {
         output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
         return Ok(Exit::No);
     };

@@ -29,7 +29,7 @@ pub use evidence::EvidenceFolder;
 pub use model::{Forecast, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
-pub use replay::{Judge, ReplayError, Seen};
+pub use replay::{Judge, ReplayError, Seen, replay_profile};
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{

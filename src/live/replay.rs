@@ -116,9 +116,9 @@ impl Judge {
     pub fn new(recording: Arc<Recording>, given: Vec<Arc<Profile>>) -> Result<Self, ReplayError> {
         // All of them, so that nothing is found wrong in the middle.
         for number in 0..recording.sections().len() {
-            profile_of(&recording, number, &given)?;
+            replay_profile(&recording, number, &given)?;
         }
-        let profile = profile_of(&recording, 0, &given)?;
+        let profile = replay_profile(&recording, 0, &given)?;
         let place = Place {
             next: 0,
             section: 0,
@@ -293,7 +293,7 @@ impl Judge {
         let place = &mut self.place;
         if section != place.section {
             // What was seen of another connection says nothing of this one.
-            if let Ok(profile) = profile_of(&self.recording, section, &self.given) {
+            if let Ok(profile) = replay_profile(&self.recording, section, &self.given) {
                 place.profile = profile;
             }
             place.section = section;
@@ -334,8 +334,11 @@ fn tracker(profile: &Profile) -> Tracker {
     tracker
 }
 
-/// The profile through which a connection's samples are read.
-pub(super) fn profile_of(
+/// The profile through which a connection's samples are read: of those given the one of its id, else the recording's own.
+///
+/// # Errors
+/// [`ReplayError`].
+pub fn replay_profile(
     recording: &Recording,
     section: usize,
     given: &[Arc<Profile>],

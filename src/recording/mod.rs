@@ -8,15 +8,18 @@
 mod block;
 mod coding;
 mod cursor;
+mod cut;
 mod flat;
 mod header;
+mod moments;
 mod reader;
 mod store;
 mod writer;
 
 pub use cursor::Cursor;
+pub use cut::{CutError, cut};
 pub use header::{Header, ProfileText};
-pub use reader::{Damage, Recording, RecordingError, Section};
+pub use reader::{Damage, Recording, RecordingError, Section, is_recording};
 pub use writer::{BLOCK_LASTS, Writer};
 
 use crate::console::Snapshot;

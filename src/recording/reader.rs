@@ -8,6 +8,7 @@ use super::{Event, Header, Sample};
 use crate::console::Domain;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,6 +18,17 @@ const MOST_TOLD: usize = 64 << 20;
 
 /// Damaged places that are told of one by one.
 const MOST_DAMAGE: usize = 1000;
+
+/// Whether a file begins as recordings do.
+#[must_use]
+pub fn is_recording(path: &Path) -> bool {
+    let mut magic = [0; MAGIC.len()];
+    // Of a pipe nothing is taken.
+    let regular = std::fs::metadata(path).is_ok_and(|facts| facts.is_file());
+    regular
+        && std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok())
+        && magic == MAGIC
+}
 
 /// Why a recording, or a sample of it, cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -38,6 +38,34 @@ pub enum Ground {
     Played(Played),
     /// Dumps made one after another; the second is the one that is looked at.
     Dumps(Vec<Dump>, usize),
+    /// What was recorded; the second is the number of the moment that is looked at.
+    Moments(Arc<dyn Moments>, u64),
+}
+
+/// RAM at one moment after another, as a recording has it.
+pub trait Moments: fmt::Debug + Send + Sync {
+    /// What it is called.
+    fn name(&self) -> String;
+
+    /// How many moments there are.
+    fn count(&self) -> u64;
+
+    /// The moment of that number, from 0.
+    ///
+    /// # Errors
+    /// Says why it cannot be had.
+    fn moment(&self, number: u64) -> Result<Moment, String>;
+}
+
+/// RAM at one moment.
+#[derive(Debug, Clone)]
+pub struct Moment {
+    /// The RAM.
+    pub snapshot: Snapshot,
+    /// The game's own count of frames.
+    pub frame: u64,
+    /// When it was, from the first one on.
+    pub elapsed: Duration,
 }
 
 /// A dump.
@@ -155,6 +183,19 @@ impl Ground {
         Ok(Self::Dumps(dumps, 0))
     }
 
+    /// Moments one after another, from that one on.
+    ///
+    /// # Errors
+    /// [`GroundError::Wrong`] when there is no such moment, or not all of the RAM is in it.
+    pub fn moments(moments: Arc<dyn Moments>, from: u64) -> Result<Self, GroundError> {
+        let first = moments.moment(from).map_err(GroundError::Wrong)?;
+        if first.snapshot.all().is_empty() {
+            let what = "only the parts of RAM that the game's profile names were recorded, so that there is nothing to search";
+            return Err(GroundError::Wrong(what.into()));
+        }
+        Ok(Self::Moments(moments, from))
+    }
+
     /// How far in a row of dumps one is: the number of the one looked at, from 1, and of all; None elsewhere.
     #[must_use]
     pub fn dump_number(&self) -> Option<(usize, usize)> {
@@ -182,6 +223,7 @@ impl Ground {
                 Dump::Console(snapshot) => Some(snapshot.domain()),
                 Dump::Bytes(_) => None,
             },
+            Self::Moments(moments, at) => Some(moments.moment(*at).ok()?.snapshot.domain()),
         }
     }
 
@@ -214,6 +256,10 @@ impl Ground {
             },
             Self::Dumps(dumps, at) if dumps.len() > 1 => format!("dump {} of {}", at + 1, dumps.len()),
             Self::Dumps(..) => "the dump".into(),
+            Self::Moments(moments, at) => {
+                let frame = moments.moment(*at).map_or(0, |moment| moment.frame);
+                format!("{}, frame {frame} (sample {at} of {})", moments.name(), moments.count())
+            }
         }
     }
 
@@ -231,6 +277,9 @@ impl Ground {
                 Dump::Console(snapshot) => Look::Console(snapshot.clone()),
                 Dump::Bytes(bytes) => Look::Bytes(bytes.clone()),
             },
+            Self::Moments(moments, at) => {
+                Look::Console(moments.moment(*at).map_err(GroundError::Wrong)?.snapshot)
+            }
         })
     }
 
@@ -254,6 +303,10 @@ impl Ground {
             *at += 1;
             each(self, 1)?;
             return Ok(true);
+        }
+        if let Self::Moments(moments, _) = self {
+            let moments = Arc::clone(moments);
+            return self.pass(&*moments, pause, stop, each);
         }
         let (frames, until) = match pause {
             Pause::Frames(frames) => (Some(frames), None),
@@ -323,6 +376,50 @@ impl Ground {
             }
         }
         Ok(true)
+    }
+
+    /// As [`Self::wait`], in what was recorded: as fast as it goes.
+    fn pass<E: From<GroundError>>(
+        &mut self,
+        moments: &dyn Moments,
+        pause: Pause,
+        stop: &AtomicBool,
+        mut each: impl FnMut(&Self, u32) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let begun = match self {
+            Self::Moments(_, at) => moments.moment(*at).map_err(GroundError::Wrong)?,
+            _ => return Ok(true),
+        };
+        let (mut frame, mut passed) = (begun.frame, 0_u64);
+        let mut over = begun.elapsed;
+        loop {
+            let enough = match pause {
+                Pause::Frames(frames) => passed >= u64::from(frames),
+                Pause::Next => passed >= 1,
+                Pause::Seconds(seconds) => (over - begun.elapsed).as_secs_f64() >= seconds,
+            };
+            if enough {
+                return Ok(true);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let Self::Moments(_, at) = self else { return Ok(true) };
+            if *at + 1 >= moments.count() {
+                let what =
+                    format!("the recording ends here, after {passed} of the frames that were waited for");
+                return Err(GroundError::Wrong(what).into());
+            }
+            *at += 1;
+            let now = moments.moment(*at).map_err(GroundError::Wrong)?;
+            // Another connection counts anew.
+            let frames = now.frame.checked_sub(frame).unwrap_or(1);
+            (frame, over) = (now.frame, now.elapsed.max(over));
+            if frames > 0 {
+                passed += frames;
+                each(self, u32::try_from(frames).unwrap_or(u32::MAX))?;
+            }
+        }
     }
 
     /// What the game's own count of frames says, where there is one.

@@ -41,7 +41,7 @@ mod windows;
 pub use block::Progress;
 pub use board::{BoardError, BoardHit, Direction, Painted, find_board};
 pub use condition::{Against, Change, Compare, Condition, ConditionError, Missing, Previous};
-pub use ground::{Dump, Ground, GroundError, Look, SaveState};
+pub use ground::{Dump, Ground, GroundError, Look, Moment, Moments, SaveState};
 pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};
 pub use path_file::{Module, PathFile, PathFileError, base_text};
 pub use pattern::{Pattern, PatternError, TextCode};

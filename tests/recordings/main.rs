@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod commands;
 mod format;
+mod live;
 mod size;
 mod support;

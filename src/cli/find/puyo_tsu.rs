@@ -38,9 +38,12 @@ pub struct Arguments {
     /// Number of the first of these pairs in the round
     #[arg(long, default_value_t = 1, value_name = "N", requires = "pieces", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     at: u32,
-    /// 65,536 bytes of work RAM, of which colour set, pools and state are taken
+    /// 65,536 bytes of work RAM, or a recording, of which colour set, pools and state are taken
     #[arg(long, value_name = "RAM", conflicts_with = "after")]
     dump: Option<PathBuf>,
+    /// The dump is a recording: look at this frame of it
+    #[arg(long, value_name = "FRAME", requires = "dump")]
+    frame: Option<u64>,
     /// The state just after the round was generated: what comes before it is walked to at once
     #[arg(long, value_name = "STATE")]
     after: Option<String>,
@@ -239,7 +242,7 @@ fn from_arguments(arguments: &Arguments) -> anyhow::Result<Given> {
 
 /// Colour set, pools and state of a RAM dump; None when no game is recognised in it.
 fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Option<(Given, State)>> {
-    let Some((snapshot, profile)) = source::dump(global, path)? else { return Ok(None) };
+    let Some((snapshot, profile)) = source::dump(global, path, arguments.frame)? else { return Ok(None) };
     let observation = observe(&snapshot, &profile)?;
     let mut setup = observation.setup;
     // Mode and options may have changed since the round began; the pools say what they were.

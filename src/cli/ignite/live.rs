@@ -7,6 +7,7 @@ use crate::live::pochi_nyaa::observe;
 use crate::pochi::Field;
 use crate::process::{Pid, process_info};
 use crate::profile::Profile;
+use crate::recording::is_recording;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,9 @@ pub struct Live {
     /// The field in a dump of the console's whole RAM, or in a save state
     #[arg(long, value_name = "FILE", conflicts_with_all = ["grid", "gallery", "build"])]
     dump: Option<PathBuf>,
+    /// The dump is a recording: look at this frame of it
+    #[arg(long, value_name = "FRAME", requires = "dump")]
+    frame: Option<u64>,
     /// With --pid and --dump: whose field
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     player: u8,
@@ -28,7 +32,7 @@ impl Live {
     /// The field, where one is asked for.
     pub fn field(&self, global: &Global) -> anyhow::Result<Option<Field>> {
         let found = match (&self.dump, self.pid) {
-            (Some(path), _) => in_dump(global, path)?,
+            (Some(path), _) => in_dump(global, path, self.frame)?,
             (None, Some(pid)) => in_process(global, pid)?,
             (None, None) => return Ok(None),
         };
@@ -62,9 +66,11 @@ fn not_there(place: &str) -> Failure {
     ))
 }
 
-fn in_dump(global: &Global, path: &Path) -> anyhow::Result<(Snapshot, Arc<Profile>)> {
-    profiles(global)?;
-    let found = source::dump(global, path)?.filter(|(_, profile)| profile.board.is_some());
+fn in_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(Snapshot, Arc<Profile>)> {
+    if !is_recording(path) {
+        profiles(global)?;
+    }
+    let found = source::dump(global, path, frame)?.filter(|(_, profile)| profile.board.is_some());
     Ok(found.ok_or_else(|| not_there(&path.display().to_string()))?)
 }
 

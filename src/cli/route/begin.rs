@@ -2,17 +2,19 @@
 
 use super::super::boards::{board, rules};
 use super::super::generate::{parse_number, parse_state};
-use super::super::source::{Session, Source};
+use super::super::source::{self, Session, Source};
+use super::super::watch::judge_still;
 use super::super::{Failure, Global};
 use crate::game::GameId;
 use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_20th::Seed;
 use crate::game::puyo_tsu::{Dealer, Dealing, Level, Setup, Shuffle, State};
-use crate::live::{Connection, RouteStart, route_start};
+use crate::live::{Connection, RouteStart, Totals, View, route_start};
 use crate::puyo::Rules;
 use crate::route::{Deal, Start, pairs_from_letters};
 use clap::Args;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Pairs that a route uses when nothing is said: as many as fill a board.
 const USUAL_PAIRS: u32 = 40;
@@ -31,6 +33,12 @@ pub struct Pairs {
     /// Start the embedded console and take board and pairs from it (puyo-tsu)
     #[arg(long, group = "pairs-from")]
     demo: bool,
+    /// Take board and pairs from a dump of RAM, a save state, or a frame of a recording (puyo-tsu)
+    #[arg(long, value_name = "FILE", group = "pairs-from")]
+    dump: Option<PathBuf>,
+    /// The dump is a recording: take this frame of it
+    #[arg(long, value_name = "FRAME", requires = "dump")]
+    frame: Option<u64>,
     /// Whose board and pairs, of a running game
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
     player: u8,
@@ -94,25 +102,33 @@ pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Begin
             field.unwrap_or_default(),
             pairs_from_letters(text).map_err(|why| Failure::BadInput(format!("--pieces: {why}")))?,
         )
-    } else if pairs.pid.is_some() || pairs.demo {
-        let live = live(global, pairs)?;
+    } else if pairs.is_of_a_game() {
+        let live = match &pairs.dump {
+            Some(path) => still(global, path, pairs)?,
+            None => live(global, pairs)?,
+        };
         // What the game has been set to counts, unless something else is asked for.
         rules = Rules { group: pairs.group.unwrap_or(live.rules.group), ..rules };
         (field.unwrap_or(live.field), live.pairs)
     } else {
-        let what = "where do the pairs come from? Give --seed, --pieces, --pid or --demo";
+        let what = "where do the pairs come from? Give --seed, --pieces, --pid, --demo or --dump";
         return Err(Failure::BadInput(what.into()).into());
     };
     let all = pairs.pieces.is_some();
     let most =
         pairs.pairs.map_or(if all { usize::MAX } else { USUAL_PAIRS as usize }, |pairs| pairs as usize);
-    let skipped = if pairs.pid.is_some() || pairs.demo { 0 } else { pairs.from as usize - 1 };
+    let skipped = if pairs.is_of_a_game() { 0 } else { pairs.from as usize - 1 };
     let known = known.into_iter().skip(if all { skipped } else { 0 }).take(most).collect();
     let start = Start { field, pairs: known, rules, target_points: pairs.target_points };
     Ok(Beginning { game: game.to_owned(), seed, start })
 }
 
 impl Pairs {
+    /// Whether board and pairs are those of a game that somebody plays or played.
+    fn is_of_a_game(&self) -> bool {
+        self.pid.is_some() || self.demo || self.dump.is_some()
+    }
+
     /// What each of many seeds begins with: a board, and pairs of a game of the seed.
     pub fn many(&self, game: &str) -> anyhow::Result<impl Fn(u32) -> Option<Start> + Sync + use<>> {
         let rules = self.rules(game)?;
@@ -159,19 +175,24 @@ impl Pairs {
     }
 }
 
+/// Board and pairs in RAM that does not move.
+fn still(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
+    let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
+    let found = source::dump(global, path, pairs.frame)?;
+    let (snapshot, profile) = found.ok_or_else(|| none("no anchor of any profile stands in this RAM"))?;
+    let mut totals = Totals::default();
+    let data = judge_still(&snapshot, &profile, &mut totals)?.data;
+    let connection = Connection::Paused { since: Instant::now() };
+    let view = View { connection, data: Some(data), totals, ..View::default() };
+    let start = route_start(&view, usize::from(pairs.player) - 1);
+    let start = start.filter(|start| start.settled && !start.pairs.is_empty());
+    Ok(start.ok_or_else(|| none("no board that stands, with pairs to come, is in it; try another frame"))?)
+}
+
 /// Board and pairs of a running game, as soon as they are known.
 fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
-    let source = Source {
-        pid: pairs.pid,
-        demo: pairs.demo,
-        speed: 1.0,
-        dump: None,
-        rate: None,
-        evidence: None,
-        seconds: None,
-        wait: Some(20.0),
-        start: Vec::new(),
-    };
+    let source =
+        Source { pid: pairs.pid, demo: pairs.demo, speed: 1.0, wait: Some(20.0), ..Source::default() };
     let mut session = Session::start(global, &source, None)?;
     let mut views = session.sampler.view();
     let player = usize::from(pairs.player) - 1;

@@ -20,8 +20,14 @@ use tell::Teller;
 #[command(after_long_help = STEPS)]
 pub struct Arguments {
     /// Search the console's RAM in this emulator
-    #[arg(long, conflicts_with = "dump")]
+    #[arg(long, conflicts_with_all = ["dump", "replay"])]
     pid: Option<u32>,
+    /// Search a recording: `wait 60` goes 60 frames on in it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dump", "console"])]
+    replay: Option<PathBuf>,
+    /// Begin at this frame of the recording
+    #[arg(long, value_name = "FRAME", requires = "replay")]
+    frame: Option<u64>,
     /// Search all memory of the process, whatever it is
     #[arg(long, requires = "pid")]
     whole: bool,
@@ -139,8 +145,14 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
         };
         return Ok(ground.map_err(no_ground)?);
     }
+    if let Some(path) = &arguments.replay {
+        let recording = source::recording(path)?;
+        let from = arguments.frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
+        let from = from.ok_or_else(|| bad(format!("{}: it has no such frame", path.display())))?;
+        return Ok(Ground::moments(recording, from).map_err(no_ground)?);
+    }
     if arguments.dump.is_empty() {
-        return Err(bad("say what to search: --pid PID, --pid PID --whole or --dump FILE"));
+        return Err(bad("say what to search: --pid PID, --pid PID --whole, --dump FILE or --replay FILE"));
     }
     let console = arguments.console.as_deref().map(console).transpose()?;
     let profiles = source::profiles(global)?;

@@ -21,6 +21,9 @@ pub struct Line<'a> {
     emulator: Option<&'a str>,
     profile: Option<&'a str>,
     frame: u64,
+    /// Of a recording: the number of the sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<u64>,
     #[serde(flatten)]
     game: Game,
     checks: &'a [Check],
@@ -166,7 +169,10 @@ struct Start {
 }
 
 pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) -> Line<'a> {
-    let current = matches!(view.connection, Connection::Live | Connection::Paused { .. });
+    let current = matches!(
+        view.connection,
+        Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
+    );
     let data = view.data.as_ref().filter(|_| current);
     let seen = data.and_then(|data| data.observation.as_ref().ok());
     let forecast = data.and_then(|data| data.forecast.as_ref());
@@ -199,6 +205,7 @@ pub fn line<'a>(view: &'a View, pairs: usize, mismatch: Option<&'a Mismatch>) ->
         emulator: view.target.as_ref().map(|target| target.identity.name.as_str()),
         profile: view.target.as_ref().map(|target| target.profile.id.as_str()),
         frame: data.map_or(0, |data| data.frame),
+        sample: view.replay.as_ref().map(|replay| replay.index),
         game,
         checks: data.map_or(&[], |data| &data.verdict.checks),
         totals: view.totals,

@@ -1,0 +1,129 @@
+//! `record`: what is sampled, into a file.
+
+use super::progress::Line;
+use super::source::{Session, Source};
+use super::{Exit, Failure, Global, output};
+use crate::live::{Order, RecordingState, View};
+use clap::Args;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long an emulator is waited for when --wait does not say.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a disk may take with what is still to be written.
+const FAREWELL: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The new file; its name usually ends in .nsrec
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Overwrite a file of that name
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    source: Source,
+}
+
+#[derive(Serialize)]
+struct Recorded<'a> {
+    file: &'a Path,
+    samples: u64,
+    bytes: u64,
+    seconds: f64,
+    left_out: u64,
+    frames: u64,
+    frames_missed: u64,
+    emulator: Option<&'a str>,
+    profile: Option<&'a str>,
+    error: Option<&'a str>,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let (file, source) = (&arguments.file, &arguments.source);
+    let bad = |what: &str| Failure::BadInput(format!("{}: {what}", file.display()));
+    if source.dump.is_some() || source.replay.is_some() {
+        return Err(bad(
+            "a running emulator is recorded; `nextscope replay --cut` makes a shorter recording of one",
+        )
+        .into());
+    }
+    if file.exists() {
+        if !arguments.force {
+            return Err(bad("the file is there already; --force overwrites it").into());
+        }
+        std::fs::remove_file(file).map_err(|error| bad(&format!("it cannot be overwritten: {error}")))?;
+    }
+    let begun = Instant::now();
+    let mut session = Session::start_recording(global, source, Some(PATIENCE), Some(file.clone()))?;
+    let mut views = session.sampler.view();
+    let mut line = Line::new();
+    let mut view = views.get();
+    let gone = loop {
+        let over = session.over();
+        if let Some(newer) = views.next(Duration::from_millis(100)) {
+            view = newer;
+        }
+        if over || state(&view).is_some_and(|state| state.error.is_some()) {
+            break None;
+        }
+        if let Err(gone) = session.still_patient(&view) {
+            break Some(gone);
+        }
+        if let Some(state) = state(&view) {
+            line.tell(|| told(state, begun.elapsed()));
+        }
+    };
+    line.clear();
+    session.sampler.order(Order::Record(None));
+    let deadline = Instant::now() + FAREWELL;
+    while !state(&view).is_some_and(|state| state.ended) && Instant::now() < deadline {
+        if let Some(newer) = views.next(Duration::from_millis(100)) {
+            view = newer;
+        }
+    }
+    let state = state(&view).ok_or_else(|| bad("nothing was recorded"))?;
+    match gone {
+        Some(gone) if state.samples == 0 => return Err(gone.into()),
+        // What was recorded before is whole.
+        Some(gone) => eprintln!("nextscope: {gone}"),
+        None => {}
+    }
+    tell(global, state, &view, begun.elapsed())?;
+    if let Some(error) = &state.error {
+        return Err(bad(error).into());
+    }
+    Ok(if state.samples > 0 { Exit::Yes } else { Exit::No })
+}
+
+fn state(view: &View) -> Option<&RecordingState> {
+    view.recording.as_ref()
+}
+
+fn told(state: &RecordingState, elapsed: Duration) -> String {
+    let left_out = match state.left_out {
+        0 => String::new(),
+        samples => format!(", {samples} left out: the disk or the processor could not follow"),
+    };
+    format!("{} samples, {:.1} s, {} bytes{left_out}", state.samples, elapsed.as_secs_f64(), state.bytes)
+}
+
+fn tell(global: &Global, state: &RecordingState, view: &View, elapsed: Duration) -> anyhow::Result<()> {
+    let target = view.target.as_deref();
+    if !global.json {
+        return output::line(format_args!("{}: {}", state.path.display(), told(state, elapsed)));
+    }
+    output::json(&Recorded {
+        file: &state.path,
+        samples: state.samples,
+        bytes: state.bytes,
+        seconds: elapsed.as_secs_f64(),
+        left_out: state.left_out,
+        frames: view.totals.frames,
+        frames_missed: view.totals.frames_missed,
+        emulator: target.map(|target| target.identity.name.as_str()),
+        profile: target.map(|target| target.profile.id.as_str()),
+        error: state.error.as_deref(),
+    })
+}

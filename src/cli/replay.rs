@@ -1,0 +1,306 @@
+//! `replay`: what is in a recording, a shorter one out of it, a frame's RAM for other tools.
+
+use super::progress::Line;
+use super::source::{self, given_profiles, no_replay, stop_flag};
+use super::{Exit, Failure, Global, output};
+use crate::live::{Judge, Mismatch, Totals};
+use crate::recording::{Damage, Event, Header, Recording, cut};
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Mismatches that are told one by one.
+const TOLD: usize = 1000;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Write a shorter recording: the frames from --from to --to
+    #[arg(long, value_name = "OUT", group = "written")]
+    cut: Option<PathBuf>,
+    /// The first frame of the shorter one [default: the first]
+    #[arg(long, value_name = "FRAME", requires = "cut")]
+    from: Option<u64>,
+    /// The last frame of the shorter one [default: the last]
+    #[arg(long, value_name = "FRAME", requires = "cut")]
+    to: Option<u64>,
+    /// Write the RAM of this frame, in the order of the bus, for other tools
+    #[arg(long, num_args = 2, value_names = ["FRAME", "OUT"], group = "written")]
+    dump: Option<Vec<String>>,
+    /// Overwrite the file that is written
+    #[arg(long, requires = "written")]
+    force: bool,
+}
+
+#[derive(Serialize)]
+struct Contents<'a> {
+    file: &'a Path,
+    format: u32,
+    bytes: u64,
+    ended: bool,
+    samples: u64,
+    seconds: f64,
+    first_frame: Option<u64>,
+    last_frame: Option<u64>,
+    connections: Vec<Connection<'a>>,
+    events: Vec<Happened<'a>>,
+    damage: &'a [Damage],
+    totals: Totals,
+    mismatches: &'a [Found],
+}
+
+#[derive(Serialize)]
+struct Connection<'a> {
+    first_sample: u64,
+    nextscope: &'a str,
+    started: u64,
+    pid: u32,
+    emulator: &'a crate::emulator::Identity,
+    found_by: String,
+    ram: &'a str,
+    console: &'static str,
+    domain: &'static str,
+    profile: &'a str,
+    profile_digest: &'a str,
+}
+
+#[derive(Serialize)]
+struct Happened<'a> {
+    sample: u64,
+    event: &'a Event,
+}
+
+#[derive(Serialize)]
+struct Found {
+    sample: u64,
+    #[serde(flatten)]
+    mismatch: Mismatch,
+}
+
+pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let path = &arguments.file;
+    let recording = source::recording(path)?;
+    if let Some(out) = &arguments.cut {
+        return shorter(global, arguments, &recording, out);
+    }
+    if let Some([frame, out]) = arguments.dump.as_deref() {
+        let number = frame.parse().map_err(|_| {
+            Failure::BadInput(format!("--dump wants the number of a frame and a file, not {frame:?}"))
+        })?;
+        return ram(arguments, &recording, number, Path::new(out));
+    }
+    let mut judge = Judge::new(Arc::clone(&recording), given_profiles(global)?)
+        .map_err(|error| no_replay(path, error))?;
+    let stop = stop_flag();
+    judge = judge.stopped_by(&stop);
+    let mut line = Line::new();
+    let mut found = Vec::new();
+    loop {
+        match judge.step() {
+            Ok(None) => break,
+            Ok(Some(seen)) => {
+                let room = TOLD.saturating_sub(found.len());
+                let told = seen.mismatches.into_iter().take(room);
+                found.extend(told.map(|mismatch| Found { sample: seen.index, mismatch }));
+            }
+            Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
+        }
+        line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
+        if stop.load(Ordering::Relaxed) {
+            line.clear();
+            return Err(Failure::BadInput("stopped before all of it was judged".into()).into());
+        }
+    }
+    line.clear();
+    tell(global, path, &recording, judge.totals(), &found)?;
+    Ok(if recording.damage().is_empty() { Exit::Yes } else { Exit::No })
+}
+
+/// For people.
+#[expect(clippy::cast_precision_loss, reason = "a share for people")]
+pub fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of.max(1) as f64
+}
+
+fn tell(
+    global: &Global,
+    path: &Path,
+    recording: &Recording,
+    totals: Totals,
+    found: &[Found],
+) -> anyhow::Result<()> {
+    let frame = |index: Option<u64>| index.and_then(|index| Some(recording.sample(index).ok()?.frame));
+    let (first, last) = (frame(Some(0)), frame(recording.len().checked_sub(1)));
+    if global.json {
+        let connection = |section: &'_ crate::recording::Section| (section.first, section.header.clone());
+        let sections: Vec<(u64, Header)> = recording.sections().iter().map(connection).collect();
+        return output::json(&Contents {
+            file: path,
+            format: recording.version(),
+            bytes: recording.bytes(),
+            ended: recording.ended(),
+            samples: recording.len(),
+            seconds: recording.length().as_secs_f64(),
+            first_frame: first,
+            last_frame: last,
+            connections: sections
+                .iter()
+                .map(|(first, header)| Connection {
+                    first_sample: *first,
+                    nextscope: &header.nextscope,
+                    started: header.started,
+                    pid: header.pid.0,
+                    emulator: &header.emulator,
+                    found_by: header.found_by.to_string(),
+                    ram: &header.ram,
+                    console: header.console.id(),
+                    domain: header.domain().name,
+                    profile: &header.profile.id,
+                    profile_digest: &header.profile.digest,
+                })
+                .collect(),
+            events: recording
+                .events()
+                .iter()
+                .map(|(sample, event)| Happened { sample: *sample, event })
+                .collect(),
+            damage: recording.damage(),
+            totals,
+            mismatches: found,
+        });
+    }
+    for section in recording.sections() {
+        let header = &section.header;
+        let build = header.emulator.build_id.as_ref().map(|id| format!(", build {id}")).unwrap_or_default();
+        output::line(format_args!(
+            "From sample {}: {} ({}){build}, {} of the {}, {}, found by {}, recorded by nextscope {}",
+            section.first,
+            header.emulator.name,
+            header.pid,
+            header.domain().name,
+            header.console.name(),
+            header.profile.id,
+            header.found_by,
+            header.nextscope,
+        ))?;
+    }
+    let frames = match (first, last) {
+        (Some(first), Some(last)) => format!(", frames {first} to {last}"),
+        _ => String::new(),
+    };
+    output::line(format_args!(
+        "{} samples{frames}, {:.1} s, {} bytes",
+        recording.len(),
+        recording.length().as_secs_f64(),
+        recording.bytes()
+    ))?;
+    for (sample, event) in recording.events() {
+        let what = match event {
+            Event::Lost(why) => format!("the connection was lost: {why}"),
+            Event::Profile(profile) => {
+                format!("another version of the profile {} ({})", profile.id, profile.digest)
+            }
+            Event::Note(text) => text.clone(),
+            Event::Attached(_) => continue,
+        };
+        output::line(format_args!("Before sample {sample}: {what}"))?;
+    }
+    let Totals { rounds, rounds_verified, pairs_verified, frames_missed, mismatches, .. } = totals;
+    output::line(format_args!(
+        "{rounds} rounds, {rounds_verified} of them reproduced exactly, {pairs_verified} drawn as forecast, {frames_missed} frames missed, {mismatches} mismatches"
+    ))?;
+    for Found { sample, mismatch } in found {
+        output::line(format_args!("! sample {sample}: {mismatch}"))?;
+    }
+    match recording.damage() {
+        [] => Ok(()),
+        damage => output::line(format_args!("{} damaged places; see above", damage.len())),
+    }
+}
+
+/// A file to write that is not there yet, or may be overwritten.
+fn target(path: &Path, force: bool) -> anyhow::Result<File> {
+    let mut options = File::options();
+    options.write(true);
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    options.open(path).map_err(|error| {
+        let what = if error.kind() == std::io::ErrorKind::AlreadyExists {
+            "the file is there already; --force overwrites it".to_owned()
+        } else {
+            format!("the file cannot be written: {error}")
+        };
+        Failure::BadInput(format!("{}: {what}", path.display())).into()
+    })
+}
+
+/// The samples between two frames, both included.
+fn range(recording: &Recording, from: Option<u64>, to: Option<u64>) -> Option<Range<u64>> {
+    let start = from.map_or(Some(0), |frame| recording.index_of_frame(frame))?;
+    let Some(to) = to else { return Some(start..recording.len()) };
+    let inside = |index: &u64| recording.sample(*index).is_ok_and(|sample| sample.frame <= to);
+    let end = (start..recording.len()).take_while(inside).last()? + 1;
+    Some(start..end)
+}
+
+fn shorter(
+    global: &Global,
+    arguments: &Arguments,
+    recording: &Recording,
+    out: &Path,
+) -> anyhow::Result<Exit> {
+    let Some(samples) = range(recording, arguments.from, arguments.to).filter(|samples| !samples.is_empty())
+    else {
+        eprintln!("nextscope: {}: no sample is between these frames", arguments.file.display());
+        return Ok(Exit::No);
+    };
+    let same = std::fs::canonicalize(out).ok().zip(std::fs::canonicalize(&arguments.file).ok());
+    if same.is_some_and(|(out, file)| out == file) {
+        return Err(
+            Failure::BadInput("a recording cannot be cut into itself; name another file".into()).into()
+        );
+    }
+    let count = samples.end - samples.start;
+    let file = target(out, arguments.force)?;
+    let file = cut(recording, samples, file).map_err(|error| no_replay(out, error))?;
+    let bytes = file.metadata()?.len();
+    if global.json {
+        return output::json(&serde_json::json!({ "file": out, "samples": count, "bytes": bytes }))
+            .map(|()| Exit::Yes);
+    }
+    output::line(format_args!("{}: {count} samples, {bytes} bytes", out.display()))?;
+    Ok(Exit::Yes)
+}
+
+fn ram(arguments: &Arguments, recording: &Recording, frame: u64, out: &Path) -> anyhow::Result<Exit> {
+    use std::io::Write;
+    let index = recording.index_of_frame(frame);
+    let sample = index.and_then(|index| recording.sample(index).ok()).filter(|sample| sample.frame == frame);
+    let Some(sample) = sample else {
+        eprintln!("nextscope: {}: frame {frame} is not in it", arguments.file.display());
+        return Ok(Exit::No);
+    };
+    let mut file = target(out, arguments.force)?;
+    file.write_all(&sample.snapshot.filled()).with_context(|| format!("cannot write {}", out.display()))?;
+    let domain = sample.snapshot.domain();
+    let held: usize = sample.snapshot.parts().map(|(_, bytes)| bytes.len()).sum();
+    if held < domain.len as usize {
+        eprintln!(
+            "nextscope: {}: {held} of the {} bytes of {} were sampled; the rest of the file is zero",
+            out.display(),
+            domain.len,
+            domain.name
+        );
+    }
+    Ok(Exit::Yes)
+}

@@ -1,0 +1,167 @@
+//! The command line.
+
+use super::support::{Game, header, profile, written};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn nextscope(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
+}
+
+/// What it printed, line by line, after checking its exit status.
+fn lines(arguments: &[&str], status: i32) -> Vec<Value> {
+    let output = nextscope(&[arguments, &["--json"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+fn answer(arguments: &[&str], status: i32) -> Value {
+    let mut lines = lines(arguments, status);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    lines.remove(0)
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = nextscope(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A game without faults in a file.
+fn played(folder: &Path, config: &str, frames: usize) -> PathBuf {
+    let mut game = Game::new(config);
+    let samples: Vec<_> = (0..frames).map(|_| game.sample()).collect();
+    let file = folder.join("played.nsrec");
+    std::fs::write(&file, written(&header(&profile("puyo-tsu-genesis")), &samples)).unwrap();
+    file
+}
+
+#[test]
+fn a_recording_is_made_told_verified_and_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("made.nsrec");
+    let file = text(&file);
+    let made = answer(&["record", file, "--demo", "--speed", "4", "--seconds", "4"], 0);
+    let samples = made["samples"].as_u64().unwrap();
+    assert!(samples > 20, "{made}");
+    assert_eq!(made["bytes"], std::fs::metadata(file).unwrap().len());
+    assert_eq!((&made["error"], &made["left_out"]), (&Value::Null, &0.into()));
+
+    let told = answer(&["replay", file], 0);
+    assert_eq!(
+        (&told["samples"], &told["ended"], &told["format"]),
+        (&samples.into(), &true.into(), &1.into())
+    );
+    assert_eq!(told["connections"][0]["profile"], "puyo-tsu-genesis");
+    assert_eq!(told["damage"], serde_json::json!([]));
+    assert_eq!(told["totals"]["mismatches"], 0);
+
+    assert!(refused(&["record", file, "--demo"]).contains("--force"));
+    assert!(refused(&["record", "x.nsrec", "--replay", file]).contains("running emulator"));
+    let again = answer(&["record", file, "--force", "--demo", "--seconds", "1"], 0);
+    assert!(again["samples"].as_u64().unwrap() < samples);
+}
+
+#[test]
+fn verify_and_watch_take_a_recording_as_a_running_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 1500);
+    let report = answer(&["verify", "--replay", text(&good)], 0);
+    assert_eq!((&report["result"], &report["connection"]), (&"holds".into(), &"replaying".into()));
+    assert!(report["totals"]["pairs_verified"].as_u64().unwrap() > 50, "{report}");
+    assert_eq!(report["totals"]["frames_missed"], 0);
+    let two = answer(&["verify", "--replay", text(&good), "--rounds", "1"], 0);
+    assert!(two["totals"]["frames"].as_u64() < report["totals"]["frames"].as_u64());
+
+    let watched = lines(&["watch", "--replay", text(&good), "--speed", "0"], 0);
+    assert!(watched.len() > 50);
+    assert!(watched.iter().all(|line| line["connection"] == "replaying" && line["sample"].is_u64()));
+    assert_eq!(watched.last().unwrap()["totals"]["rounds"], report["totals"]["rounds"]);
+
+    let bad = played(folder.path(), "faults=both,fault-every=5,deal1=5,deal2=7,pairs=40,menu=20", 1500);
+    let report = answer(&["verify", "--replay", text(&bad)], 1);
+    assert_eq!(report["result"], "mismatch");
+    let told = answer(&["replay", text(&bad)], 0);
+    assert_eq!(
+        told["mismatches"].as_array().unwrap().len() as u64,
+        report["totals"]["mismatches"].as_u64().unwrap()
+    );
+    let first = answer(&["verify", "--replay", text(&bad), "--fail-fast"], 1);
+    assert_eq!(first["mismatches"][0]["frame"], told["mismatches"][0]["frame"]);
+}
+
+#[test]
+fn a_shorter_recording_and_a_frames_ram_are_written_for_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 900);
+    let (file, out) = (text(&file), folder.path().join("short.nsrec"));
+    let out = text(&out);
+    let cut = answer(&["replay", file, "--cut", out, "--from", "100", "--to", "299"], 0);
+    assert_eq!(cut["samples"], 200);
+    let told = answer(&["replay", out], 0);
+    assert_eq!(
+        (&told["first_frame"], &told["last_frame"], &told["samples"]),
+        (&100.into(), &299.into(), &200.into())
+    );
+    assert!(told["seconds"].as_f64().unwrap() < 3.5);
+    assert!(refused(&["replay", file, "--cut", out]).contains("--force"));
+    assert!(refused(&["replay", file, "--cut", file, "--force"]).contains("itself"));
+    lines(&["replay", file, "--cut", "x.nsrec", "--from", "5000"], 1);
+
+    // The same frame from both, and the commands that take a dump.
+    let (one, other) = (folder.path().join("one.bin"), folder.path().join("other.bin"));
+    lines(&["replay", file, "--dump", "250", text(&one)], 0);
+    lines(&["replay", out, "--dump", "250", text(&other)], 0);
+    let ram = std::fs::read(&one).unwrap();
+    assert_eq!(ram.len(), 0x1_0000);
+    assert_eq!(ram, std::fs::read(&other).unwrap());
+    lines(&["replay", file, "--dump", "5000", text(&other), "--force"], 1);
+    let state = |arguments: &[&str]| answer(arguments, 0)["state"].as_str().unwrap().to_owned();
+    assert_eq!(state(&["watch", "--dump", file, "--frame", "250"]), state(&["watch", "--dump", text(&one)]),);
+    let found = |dump: &[&str]| answer(&[&["find", "puyo-tsu"], dump].concat(), 0);
+    assert_eq!(
+        found(&["--dump", file, "--frame", "250"])["states"],
+        found(&["--dump", text(&one)])["states"]
+    );
+    assert!(refused(&["watch", "--dump", text(&one), "--frame", "250"]).contains("no recording"));
+    assert!(refused(&["watch", "--dump", file, "--frame", "5000"]).contains("frame 5000"));
+}
+
+#[test]
+fn a_recording_is_searched_as_ram_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = played(folder.path(), "menu=20", 400);
+    let steps = ["unknown", "wait 7", "up by 7", "wait 30", "up by 30", "rows 20"];
+    let said = lines(&[&["scan", "--replay", text(&file), "--frame", "50"], &steps[..]].concat(), 0);
+    let rows = said.last().unwrap()["rows"].as_array().unwrap().clone();
+    assert!(rows.iter().any(|row| row["address"] == "0xFFA069"), "the frame counter is found: {rows:?}");
+    let past = nextscope(&["scan", "--replay", text(&file), "unknown", "wait 500", "changed"]);
+    assert_eq!(past.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&past.stderr).contains("the recording ends"));
+}
+
+#[test]
+fn what_is_damaged_is_told_and_the_rest_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 900);
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() * 2 / 3]).unwrap();
+    let told = answer(&["replay", text(&file)], 1);
+    assert_eq!(told["ended"], false);
+    assert_eq!(told["damage"].as_array().unwrap().len(), 1);
+    let output = nextscope(&["verify", "--replay", text(&file)]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("breaks off"));
+    std::fs::write(&file, b"\x89NSREC\r\n\x09\0\0\0").unwrap();
+    assert!(refused(&["replay", text(&file)]).contains("update it"));
+    std::fs::write(&file, b"something").unwrap();
+    assert!(refused(&["watch", "--replay", text(&file)]).contains("no recording"));
+    assert!(refused(&["verify", "--replay", "/nonexistent"]).contains("cannot be read"));
+}

@@ -1,0 +1,280 @@
+//! The sampler: what it records, and how it plays a recording.
+
+use super::support::{Game, header, profile, read, written};
+use nextscope::demo::{CartridgeConfig, DemoProcess, Options as DemoOptions, spawn_program};
+use nextscope::live::{
+    Connection, Judge, Latest, Mismatch, Options, Order, ReplayOrder, Sampler, Totals, View,
+};
+use nextscope::profile::Library;
+use nextscope::recording::{Event, Recording, Sample};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const FAULTY: &str = "faults=both,fault-every=5,deal1=5,deal2=7,pairs=40,menu=20";
+
+fn console(config: &str, speed: f64) -> DemoProcess {
+    let config = config.parse::<CartridgeConfig>().expect(config);
+    let options = DemoOptions { speed, config, ..DemoOptions::default() };
+    spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &options).unwrap()
+}
+
+fn library() -> Vec<Arc<nextscope::profile::Profile>> {
+    Library::built_in().profiles().to_vec()
+}
+
+/// Waits for a view, long enough for a busy machine.
+fn until(views: &mut Latest<View>, what: &str, done: impl Fn(&View) -> bool) -> Arc<View> {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut view = views.get();
+    while !done(&view) {
+        assert!(
+            Instant::now() < deadline,
+            "{what}: {:?} {:?} {:?}",
+            view.connection,
+            view.replay,
+            view.recording
+        );
+        view = views.next(Duration::from_millis(100)).unwrap_or(view);
+    }
+    view
+}
+
+/// All of it, judged from its beginning.
+fn judged(recording: Recording) -> (Totals, Vec<Mismatch>) {
+    let mut judge = Judge::new(Arc::new(recording), Vec::new()).unwrap();
+    let mut mismatches = Vec::new();
+    while let Some(seen) = judge.step().unwrap() {
+        mismatches.extend(seen.mismatches);
+    }
+    (judge.totals(), mismatches)
+}
+
+#[test]
+fn what_was_recorded_is_judged_as_it_was_live_faults_included() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("faults.nsrec");
+    let mut console = console(FAULTY, 4.0);
+    let options = Options {
+        pid: Some(console.pid()),
+        profiles: library(),
+        record: Some(file.clone()),
+        ..Options::default()
+    };
+    let sampler = Sampler::start(options).unwrap();
+    let mut views = sampler.view();
+    until(&mut views, "rounds with faults", |view| view.totals.rounds >= 3 && view.totals.mismatches >= 2);
+    console.pause().unwrap();
+    let live = until(&mut views, "a pause", |view| matches!(view.connection, Connection::Paused { .. }));
+    sampler.order(Order::Record(None));
+    let ended = until(&mut views, "the end of the file", |view| {
+        view.recording.as_ref().is_some_and(|recording| recording.ended)
+    });
+    let state = ended.recording.as_ref().unwrap();
+    assert_eq!((state.error.as_ref(), state.left_out), (None, 0));
+
+    let recording = Recording::open(&file).unwrap();
+    assert_eq!(recording.damage(), &[]);
+    assert_eq!((recording.len(), recording.bytes()), (state.samples, state.bytes));
+    assert_eq!(recording.header().emulator, live.target.as_ref().unwrap().identity);
+    let (totals, mismatches) = judged(recording);
+    let counted = |totals: &Totals| {
+        let Totals {
+            rounds,
+            rounds_foreseen,
+            pairs_verified,
+            pairs_unseen,
+            mismatches,
+            frames,
+            frames_missed,
+            ..
+        } = *totals;
+        let Totals { landings_verified, chains_verified, landings_unseen, jumps, attachments, .. } = *totals;
+        let boards = [landings_verified, chains_verified, landings_unseen];
+        (
+            [rounds, rounds_foreseen, pairs_verified, pairs_unseen, mismatches],
+            [frames, frames_missed, jumps, attachments],
+            boards,
+        )
+    };
+    assert_eq!(counted(&totals), counted(&live.totals));
+    assert_eq!(mismatches, *live.mismatches);
+}
+
+#[test]
+fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.nsrec");
+    let mut first = console("menu=5", 1.0);
+    let sampler =
+        Sampler::start(Options { pid: Some(first.pid()), profiles: library(), ..Options::default() })
+            .unwrap();
+    let mut views = sampler.view();
+    until(&mut views, "the first", |view| view.data.is_some());
+    sampler.order(Order::Record(Some(file.clone())));
+    let recorded =
+        |view: &View, samples| view.recording.as_ref().is_some_and(|state| state.samples > samples);
+    until(&mut views, "samples of the first", |view| recorded(view, 5));
+    first.kill().unwrap();
+    until(&mut views, "the loss", |view| matches!(view.connection, Connection::Lost { .. }));
+    let second = console("menu=5", 1.0);
+    sampler.order(Order::Attach(second.pid()));
+    let target = |view: &View| view.target.as_ref().is_some_and(|target| target.pid == second.pid());
+    let again = until(&mut views, "the second", |view| target(view) && view.data.is_some());
+    let before = again.recording.as_ref().unwrap().samples;
+    until(&mut views, "samples of the second", |view| recorded(view, before + 5));
+    drop(sampler); // without being told to end the file
+    let recording = Recording::open(&file).unwrap();
+    assert_eq!(recording.damage(), &[]);
+    assert!(recording.ended());
+    let pids: Vec<_> = recording.sections().iter().map(|section| section.header.pid).collect();
+    assert_eq!(pids, [first.pid(), second.pid()]);
+    let lost = recording.events().iter().filter(|(_, event)| matches!(event, Event::Lost(_))).count();
+    assert_eq!(lost, 2, "the first was lost, the second let go: {:?}", recording.events());
+    assert_eq!(judged(recording).0.attachments, 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_ends_the_recording_and_not_the_sampling() {
+    let folder = tempfile::tempdir().unwrap();
+    let there = folder.path().join("there.nsrec");
+    std::fs::write(&there, b"something else").unwrap();
+    let console = console("menu=5", 1.0);
+    let options = Options {
+        pid: Some(console.pid()),
+        profiles: library(),
+        record: Some(folder.path().join("none/x.nsrec")),
+        ..Options::default()
+    };
+    let sampler = Sampler::start(options).unwrap();
+    let mut views = sampler.view();
+    let error = |view: &View| view.recording.as_ref().and_then(|state| state.error.clone());
+    let view =
+        until(&mut views, "live", |view| matches!(view.connection, Connection::Live) && view.data.is_some());
+    assert!(error(&view).expect("an error").contains("cannot be written"));
+    sampler.order(Order::Record(Some(there.clone())));
+    let view = until(&mut views, "the second", |view| {
+        view.recording.as_ref().is_some_and(|state| state.path == there)
+    });
+    assert!(error(&view).expect("an error").contains("there already"));
+    let frame = view.data.as_ref().unwrap().frame;
+    until(&mut views, "it goes on", |view| view.data.as_ref().is_some_and(|data| data.frame > frame + 5));
+    drop(sampler);
+    assert_eq!(std::fs::read(&there).unwrap(), b"something else");
+}
+
+/// A game with faults, frame by frame.
+fn played(frames: usize) -> (Vec<Sample>, Arc<Recording>) {
+    let mut game = Game::new(FAULTY);
+    let samples: Vec<Sample> = (0..frames).map(|_| game.sample()).collect();
+    let recording = read(written(&header(&profile("puyo-tsu-genesis")), &samples));
+    (samples, Arc::new(recording))
+}
+
+/// What a run from the beginning shows at each of these samples.
+fn run(recording: &Arc<Recording>, indices: &[u64]) -> Vec<View> {
+    let mut judge = Judge::new(Arc::clone(recording), Vec::new()).unwrap();
+    let mut views = Vec::new();
+    while let Some(seen) = judge.step().unwrap() {
+        if indices.contains(&seen.index) {
+            views.push(judge.view(&seen));
+        }
+    }
+    views
+}
+
+fn assert_same(one: &View, other: &View) {
+    let (a, b) = (one.data.as_ref().unwrap(), other.data.as_ref().unwrap());
+    assert_eq!((a.frame, &a.snapshot, &a.observation), (b.frame, &b.snapshot, &b.observation));
+    assert_eq!((&a.forecast, &a.verdict), (&b.forecast, &b.verdict), "frame {}", a.frame);
+    assert_eq!((one.totals, &one.mismatches), (other.totals, &other.mismatches), "frame {}", a.frame);
+    assert_eq!(one.target.as_ref().unwrap().profile, other.target.as_ref().unwrap().profile);
+}
+
+#[test]
+fn wherever_one_goes_a_recording_shows_what_a_run_from_its_beginning_shows() {
+    let (samples, recording) = played(2500);
+    let stops = [0, 1, 299, 300, 301, 777, 1234, 1999, 2300, 2499];
+    let expected = run(&recording, &stops);
+    let sampler =
+        Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
+    let mut views = sampler.view();
+    // Forth, back, to and fro.
+    for number in [9, 0, 5, 4, 3, 2, 8, 1, 7, 6, 9, 8] {
+        sampler.order(Order::Replay(ReplayOrder::Seek(stops[number])));
+        let at = |view: &View| view.replay.as_ref().is_some_and(|replay| replay.index == stops[number]);
+        let view = until(&mut views, "a sample", |view| at(view) && view.data.is_some());
+        assert!(matches!(view.connection, Connection::Replaying { playing: false }));
+        assert_same(&view, &expected[number]);
+        assert_eq!(view.data.as_ref().unwrap().snapshot, samples[stops[number] as usize].snapshot);
+    }
+    for (step, to) in [(1, 2301), (-2, 2299), (-5000, 0), (5000, 2499)] {
+        sampler.order(Order::Replay(ReplayOrder::Step(step)));
+        until(&mut views, "a step", |view| view.replay.as_ref().is_some_and(|replay| replay.index == to));
+    }
+}
+
+#[test]
+fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
+    let (_, recording) = played(2500);
+    let mut judge = Judge::new(Arc::clone(&recording), Vec::new()).unwrap();
+    let mut wrong = Vec::new();
+    while let Some(seen) = judge.step().unwrap() {
+        if !seen.mismatches.is_empty() {
+            wrong.push(seen.index);
+        }
+    }
+    assert!(wrong.len() >= 2, "{wrong:?}");
+    let sampler =
+        Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
+    let mut views = sampler.view();
+    let order = |order| sampler.order(Order::Replay(order));
+    let mut at = |index: u64| {
+        until(&mut views, "a mismatch", |view| {
+            view.replay.as_ref().is_some_and(|replay| replay.index == index)
+        })
+    };
+    order(ReplayOrder::NextMismatch);
+    assert_eq!(at(wrong[0]).totals.mismatches, 1);
+    order(ReplayOrder::NextMismatch);
+    at(wrong[1]);
+    order(ReplayOrder::PreviousMismatch);
+    at(wrong[0]);
+    // As fast as it goes, and from the beginning again after the end.
+    order(ReplayOrder::Speed(0.0));
+    order(ReplayOrder::Play);
+    at(2499);
+    let done = until(&mut views, "the end", |view| {
+        let complete = view.replay.as_ref().is_some_and(|replay| replay.complete);
+        complete && matches!(view.connection, Connection::Replaying { playing: false })
+    });
+    let replay = done.replay.as_ref().unwrap();
+    assert_eq!(&*replay.mismatches, wrong.as_slice());
+    assert_eq!((replay.samples, replay.judged, replay.length), (2500, 2500, recording.length()));
+    assert_eq!(done.totals, judge.totals());
+    order(ReplayOrder::Speed(1.0));
+    order(ReplayOrder::Play);
+    until(&mut views, "once more", |view| {
+        let early = view.replay.as_ref().is_some_and(|replay| replay.index < 100);
+        early && matches!(view.connection, Connection::Replaying { playing: true })
+    });
+    order(ReplayOrder::Pause);
+    until(&mut views, "a pause", |view| matches!(view.connection, Connection::Replaying { playing: false }));
+}
+
+#[test]
+fn a_profile_that_is_given_takes_the_place_of_the_recordings_own() {
+    let (_, recording) = played(300);
+    let own = profile("puyo-tsu-genesis");
+    // One in which player 1's queue stands where nothing does.
+    let moved = own.text.replacen("0xFF85A0", "0xFF3000", 1);
+    assert_ne!(*own.text, *moved);
+    let (given, told) = nextscope::profile::parse(&moved, "mine.toml");
+    let given = given.unwrap_or_else(|| panic!("{told:?}"));
+    let judge = |given| {
+        let mut judge = Judge::new(Arc::clone(&recording), given).unwrap();
+        while judge.step().unwrap().is_some() {}
+        judge.totals().pairs_verified
+    };
+    assert!(judge(vec![Arc::new(given)]) < judge(vec![]));
+}
