@@ -84,6 +84,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     let state = state(&view).ok_or_else(|| bad("nothing was recorded"))?;
+    let failed = state.error.as_ref().map(|error| bad(error));
+    if let (Some(failed), 0) = (&failed, state.samples) {
+        return Err(Failure::BadInput(failed.to_string()).into());
+    }
     match gone {
         Some(gone) if state.samples == 0 => return Err(gone.into()),
         // What was recorded before is whole.
@@ -91,8 +95,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         None => {}
     }
     tell(global, state, &view, begun.elapsed())?;
-    if let Some(error) = &state.error {
-        return Err(bad(error).into());
+    if let Some(failed) = failed {
+        return Err(failed.into());
     }
     Ok(if state.samples > 0 { Exit::Yes } else { Exit::No })
 }

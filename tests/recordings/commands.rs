@@ -130,6 +130,9 @@ fn a_shorter_recording_and_a_frames_ram_are_written_for_others() {
         found(&["--dump", file, "--frame", "250"])["states"],
         found(&["--dump", text(&one)])["states"]
     );
+    let route = ["route", "puyo-tsu", "--goal", "chain", "--pairs", "3", "--width", "20", "--dump"];
+    let planned = answer(&[&route[..], &[file, "--frame", "250"]].concat(), 0);
+    assert_eq!(planned["pairs_used"], answer(&[&route[..], &[text(&one)]].concat(), 0)["pairs_used"]);
     assert!(refused(&["watch", "--dump", text(&one), "--frame", "250"]).contains("no recording"));
     assert!(refused(&["watch", "--dump", file, "--frame", "5000"]).contains("frame 5000"));
 }
@@ -138,7 +141,7 @@ fn a_shorter_recording_and_a_frames_ram_are_written_for_others() {
 fn a_recording_is_searched_as_ram_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path(), "menu=20", 400);
-    let steps = ["unknown", "wait 7", "up by 7", "wait 30", "up by 30", "rows 20"];
+    let steps = ["unknown", "wait 7", "by +7", "wait 30", "by +30", "rows 20"];
     let said = lines(&[&["scan", "--replay", text(&file), "--frame", "50"], &steps[..]].concat(), 0);
     let rows = said.last().unwrap()["rows"].as_array().unwrap().clone();
     assert!(rows.iter().any(|row| row["address"] == "0xFFA069"), "the frame counter is found: {rows:?}");

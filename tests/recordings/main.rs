@@ -5,5 +5,6 @@
 mod commands;
 mod format;
 mod live;
+mod old;
 mod size;
 mod support;

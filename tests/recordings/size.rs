@@ -1,7 +1,10 @@
 //! How large recordings are.
 
 use super::support::{Game, header, profile, read};
-use nextscope::recording::Writer;
+use nextscope::console::{Snapshot, StorageOrder};
+use nextscope::live::{Judge, Options, Order, ReplayOrder, Sampler};
+use nextscope::recording::{Recording, Writer};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// An hour may have 30 MB.
@@ -51,5 +54,60 @@ fn an_hour_of_play_is_small() {
         let begun = Instant::now();
         (0..recording.len()).for_each(|index| drop(recording.sample(index).unwrap()));
         println!("all one after another took {:?}", begun.elapsed());
+        seek(Arc::new(recording));
     }
+}
+
+/// Judges all of it, then goes to and fro in it.
+fn seek(recording: Arc<Recording>) {
+    let begun = Instant::now();
+    let mut judge = Judge::new(Arc::clone(&recording), Vec::new()).unwrap();
+    while judge.step().unwrap().is_some() {}
+    println!("judging all took {:?}: {:?}", begun.elapsed(), judge.totals());
+    let samples = recording.len();
+    let sampler = Sampler::start(Options { replay: Some(recording), ..Options::default() }).unwrap();
+    let mut views = sampler.view();
+    while !views.get().replay.as_ref().is_some_and(|replay| replay.complete) {
+        views.next(Duration::from_millis(100));
+    }
+    let mut times: Vec<Duration> = (0..200)
+        .map(|number| {
+            let to = number * 7_919_777 % samples;
+            let begun = Instant::now();
+            sampler.order(Order::Replay(ReplayOrder::Seek(to)));
+            while !views.get().replay.as_ref().is_some_and(|replay| replay.index == to) {
+                views.next(Duration::from_millis(100));
+            }
+            begun.elapsed()
+        })
+        .collect();
+    times.sort();
+    println!("200 seeks: half within {:?}, the slowest {:?}", times[100], times[199]);
+}
+
+/// What cannot be made smaller is not made larger either.
+#[test]
+fn ram_that_is_all_noise_costs_itself() {
+    let mut game = Game::new("menu=5");
+    let mut writer = Writer::new(Vec::new(), &header(&profile("puyo-tsu-genesis"))).unwrap();
+    let mut state = 1_u64;
+    let begun = Instant::now();
+    for _ in 0..120 {
+        let mut sample = game.sample();
+        let noise: Vec<u8> = (0..0x1_0000)
+            .map(|_| {
+                // xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 32) as u8
+            })
+            .collect();
+        let domain = sample.snapshot.domain();
+        sample.snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, noise).unwrap();
+        writer.sample(&sample).unwrap();
+    }
+    let bytes = writer.finish().unwrap().len();
+    println!("120 frames of noise: {bytes} bytes, {:?} with making the noise", begun.elapsed());
+    assert!(bytes < 120 * 0x1_0000 * 101 / 100 + 10_000, "{bytes}");
 }

@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 const PLACES_EVERY: u64 = 300;
 /// There are no more such places than this, however long the recording is.
 const MOST_PLACES: u64 = 4000;
-/// A sample that took so long to judge is not judged again: one can come back to after it.
+/// A sample that took so long to judge is not judged again: what came of it is kept.
 const LONG_WORK: Duration = Duration::from_millis(10);
+/// So many of them are kept at most.
+const MOST_LONG: usize = 500;
 /// Orders are taken at least this often.
 const SLICE: Duration = Duration::from_millis(10);
 /// A window drawn at 60 Hz needs no more views than this.
@@ -43,6 +45,8 @@ struct Known {
     /// The same, for views; made when somebody asks.
     shared: Arc<[u64]>,
     places: Vec<Place>,
+    /// The samples that took long to judge, what came of them, and the places after them.
+    long: Vec<(Seen, Place)>,
 }
 
 impl Whole {
@@ -80,8 +84,10 @@ fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
         let begun = Instant::now();
         let step = judge.step();
         let index = judge.next_index().saturating_sub(1);
-        let keep = index >= next_place || judge.section() != section || begun.elapsed() > LONG_WORK;
+        let long = begun.elapsed() > LONG_WORK;
+        let keep = index >= next_place || judge.section() != section;
         let place = if keep { judge.place.fork() } else { None };
+        let long = if long { judge.place.fork() } else { None };
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = place {
             (section, next_place) = (judge.section(), index + every);
@@ -92,6 +98,9 @@ fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
                 known.judged = index + 1;
                 if !seen.mismatches.is_empty() {
                     known.mismatches.push(index);
+                }
+                if let Some(place) = long.filter(|_| known.long.len() < MOST_LONG) {
+                    known.long.push((seen, place));
                 }
             }
             Ok(None) => {
@@ -109,6 +118,14 @@ enum Wanted {
     Sample(u64),
     /// The first mismatch after this sample, as soon as it is known.
     MismatchAfter(u64),
+}
+
+/// What came of a step.
+enum Step {
+    Done,
+    End,
+    /// It is not known yet what comes of the sample.
+    NotYet,
 }
 
 pub struct Player<'a> {
@@ -342,14 +359,29 @@ impl<'a> Player<'a> {
         self.changed = true;
     }
 
-    /// Takes one sample; false at the end.
-    fn step(&mut self) -> bool {
+    /// Takes one sample, once the other thread has: then it is known what takes long.
+    fn step(&mut self) -> Step {
+        let index = self.judge.next_index();
+        let (ready, known) = self.whole.with(|known| {
+            let at = known.long.binary_search_by_key(&index, |(seen, _)| seen.index).ok();
+            let long = at.and_then(|at| known.long.get(at));
+            let long = long.and_then(|(seen, place)| Some((seen.clone(), place.fork()?)));
+            (known.complete || index < known.judged, long)
+        });
+        if !ready {
+            return Step::NotYet;
+        }
+        if let Some((seen, place)) = known {
+            self.judge.place = place;
+            self.seen = Some(seen);
+            return Step::Done;
+        }
         match self.judge.step() {
             Ok(Some(seen)) => self.seen = Some(seen),
-            Ok(None) => return false,
+            Ok(None) => return Step::End,
             Err(error) => tracing::debug!("{error}"),
         }
-        true
+        Step::Done
     }
 
     /// How long it is until the next sample is due.
@@ -375,10 +407,16 @@ impl<'a> Player<'a> {
     fn advance(&mut self) {
         let until = Instant::now() + SLICE;
         while self.until_next().is_zero() {
-            self.changed = true;
-            if !self.step() {
-                self.playing = false;
-                return;
+            match self.step() {
+                Step::Done => self.changed = true,
+                Step::End => {
+                    (self.playing, self.changed) = (false, true);
+                    return;
+                }
+                Step::NotYet => {
+                    self.anchor = (Instant::now(), self.elapsed());
+                    return std::thread::sleep(Duration::from_millis(2));
+                }
             }
             if Instant::now() >= until {
                 // It cannot follow: what is late is not caught up with.
