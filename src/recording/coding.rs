@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_was_packed_is_unpacked_at_its_own_length_only() {
-        let bytes: Vec<u8> = (0..10_000_u32).map(|n| (n * n >> 7).to_le_bytes()[0]).collect();
+        let bytes: Vec<u8> = (0..10_000_u32).map(|n| ((n * n) >> 7).to_le_bytes()[0]).collect();
         let packed = pack(&bytes).unwrap();
         assert_eq!(unpack(&packed, bytes.len()), Some(bytes.clone()));
         assert_eq!(unpack(&packed, bytes.len() - 1), None);
