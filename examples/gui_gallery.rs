@@ -1,6 +1,6 @@
 //! Opens the real window with an invented view, so that it can be looked at in every state without an emulator:
 //! `cargo run --example gui_gallery -- live --light --size 1280x800 --zoom 1.5`. With `real` it is the window as
-//! `nextscope` opens it.
+//! `nextscope` opens it; `--recording FILE` writes a recording with a mismatch.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 #[path = "../tests/gui_support/mod.rs"]
@@ -74,6 +74,9 @@ fn main() {
             judge_by_library: false,
         };
         return nextscope::gui::run(options).expect("the window opens");
+    }
+    if let Some(file) = after("--recording") {
+        return std::fs::write(file, gui_support::recorded(true)).expect("the recording is written");
     }
     let ms = Duration::from_millis;
     let mut running = None;

@@ -267,12 +267,14 @@ impl App {
         let Some(set) = self.zoom_set else {
             theme::install(ctx);
             ctx.set_theme(self.settings.theme);
+            ctx.request_repaint(); // the panels of this frame have the old colours yet
             ctx.set_zoom_factor(self.settings.zoom);
             self.zoom_set = Some(self.settings.zoom);
             return;
         };
         if ctx.options(|options| options.theme_preference) != self.settings.theme {
             ctx.set_theme(self.settings.theme);
+            ctx.request_repaint();
         }
         if (self.settings.zoom - set).abs() > 1e-3 {
             ctx.set_zoom_factor(self.settings.zoom);

@@ -248,7 +248,8 @@ pub fn first_step(ui: &mut Ui, scene: &mut Scene<'_>) {
             games(ui, scene);
         }
         ui.add_space(14.0);
-        ui.weak("No emulator at hand?");
+        let runs = rows.iter().any(|row| row.identity.known);
+        ui.weak(if runs { "Without that emulator" } else { "No emulator at hand?" });
         for command in [Command::StartDemo, Command::OpenRecording] {
             if command == Command::StartDemo && !scene.demo {
                 continue;

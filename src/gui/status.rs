@@ -74,7 +74,7 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
             ui.label(&target.profile.name);
             ui.weak(&target.profile.id).on_hover_text("The profile in use");
         } else {
-            ui.weak("no emulator");
+            ui.weak("not attached");
         }
         if let Some(replay) = &scene.view.replay {
             ui.label(&replay.name).on_hover_text("The recording that is shown; nothing is attached to");

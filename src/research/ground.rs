@@ -349,6 +349,35 @@ impl Ground {
         Ok(true)
     }
 
+    /// [`Self::wait`], where others decide which sample is shown. Going back counts as one frame, and so does a great leap.
+    fn wait_played<E: From<GroundError>>(
+        &self,
+        played: &Played,
+        (frames, until): (Option<u32>, Option<Instant>),
+        stop: &AtomicBool,
+        mut each: impl FnMut(&Self, u32) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let mut last = shown(played)?;
+        let (mut passed, mut moved) = (0, Instant::now());
+        while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
+        {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let now = played.after(last.turn, LOOK_EVERY * 5).ok_or_else(closed)?;
+            if now.turn != last.turn {
+                let new = now.frame.checked_sub(last.frame).and_then(|new| u32::try_from(new).ok());
+                let new = new.filter(|new| (1..=600).contains(new)).unwrap_or(1);
+                (last, moved) = (now, Instant::now());
+                passed += new;
+                each(self, new)?;
+            } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
+                return Err(GroundError::Still.into());
+            }
+        }
+        Ok(true)
+    }
+
     /// As [`Self::wait`], in what was recorded: as fast as it goes.
     fn pass<E: From<GroundError>>(
         &mut self,
@@ -391,35 +420,6 @@ impl Ground {
                 each(self, u32::try_from(frames).unwrap_or(u32::MAX))?;
             }
         }
-    }
-
-    /// [`Self::wait`], where others decide which sample is shown. Going back counts as one frame, and so does a great leap.
-    fn wait_played<E: From<GroundError>>(
-        &self,
-        played: &Played,
-        (frames, until): (Option<u32>, Option<Instant>),
-        stop: &AtomicBool,
-        mut each: impl FnMut(&Self, u32) -> Result<(), E>,
-    ) -> Result<bool, E> {
-        let mut last = shown(played)?;
-        let (mut passed, mut moved) = (0, Instant::now());
-        while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
-        {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(false);
-            }
-            let now = played.after(last.turn, LOOK_EVERY * 5).ok_or_else(closed)?;
-            if now.turn != last.turn {
-                let new = now.frame.checked_sub(last.frame).and_then(|new| u32::try_from(new).ok());
-                let new = new.filter(|new| (1..=600).contains(new)).unwrap_or(1);
-                (last, moved) = (now, Instant::now());
-                passed += new;
-                each(self, new)?;
-            } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
-                return Err(GroundError::Still.into());
-            }
-        }
-        Ok(true)
     }
 
     /// What the game's own count of frames says, where there is one.
