@@ -10,10 +10,14 @@ mod gauge;
 mod targets;
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 #[global_allocator]
 static GAUGE: gauge::Gauge = gauge::Gauge::new();
+
+/// Time and memory are the whole process's: what is measured runs alone.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// The longest that an input may take of the processor.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -22,6 +26,7 @@ const FILES_LEAST: usize = 5;
 
 #[test]
 fn every_file_of_the_corpora_is_taken_quickly_and_in_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     // What is made once and kept is not any input's.
     for (_, target) in targets::TARGETS {
         target(&[]);
@@ -51,6 +56,73 @@ fn every_file_of_the_corpora_is_taken_quickly_and_in_little_memory() {
             largest.0 >> 10,
             of(&largest.1)
         );
+    }
+}
+
+/// Changes that a target's corpus goes through on an ordinary run; NEXTSCOPE_FUZZ_CHANGES asks for another number.
+const CHANGES: u32 = 300;
+
+/// Marsaglia's xorshift (2003): the changes are the same on every run.
+struct Changes(u64);
+
+impl Changes {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 16).unwrap() % limit.max(1)
+    }
+
+    /// A file with some things changed: bits, bytes, parts left out, doubled, or of another file.
+    fn change(&mut self, file: &[u8], other: &[u8]) -> Vec<u8> {
+        const ODD: [u8; 8] = [0, 1, 0x7F, 0x80, 0xFF, b'0', b'-', b'\n'];
+        let mut bytes = file.to_vec();
+        for _ in 0..=self.below(4) {
+            let at = self.below(bytes.len() + 1);
+            let len = self.below(bytes.len() + 1 - at).min(1 << self.below(10));
+            match self.below(6) {
+                0 if at < bytes.len() => bytes[at] ^= 1 << self.below(8),
+                1 if at < bytes.len() => bytes[at] = ODD[self.below(ODD.len())],
+                2 => drop(bytes.drain(at..at + len)),
+                3 => drop(bytes.splice(at..at, bytes[at..at + len].to_vec())),
+                4 => {
+                    let from = self.below(other.len() + 1);
+                    let part = &other[from..other.len().min(from + 1 + self.below(64))];
+                    drop(bytes.splice(at..at + len.min(part.len()), part.iter().copied()));
+                }
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        bytes
+    }
+}
+
+#[test]
+fn what_is_like_a_file_of_the_corpora_is_taken_as_well() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = std::env::var("NEXTSCOPE_FUZZ_CHANGES").ok().and_then(|count| count.parse().ok());
+    let only = std::env::var("NEXTSCOPE_FUZZ_TARGET").ok();
+    for (name, target) in targets::TARGETS {
+        if only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        let files: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
+        let mut changes = Changes(0x9E37_79B9_7F4A_7C15);
+        for _ in 0..count.unwrap_or(CHANGES) {
+            let [file, other] = [0; 2].map(|_| &files[changes.below(files.len())]);
+            let input = changes.change(file, other);
+            let began = std::time::Instant::now();
+            let told = std::panic::catch_unwind(|| target(&input));
+            let slow = began.elapsed() > Duration::from_secs(10);
+            if told.is_err() || slow {
+                let kept = std::env::temp_dir().join(format!("nextscope-fuzz-{name}"));
+                std::fs::write(&kept, &input).unwrap();
+                panic!("{name}: a finding{}, kept as {}", if slow { ", slow" } else { "" }, kept.display());
+            }
+        }
     }
 }
 
@@ -150,6 +222,7 @@ fn unpacked(file: &[u8]) -> Vec<u8> {
 #[test]
 fn recordings_reach_behind_their_checksums() {
     use nextscope::recording::Recording;
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let file = recording();
     let blocks = unpacked(&file);
     let (one, other) = (file.clone(), targets::repaired(&blocks));
