@@ -16,6 +16,7 @@ mod route;
 mod scan;
 mod simulate;
 mod source;
+mod start;
 mod stats;
 mod verify;
 mod watch;
@@ -56,6 +57,8 @@ enum Command {
     Demo(demo::Arguments),
     /// List the emulators running now, and how their RAM was found or why it was not
     List(list::Arguments),
+    /// Start an emulator, so that it may be read also where reading is restricted, and watch it; remember how it is started
+    Start(start::Arguments),
     /// Show the coming pairs, the state and the verdicts, live
     Watch(watch::Arguments),
     /// Check emulator against model; status 1 on any mismatch
@@ -127,9 +130,10 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
     let global = cli.global;
     match cli.command {
-        None => window(&global, log, None),
+        None => window(&global, log, Begin::Automatic),
         Some(Command::Demo(arguments)) => demo::run(&global, log, &arguments),
         Some(Command::List(arguments)) => list::run(&global, &arguments),
+        Some(Command::Start(arguments)) => start::run(&global, log, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
         Some(Command::Generate(game)) => generate::run(&global, &game),
@@ -144,12 +148,28 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
     }
 }
 
-/// Opens the window, attached to the embedded console when `demo` says how to run it.
-fn window(global: &Global, log: Log, demo: Option<crate::demo::Options>) -> anyhow::Result<Exit> {
+/// What the window begins with.
+enum Begin {
+    /// Whatever emulator runs.
+    Automatic,
+    /// The embedded console, run like this.
+    Demo(crate::demo::Options),
+    /// An emulator that was started.
+    Started(crate::start::Started),
+}
+
+/// Opens the window.
+fn window(global: &Global, log: Log, begin: Begin) -> anyhow::Result<Exit> {
     let library = source::library(global)?;
+    let (demo, started) = match begin {
+        Begin::Automatic => (None, None),
+        Begin::Demo(options) => (Some(options), None),
+        Begin::Started(started) => (None, Some(started)),
+    };
     let mut console = demo.map(|options| crate::demo::spawn(&options)).transpose()?;
+    let theirs = started.as_ref().map(crate::start::Started::pid);
     let sampler = crate::live::Options {
-        pid: console.as_ref().map(crate::demo::DemoProcess::pid),
+        pid: console.as_ref().map(crate::demo::DemoProcess::pid).or(theirs),
         evidence: evidence_folder(),
         ..crate::live::Options::default()
     };
@@ -162,7 +182,7 @@ fn window(global: &Global, log: Log, demo: Option<crate::demo::Options>) -> anyh
         Ok(console.insert(crate::demo::spawn(&crate::demo::Options::default())?).pid())
     };
     let start_demo: Option<crate::gui::StartDemo> = Some(Box::new(start_demo));
-    crate::gui::run(crate::gui::Options { sampler, library: Some(library), log, start_demo })?;
+    crate::gui::run(crate::gui::Options { sampler, library: Some(library), log, start_demo, started })?;
     Ok(Exit::Yes)
 }
 

@@ -30,7 +30,7 @@ mod told;
 
 pub use find::{Finder, find};
 pub use identity::{Identity, identify};
-pub use names::likely;
+pub use names::{likely, most_likely};
 pub use proof::{anchors_stand, any_anchor_stands, recognised};
 pub use prove::plausible;
 pub use told::{RamAsked, TellError, ToldRam, possible_rams, told_ram};

@@ -21,6 +21,7 @@ use super::{overlay, status, verify};
 use crate::live::{Connection, Order, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
+use crate::start::Started;
 use eframe::egui::{
     self, CentralPanel, Color32, Frame, Margin, MenuBar, Panel, Ui, ViewportCommand, WidgetText,
 };
@@ -98,6 +99,11 @@ impl App {
         self.profiles = profiles.to_vec();
     }
 
+    /// Follows an emulator that was started.
+    pub fn follow_started(&mut self, started: Option<Started>) {
+        self.panels.attach.start.follow(started);
+    }
+
     /// Names the folder into which fields that are found are written.
     pub fn keep_profiles_in(&mut self, folder: Option<PathBuf>) {
         self.profile_folder = folder;
@@ -124,8 +130,10 @@ impl App {
         self.take_dropped(&ctx, view);
         let marked = self.panels.watches.marked();
         let mut asked = Vec::new();
+        self.panels.attach.start.keep(&ctx, self.wish, &mut asked);
         if self.dialog.is_none()
             && self.add_field.is_none()
+            && !self.panels.attach.start.is_open()
             && let Some(command) = Command::pressed(&ctx)
         {
             asked.push(Ask::Run(command));
@@ -170,6 +178,7 @@ impl App {
         dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut asked);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
+        self.panels.attach.start.show_dialog(ui, look.tokens);
         overlay::show(ui, &mut self.settings.overlay, &look, view, now);
         for ask in asked {
             self.obey(&ctx, view, ask);
@@ -259,6 +268,10 @@ impl App {
             Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts),
             Command::OpenAbout => self.dialog = Some(Dialog::About),
             Command::StartDemo => self.run_demo(),
+            Command::StartEmulator => {
+                settings.layouts.show(Pane::Emulators);
+                self.panels.attach.start.open();
+            }
             Command::AttachAutomatically => {
                 self.wish = Wish::Automatic;
                 self.orders.push(Order::Automatic);

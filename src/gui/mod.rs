@@ -25,6 +25,7 @@ mod saving;
 mod scene;
 mod seeds;
 mod settings;
+mod start;
 mod status;
 mod theme;
 mod verify;

@@ -29,6 +29,8 @@ pub struct Options {
     pub log: Log,
     /// Starts the embedded console, where there is one.
     pub start_demo: Option<StartDemo>,
+    /// An emulator that was started, to be followed.
+    pub started: Option<crate::start::Started>,
 }
 
 /// Opens the window and returns when it is closed.
@@ -50,11 +52,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             .with_min_inner_size([480.0, 320.0]),
         ..eframe::NativeOptions::default()
     };
-    let (log, library, start_demo) = (options.log, options.library, options.start_demo);
+    let (log, library, start_demo, started) =
+        (options.log, options.library, options.start_demo, options.started);
     let create = move |creation: &eframe::CreationContext<'_>| {
         let stored = creation.storage.and_then(|storage| eframe::get_value::<Settings>(storage, SETTINGS));
         let mut app = App::new(stored.unwrap_or_default(), log.clone(), Vec::new(), start_demo);
         app.know(&known);
+        app.follow_started(started);
         app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
         let window = Window::new(&creation.egui_ctx, app, sampler, &log, library)?;
         Ok(Box::new(window) as Box<dyn eframe::App>)

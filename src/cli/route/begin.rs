@@ -171,6 +171,8 @@ fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
         seconds: None,
         wait: Some(20.0),
         start: Vec::new(),
+        in_namespace: false,
+        folder: None,
     };
     let mut session = Session::start(global, &source, None)?;
     let mut views = session.sampler.view();
