@@ -12,6 +12,8 @@ pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library o
 
 pub mod emulator; // where an emulator keeps console RAM: one file per method, proof and reason
 
+pub mod start; // emulators that we start: remembered commands, which process is the emulator, suggestions
+
 pub mod seeds; // generator and searcher: states from pools, from what was seen
 
 pub mod puyo; // Puyo boards: what pops, what falls, what it scores

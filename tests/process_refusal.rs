@@ -40,9 +40,27 @@ fn target() {
             nix::unistd::setresuid(NOBODY.into(), NOBODY.into(), NOBODY.into()).expect("we are root");
             be_read();
         }
+        "opener" => open(argument),
         "reader" => report(argument),
+        "filtered-reader" => {
+            process_target::refuse::this_call_by_seccomp(nix::libc::SYS_process_vm_readv);
+            report(argument);
+        }
+        "landlocked-reader" => {
+            process_target::refuse::everything_by_landlock();
+            report(argument);
+        }
         other => panic!("no role {other}"),
     });
+}
+
+/// Opens a process and tells what came of it.
+fn open(argument: &str) {
+    match Process::open(Pid(argument.parse().expect("a number"))) {
+        Ok(_) => tell("it is open"),
+        Err(error) => tell(error.to_string().replace('\n', " ")),
+    }
+    stay();
 }
 
 fn be_read() {
@@ -216,6 +234,142 @@ fn a_sibling_of_the_same_user_is_refused_by_nothing_but_ptrace_scope() {
         assert_eq!(told["memory"]["rule"]["rule"], "ptrace-scope", "{told}");
         assert_eq!(told["memory"]["rule"]["value"].to_string(), scope.trim());
     }
+}
+
+/// What `role` is told when it reads `target`, both run by root with these additions to the reader's command.
+fn told_to(mut reader: std::process::Command, target: &mut Target, role: &str) -> Value {
+    let call = format!("{role} {} {}", target.pid(), target.hear_addr().0);
+    reader.env("NEXTSCOPE_TEST_ROLE", call);
+    serde_json::from_str(&Target::run(reader).hear()).expect("it tells JSON")
+}
+
+#[test]
+fn a_seccomp_filter_is_told_from_all_other_rules() {
+    let mut target = Target::start("plain");
+    let told = told_to(command("filtered-reader"), &mut target, "filtered-reader");
+    assert!(told["regions"].is_null(), "the list of regions is a file: {told}");
+    let refusal = &told["memory"];
+    assert_eq!(refusal["rule"]["rule"], "container", "{refusal}");
+    assert!(
+        refusal["evidence"].as_str().expect("words").contains("a seccomp filter forbids the call"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn a_security_module_that_refuses_is_named_as_a_possible_one() {
+    if !process_target::refuse::has_landlock() {
+        eprintln!("not run: this kernel has no Landlock");
+        return;
+    }
+    let mut target = Target::start("plain");
+    let told = told_to(command("landlocked-reader"), &mut target, "landlocked-reader");
+    let refusal = &told["memory"];
+    assert_eq!(refusal["rule"]["rule"], "unknown", "{refusal}");
+    assert!(refusal["evidence"].as_str().expect("words").contains("Landlock"), "{refusal}");
+}
+
+/// Root makes a namespace in which nobody is nobody: the user is the same, the namespace is not, and nobody has no right over it.
+#[test]
+fn a_program_in_somebody_elses_user_namespace_is_refused_as_that() {
+    if !is_root("a_program_in_somebody_elses_user_namespace_is_refused_as_that") {
+        return;
+    }
+    let options = [
+        "--user",
+        "--map-users=65534,65534,1",
+        "--map-groups=65534,65534,1",
+        "--setuid=65534",
+        "--setgid=65534",
+    ];
+    let works = std::process::Command::new("unshare").args(options).arg("true").status();
+    if !works.is_ok_and(|status| status.success()) {
+        eprintln!("not run: unshare cannot make such a user namespace here");
+        return;
+    }
+    let inside = |role: &str| command_through("unshare", &options, &shared_copy().1, role);
+    let told = told(&Reader::Nobody, &mut Target::run(inside("plain")));
+    assert_refused(&told, "container", "it runs in another user namespace than Nextscope");
+}
+
+/// A copy of this program that every user may run, and the folder that it is in.
+fn shared_copy() -> (std::path::PathBuf, std::path::PathBuf) {
+    static COPY: std::sync::OnceLock<(tempfile::TempDir, std::path::PathBuf)> = std::sync::OnceLock::new();
+    let (folder, copy) = COPY.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("it is ours");
+        let copy = folder.path().join("target");
+        copy_exe(&copy);
+        (folder, copy)
+    });
+    (folder.path().to_owned(), copy.clone())
+}
+
+/// What Yama asks for in a program of ours that is no descendant is `CAP_SYS_PTRACE` in its user namespace. A program that is not dumpable asks for
+/// the same, also where there is no Yama: in a namespace that its reader has made it may be read, and outside not.
+#[test]
+fn who_has_made_the_namespace_has_the_right_that_ptrace_scope_2_wants() {
+    if !is_root("who_has_made_the_namespace_has_the_right_that_ptrace_scope_2_wants") {
+        return;
+    }
+    let copy = shared_copy().1;
+    // Everything by one ordinary user: one that starts both, a target that is not dumpable, a reader that is its sibling.
+    let as_user = ["--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--"];
+    let namespace = ["--user", "--map-current-user"];
+    let run = |words: &[&[&str]], role: &str| {
+        let mut all: Vec<&str> = as_user.to_vec();
+        words.iter().for_each(|words| all.extend(*words));
+        command_through("setpriv", &all, &copy, role)
+    };
+    let works = std::process::Command::new("setpriv")
+        .args(as_user)
+        .args(["unshare", "--user", "--map-current-user", "true"])
+        .status();
+    if !works.is_ok_and(|status| status.success()) {
+        eprintln!("not run: an ordinary user cannot make a user namespace here");
+        return;
+    }
+    let inside: Vec<&str> = ["unshare"].into_iter().chain(namespace).collect();
+    let mut without = Target::run(run(&[], "silent"));
+    let told = told_to(run(&[], "reader"), &mut without, "reader");
+    assert_refused(&told, "protected", "it is not dumpable");
+    let mut within = Target::run(run(&[&inside], "silent"));
+    let told = told_to(run(&[], "reader"), &mut within, "reader");
+    assert!(told["memory"].is_null() && told["regions"].is_null(), "{told}");
+}
+
+#[test]
+fn what_proc_hides_is_named_with_the_option_that_hides_it() {
+    if !is_root("what_proc_hides_is_named_with_the_option_that_hides_it") {
+        return;
+    }
+    let copy = shared_copy().1;
+    let mut target = Target::start("plain");
+    let hides = |how: &str| {
+        let script = format!(
+            "mount -t proc -o hidepid={how} proc /proc && exec setpriv --reuid=65534 --regid=65534 --clear-groups -- \"$@\""
+        );
+        let options = ["--mount".to_owned(), "sh".into(), "-c".into(), script, "sh".into()];
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        command_through("unshare", &options, &copy, "opener")
+    };
+    let works = std::process::Command::new("unshare")
+        .args(["--mount", "mount", "-t", "proc", "-o", "hidepid=1", "proc", "/proc"])
+        .status();
+    if !works.is_ok_and(|status| status.success()) {
+        eprintln!("not run: /proc cannot be mounted here");
+        return;
+    }
+    target.hear_addr();
+    let mut told = |how: &str| {
+        let mut reader = hides(how);
+        reader.env("NEXTSCOPE_TEST_ROLE", format!("opener {}", target.pid()));
+        Target::run(reader).hear()
+    };
+    let one = told("1");
+    assert!(one.contains("hidepid=") && one.contains("hidden"), "{one}");
+    let two = told("2");
+    assert!(two.contains("has ended"), "with 2 it does not even seem to be there: {two}");
 }
 
 #[test]

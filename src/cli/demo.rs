@@ -22,14 +22,14 @@ pub struct Arguments {
 pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<Exit> {
     let options = options(arguments.speed)?;
     if !arguments.terminal && !global.json && has_display() {
-        return super::window(global, log, Some(options), None);
+        return super::window(global, log, super::Begin::Demo(options));
     }
     let source =
         Source { demo: true, speed: arguments.speed, seconds: arguments.seconds, ..Source::default() };
     watch::run(global, &watch::Arguments { source, pairs: 12 })
 }
 
-fn has_display() -> bool {
+pub fn has_display() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }

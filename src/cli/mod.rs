@@ -20,12 +20,12 @@ mod scan;
 mod serve;
 mod simulate;
 mod source;
+mod start;
 mod stats;
 mod verify;
 mod watch;
 
 use crate::gui::log::Log;
-use crate::recording::Recording;
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -65,6 +65,8 @@ enum Command {
     Demo(demo::Arguments),
     /// List the emulators running now, and how their RAM was found or why it was not
     List(list::Arguments),
+    /// Start an emulator, so that it may be read also where reading is restricted, and watch it; remember how it is started
+    Start(start::Arguments),
     /// Show the coming pairs, the state and the verdicts, live
     Watch(watch::Arguments),
     /// Check emulator against model; status 1 on any mismatch
@@ -148,9 +150,10 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
         return Err(Failure::BadInput(what.into()).into());
     }
     match cli.command {
-        None => window(&global, log, None, cli.replay.as_deref()),
+        None => window(&global, log, cli.replay.map_or(Begin::Automatic, Begin::Recording)),
         Some(Command::Demo(arguments)) => demo::run(&global, log, &arguments),
         Some(Command::List(arguments)) => list::run(&global, &arguments),
+        Some(Command::Start(arguments)) => start::run(&global, log, &arguments),
         Some(Command::Watch(arguments)) => watch::run(&global, &arguments),
         Some(Command::Verify(arguments)) => verify::run(&global, &arguments),
         Some(Command::Record(arguments)) => record::run(&global, &arguments),
@@ -169,22 +172,32 @@ fn run(cli: Cli, log: Log) -> anyhow::Result<Exit> {
     }
 }
 
-/// Opens the window, attached to the embedded console when `demo` says how to run it.
-fn window(
-    global: &Global,
-    log: Log,
-    demo: Option<crate::demo::Options>,
-    replay: Option<&Path>,
-) -> anyhow::Result<Exit> {
+/// What the window begins with.
+enum Begin {
+    /// Whatever emulator runs.
+    Automatic,
+    /// The embedded console, run like this.
+    Demo(crate::demo::Options),
+    /// This recording.
+    Recording(PathBuf),
+    /// An emulator that was started.
+    Started(crate::start::Started),
+}
+
+/// Opens the window.
+fn window(global: &Global, log: Log, begin: Begin) -> anyhow::Result<Exit> {
     let library = source::library(global)?;
-    let replay = replay.map(|path| match Recording::open(path) {
-        Ok(recording) => Ok(Arc::new(recording)),
-        Err(error) => Err(Failure::BadInput(format!("{}: {error}", path.display()))),
-    });
-    let replay = replay.transpose()?;
+    let (mut demo, mut started, mut replay) = (None, None, None);
+    match begin {
+        Begin::Automatic => {}
+        Begin::Demo(options) => demo = Some(options),
+        Begin::Recording(path) => replay = Some(source::recording(&path)?),
+        Begin::Started(emulator) => started = Some(emulator),
+    }
     let mut console = demo.map(|options| crate::demo::spawn(&options)).transpose()?;
+    let theirs = started.as_ref().map(crate::start::Started::pid);
     let sampler = crate::live::Options {
-        pid: console.as_ref().map(crate::demo::DemoProcess::pid),
+        pid: console.as_ref().map(crate::demo::DemoProcess::pid).or(theirs),
         evidence: data_folder("evidence"),
         replay,
         ..crate::live::Options::default()
@@ -203,6 +216,7 @@ fn window(
         library: Some(library),
         log,
         start_demo,
+        started,
         recordings: data_folder("recordings"),
         judge_by_library: global.profiles.is_some(),
     })?;

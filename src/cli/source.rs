@@ -6,14 +6,14 @@ use crate::demo::DemoProcess;
 use crate::emulator::state::{Located, StateError, locate, unpack};
 use crate::emulator::{RamAsked, recognised};
 use crate::live::{Connection, Options, Order, Sampler, View, replay_profile};
-use crate::process::{HostAddr, Pid, process_info};
+use crate::process::{HostAddr, Launch, Pid, process_info};
 use crate::profile::{Library, Origin, Profile, Watcher};
 use crate::recording::{Recording, is_recording};
+use crate::start::{News, Started};
 use anyhow::Context;
 use clap::Args;
 use std::io::{IsTerminal, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -54,6 +54,12 @@ pub struct Source {
     /// Start this emulator and attach to it: a program may read what it started, also where reading is restricted
     #[arg(last = true, value_name = "EMULATOR", conflicts_with_all = ["pid", "paced", "dump"])]
     pub start: Vec<String>,
+    /// Start it in a user namespace of its own: readable also where `ptrace_scope` is 2; sound or graphics may fail in it
+    #[arg(long, requires = "start")]
+    pub in_namespace: bool,
+    /// The folder in which it starts, when that is not ours.
+    #[arg(skip)]
+    pub folder: Option<PathBuf>,
 }
 
 /// A running sampler and what must live as long as it.
@@ -67,6 +73,7 @@ pub struct Session {
     /// The profiles whenever they were edited, once they are followed.
     libraries: Option<(Watcher, Receiver<Arc<Library>>)>,
     _demo: Option<DemoProcess>,
+    started: Option<Started>,
 }
 
 pub fn profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
@@ -158,8 +165,9 @@ impl Session {
         let profiles = profiles(global)?;
         let stop = stop_flag();
         let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;
-        let started = start(&source.start)?;
-        let pid = demo.as_ref().map(DemoProcess::pid).or(started).or(source.pid.map(Pid));
+        let started = source.launch().map(|launch| super::start::begin(&launch)).transpose()?;
+        let theirs = started.as_ref().map(Started::pid);
+        let pid = demo.as_ref().map(DemoProcess::pid).or(theirs).or(source.pid.map(Pid));
         if let Some(pid) = pid.filter(|pid| process_info(*pid).is_none()) {
             return Err(no_process(pid.0).into());
         }
@@ -188,6 +196,7 @@ impl Session {
             pid,
             libraries: None,
             _demo: demo,
+            started,
         })
     }
 
@@ -215,14 +224,39 @@ impl Session {
         self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Attaches to whichever process the emulator turns out to be. When it has ended, so does the session; with an error when nothing was
+    /// ever reached.
+    fn follow_started(&mut self, view: &View) -> Result<(), Failure> {
+        let Some(started) = &mut self.started else { return Ok(()) };
+        let Some(news) = started.news() else { return Ok(()) };
+        match news {
+            News::Runs(pid) if self.pid == Some(pid) => {}
+            News::Runs(pid) => {
+                self.pid = Some(pid);
+                self.sampler.order(Order::Attach(pid));
+            }
+            News::Ended { .. } => {
+                let said = news.said(started.program());
+                if view.totals.attachments == 0 {
+                    return Err(Failure::Unreachable(said));
+                }
+                tracing::info!("{said}");
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
     /// Ends with an error when nothing could be reached for longer than one is ready to wait.
     pub fn still_patient(&mut self, view: &View) -> Result<(), Failure> {
+        self.follow_started(view)?;
         if matches!(view.connection, Connection::Live | Connection::Paused { .. }) {
             self.waiting_since = Instant::now();
             return Ok(());
         }
         let waited = self.waiting_since.elapsed();
         if let Some(pid) = self.pid
+            && self.started.is_none()
             && process_info(pid).is_none()
             && view.target.is_none()
         {
@@ -235,17 +269,15 @@ impl Session {
     }
 }
 
-/// Starts an emulator that goes on by itself; None when none is asked for.
-fn start(command: &[String]) -> Result<Option<Pid>, Failure> {
-    let Some((program, arguments)) = command.split_first() else { return Ok(None) };
-    let child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| Failure::BadInput(format!("{program} cannot be started: {error}")))?;
-    Ok(Some(Pid(child.id())))
+impl Source {
+    /// The emulator that is to be started, when one is.
+    fn launch(&self) -> Option<Launch> {
+        (!self.start.is_empty()).then(|| Launch {
+            command: self.start.clone(),
+            folder: self.folder.clone(),
+            in_namespace: self.in_namespace,
+        })
+    }
 }
 
 /// Why nothing was reached, for people.

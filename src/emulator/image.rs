@@ -59,6 +59,9 @@ enum Kind {
     Pe { exports: Range<u64> },
 }
 
+/// Segments looked at; real files have some ten.
+const SEGMENTS_MOST: u64 = 256;
+
 /// The longest table that is read whole: hostile headers may claim anything.
 const TABLE_MOST: u64 = 1 << 20;
 
@@ -196,7 +199,7 @@ fn read_elf(memory: &dyn Memory, start: u64) -> Result<Image, String> {
     let mut dynamic = None;
     let mut first = None;
     let mut end = 0_u64;
-    for index in 0..u64::from(header.e_phnum.get(LE)) {
+    for index in 0..u64::from(header.e_phnum.get(LE)).min(SEGMENTS_MOST) {
         let at = header.e_phoff.get(LE).wrapping_add(index * size_of::<elf::ProgramHeader64<LE>>() as u64);
         let segment: elf::ProgramHeader64<LE> = read(memory, start.wrapping_add(at)).ok_or_else(damaged)?;
         let address = segment.p_vaddr.get(LE);
@@ -267,8 +270,8 @@ struct Symbols<'a> {
     name: &'a str,
 }
 
-/// The longest chain of equal hashes that is followed.
-const CHAIN_MOST: u32 = 1 << 16;
+/// The longest chain of equal hashes that is followed: a table with a bucket for each symbol, as linkers make them, has chains of a few.
+const CHAIN_MOST: u32 = 1 << 12;
 
 impl Symbols<'_> {
     /// The file's own address of the symbol number `index`, when it has the name and is defined here.

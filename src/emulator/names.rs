@@ -140,6 +140,13 @@ const OTHERS: &[&str] = &[
     "mysqld",
     "redis",
     "nginx",
+    "bwrap",
+    "flatpak",
+    "gamemoderun",
+    "gamescope",
+    "pressure-vessel",
+    "setpriv",
+    "unshare",
 ];
 
 /// Exact names among the programs that are none: too short to be the beginning of anything.
@@ -251,6 +258,13 @@ pub fn likely(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessInfo> {
         .collect();
     ranked.sort_by_key(|(rank, info)| (*rank, info.pid));
     ranked.into_iter().map(|(_, info)| info).collect()
+}
+
+/// Of the processes that came of one command, the one that is the emulator: a known one if there is any, else one that is no shell, launcher or
+/// tool.
+#[must_use]
+pub fn most_likely(family: &[ProcessInfo]) -> Option<Pid> {
+    likely(family.to_vec(), true).first().map(|info| info.pid)
 }
 
 /// 0 for known emulators, 1 for hosts of libretro cores, 2 for programs with a game on the command line, 3 for others.

@@ -43,6 +43,11 @@ pub(super) struct Scanned {
 /// this one stays in the processor's cache while it is searched.
 const PIECE: usize = 512 * 1024;
 
+/// Which pages of a region hold anything is asked for so much of it at once, a few milliseconds' work: some programs reserve
+/// terabytes that they never touch, and the budget must be able to end that too.
+const WINDOW: u64 = 1 << 30;
+const PAGE: u64 = 4096;
+
 /// Gives all touched bytes of `regions` to `look`, as pieces with their addresses; each piece repeats the last
 /// `overlap` bytes of the one before where they touch. What vanishes in the meantime is skipped.
 ///
@@ -58,8 +63,12 @@ pub(super) fn scan(
     let deadline = Instant::now() + budget.time;
     let mut scanned = Scanned::default();
     let mut piece = vec![0; PIECE + overlap];
-    for region in regions {
-        for (start, len) in space.touched(region) {
+    for window in regions.iter().flat_map(|region| windows(region)) {
+        if Instant::now() >= deadline {
+            scanned.left_out += window.len;
+            continue;
+        }
+        for (start, len) in space.touched(&window) {
             let mut done = 0;
             while done < len {
                 if scanned.bytes >= budget.bytes || Instant::now() >= deadline {
@@ -84,6 +93,17 @@ pub(super) fn scan(
     Ok(scanned)
 }
 
+/// A region in parts that repeat the last page of the one before: what is looked for may stand across their edge.
+fn windows(region: &Region) -> impl Iterator<Item = Region> {
+    let starts = std::iter::successors(Some(0_u64), |start| Some(start + WINDOW - PAGE));
+    let starts = starts.take_while(|start| *start == 0 || start + PAGE < region.len);
+    starts.map(|start| Region {
+        start: region.start.offset(start),
+        len: WINDOW.min(region.len - start),
+        ..region.clone()
+    })
+}
+
 /// Reads page by page and looks at each run of readable ones.
 fn by_pages(
     space: &dyn Space,
@@ -91,12 +111,11 @@ fn by_pages(
     at: HostAddr,
     look: &mut impl FnMut(&[u8], HostAddr),
 ) -> Result<(), ReadError> {
-    const PAGE: usize = 4096;
     let mut run = 0..0;
     let mut from = 0;
     while from < buf.len() {
         let absolute = at.offset(from as u64);
-        let to_boundary = PAGE - usize::try_from(absolute.0 % PAGE as u64).unwrap_or(0);
+        let to_boundary = usize::try_from(PAGE - absolute.0 % PAGE).unwrap_or(1);
         let to = (from + to_boundary).min(buf.len());
         match space.read_exact(absolute, &mut buf[from..to]) {
             Ok(()) => run.end = to,

@@ -12,7 +12,7 @@ use crate::process::{HostAddr, ReadError, Region};
 use crate::profile::Profile;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is searched: a live process, or a test's invention.
 pub(super) struct Ground<'a> {
@@ -46,6 +46,8 @@ pub(super) struct Search<'a> {
     ground: Ground<'a>,
     memory: Arc<dyn Memory + Send + Sync>,
     tried: HashSet<Spot>,
+    /// Until when modules are looked into: a program may have mapped any number of them, each made to take long.
+    modules_until: Instant,
     /// Anchors stand there, nothing moves.
     still: Vec<Candidate>,
     pub attempts: Vec<Attempt>,
@@ -87,7 +89,8 @@ impl<'a> Search<'a> {
     pub fn new(ground: Ground<'a>) -> Self {
         let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&ground.space) as _;
         let (tried, still, attempts) = (HashSet::new(), Vec::new(), Vec::new());
-        Self { ground, memory, tried, still, attempts, searched_content: false }
+        let modules_until = Instant::now() + ground.budget.time;
+        Self { ground, memory, tried, modules_until, still, attempts, searched_content: false }
     }
 
     pub fn run(&mut self) -> Verdict {
@@ -210,7 +213,12 @@ impl<'a> Search<'a> {
         let mut places = Vec::new();
         let mut said = Vec::new();
         let mut cores = 0;
+        let mut left_out = 0;
         for module in self.ground.modules.iter().filter(|module| libretro::may_be_core(module)) {
+            if self.modules_took_too_long() {
+                left_out += 1;
+                continue;
+            }
             let Some(answer) = libretro::system_ram(&*self.memory, module) else { continue };
             cores += 1;
             let name = &module.name;
@@ -229,12 +237,19 @@ impl<'a> Search<'a> {
                 Err(why) => said.push(format!("{name}: {why}")),
             }
         }
-        if cores == 0 {
+        if left_out > 0 {
+            said.push(too_many(left_out));
+        } else if cores == 0 {
             return Proposal::nothing("no libretro core is loaded");
         }
         // Readable RAM of a known place is where the game would be; a copy of it elsewhere is not meant.
-        let decisive = places.len() == cores && places.iter().all(|place| self.reads(place.base));
+        let decisive =
+            left_out == 0 && places.len() == cores && places.iter().all(|place| self.reads(place.base));
         Proposal { places, said: said.join("; "), decisive }
+    }
+
+    fn modules_took_too_long(&self) -> bool {
+        Instant::now() >= self.modules_until
     }
 
     fn reads(&self, base: HostAddr) -> bool {
@@ -255,7 +270,12 @@ impl<'a> Search<'a> {
     fn symbols(&self) -> Proposal {
         let mut places = Vec::new();
         let mut said = Vec::new();
+        let mut left_out = 0;
         for module in self.ground.modules {
+            if self.modules_took_too_long() {
+                left_out += usize::from(known_symbols::of(&module.name).next().is_some());
+                continue;
+            }
             for row in known_symbols::of(&module.name).filter(|row| self.knows(row.console)) {
                 let (name, symbol) = (&module.name, &row.symbol);
                 match row.place(&*self.memory, module) {
@@ -266,6 +286,9 @@ impl<'a> Search<'a> {
                     None => said.push(format!("{name} does not export {symbol}")),
                 }
             }
+        }
+        if left_out > 0 {
+            said.push(too_many(left_out));
         }
         if said.is_empty() {
             return Proposal::nothing("no module is loaded that is known to export its RAM");
@@ -278,7 +301,13 @@ impl<'a> Search<'a> {
         let mut said = Vec::new();
         let listed = |name: &str| libretro::is_core_name(name) || known_builds::is_library(name);
         let others = self.ground.modules.iter().filter(|module| listed(&module.name));
-        for module in self.ground.executable.into_iter().chain(others) {
+        let mut left_out = 0;
+        // The executable first, whatever time is left.
+        for (nth, module) in self.ground.executable.into_iter().chain(others).enumerate() {
+            if nth > 0 && self.modules_took_too_long() {
+                left_out += 1;
+                continue;
+            }
             let Ok(image) = Image::read(&*self.memory, module.start) else { continue };
             let Some(id) = image.build_id(&*self.memory) else { continue };
             for build in known_builds::of(&id).filter(|build| self.knows(build.console)) {
@@ -289,6 +318,9 @@ impl<'a> Search<'a> {
                 places.push(place);
                 said.push(format!("{} has its RAM at {}", build.name, place.base));
             }
+        }
+        if left_out > 0 {
+            said.push(too_many(left_out));
         }
         if said.is_empty() {
             return Proposal::nothing("its Build-ID is not in the table");
@@ -332,6 +364,10 @@ impl<'a> Search<'a> {
         );
         Ok(Proposal { places: hits.places, said, decisive: false })
     }
+}
+
+fn too_many(left_out: usize) -> String {
+    format!("{} more left out: too much for one search", counted(left_out, "module", "modules"))
 }
 
 fn amount(scanned: Scanned, of: &str) -> String {

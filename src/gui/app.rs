@@ -28,6 +28,7 @@ use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
 use crate::research::Played;
+use crate::start::Started;
 use eframe::egui::{self, CentralPanel, Color32, Frame, Margin, Panel, Ui, ViewportCommand, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 use std::path::PathBuf;
@@ -134,6 +135,11 @@ impl App {
         self.serving = serving;
     }
 
+    /// Follows an emulator that was started.
+    pub fn follow_started(&mut self, started: Option<Started>) {
+        self.panels.attach.start.follow(started);
+    }
+
     /// Names the folder into which fields that are found are written.
     pub fn keep_profiles_in(&mut self, folder: Option<PathBuf>) {
         self.profile_folder = folder;
@@ -194,8 +200,10 @@ impl App {
         self.take_dropped(&ctx, view);
         let marked = self.panels.watches.marked();
         let mut asked = Vec::new();
+        self.panels.attach.start.keep(&ctx, self.wish, &mut asked);
         if self.dialog.is_none()
             && self.add_field.is_none()
+            && !self.panels.attach.start.is_open()
             && let Some(command) = Command::pressed(&ctx, view.replay.is_some())
         {
             asked.push(Ask::Run(command));
@@ -249,6 +257,7 @@ impl App {
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
         self.serving.show(ui, look.tokens, &mut asked);
+        self.panels.attach.start.show_dialog(ui, look.tokens);
         overlay::show(ui, &mut self.settings.overlay, &look, view, now);
         for ask in asked {
             self.obey(&ctx, view, ask);
@@ -352,6 +361,10 @@ impl App {
             Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts),
             Command::OpenAbout => self.dialog = Some(Dialog::About),
             Command::StartDemo => self.run_demo(),
+            Command::StartEmulator => {
+                settings.layouts.show(Pane::Emulators);
+                self.panels.attach.start.open();
+            }
             Command::AttachAutomatically => {
                 self.wish = Wish::Automatic;
                 self.orders.push(Order::Automatic);

@@ -3,11 +3,12 @@
 use super::commands::Command;
 use super::marks::{Mark, mark};
 use super::scene::{Ask, Scene, Standing, Wish};
+use super::start::StartPanel;
 use super::status::emulator;
 use super::widgets::{card, copyable};
 use crate::emulator::{Outcome, known_emulators};
 use crate::live::{EmulatorRow, RowState};
-use crate::process::{ReadError, Refusal};
+use crate::process::{ReadError, Refusal, Rule};
 use eframe::egui::{Button, CollapsingHeader, Id, Key, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 /// What the panel remembers.
@@ -15,6 +16,8 @@ use eframe::egui::{Button, CollapsingHeader, Id, Key, RichText, ScrollArea, Text
 pub struct AttachPanel {
     filter: String,
     focus_filter: bool,
+    /// The emulators that the window starts.
+    pub start: StartPanel,
 }
 
 impl AttachPanel {
@@ -55,6 +58,7 @@ impl AttachPanel {
                 }
             }
         });
+        self.start.show(ui, scene);
         let rows = std::sync::Arc::clone(&scene.view.emulators);
         let wanted = |row: &&EmulatorRow| matches_filter(row, &self.filter);
         let (likely, others): (Vec<_>, Vec<_>) = rows.iter().filter(wanted).partition(|row| is_likely(row));
@@ -196,6 +200,13 @@ pub fn refused(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow, text: &str
         }
         return;
     };
+    // What is the best way round is a button as well.
+    if matches!(refusal.rule, Rule::PtraceScope { value: 1 | 2 }) {
+        let command = Command::StartEmulator;
+        if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+            scene.run(command);
+        }
+    }
     for remedy in &refusal.remedies {
         ui.label(format!("- {}", remedy.text));
         if let Some(command) = &remedy.command {

@@ -11,6 +11,8 @@ pub enum Command {
     OpenPalette,
     /// Start the embedded console.
     StartDemo,
+    /// Start an emulator, so that it may be read.
+    StartEmulator,
     /// Attach to the only emulator with a known game.
     AttachAutomatically,
     /// Let go of the emulator.
@@ -111,6 +113,7 @@ impl Command {
         (
             "File",
             &[
+                Some(Self::StartEmulator),
                 Some(Self::StartDemo),
                 Some(Self::AttachAutomatically),
                 Some(Self::Detach),
@@ -200,6 +203,7 @@ impl Command {
         match self {
             Self::OpenPalette => "Do anything…",
             Self::StartDemo => "Start the demo",
+            Self::StartEmulator => "Start an emulator…",
             Self::AttachAutomatically => "Attach automatically",
             Self::Detach => "Detach",
             Self::Record => "Record, or end the recording",
@@ -263,6 +267,9 @@ impl Command {
         match self {
             Self::OpenPalette => "Type a few letters of any action and press Enter",
             Self::StartDemo => "Runs the embedded console with our own test cartridge and predicts its pairs",
+            Self::StartEmulator => {
+                "A program may read what it has started, also where reading others is restricted; the command is remembered"
+            }
             Self::AttachAutomatically => {
                 "Attaches by itself as soon as exactly one emulator runs a known game"
             }
@@ -347,6 +354,7 @@ impl Command {
         Some(match self {
             Self::OpenPalette => key(CTRL, Key::P),
             Self::StartDemo => key(CTRL, Key::D),
+            Self::StartEmulator => key(CTRL, Key::N),
             Self::AttachAutomatically => key(CTRL, Key::R),
             Self::Detach => key(CTRL_SHIFT, Key::D),
             Self::Record => key(Modifiers::NONE, Key::F9),

@@ -30,6 +30,7 @@ mod scene;
 mod seeds;
 mod serving;
 mod settings;
+mod start;
 mod status;
 mod theme;
 mod toasts;

@@ -38,6 +38,8 @@ pub struct Options {
     pub recordings: Option<PathBuf>,
     /// Whether recordings are judged by the profiles of `library`, and not by those that they hold.
     pub judge_by_library: bool,
+    /// An emulator that was started, to be followed.
+    pub started: Option<crate::start::Started>,
 }
 
 /// Opens the window and returns when it is closed.
@@ -65,12 +67,14 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             .with_min_inner_size([480.0, 320.0]),
         ..eframe::NativeOptions::default()
     };
-    let (log, library, start_demo) = (options.log, options.library, options.start_demo);
+    let (log, library, start_demo, started) =
+        (options.log, options.library, options.start_demo, options.started);
     let recordings = options.recordings;
     let create = move |creation: &eframe::CreationContext<'_>| {
         let stored = creation.storage.and_then(|storage| eframe::get_value::<Settings>(storage, SETTINGS));
         let mut app = App::new(stored.unwrap_or_default(), log.clone(), Vec::new(), start_demo);
         app.know(&source.usual.profiles);
+        app.follow_started(started);
         app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
         let (told, views) = live::latest(View::default());
         app.serve_from(Serving::new(views));

@@ -66,6 +66,8 @@ pub(super) struct QueueTrack {
     pairs_dealt: Option<u16>,
     drawn: Vec<Drawn>,
     suspects: Vec<Suspect>,
+    /// Pairs dealt when these were seen, and whether a deal that was under way would look like that.
+    suspected_at: (u16, bool),
     reported: BTreeSet<(u32, &'static str)>,
     note: String,
 }
@@ -87,6 +89,7 @@ impl QueueTrack {
     pub fn step(&mut self, sample: &Sample<'_>, totals: &mut Totals) -> Vec<Mismatch> {
         let seen = &sample.seen;
         let suspects = sample.expected.as_ref().map(|expected| suspects(seen, expected, sample.text));
+        let mid_deal = sample.expected.as_ref().is_ok_and(|expected| may_be_mid_deal(seen, expected));
         if let Some(stale) = &self.stale {
             let index = sample.expected.as_ref().ok().and_then(|expected| expected.pool_index);
             let filling = seen.pairs_dealt == 0 && index.is_some() && seen.pool_index != index;
@@ -109,14 +112,19 @@ impl QueueTrack {
         if !sample.frame_moved {
             return Vec::new();
         }
-        let confirmed: Vec<Suspect> =
-            suspects.iter().filter(|suspect| self.suspects.contains(suspect)).cloned().collect();
+        // Two samples that both fall into the middle of a deal, each of another pair, show the same wrong pair at the same index, since
+        // all are one place off.
+        let (suspected_dealt, suspected_mid_deal) = self.suspected_at;
+        let certain = suspected_dealt == seen.pairs_dealt || !(mid_deal && suspected_mid_deal);
+        let again = |suspect: &&Suspect| certain && self.suspects.contains(suspect);
+        let confirmed: Vec<Suspect> = suspects.iter().filter(again).cloned().collect();
         self.checked = suspects.is_empty() || !confirmed.is_empty();
         if self.checked {
             self.holds = confirmed.is_empty();
             self.note = format!("pair {} of the round is next", u32::from(seen.pairs_dealt) + 1);
         }
         self.suspects = suspects;
+        self.suspected_at = (seen.pairs_dealt, mid_deal);
         let fresh = confirmed.into_iter().filter(|s| self.reported.insert((s.deal_index, s.what)));
         fresh.map(|suspect| mismatch(&suspect, sample)).collect()
     }
@@ -183,6 +191,23 @@ fn suspects(seen: &Seen, expected: &Expected, text: fn(Pair) -> String) -> Vec<S
     suspects
 }
 
+/// Whether a queue could look like that in the middle of a deal: the pairs are counted before they move up, or after, and some have moved when
+/// others have not.
+fn may_be_mid_deal(seen: &Seen, expected: &Expected) -> bool {
+    let is = |pair: &Pair, place: Option<&(Pair, Option<Pair>)>| {
+        place.is_some_and(|(right, other)| pair == right || Some(*pair) == *other)
+    };
+    let places = &expected.pairs;
+    let mut pairs = seen.pairs.iter().enumerate();
+    // The first place of a queue that lags holds the pair that came into play, the last one of a queue that leads a pair further on.
+    let lags =
+        pairs.clone().skip(1).all(|(nth, pair)| is(pair, places.get(nth)) || is(pair, places.get(nth - 1)));
+    let leads = pairs.all(|(nth, pair)| {
+        nth + 1 == seen.pairs.len() || is(pair, places.get(nth)) || is(pair, places.get(nth + 1))
+    });
+    lags || leads
+}
+
 fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
     let number = sample.player + 1;
     let check = if sample.player == 0 { CheckId::QueueP1 } else { CheckId::QueueP2 };
@@ -213,5 +238,75 @@ fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
         frame: sample.frame,
         round: sample.round,
         evidence: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A round's pairs, no two alike.
+    fn pairs() -> Vec<Pair> {
+        (0..20).map(|nth| Pair::from_bytes(nth % 5, nth / 5)).collect()
+    }
+
+    struct Player {
+        track: QueueTrack,
+        pairs: Vec<Pair>,
+        frame: u64,
+    }
+
+    impl Player {
+        fn new() -> Self {
+            Self { track: QueueTrack::default(), pairs: pairs(), frame: 0 }
+        }
+
+        /// A sample some frames later, of a queue that stands `lag` places behind the count.
+        fn sees(&mut self, dealt: usize, lag: usize, fault: Option<(usize, Pair)>) -> Vec<Mismatch> {
+            self.frame += 7;
+            let mut queue = self.pairs[dealt - lag..dealt - lag + 3].to_vec();
+            if let Some((index, wrong)) = fault.filter(|(index, _)| (dealt..dealt + 3).contains(index)) {
+                queue[index - dealt] = wrong;
+            }
+            let pairs_dealt = u16::try_from(dealt).expect("few");
+            let sample = Sample {
+                player: 0,
+                seen: Seen { pairs: queue, pairs_dealt, pool_index: None },
+                expected: Ok(Expected {
+                    pairs: self.pairs[dealt..dealt + 3].iter().map(|pair| (*pair, None)).collect(),
+                    pool_index: None,
+                }),
+                frame: self.frame,
+                frame_moved: true,
+                before: None,
+                round: 1,
+                text: |pair| format!("{pair:?}"),
+            };
+            self.track.step(&sample, &mut Totals::default())
+        }
+    }
+
+    /// Seen after hours of play at fifty times the console's speed: a false alarm.
+    #[test]
+    fn two_samples_in_the_middle_of_two_deals_are_no_mismatch() {
+        let mut player = Player::new();
+        for dealt in 3..10 {
+            assert_eq!(player.sees(dealt, 1, None), []);
+        }
+        assert_eq!(player.sees(10, 0, None), []);
+        assert!(player.track.stands());
+    }
+
+    #[test]
+    fn a_wrong_pair_is_told_once_wherever_two_samples_fall() {
+        let wrong = pairs()[19];
+        for counts in [&[6, 6][..], &[7, 7], &[8, 8], &[6, 7], &[7, 8], &[6, 7, 8]] {
+            let mut player = Player::new();
+            assert_eq!(player.sees(5, 0, Some((8, wrong))), []);
+            let found: Vec<Mismatch> =
+                counts.iter().flat_map(|dealt| player.sees(*dealt, 0, Some((8, wrong)))).collect();
+            let indices: Vec<Option<u32>> = found.iter().map(|mismatch| mismatch.index).collect();
+            assert_eq!(indices, [Some(8)], "{counts:?}");
+        }
     }
 }

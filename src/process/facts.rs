@@ -15,6 +15,10 @@ pub(super) struct Facts {
     pub theirs: Option<Theirs>,
     /// `/proc/sys/kernel/yama/ptrace_scope`; None in a kernel without Yama.
     pub ptrace_scope: Option<u32>,
+    /// Whether we could start a program in a user namespace of its own. Tried only where that would help.
+    pub namespaces: bool,
+    /// What `hidepid=` says of `/proc`, when it hides anything.
+    pub hidepid: Option<String>,
 }
 
 /// A user or group with its name, for people.
@@ -84,10 +88,13 @@ pub(super) enum Sandbox {
 impl Facts {
     pub(super) fn gather(pid: Pid) -> Self {
         let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+        let ptrace_scope = scope.ok().and_then(|text| text.trim().parse().ok());
         Self {
             ours: Ours::gather(),
             theirs: Theirs::gather(pid),
-            ptrace_scope: scope.ok().and_then(|text| text.trim().parse().ok()),
+            ptrace_scope,
+            namespaces: matches!(ptrace_scope, Some(1 | 2)) && super::namespace::refusal().is_none(),
+            hidepid: fs::read_to_string("/proc/self/mountinfo").ok().and_then(|mounts| hidepid(&mounts)),
         }
     }
 }
@@ -204,6 +211,15 @@ impl Status {
     }
 }
 
+/// The option of the `/proc` that was mounted last, the one that is seen: `22 26 0:21 / /proc rw,nosuid - proc proc rw,hidepid=invisible`
+/// (proc(5), proc_pid_mountinfo(5)). 0 and `off` hide nothing.
+fn hidepid(mounts: &str) -> Option<String> {
+    let proc = mounts.lines().rfind(|line| line.split(' ').nth(4) == Some("/proc"))?;
+    let option =
+        proc.rsplit_once(" - ")?.1.split([' ', ',']).find_map(|word| word.strip_prefix("hidepid="))?;
+    (!["0", "off"].contains(&option)).then(|| option.to_owned())
+}
+
 /// The number in `user:[4026531837]`.
 fn user_namespace(folder: &Path) -> Option<u64> {
     let link = fs::read_link(folder.join("ns/user")).ok()?;
@@ -276,6 +292,16 @@ mod tests {
         assert_eq!(says("container", "lxc"), Some(Sandbox::Other("lxc".into())));
         assert_eq!(says("container", ""), None);
         assert_eq!(says("SNAP", "/snap/x/1"), Some(Sandbox::Snap));
+    }
+
+    #[test]
+    fn what_proc_hides_is_read_from_its_mount() {
+        let mounts = "1 0 8:1 / / rw - ext4 /dev/sda rw\n22 1 0:21 / /proc rw - proc proc rw\n";
+        assert_eq!(hidepid(mounts), None);
+        let over = |option: &str| format!("{mounts}90 22 0:99 / /proc rw,relatime - proc none rw,{option}\n");
+        assert_eq!(hidepid(&over("gid=4,hidepid=invisible")).as_deref(), Some("invisible"));
+        assert_eq!(hidepid(&over("hidepid=1")).as_deref(), Some("1"));
+        assert_eq!(hidepid(&over("hidepid=off")), None);
     }
 
     #[test]

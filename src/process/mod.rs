@@ -1,14 +1,17 @@
 //! Another process: list it, its memory regions, exact-length reads, why a read was refused.
 //!
 //! This is the only room in which operating systems differ, and nothing in it can write to,
-//! stop or trace another process.
+//! stop or trace another process. It can start one.
 
 #[cfg(target_os = "linux")]
 mod facts;
 mod identity;
+mod launch;
 mod list;
 #[cfg(target_os = "linux")]
 mod maps;
+#[cfg(target_os = "linux")]
+mod namespace;
 mod read;
 mod refusal;
 mod regions;
@@ -16,12 +19,23 @@ mod regions;
 mod rules;
 
 pub use identity::Process;
+pub use launch::{Launch, LaunchError, Launched};
 pub use list::{ProcessInfo, list, process_info};
 pub use read::ReadError;
-pub use refusal::{Refusal, Remedy, Rule};
+pub use refusal::{Refusal, Remedy, Rule, quoted};
 pub use regions::Region;
 
 use std::fmt;
+
+/// Why a program cannot be started in a user namespace of its own ([`Launch::in_namespace`]); None when it can. It is tried, which takes
+/// some milliseconds.
+#[must_use]
+pub fn namespace_refusal() -> Option<String> {
+    #[cfg(target_os = "linux")]
+    return namespace::refusal();
+    #[cfg(not(target_os = "linux"))]
+    Some("only Linux has user namespaces".into())
+}
 
 /// An operating system's process number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]

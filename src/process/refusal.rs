@@ -22,6 +22,11 @@ pub enum Rule {
         /// Its user (and group), written alike.
         theirs: String,
     },
+    /// `/proc` hides processes that one may not read (`hidepid`).
+    Hidden {
+        /// The value of the mount option.
+        value: String,
+    },
     /// We run in a container or sandbox that may not look at other processes.
     Container,
     /// The emulator has more rights than we have (file capabilities, set-user-id) or forbids being read.
@@ -132,8 +137,8 @@ pub(super) const RETROARCH_SETTING: &str =
     "If it is RetroArch, switch on Settings > Network > Network Commands; Nextscope then asks it for the RAM";
 
 /// `word` as one word of a shell command.
-#[cfg_attr(windows, allow(dead_code, reason = "no remedy there is a command"))]
-pub(super) fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

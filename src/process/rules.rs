@@ -11,6 +11,9 @@ use super::refusal::{Access, RETROARCH_SETTING, Refusal, Remedy, Rule, quoted};
 /// The bit of `CAP_SYS_PTRACE` (linux/capability.h).
 const CAP_SYS_PTRACE: u64 = 1 << 19;
 
+/// What starts an emulator from here.
+const START: &str = "nextscope start -- EMULATOR GAME";
+
 /// Names the rule that refused `access` to `pid`.
 pub(super) fn judge(pid: Pid, access: Access, facts: &Facts) -> Refusal {
     let (rule, evidence) = rule(access, facts);
@@ -21,6 +24,10 @@ pub(super) fn judge(pid: Pid, access: Access, facts: &Facts) -> Refusal {
 fn rule(access: Access, facts: &Facts) -> (Rule, String) {
     let ours = &facts.ours;
     let Some(theirs) = &facts.theirs else {
+        if let Some(value) = &facts.hidepid {
+            let text = format!("/proc is mounted with hidepid={value}, so what others run is hidden");
+            return (Rule::Hidden { value: value.clone() }, text);
+        }
         return (Rule::Unknown, "its status in /proc cannot be read either".into());
     };
     if access == Access::Memory && !ours.reads_itself {
@@ -141,6 +148,9 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
             if *value == 1 {
                 list.push(start_here());
             }
+            if *value <= 2 && facts.namespaces {
+                list.push(start_in_namespace());
+            }
             list.extend(retroarch.then(network_commands));
             if *value <= 2 {
                 list.extend(sysctl(ours.sandbox.is_some()));
@@ -151,6 +161,14 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
                      (a file in /etc/sysctl.d), then restart the machine",
                 ));
             }
+        }
+        Rule::Hidden { .. } => {
+            list.push(Remedy::words("Start the emulator as yourself: then it is not hidden"));
+            list.extend(setcap(ours));
+            list.push(Remedy::command(
+                "Hide nothing until the next restart; for good, take hidepid out of /etc/fstab",
+                "sudo mount -o remount,hidepid=0 /proc",
+            ));
         }
         Rule::OtherUser { .. } => {
             list.push(Remedy::words("Start the emulator as yourself"));
@@ -165,10 +183,7 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
         }
         Rule::Container => list.extend(retroarch.then(network_commands)),
         Rule::SystemPolicy | Rule::Unknown => {
-            list.push(Remedy::command(
-                "Start the emulator from Nextscope, in the same surroundings",
-                "nextscope watch -- EMULATOR GAME",
-            ));
+            list.push(Remedy::command("Start the emulator from Nextscope, in the same surroundings", START));
             list.push(if retroarch { network_commands() } else { Remedy::words(RETROARCH_SETTING) });
             list.push(Remedy::command(
                 "See whether a security module denied it",
@@ -185,9 +200,14 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
 }
 
 fn start_here() -> Remedy {
+    Remedy::command("Let Nextscope start the emulator: it may read the processes that it started", START)
+}
+
+fn start_in_namespace() -> Remedy {
     Remedy::command(
-        "Let Nextscope start the emulator: it may read the processes that it started",
-        "nextscope watch -- EMULATOR GAME",
+        "Let Nextscope start it in a user namespace of its own, over which Nextscope has all rights \
+         (sound or graphics may fail in it)",
+        "nextscope start --in-namespace -- EMULATOR GAME",
     )
 }
 

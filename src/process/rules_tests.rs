@@ -36,6 +36,8 @@ fn ann() -> Facts {
             descendant: false,
         }),
         ptrace_scope: None,
+        namespaces: false,
+        hidepid: None,
     }
 }
 
@@ -104,7 +106,7 @@ fn ptrace_scope_1_forbids_all_but_descendants_and_the_first_remedy_is_to_start_i
     assert_eq!(
         commands(&refusal),
         [
-            "nextscope watch -- EMULATOR GAME",
+            "nextscope start -- EMULATOR GAME",
             "sudo sysctl kernel.yama.ptrace_scope=0",
             "echo 'kernel.yama.ptrace_scope = 0' | sudo tee /etc/sysctl.d/99-ptrace-scope.conf && sudo sysctl --system",
             SETCAP,
@@ -131,6 +133,29 @@ fn ptrace_scope_2_wants_the_capability_and_starting_it_here_does_not_help() {
     assert!(!refusal.to_string().contains("Let Nextscope start"));
     assert!(commands(&refusal).contains(&SETCAP));
     assert_eq!(memory(&privileged(scope(2))).rule, Rule::Unknown);
+}
+
+#[test]
+fn where_the_kernel_allows_them_a_user_namespace_is_offered_against_ptrace_scope_1_and_2() {
+    let namespaces = |mut facts: Facts| {
+        facts.namespaces = true;
+        facts
+    };
+    let command = "nextscope start --in-namespace -- EMULATOR GAME";
+    assert_eq!(commands(&memory(&namespaces(scope(1))))[1], command);
+    assert_eq!(commands(&memory(&namespaces(scope(2))))[0], command);
+    for facts in [namespaces(scope(3)), scope(1), scope(2)] {
+        assert!(!commands(&memory(&facts)).contains(&command));
+    }
+}
+
+#[test]
+fn what_proc_hides_is_refused_as_hidden_with_the_option() {
+    let facts = with(|facts| (facts.theirs, facts.hidepid) = (None, Some("ptraceable".into())));
+    let refusal = memory(&facts);
+    assert_eq!(refusal.rule, Rule::Hidden { value: "ptraceable".into() });
+    assert!(refusal.evidence.contains("hidepid=ptraceable"), "{refusal}");
+    assert!(commands(&refusal).contains(&SETCAP));
 }
 
 #[test]

@@ -58,7 +58,9 @@ pub(super) fn command(kind: Kind, home: &Path, rom_path: &Path) -> (Command, Opt
             command.env("SDL_VIDEODRIVER", "dummy");
             command
         }
-        Kind::RetroArchGpgx | Kind::RetroArchPicoDrive => super::retroarch(kind, home, rom_path),
+        Kind::RetroArchGpgx | Kind::RetroArchPicoDrive | Kind::RetroArchCommanded(_) => {
+            super::retroarch(kind, home, rom_path)
+        }
         _ => unreachable!("{} is no Genesis emulator", kind.name()),
     };
     (command, display)

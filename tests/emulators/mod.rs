@@ -48,6 +48,8 @@ pub enum Kind {
     RetroArchGpgx,
     /// RetroArch with PicoDrive.
     RetroArchPicoDrive,
+    /// RetroArch with Genesis Plus GX, which takes network commands at this port.
+    RetroArchCommanded(u16),
     /// DeSmuME's `desmume-cli`.
     DesmumeCli(Pace),
     /// RetroArch with DeSmuME.
@@ -123,6 +125,7 @@ impl Kind {
             Self::Mame => "MAME genesis",
             Self::RetroArchGpgx => "RetroArch, Genesis Plus GX",
             Self::RetroArchPicoDrive => "RetroArch, PicoDrive",
+            Self::RetroArchCommanded(_) => "RetroArch, Genesis Plus GX, by commands",
             Self::DesmumeCli(Pace::Console) => "DeSmuME",
             Self::DesmumeCli(Pace::Unthrottled) => "DeSmuME, unthrottled",
             Self::RetroArchDesmume(Pace::Console) => "RetroArch, DeSmuME",
@@ -170,6 +173,7 @@ impl Kind {
             Self::Fceux => &["fceux", "Xvfb"],
             Self::RetroArchGpgx
             | Self::RetroArchPicoDrive
+            | Self::RetroArchCommanded(_)
             | Self::RetroArchDesmume(_)
             | Self::RetroArchMelonDs(_)
             | Self::RetroArchNestopia(_)
@@ -189,7 +193,7 @@ impl Kind {
 
     fn core(self) -> Option<PathBuf> {
         let file = match self {
-            Self::RetroArchGpgx => "genesis_plus_gx_libretro.so",
+            Self::RetroArchGpgx | Self::RetroArchCommanded(_) => "genesis_plus_gx_libretro.so",
             Self::RetroArchPicoDrive => "picodrive_libretro.so",
             Self::RetroArchMelonDs(_) => "melonds_libretro.so",
             Self::RetroArchFceumm(_) => "fceumm_libretro.so",
@@ -259,7 +263,13 @@ fn retroarch(kind: Kind, home: &Path, rom_path: &Path) -> Command {
     // The dummy audio driver takes sound at the speed at which it would be heard, and so sets the pace.
     let audio = if kind.is_unthrottled() { "null" } else { "sdl2" };
     let config = home.join("retroarch.cfg");
-    std::fs::write(&config, format!("{RETROARCH_CONFIG}audio_driver = \"{audio}\"\n"))
+    let commands = match kind {
+        Kind::RetroArchCommanded(port) => {
+            format!("network_cmd_enable = \"true\"\nnetwork_cmd_port = \"{port}\"\n")
+        }
+        _ => "network_cmd_enable = \"false\"\n".to_owned(),
+    };
+    std::fs::write(&config, format!("{RETROARCH_CONFIG}audio_driver = \"{audio}\"\n{commands}"))
         .expect("the configuration is written");
     let mut command = Command::new(which("retroarch").unwrap());
     command.arg("--config").arg(config).arg("-L").arg(kind.core().unwrap()).arg(rom_path);
@@ -273,7 +283,6 @@ input_driver = "null"
 menu_driver = "null"
 pause_nonactive = "false"
 config_save_on_exit = "false"
-network_cmd_enable = "false"
 "#;
 
 /// A running emulator.

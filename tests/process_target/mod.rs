@@ -202,6 +202,9 @@ pub mod mapping {
         len: usize,
     }
 
+    // SAFETY: it is used through its owner alone, and memory belongs to no thread.
+    unsafe impl Send for Mapping {}
+
     const READ_WRITE: ProtFlags = ProtFlags::PROT_READ.union(ProtFlags::PROT_WRITE);
 
     impl Mapping {
@@ -236,6 +239,28 @@ pub mod mapping {
             unsafe { self.start.cast::<u8>().add(offset).write_volatile(byte) };
         }
 
+        /// Copies `bytes` to `offset`.
+        pub fn put(&mut self, offset: usize, bytes: &[u8]) {
+            assert!(offset + bytes.len() <= self.len);
+            // SAFETY: inside the mapping, which is writable wherever a role writes and no slice of this process overlaps.
+            unsafe {
+                self.start
+                    .cast::<u8>()
+                    .add(offset)
+                    .copy_from_nonoverlapping(NonNull::from(bytes).cast::<u8>(), bytes.len());
+            }
+        }
+
+        pub fn read(&self, offset: usize) -> u8 {
+            assert!(offset < self.len);
+            // SAFETY: inside the mapping, which is readable wherever a role reads.
+            unsafe { self.start.cast::<u8>().add(offset).read_volatile() }
+        }
+
+        pub fn len(&self) -> usize {
+            self.len
+        }
+
         pub fn forbid(&mut self, from: usize, len: usize) {
             assert!(from + len <= self.len);
             // SAFETY: inside the mapping; no reference to its content exists.
@@ -248,5 +273,63 @@ pub mod mapping {
             // SAFETY: inside the mapping; no reference to its content exists.
             unsafe { mman::munmap(self.start.byte_add(from), len) }.expect("it is mapped");
         }
+    }
+}
+
+/// Ways in which a process can forbid itself to read others, for roles only: nothing but the kernel's own calls can do it.
+#[allow(unsafe_code)]
+pub mod refuse {
+    use nix::libc;
+
+    /// The kernel answers this system call with EPERM from now on (seccomp(2): the number of the call is the first word of
+    /// `struct seccomp_data`).
+    pub fn this_call_by_seccomp(call: libc::c_long) {
+        let step = |code: u32, jt, jf, k| libc::sock_filter {
+            code: u16::try_from(code).expect("16 bits"),
+            jt,
+            jf,
+            k,
+        };
+        let errno = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
+        let mut filter = [
+            step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+            step(
+                libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K,
+                0,
+                1,
+                u32::try_from(call).expect("a small number"),
+            ),
+            step(libc::BPF_RET | libc::BPF_K, 0, 0, errno),
+            step(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW),
+        ];
+        let program = libc::sock_fprog { len: 4, filter: filter.as_mut_ptr() };
+        nix::sys::prctl::set_no_new_privs().expect("every process may");
+        // SAFETY: the filter is valid for the call, which copies it.
+        let done =
+            unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
+        assert_eq!(done, 0, "{}", std::io::Error::last_os_error());
+    }
+
+    /// landlock_create_ruleset(2) and landlock_restrict_self(2), the same numbers on every architecture but Alpha.
+    const CREATE: libc::c_long = 444;
+    const RESTRICT: libc::c_long = 446;
+
+    /// Whether the kernel has Landlock: the call then answers with the version of its interface.
+    pub fn has_landlock() -> bool {
+        // SAFETY: with this flag the call takes no pointer.
+        unsafe { libc::syscall(CREATE, std::ptr::null::<u8>(), 0_usize, 1_u32) > 0 }
+    }
+
+    /// This process may do nothing with programs outside from now on: Landlock keeps what it restricts from them, whatever the rules are.
+    pub fn everything_by_landlock() {
+        // The one right that is handled: to execute files (LANDLOCK_ACCESS_FS_EXECUTE).
+        let attributes: u64 = 1;
+        nix::sys::prctl::set_no_new_privs().expect("every process may");
+        // SAFETY: the attributes are valid for the call, which copies them; the descriptor is its own.
+        let done = unsafe {
+            let rules = libc::syscall(CREATE, &raw const attributes, size_of::<u64>(), 0_u32);
+            libc::syscall(RESTRICT, rules, 0_u32)
+        };
+        assert_eq!(done, 0, "{}", std::io::Error::last_os_error());
     }
 }

@@ -161,6 +161,10 @@ impl Attached {
         } else {
             self.pace(0);
         }
+        if self.last.is_none() {
+            // Nothing was read whole yet: what the view still holds is of another connection.
+            return Ok(false);
+        }
         let connection = if self.stands_still() {
             self.speed.clear();
             if now.duration_since(self.anchored) > GONE_AFTER {

@@ -40,6 +40,8 @@ struct Shared {
     attached: Option<Pid>,
     /// The attached process is to be looked into all the same: it stands still.
     recheck: bool,
+    /// Processes were listed since something was let go of: what is known is the whole picture.
+    listed: bool,
     probes: BTreeMap<Pid, Probe>,
     /// The rows last made; None once anything that they show has changed.
     rows: Option<Arc<Vec<EmulatorRow>>>,
@@ -70,8 +72,15 @@ impl Drop for Scout {
 
 impl Scout {
     pub fn start(profiles: Vec<Arc<Profile>>, wish: Wish) -> Self {
-        let shared =
-            Shared { profiles, wish, attached: None, recheck: false, probes: BTreeMap::new(), rows: None };
+        let shared = Shared {
+            profiles,
+            wish,
+            attached: None,
+            recheck: false,
+            listed: false,
+            probes: BTreeMap::new(),
+            rows: None,
+        };
         let board = Arc::new(Board {
             shared: Mutex::new(shared),
             wake: Condvar::new(),
@@ -92,6 +101,7 @@ impl Scout {
     pub fn use_profiles(&self, profiles: Vec<Arc<Profile>>) {
         self.with(|shared| {
             shared.profiles = profiles;
+            shared.listed = false;
             shared.probes.clear();
             shared.rows = None;
         });
@@ -117,6 +127,7 @@ impl Scout {
     pub fn detached(&self, pid: Pid) {
         self.with(|shared| {
             shared.attached = None;
+            shared.listed = false;
             shared.probes.remove(&pid);
             shared.rows = None;
         });
@@ -150,6 +161,8 @@ impl Scout {
                 let report = shared.probes.get(&pid)?.report.clone()?;
                 matches!(report.outcome, Outcome::Found(_) | Outcome::Paused(_)).then_some(report)
             }
+            // One that was not looked into yet may run a game as well: then there would be a choice to ask for.
+            Wish::Automatic if !shared.is_settled() => None,
             Wish::Automatic => {
                 let (running, paused) = shared.candidates();
                 match (running.as_slice(), paused.as_slice()) {
@@ -219,6 +232,12 @@ fn row_state(probe: &Probe, attached: bool) -> RowState {
 }
 
 impl Shared {
+    /// Whether every emulator that is known by its name was looked into. For programs of unknown name nobody waits: there are many, and
+    /// some take long.
+    fn is_settled(&self) -> bool {
+        self.listed && self.probes.values().all(|probe| !probe.known || probe.report.is_some())
+    }
+
     /// Reports of processes in which a known game runs, and of those in which one stands still.
     fn candidates(&self) -> (Vec<Arc<Report>>, Vec<Arc<Report>>) {
         let mut running = Vec::new();
@@ -283,6 +302,7 @@ impl Board {
         let now = Instant::now();
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.rows = None;
+        shared.listed = true;
         let alive = |pid: &Pid, probe: &Probe| {
             chosen.iter().any(|info| info.pid == *pid && info.started == probe.started)
         };

@@ -1,0 +1,174 @@
+//! `start`: an emulator as our child, and the commands that are remembered.
+
+use super::demo::has_display;
+use super::source::Source;
+use super::{Begin, Exit, Failure, Global, output, watch};
+use crate::gui::log::Log;
+use crate::process::{Launch, LaunchError};
+use crate::start::{CommandsError, Remembered, Saved, Started, line, suggestions};
+use clap::Args;
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "nextscope start NAME\n       nextscope start [--save NAME] -- EMULATOR [ARGUMENTS] GAME\n       \
+                            nextscope start --list | --forget NAME | --suggest [GAME]"
+)]
+pub struct Arguments {
+    /// Start what is remembered under this name
+    #[arg(conflicts_with = "command", required_unless_present_any = ["command", "list", "forget", "suggest"])]
+    name: Option<String>,
+    /// Remember the command under this name, in the place of another one of that name, and start it
+    #[arg(long, value_name = "NAME", requires = "command")]
+    save: Option<String>,
+    /// Start it in a user namespace of its own: readable also where `ptrace_scope` is 2; sound or graphics may fail in it
+    #[arg(long, conflicts_with_all = ["list", "forget", "suggest"])]
+    in_namespace: bool,
+    /// Start it in this folder; a remembered command starts in the folder in which it was saved
+    #[arg(long, value_name = "DIR", requires = "command")]
+    folder: Option<PathBuf>,
+    /// Show what is remembered
+    #[arg(long, conflicts_with_all = ["name", "command", "forget", "suggest"])]
+    list: bool,
+    /// Forget what is remembered under this name
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["name", "command", "suggest"])]
+    forget: Option<String>,
+    /// Show the emulators that are installed, and how each is started with the game
+    #[arg(long, value_name = "GAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["name", "command"])]
+    suggest: Option<String>,
+    /// Stay on the terminal even where there is a display
+    #[arg(long)]
+    terminal: bool,
+    /// Stop watching after this many seconds; the emulator goes on
+    #[arg(long, value_name = "N")]
+    seconds: Option<f64>,
+    /// The program and its arguments
+    #[arg(last = true, value_name = "EMULATOR")]
+    command: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct List<'a> {
+    file: String,
+    commands: &'a [Saved],
+}
+
+#[derive(Serialize)]
+struct Installed {
+    emulator: &'static str,
+    command: Vec<String>,
+}
+
+/// Starts an emulator.
+pub fn begin(launch: &Launch) -> Result<Started, Failure> {
+    Started::start(launch).map_err(|error| match error {
+        LaunchError::Namespace { .. } => Failure::Unreachable(error.to_string()),
+        LaunchError::Nothing | LaunchError::Start { .. } => Failure::BadInput(error.to_string()),
+    })
+}
+
+fn remembered() -> Result<Remembered, Failure> {
+    Remembered::load().map_err(wrong)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn wrong(error: CommandsError) -> Failure {
+    Failure::BadInput(error.to_string())
+}
+
+pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<Exit> {
+    if arguments.list {
+        return list(global);
+    }
+    if let Some(game) = &arguments.suggest {
+        return suggest(global, game);
+    }
+    if let Some(name) = &arguments.forget {
+        remembered()?.forget(name).map_err(wrong)?;
+        return Ok(Exit::Yes);
+    }
+    let launch = match &arguments.name {
+        Some(name) => {
+            let saved = remembered()?.get(name).map_err(wrong)?.clone();
+            Launch { in_namespace: saved.in_namespace || arguments.in_namespace, ..saved.launch() }
+        }
+        None => Launch {
+            command: arguments.command.clone(),
+            folder: arguments.folder.clone(),
+            in_namespace: arguments.in_namespace,
+        },
+    };
+    if let Some(name) = &arguments.save {
+        let Launch { command, folder, in_namespace } = launch.clone();
+        let here = || std::env::current_dir().ok();
+        let folder = folder.and_then(|folder| folder.canonicalize().ok()).or_else(here);
+        let mut remembered = remembered()?;
+        remembered.save(Saved { name: name.clone(), command, folder, in_namespace }).map_err(wrong)?;
+        eprintln!("nextscope: remembered as {name:?} in {}", remembered.path().display());
+    }
+    if !arguments.terminal && !global.json && arguments.seconds.is_none() && has_display() {
+        return super::window(global, log, Begin::Started(begin(&launch)?));
+    }
+    let Launch { command, folder, in_namespace } = launch;
+    let source = Source {
+        pid: None,
+        demo: false,
+        speed: 1.0,
+        dump: None,
+        rate: None,
+        evidence: None,
+        seconds: arguments.seconds,
+        wait: None,
+        start: command,
+        in_namespace,
+        folder,
+    };
+    watch::run(global, &watch::Arguments { source, pairs: 12 })
+}
+
+fn list(global: &Global) -> anyhow::Result<Exit> {
+    let remembered = remembered()?;
+    let commands = remembered.commands();
+    let some = if commands.is_empty() { Exit::No } else { Exit::Yes };
+    if global.json {
+        output::json(&List { file: remembered.path().display().to_string(), commands })?;
+    } else if commands.is_empty() {
+        output::line("Nothing is remembered yet: nextscope start --save NAME -- EMULATOR GAME")?;
+    } else {
+        let row = |saved: &Saved| {
+            let folder = saved.folder.as_ref().map(|folder| folder.display().to_string());
+            let namespace = if saved.in_namespace { "yes" } else { "" };
+            vec![saved.name.clone(), namespace.into(), folder.unwrap_or_default(), line(&saved.command)]
+        };
+        let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
+        output::table(&["name", "namespace", "folder", "command"], &rows)?;
+    }
+    Ok(some)
+}
+
+fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
+    let found: Vec<Installed> = suggestions()
+        .into_iter()
+        .filter(|suggestion| suggestion.plays(game))
+        .map(|suggestion| Installed { emulator: suggestion.name, command: suggestion.command(game) })
+        .collect();
+    let some = if found.is_empty() { Exit::No } else { Exit::Yes };
+    if global.json {
+        output::json(&found)?;
+    } else if found.is_empty() {
+        output::line("No emulator that Nextscope knows is installed for it")?;
+    } else {
+        let rows: Vec<Vec<String>> = found
+            .iter()
+            .map(|installed| {
+                vec![
+                    installed.emulator.to_owned(),
+                    format!("nextscope start -- {}", line(&installed.command)),
+                ]
+            })
+            .collect();
+        output::table(&["emulator", "command"], &rows)?;
+    }
+    Ok(some)
+}

@@ -1,0 +1,293 @@
+//! Emulators that the window starts: buttons for the commands that are remembered, and a dialog for a new one.
+
+use super::commands::Command;
+use super::scene::{Ask, Scene, Wish};
+use super::theme::Tokens;
+use crate::process::{Launch, Pid, namespace_refusal};
+use crate::start::{News, Remembered, Saved, Started, Suggestion, line, suggestions, words};
+use eframe::egui::{self, Frame, Grid, Id, Modal, RichText, ScrollArea, TextEdit, Ui};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often a started program is looked at while nobody knows yet which process the emulator is.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// The same, once that is known.
+const GLANCE_EVERY: Duration = Duration::from_secs(1);
+
+/// What the panel remembers.
+#[derive(Debug, Default)]
+pub struct StartPanel {
+    /// The file with the commands, when it is not the user's own.
+    file: Option<PathBuf>,
+    /// The commands, once they were read.
+    remembered: Option<Result<Remembered, String>>,
+    form: Option<Form>,
+    running: Vec<Running>,
+    told: Option<String>,
+}
+
+#[derive(Debug)]
+struct Running {
+    started: Started,
+    /// The process that the window was asked to attach to.
+    attached: Option<Pid>,
+}
+
+/// What is entered in the dialog.
+#[derive(Debug, Default)]
+struct Form {
+    game: String,
+    command: String,
+    name: String,
+    in_namespace: bool,
+    /// Why there are no namespaces, when there are none.
+    no_namespace: Option<String>,
+    installed: Vec<Suggestion>,
+    focus: bool,
+    wrong: Option<String>,
+}
+
+impl StartPanel {
+    /// Opens the dialog.
+    pub fn open(&mut self) {
+        self.form = Some(Form {
+            no_namespace: namespace_refusal(),
+            installed: suggestions(),
+            focus: true,
+            ..Form::default()
+        });
+    }
+
+    /// Whether the dialog is open: keys are meant for it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.form.is_some()
+    }
+
+    /// Follows one that was started elsewhere.
+    pub fn follow(&mut self, started: Option<Started>) {
+        self.running.extend(started.map(|started| Running { started, attached: None }));
+    }
+
+    /// Looks after what was started; called with every frame.
+    pub fn keep(&mut self, ctx: &egui::Context, wish: Wish, asked: &mut Vec<Ask>) {
+        for running in &mut self.running {
+            let Some(news) = running.started.news() else { continue };
+            match &news {
+                News::Runs(pid) => {
+                    if running.attached != Some(*pid) {
+                        asked.push(Ask::Attach(*pid));
+                    }
+                    running.attached = Some(*pid);
+                    self.told = None;
+                }
+                News::Ended { status, .. } => {
+                    let said = news.said(running.started.program());
+                    if status.is_some() {
+                        tracing::warn!("{said}");
+                        self.told = Some(said);
+                    } else {
+                        tracing::info!("{said}");
+                    }
+                    // Nobody need wait for a process that is gone.
+                    let theirs = [running.attached, Some(running.started.pid())];
+                    if matches!(wish, Wish::Process(pid) if theirs.contains(&Some(pid))) {
+                        asked.push(Ask::Run(Command::AttachAutomatically));
+                    }
+                }
+            }
+        }
+        self.running.retain(|running| !running.started.is_over());
+        if let Some(every) = self.running.iter().map(|running| wait(&running.started)).min() {
+            ctx.request_repaint_after(every);
+        }
+    }
+
+    fn remembered(&mut self) -> &mut Result<Remembered, String> {
+        let file = &self.file;
+        self.remembered.get_or_insert_with(|| {
+            file.as_deref()
+                .map_or_else(Remembered::load, Remembered::load_from)
+                .map_err(|error| error.to_string())
+        })
+    }
+
+    /// Draws the buttons, as part of the list of emulators.
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+        let commands = match self.remembered() {
+            Ok(remembered) => remembered.commands().to_vec(),
+            Err(why) => {
+                ui.colored_label(scene.look.tokens.bad, why.as_str());
+                Vec::new()
+            }
+        };
+        let (mut start, mut forget) = (None, None);
+        ui.horizontal_wrapped(|ui| {
+            for saved in &commands {
+                let button = ui.button(format!("Start {}", saved.name)).on_hover_text(line(&saved.command));
+                if button.clicked() {
+                    start = Some(saved.clone());
+                }
+                button.context_menu(|ui| {
+                    if ui.button(format!("Forget {}", saved.name)).clicked() {
+                        forget = Some(saved.name.clone());
+                        ui.close();
+                    }
+                });
+            }
+            let command = Command::StartEmulator;
+            if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                scene.run(command);
+            }
+        });
+        if let Some(why) = &self.told {
+            ui.colored_label(scene.look.tokens.bad, why);
+        }
+        if let Some(saved) = start {
+            self.told = self.begin(&saved.launch()).err();
+        }
+        if let Some(name) = forget
+            && let Ok(remembered) = self.remembered()
+        {
+            self.told = remembered.forget(&name).err().map(|error| error.to_string());
+        }
+    }
+
+    fn begin(&mut self, launch: &Launch) -> Result<(), String> {
+        let started = Started::start(launch).map_err(|error| error.to_string())?;
+        self.follow(Some(started));
+        Ok(())
+    }
+
+    /// Draws the dialog, when it is open.
+    pub fn show_dialog(&mut self, ui: &Ui, tokens: &Tokens) {
+        let Some(form) = &mut self.form else { return };
+        let ctx = ui.ctx().clone();
+        let frame = Frame::popup(ui.style()).inner_margin(14);
+        let response = Modal::new(Id::unique("start an emulator")).frame(frame).show(&ctx, |ui| {
+            let height = ui.ctx().content_rect().height();
+            ui.set_max_height((height - 60.0).max(120.0));
+            ui.set_width(ui.available_width().min(480.0));
+            form.show(ui, tokens)
+        });
+        let done = match response.inner {
+            Some(Pressed::Start) => match self.start_entered() {
+                Ok(()) => true,
+                Err(why) => {
+                    if let Some(form) = &mut self.form {
+                        form.wrong = Some(why);
+                    }
+                    false
+                }
+            },
+            Some(Pressed::Close) => true,
+            None => response.should_close(),
+        };
+        if done {
+            self.form = None;
+        }
+    }
+
+    /// Starts what stands in the dialog and remembers it when it has a name.
+    fn start_entered(&mut self) -> Result<(), String> {
+        let Some(form) = &self.form else { return Ok(()) };
+        let command = words(&form.command)?;
+        let folder = std::env::current_dir().ok();
+        let in_namespace = form.in_namespace && form.no_namespace.is_none();
+        let name = form.name.trim().to_owned();
+        let saved = Saved { name, command, folder, in_namespace };
+        // First what may be refused without harm.
+        if !saved.name.is_empty() {
+            let remembered = self.remembered().as_mut().map_err(|why| why.clone())?;
+            remembered.save(saved.clone()).map_err(|error| error.to_string())?;
+        }
+        self.begin(&saved.launch())
+    }
+}
+
+fn wait(started: &Started) -> Duration {
+    if started.emulator().is_some() { GLANCE_EVERY } else { LOOK_EVERY }
+}
+
+enum Pressed {
+    Start,
+    Close,
+}
+
+impl Form {
+    fn show(&mut self, ui: &mut Ui, tokens: &Tokens) -> Option<Pressed> {
+        ui.heading("Start an emulator");
+        ui.label("What Nextscope starts, it may read. The emulator goes on when Nextscope ends");
+        ui.add_space(6.0);
+        let mut pressed = None;
+        Grid::new("start").num_columns(2).spacing([12.0, 8.0]).show(ui, |ui| {
+            let label = ui.label("Game file").id;
+            let game = TextEdit::singleline(&mut self.game).hint_text("/path/to/the game.md").desired_width(340.0);
+            let game = ui.add(game).labelled_by(label);
+            if std::mem::take(&mut self.focus) {
+                game.request_focus();
+            }
+            ui.end_row();
+            ui.label("Installed");
+            let game = super::widgets::typed_path(&self.game).display().to_string();
+            let fitting: Vec<&Suggestion> =
+                self.installed.iter().filter(|suggestion| suggestion.plays(&game)).collect();
+            ScrollArea::vertical().max_height(120.0).id_salt("installed").show(ui, |ui| {
+                ui.horizontal_wrapped(|ui| {
+                    if fitting.is_empty() {
+                        ui.weak("None that Nextscope knows, for such a file");
+                    }
+                    for suggestion in fitting {
+                        let command = line(&suggestion.command(&game));
+                        if ui.button(suggestion.name).on_hover_text(&command).clicked() {
+                            self.command = command;
+                        }
+                    }
+                });
+            });
+            ui.end_row();
+            let label = ui.label("Command").id;
+            let hint = "Program and arguments, as in a terminal";
+            let command = TextEdit::singleline(&mut self.command).hint_text(hint).desired_width(340.0);
+            let command = ui.add(command).labelled_by(label);
+            if command.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+                pressed = Some(Pressed::Start);
+            }
+            ui.end_row();
+            let label = ui.label("Remember as").id;
+            let name = TextEdit::singleline(&mut self.name).hint_text("A name, or nothing").desired_width(340.0);
+            ui.add(name).labelled_by(label);
+            ui.end_row();
+            ui.label("Rights");
+            ui.vertical(|ui| {
+                let text = "In a user namespace of its own";
+                let offered = self.no_namespace.is_none();
+                ui.add_enabled(offered, egui::Checkbox::new(&mut self.in_namespace, text)).on_hover_text(
+                    "Readable also where kernel.yama.ptrace_scope is 2. In it the emulator has no other group than yours: sound or graphics may fail",
+                );
+                if let Some(why) = &self.no_namespace {
+                    ui.label(RichText::new(why).weak().small());
+                }
+            });
+            ui.end_row();
+        });
+        if let Some(why) = &self.wrong {
+            ui.colored_label(tokens.bad, why);
+        }
+        ui.add_space(6.0);
+        ui.horizontal(|ui| {
+            let ready = !self.command.trim().is_empty();
+            if ui.add_enabled(ready, egui::Button::new("Start")).clicked() {
+                pressed = Some(Pressed::Start);
+            }
+            if ui.button("Cancel").clicked() {
+                pressed = Some(Pressed::Close);
+            }
+        });
+        pressed
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[path = "start_tests.rs"]
+mod tests;

@@ -1,0 +1,117 @@
+//! `start` as scripts see it: remembered commands, wrappers, last words.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const NEXTSCOPE: &str = env!("CARGO_BIN_EXE_nextscope");
+
+/// With a configuration folder of its own.
+fn nextscope(home: &Path, arguments: &[&str]) -> Output {
+    Command::new(NEXTSCOPE)
+        .args(arguments)
+        .env("XDG_CONFIG_HOME", home)
+        .current_dir(home)
+        .output()
+        .expect("it runs")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// The pids of all live lines; the emulators of this test are told to end.
+fn watched(output: &Output) -> Vec<u64> {
+    let live = |line: &Value| line["connection"] == "live";
+    let mut pids: Vec<u64> =
+        lines(output).iter().filter(|line| live(line)).filter_map(|line| line["pid"].as_u64()).collect();
+    pids.dedup();
+    for pid in &pids {
+        let raw = nix::unistd::Pid::from_raw(i32::try_from(*pid).expect("a process number"));
+        let group = nix::unistd::getpgid(Some(raw)).expect("it goes on when nextscope has ended");
+        // With the shell and the sleep of its script.
+        nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL).expect("it is ours");
+    }
+    pids
+}
+
+/// The embedded console behind two shells, of which the outer one ends: remembered, listed, started by name, followed, and going on afterwards.
+#[test]
+fn a_wrapped_emulator_is_remembered_started_by_name_and_followed() {
+    let home = tempfile::tempdir().unwrap();
+    // The console ends with its parent, or with its input: the inner shell stays, and its input never ends.
+    let script = home.path().join("play.sh");
+    std::fs::write(&script, format!("#!/bin/sh\n(sleep 600 | '{NEXTSCOPE}' demo-console; true) &\n"))
+        .unwrap();
+    let begin = ["start", "--terminal", "--seconds", "6", "--json"];
+    let save = [&begin[..], &["--save", "demo", "--", "sh", "play.sh"]].concat();
+    let first = nextscope(home.path(), &save);
+    assert!(errors(&first).contains("remembered as \"demo\""), "{}", errors(&first));
+    assert_eq!(watched(&first).len(), 1, "{}", errors(&first));
+    let list = nextscope(home.path(), &["start", "--list", "--json"]);
+    let list = &lines(&list)[0];
+    assert_eq!(list["commands"][0]["command"], serde_json::json!(["sh", "play.sh"]));
+    assert_eq!(list["commands"][0]["folder"], home.path().canonicalize().unwrap().display().to_string());
+    // From another folder: it starts where it was saved.
+    let again = [&begin[..], &["demo"]].concat();
+    let again = Command::new(NEXTSCOPE)
+        .args(again)
+        .env("XDG_CONFIG_HOME", home.path())
+        .current_dir("/")
+        .output()
+        .unwrap();
+    assert_eq!(watched(&again).len(), 1, "{}", errors(&again));
+    assert_eq!(nextscope(home.path(), &["start", "--forget", "demo"]).status.code(), Some(0));
+    let unknown = nextscope(home.path(), &["start", "demo"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(errors(&unknown).contains("no command is remembered as \"demo\""), "{}", errors(&unknown));
+    assert_eq!(nextscope(home.path(), &["start", "--list"]).status.code(), Some(1));
+}
+
+#[test]
+fn what_ends_at_once_is_told_with_status_and_last_words() {
+    let home = tempfile::tempdir().unwrap();
+    let output = nextscope(
+        home.path(),
+        &["start", "--terminal", "--", "sh", "-c", "echo cannot open game.md >&2; exit 7"],
+    );
+    assert_eq!(output.status.code(), Some(3));
+    let said = errors(&output);
+    assert!(
+        said.contains("sh ended after ")
+            && said.contains("exit status: 7")
+            && said.contains("\n  cannot open game.md"),
+        "{said}"
+    );
+    let none = nextscope(home.path(), &["start", "--terminal", "--", "no-such-emulator"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(errors(&none).contains("no-such-emulator cannot be started"), "{}", errors(&none));
+    assert_eq!(nextscope(home.path(), &["start"]).status.code(), Some(2));
+}
+
+#[test]
+fn suggestions_are_what_is_installed_for_the_file() {
+    let home = tempfile::tempdir().unwrap();
+    let emulator = home.path().join("blastem");
+    std::fs::write(&emulator, "").unwrap();
+    let path = format!("{}:{}", home.path().display(), std::env::var("PATH").unwrap());
+    let run = |game: &str| {
+        let output = Command::new(NEXTSCOPE)
+            .args(["start", "--json", "--suggest", game])
+            .env("PATH", &path)
+            .output()
+            .unwrap();
+        lines(&output).remove(0)
+    };
+    let found = run("/games/a b.md");
+    let row = found.as_array().unwrap().iter().find(|row| row["emulator"] == "BlastEm").expect("it is there");
+    assert_eq!(row["command"], serde_json::json!([emulator.display().to_string(), "/games/a b.md"]));
+    assert!(run("x.nds").as_array().unwrap().iter().all(|row| row["emulator"] != "BlastEm"));
+}

@@ -1,0 +1,27 @@
+//! Emulators and worse programs, roughly handled while a session is attached: nothing stale is shown as live, nothing is
+//! missed, nothing false is attached to, and time and memory stay bounded. `tests/under-fire` runs each part at full length.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+#[path = "../emulators/mod.rs"]
+mod emulators;
+#[path = "../process_target/mod.rs"]
+mod process_target;
+
+mod hostile;
+mod hours;
+mod lying;
+mod maps;
+mod moments;
+mod support;
+mod two;
+
+/// What this program does when one of the tests has started it as a program to be looked into.
+#[test]
+fn target() {
+    process_target::play(|role, argument| match role {
+        "moving" => maps::be_moving(),
+        "hostile" => hostile::be_hostile(argument),
+        other => panic!("no role {other}"),
+    });
+}

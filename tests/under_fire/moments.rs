@@ -1,0 +1,181 @@
+//! Emulators killed, stopped, reset, state-loaded and replaced at random moments.
+
+use super::emulators::{Config, Kind, Running};
+use super::support::{NOTICED_WITHIN, Random, Session, number};
+use nix::sys::signal::Signal;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How many, unless `NEXTSCOPE_FIRE_MOMENTS` says so.
+const MOMENTS: usize = 150;
+/// How soon it is to be attached again: what is not is counted, and one in fifty may be late on a machine that does other things.
+const ATTACHED_WITHIN: Duration = Duration::from_secs(1);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    Killed,
+    Stopped,
+    Replaced,
+    Reset,
+    StateLoaded,
+    Swapped,
+}
+
+impl Moment {
+    fn possible(kind: Kind) -> &'static [Self] {
+        use Moment::{Killed, Replaced, Reset, StateLoaded, Stopped, Swapped};
+        match kind {
+            Kind::Embedded => &[Killed, Stopped, Replaced, Reset, Swapped],
+            Kind::RetroArchCommanded(_) => &[Killed, Stopped, Replaced, Reset, StateLoaded, StateLoaded],
+            _ => &[Killed, Stopped, Replaced],
+        }
+    }
+}
+
+fn start(kind: Kind) -> Running {
+    let kind = match kind {
+        Kind::RetroArchCommanded(_) => Kind::RetroArchCommanded(free_port()),
+        other => other,
+    };
+    kind.start(&Config { frames_per_deal: [10, 14], ..Config::default() }.rom())
+}
+
+/// A port on which nobody listens just now.
+fn free_port() -> u16 {
+    std::net::UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port()
+}
+
+/// Words for RetroArch.
+fn command(running: &Running, words: &str) {
+    let Kind::RetroArchCommanded(port) = running.kind else {
+        panic!("{} takes no commands", running.kind.name())
+    };
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    socket.send_to(words.as_bytes(), ("127.0.0.1", port)).expect("it is sent");
+}
+
+/// A cartridge that is not ours: noise behind a header.
+fn another_game(folder: &std::path::Path) -> std::path::PathBuf {
+    let mut noise: Vec<u8> = (0..0x4000u32).map(|i| i.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    noise[0x100..0x110].copy_from_slice(b"SEGA MEGA DRIVE ");
+    let file = folder.join("other.md");
+    std::fs::write(&file, &noise).unwrap();
+    file
+}
+
+#[test]
+fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
+    let moments = number("NEXTSCOPE_FIRE_MOMENTS").unwrap_or(MOMENTS);
+    let mut random = Random::of_test();
+    let all = [Kind::Embedded, Kind::BlastEmUnthrottled, Kind::Mednafen, Kind::RetroArchCommanded(0)];
+    let kinds = super::emulators::session::present(&all);
+    let mut session = Session::start();
+    let mut counts: BTreeMap<&'static str, BTreeMap<&'static str, usize>> = BTreeMap::new();
+    let mut running = start(Kind::Embedded);
+    session.attached(running.pid(), Instant::now(), "first start");
+    let folder = tempfile::tempdir().unwrap();
+    let other_game = another_game(folder.path());
+    let mut saved = false;
+    let begin = Instant::now();
+    for nth in 0..moments {
+        std::thread::sleep(random.ms_below(300));
+        let (kind, pid) = (running.kind, running.pid());
+        let what = random.one_of(Moment::possible(kind));
+        if what == Moment::StateLoaded && !saved {
+            command(&running, "SAVE_STATE");
+            std::thread::sleep(Duration::from_millis(100 + random.below(200)));
+            saved = true;
+        }
+        let now = Instant::now();
+        let name = match what {
+            Moment::Killed => {
+                drop(running);
+                session.not_live(pid, now, random.ms_below(100));
+                let began = Instant::now();
+                running = start(random.one_of(&kinds));
+                session.attached(running.pid(), began, after_start(running.kind));
+                "killed"
+            }
+            Moment::Replaced => {
+                // The next one is there before the first has gone, as when a game is started once more by mistake.
+                let next = start(random.one_of(&kinds));
+                std::thread::sleep(random.ms_below(500));
+                session.attached(pid, Instant::now(), "another one started beside it");
+                let now = Instant::now();
+                drop(running);
+                session.not_live(pid, now, Duration::ZERO);
+                running = next;
+                session.attached(running.pid(), now, "replaced");
+                "replaced"
+            }
+            Moment::Stopped => {
+                running.signal(Signal::SIGSTOP);
+                session.not_live(pid, now, random.ms_below(300));
+                let began = Instant::now();
+                running.signal(Signal::SIGCONT);
+                session.attached(pid, began, "stopped and continued");
+                "stopped"
+            }
+            Moment::Reset => {
+                match kind {
+                    Kind::Embedded => running.tell(random.one_of(&["reset", "load"])),
+                    _ => command(&running, "RESET"),
+                }
+                std::thread::sleep(Duration::from_millis(50));
+                session.attached(pid, now, "reset");
+                "reset"
+            }
+            Moment::StateLoaded => {
+                command(&running, "LOAD_STATE");
+                std::thread::sleep(Duration::from_millis(50));
+                session.attached(pid, now, "state loaded");
+                "state loaded"
+            }
+            Moment::Swapped => {
+                running.tell(&format!("load {}", other_game.display()));
+                session.not_live(pid, now, random.ms_below(200));
+                let began = Instant::now();
+                running.tell("load");
+                session.attached(pid, began, "another game and back");
+                "another game"
+            }
+        };
+        saved &= running.pid() == pid;
+        *counts.entry(kind.name()).or_default().entry(name).or_default() += 1;
+        session.no_mismatch();
+        if nth % 100 == 99 {
+            println!("{} of {moments} after {} s", nth + 1, begin.elapsed().as_secs());
+        }
+    }
+    let view = session.no_mismatch();
+    println!("\n{moments} moments in {} s", begin.elapsed().as_secs());
+    for (emulator, counts) in &counts {
+        println!("{emulator}: {counts:?}");
+    }
+    println!("noticed: {}", session.noticed.said(NOTICED_WITHIN));
+    let (mut all, mut late) = (0, 0);
+    for (after, times) in &session.attached {
+        println!("attached, {after}: {}", times.said(ATTACHED_WITHIN));
+        all += times.len();
+        late += times.len() - times.within(ATTACHED_WITHIN);
+    }
+    println!(
+        "stale shown as live {}; late because the sampler waited for a core {} (longest {} ms); wrong mismatches {}",
+        session.stale,
+        session.machine_late,
+        session.longest_wait.as_millis(),
+        view.totals.mismatches
+    );
+    println!("attached {} times; {:?}", view.totals.attachments, view.totals);
+    assert_eq!((session.stale, view.totals.mismatches), (0, 0));
+    assert!(late * 50 <= all, "{late} of {all} attached late");
+    assert!(view.totals.jumps > 0, "resets and loaded states are noticed by the game's clock");
+}
+
+/// RetroArch itself needs longer to start than the others.
+fn after_start(kind: Kind) -> &'static str {
+    match kind {
+        Kind::RetroArchCommanded(_) => "RetroArch started",
+        _ => "started",
+    }
+}
