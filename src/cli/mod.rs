@@ -27,9 +27,8 @@ mod watch;
 
 use crate::gui::log::Log;
 use clap::{Args, Parser, Subcommand};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Predicts every coming piece of a falling-block puzzle game in a running emulator, and checks the emulator
 /// against an exact model. Without a subcommand it opens the window.

@@ -112,17 +112,12 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
     }
     let Launch { command, folder, in_namespace } = launch;
     let source = Source {
-        pid: None,
-        demo: false,
         speed: 1.0,
-        dump: None,
-        rate: None,
-        evidence: None,
         seconds: arguments.seconds,
-        wait: None,
         start: command,
         in_namespace,
         folder,
+        ..Source::default()
     };
     watch::run(global, &watch::Arguments { source, pairs: 12 })
 }
