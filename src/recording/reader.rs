@@ -126,7 +126,7 @@ pub struct Section {
 /// A recording that can be read.
 ///
 /// Samples are numbered from 0 through those that can be read, whatever is missing between them. The file is held open and not in
-/// memory: of an hour some 50 bytes a second are.
+/// memory: some 120 bytes for each second of it are.
 #[derive(Debug)]
 pub struct Recording {
     store: Store,

@@ -146,7 +146,7 @@ fn right_or_named(bytes: &[u8], samples: &[Sample]) {
 fn small() -> (Vec<Sample>, Vec<u8>) {
     let (mut header, domain) = nes();
     header.profile.text = "id = \"small\"".into();
-    let mut bytes: Vec<u8> = (0..300_u32).map(|n| (n * n >> 5).to_le_bytes()[0]).collect();
+    let mut bytes: Vec<u8> = (0..300_u32).map(|n| ((n * n) >> 5).to_le_bytes()[0]).collect();
     let samples: Vec<Sample> = (0..40_u64)
         .map(|n| {
             bytes[usize::try_from(n * 37 % 300).unwrap()] ^= 0x5A;

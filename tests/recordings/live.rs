@@ -206,7 +206,10 @@ fn wherever_one_goes_a_recording_shows_what_a_run_from_its_beginning_shows() {
         let view = until(&mut views, "a sample", |view| at(view) && view.data.is_some());
         assert!(matches!(view.connection, Connection::Replaying { playing: false }));
         assert_same(&view, &expected[number]);
-        assert_eq!(view.data.as_ref().unwrap().snapshot, samples[stops[number] as usize].snapshot);
+        assert_eq!(
+            view.data.as_ref().unwrap().snapshot,
+            samples[usize::try_from(stops[number]).unwrap()].snapshot
+        );
     }
     for (step, to) in [(1, 2301), (-2, 2299), (-5000, 0), (5000, 2499)] {
         sampler.order(Order::Replay(ReplayOrder::Step(step)));

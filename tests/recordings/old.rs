@@ -29,7 +29,7 @@ fn contents(recording: &Recording) -> Value {
     let annotations: Vec<Vec<u8>> = recording.annotations("of the test").collect();
     json!({
         "version": recording.version(),
-        "length_us": recording.length().as_micros() as u64,
+        "length_us": u64::try_from(recording.length().as_micros()).unwrap(),
         "headers": recording.sections().iter().map(|section| json!(section.header)).collect::<Vec<_>>(),
         "first": recording.sections().iter().map(|section| section.first).collect::<Vec<_>>(),
         "events": recording.events().iter().map(|(at, event)| json!([at, event])).collect::<Vec<_>>(),

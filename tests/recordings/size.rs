@@ -75,7 +75,7 @@ fn seek(recording: Arc<Recording>) {
             let to = number * 7_919_777 % samples;
             let begun = Instant::now();
             sampler.order(Order::Replay(ReplayOrder::Seek(to)));
-            while !views.get().replay.as_ref().is_some_and(|replay| replay.index == to) {
+            while views.get().replay.as_ref().is_none_or(|replay| replay.index != to) {
                 views.next(Duration::from_millis(100));
             }
             begun.elapsed()
@@ -100,7 +100,7 @@ fn ram_that_is_all_noise_costs_itself() {
                 state ^= state << 13;
                 state ^= state >> 7;
                 state ^= state << 17;
-                (state >> 32) as u8
+                state.to_le_bytes()[4]
             })
             .collect();
         let domain = sample.snapshot.domain();

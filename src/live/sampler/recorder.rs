@@ -168,7 +168,7 @@ pub fn whole_micros(time: Duration) -> Duration {
 }
 
 fn tell_error(told: &Mutex<Told>, path: &Path, what: String) {
-    tracing::error!(target: topic::RECORDING, "nothing is recorded in {}: {what}", path.display());
+    tracing::error!(target: topic::RECORDING, "recording into {} ended: {what}", path.display());
     told.lock().unwrap_or_else(PoisonError::into_inner).error = Some(what);
 }
 
