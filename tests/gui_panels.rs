@@ -4,8 +4,8 @@
 
 mod gui_support;
 
-use eframe::egui::accesskit::{Live, Role};
-use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, vec2};
+use eframe::egui::accesskit::{Action, Live, Role};
+use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use gui_support::{Game, arcade, click, label, press, sees, types_into, waits_for};
@@ -80,7 +80,7 @@ fn nameless(window: &Window) -> BTreeSet<String> {
     let acts = |node: &egui_kittest::Node<'_>| {
         let node = node.accesskit_node();
         let data = node.data();
-        let actions = [eframe::egui::accesskit::Action::Focus, eframe::egui::accesskit::Action::Click];
+        let actions = [Action::Focus, Action::Click];
         actions.into_iter().any(|action| data.supports_action(action)) && !node.is_disabled()
     };
     let named = |node: &egui_kittest::Node<'_>| {
@@ -166,7 +166,7 @@ fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves()
     press(&mut window, Modifiers::COMMAND, Key::Num1); // the filter of the emulators has the keyboard
     window.state().log.push(Level::WARN, "something is odd");
     window.run_steps(3);
-    window.event(eframe::egui::Event::Text("mame".into()));
+    window.event(Event::Text("mame".into()));
     window.run_steps(2);
     assert!(sees(&window, "No emulator matches the filter"), "what is typed goes where it went before");
     press(&mut window, Modifiers::NONE, Key::Escape);
@@ -176,7 +176,7 @@ fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves()
     window.get_by_label("warning: something is odd").hover();
     window.run_steps(60);
     assert!(sees(&window, "something is odd"), "it waits for the pointer");
-    window.hover_at(eframe::egui::pos2(300.0, 300.0));
+    window.hover_at(pos2(300.0, 300.0));
     window.run_steps(20);
     assert!(sees(&window, "something is odd"), "it has the time that was left");
     window.run_steps(20);
@@ -282,7 +282,7 @@ fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() 
     let scrubber = "Position in the recording, in samples";
     assert_eq!(window.get_by_label(scrubber).accesskit_node().numeric_value(), Some(42.0));
     let line = window.get_by_label(scrubber).rect();
-    window.drag_at(eframe::egui::pos2(line.left() + 0.25 * line.width(), line.center().y));
+    window.drag_at(pos2(line.left() + 0.25 * line.width(), line.center().y));
     window.run_steps(2);
     let sought = orders(&mut window);
     assert!(sought.iter().any(|order| order == "Replay(Seek(32))"), "{sought:?}");
@@ -349,7 +349,7 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     window.get_by_label_contains("round.nsrec").click();
     assert_eq!(opened(&mut window, "by the list"), 131);
     press(&mut window, Modifiers::COMMAND, Key::F9);
-    window.event(eframe::egui::Event::Text(path.display().to_string()));
+    window.event(Event::Text(path.display().to_string()));
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(opened(&mut window, "by its path"), 131);
@@ -371,7 +371,7 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
 #[derive(Debug)]
 struct Dropped(std::path::PathBuf);
 
-impl eframe::egui::DroppedFile for Dropped {
+impl DroppedFile for Dropped {
     fn path(&self) -> &std::path::Path {
         &self.0
     }

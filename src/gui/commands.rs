@@ -423,7 +423,7 @@ impl Command {
         // In a field these keys take back what was typed.
         let typing = ctx.text_edit_focused();
         let of_fields = |command: &Self| typing && matches!(command, Self::UndoStep | Self::RedoStep);
-        let taken = ctx.memory(|memory| memory.focused()).is_some();
+        let taken = ctx.memory(egui::Memory::focused).is_some();
         let signs = [Self::PlayRecording, Self::NextSample, Self::PreviousSample];
         let of_others = |command: &Self| {
             command.is_of_replay() && (!replay || taken && signs.contains(command)) || of_fields(command)

@@ -149,7 +149,11 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         pos2(rect.left() + MARGIN, rect.center().y - 2.0),
         pos2(rect.right() - MARGIN, rect.center().y + 2.0),
     );
-    #[expect(clippy::cast_precision_loss, reason = "a position on the screen")]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "a position on the screen"
+    )]
     let x = |index: u64| line.left() + line.width() * (index as f64 / last.max(1) as f64) as f32;
     if ui.is_rect_visible(rect) {
         let tokens = scene.look.tokens;
@@ -160,6 +164,11 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         for first in breaks {
             painter.vline(x(*first), rect.y_range(), (1.0, tokens.text));
         }
+        let handle = pos2(x(replay.index), rect.center().y);
+        painter.circle_filled(handle, 6.5, tokens.accent);
+        if response.has_focus() {
+            painter.circle_stroke(handle, 9.0, (1.5, tokens.text));
+        }
         let mut drawn = f32::NEG_INFINITY;
         for at in replay.mismatches.iter().map(|index| x(*index)) {
             // Those that would stand on one another are one.
@@ -167,11 +176,6 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
                 painter.vline(at, rect.y_range().shrink(2.0), (2.0, tokens.bad));
                 drawn = at;
             }
-        }
-        let handle = pos2(x(replay.index), rect.center().y);
-        painter.circle_filled(handle, 6.5, tokens.accent);
-        if response.has_focus() {
-            painter.circle_stroke(handle, 9.0, (1.5, tokens.text));
         }
     }
     let pointed = |response: &Response| {

@@ -134,7 +134,7 @@ impl Toasts {
     /// Draws them above `corner`, the bottom right of the panels.
     pub fn show(&mut self, ui: &Ui, look: &Look, log: &Log, corner: egui::Pos2, asked: &mut Vec<Ask>) {
         let time = ui.input(|input| input.time);
-        self.taken = ui.memory(|memory| memory.focused()).is_some();
+        self.taken = ui.memory(egui::Memory::focused).is_some();
         self.take(log, time);
         let passed = time - self.drawn;
         self.drawn = time;
