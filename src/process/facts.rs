@@ -68,6 +68,8 @@ pub(super) struct Theirs {
     pub permitted: u64,
     /// Its user namespace; None when that may not be seen.
     pub user_namespace: Option<u64>,
+    /// Whether its users are mapped otherwise than ours, which everybody may see: then it is another namespace.
+    pub mapped_otherwise: bool,
     /// False when it forbids being read.
     pub dumpable: bool,
     /// Whether one of its ancestors is this process.
@@ -156,6 +158,7 @@ impl Theirs {
             gids: [gid, effective_gid, saved_gid],
             permitted: status.capabilities("CapPrm")?,
             user_namespace: user_namespace(&folder),
+            mapped_otherwise: mapped_otherwise(&folder),
             // The files of a process that is not dumpable belong to root instead of its effective user
             // (proc(5)). The folder itself does not: the kernel keeps that rule for the files in it.
             dumpable: fs::metadata(folder.join("maps")).map_or(true, |file| file.uid() == effective_uid),
@@ -226,6 +229,12 @@ fn user_namespace(folder: &Path) -> Option<u64> {
     link.to_str()?.strip_prefix("user:[")?.strip_suffix(']')?.parse().ok()
 }
 
+/// The kernel tells the map of another process in the numbers of the one who asks (user_namespaces(7)).
+fn mapped_otherwise(folder: &Path) -> bool {
+    let map = |folder: &Path| fs::read(folder.join("uid_map")).ok();
+    matches!((map(folder), map(Path::new("/proc/self"))), (Some(theirs), Some(ours)) if theirs != ours)
+}
+
 fn is_descendant(pid: u32, ancestor: u32) -> bool {
     let parent = |pid: u32| Status::read(&Path::new("/proc").join(pid.to_string()))?.number("PPid");
     // Bounded, because the chain is read while processes come and go.
@@ -252,7 +261,7 @@ mod tests {
         assert_eq!(theirs.uids[1], nix::unistd::geteuid().as_raw());
         assert_eq!(facts.ours.permitted, theirs.permitted);
         assert_eq!(facts.ours.user_namespace, theirs.user_namespace);
-        assert!(facts.ours.user_namespace.is_some());
+        assert!(facts.ours.user_namespace.is_some() && !theirs.mapped_otherwise);
         assert!(facts.ours.reads_itself && theirs.dumpable);
         assert!(!theirs.descendant, "a process does not descend from itself");
         assert_eq!(facts.ptrace_scope.is_some(), Path::new("/proc/sys/kernel/yama").exists());

@@ -36,7 +36,7 @@ fn rule(access: Access, facts: &Facts) -> (Rule, String) {
     }
     let other_namespace = match (ours.user_namespace, theirs.user_namespace) {
         (Some(ours), Some(theirs)) => ours != theirs,
-        _ => false,
+        _ => theirs.mapped_otherwise,
     };
     let privileged = !other_namespace && ours.effective & CAP_SYS_PTRACE != 0;
     if !privileged && let Some(found) = unprivileged(access, ours, theirs, other_namespace) {

@@ -32,6 +32,7 @@ fn ann() -> Facts {
             gids: [1000; 3],
             permitted: 0,
             user_namespace: Some(1),
+            mapped_otherwise: false,
             dumpable: true,
             descendant: false,
         }),
@@ -147,6 +148,17 @@ fn where_the_kernel_allows_them_a_user_namespace_is_offered_against_ptrace_scope
     for facts in [namespaces(scope(3)), scope(1), scope(2)] {
         assert!(!commands(&memory(&facts)).contains(&command));
     }
+}
+
+#[test]
+fn a_namespace_that_may_not_be_seen_is_known_by_its_map_of_users() {
+    let facts = with_theirs(|theirs| {
+        (theirs.user_namespace, theirs.mapped_otherwise) = (None, true);
+        theirs.permitted = ALL_CAPABILITIES;
+    });
+    let refusal = memory(&facts);
+    assert_eq!(refusal.rule, Rule::Container);
+    assert!(refusal.evidence.contains("another user namespace"), "{refusal}");
 }
 
 #[test]

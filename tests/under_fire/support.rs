@@ -184,7 +184,9 @@ impl Session {
 
     /// Nothing of this process is called live from a moment after `since` on, for as long as `watch`.
     pub fn not_live(&mut self, pid: Pid, since: Instant, watch: Duration) {
-        let before = held_up(&self.task);
+        // The sampler, and this thread, which looks at what it says.
+        let all_held_up = |task: &Path| held_up(task) + held_up_here();
+        let before = all_held_up(&self.task);
         while Self::live_in(&self.views.get(), pid) {
             if since.elapsed() > GIVE_UP {
                 panic!("still called live {:?} later", since.elapsed());
@@ -193,10 +195,10 @@ impl Session {
         }
         let took = since.elapsed();
         self.noticed.add(took);
-        let waited = held_up(&self.task).saturating_sub(before);
+        let waited = all_held_up(&self.task).saturating_sub(before);
         self.longest_wait = self.longest_wait.max(waited);
         if let Some(late) = took.checked_sub(NOTICED_WITHIN) {
-            println!("called live {late:?} too long, of which the sampler waited {waited:?} for a core");
+            println!("called live {late:?} too long, of which threads of ours waited {waited:?} for a core");
             if waited >= late { self.machine_late += 1 } else { self.stale += 1 }
         }
         let end = Instant::now() + watch;
