@@ -2,6 +2,7 @@ use super::*;
 use crate::gui::settings::Settings;
 use crate::gui::theme::Look;
 use crate::live::View;
+use crate::research::Played;
 use eframe::egui::Theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -25,6 +26,7 @@ fn harness(file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<Ask>)> {
                 known: &[],
                 profiles: &[],
                 watched: &[],
+                played: &Played::default(),
                 asked,
             };
             panel.show(ui, &mut scene);
