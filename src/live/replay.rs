@@ -320,7 +320,7 @@ impl Judge {
                     place.profile = Arc::new(profile);
                 }
                 Err(_) => {
-                    tracing::warn!("a version of the profile {} is not understood and left out", text.id)
+                    tracing::warn!("a version of the profile {} is not understood and left out", text.id);
                 }
             }
         }
