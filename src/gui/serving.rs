@@ -159,7 +159,7 @@ mod tests {
         let url = harness.state().0.server.as_ref().expect("it runs").url(Route::Page);
         assert_eq!(harness.state().1, [Ask::Copy(url, "address of the page")]);
         harness.get_by_label("Stop serving").click();
-        harness.run_steps(2);
+        harness.run_steps(6); // the dialog is smaller now, and moves to the middle
         TcpStream::connect(address).expect_err("nobody listens any more");
         harness.get_by_label("Close").click();
         harness.run_steps(4);
