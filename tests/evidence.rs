@@ -53,7 +53,7 @@ fn play(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8
     evidence.attached(header(&profile));
     let mut tracker = Tracker::new(profile.game);
     let (mut totals, mut found) = (Totals::default(), Vec::new());
-    let (mut frame, mut before) = (0, 0);
+    let (mut frame, mut before, mut left) = (0, 0, 90);
     for pass in 0..passes {
         let counter = loop {
             console.run_frame();
@@ -71,8 +71,9 @@ fn play(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8
         evidence.sample(&whole, frame, counter.into(), totals.rounds);
         now.iter_mut().for_each(|mismatch| evidence.save(mismatch));
         found.extend(now);
-        // A second is as short here as the processor is fast: what is written keeps up with what is found.
-        if found.len() > 3 {
+        // What comes shortly after belongs to the evidence.
+        left -= usize::from(!found.is_empty());
+        if left == 0 {
             break;
         }
     }

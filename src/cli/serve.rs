@@ -74,7 +74,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         session.follow_profiles(global);
     }
-    let server = Server::start(options, session.sampler.view())?;
+    let server = Server::start(&options, session.sampler.view())?;
     told(global, arguments, &server)?;
     let mut views = session.sampler.view();
     let mut seen_live = false;

@@ -57,7 +57,7 @@ impl Serving {
         let started = token.map_err(|error| error.to_string()).and_then(|token| {
             let usual = Options::new(token);
             let options = Options { port: self.port.unwrap_or(usual.port), ..usual };
-            Server::start(options, views).map_err(|error| error.to_string())
+            Server::start(&options, views).map_err(|error| error.to_string())
         });
         match started {
             Ok(server) => {
@@ -159,10 +159,10 @@ mod tests {
         let url = harness.state().0.server.as_ref().expect("it runs").url(Route::Page);
         assert_eq!(harness.state().1, [Ask::Copy(url, "address of the page")]);
         harness.get_by_label("Stop serving").click();
-        harness.run_steps(2);
+        harness.run_steps(6); // the dialog is smaller now, and moves to the middle
         TcpStream::connect(address).expect_err("nobody listens any more");
         harness.get_by_label("Close").click();
-        harness.run_steps(2);
+        harness.run_steps(4);
         assert!(harness.query_by_label("Start serving").is_none(), "the dialog is closed");
     }
 }

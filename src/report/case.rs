@@ -326,3 +326,59 @@ impl Difference {
         Some(Self { field: field.to_owned(), address, changed, first, before: hex(old), after: hex(new) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::puyo::PoolId;
+    use crate::live::{CheckId, Pool};
+
+    fn mismatch(field: &str, index: Option<u32>, expected: &str, actual: &str) -> Mismatch {
+        Mismatch {
+            check: CheckId::Generation,
+            what: String::new(),
+            expected: expected.into(),
+            actual: actual.into(),
+            field: field.into(),
+            index,
+            frame: 0,
+            round: 1,
+            evidence: None,
+        }
+    }
+
+    #[test]
+    fn pairs_and_pieces_are_told_in_letters_and_nothing_else_is() {
+        let told = |field, expected, actual| drawn(&mismatch(field, Some(0), expected, actual));
+        assert_eq!(told("p1_queue", "04", "51"), Some(["RP".into(), "BY".into()]));
+        assert_eq!(told("next_piece", "T", "S"), Some(["T".into(), "S".into()]));
+        assert_eq!(told("pool_4", "04", "51"), None, "bytes of a pool are no pair");
+        assert_eq!(told("p1_board", "R...../GG....", "R...../GB...."), None);
+        assert_eq!(told("rng_state", "0x1234", "T"), None, "both or none");
+    }
+
+    #[test]
+    fn the_pairs_that_differ_are_marked_whatever_the_game_stores() {
+        let pairs = vec![Pair::from_bytes(4, 5); 128];
+        let shown = Shown { pools: vec![Pool { id: PoolId::Four, pairs }], ..Shown::default() };
+        let marked = |index, expected: &str, actual: &str, game| {
+            DrawnPool::marked(&shown, &mismatch("pool_4", index, expected, actual), game)[0].marked.clone()
+        };
+        // Two digits a byte; byte 247 is the child of pair 123, byte 249 that of pair 124.
+        let tsu = marked(Some(247), "010301", "050300", GameId::PuyoTsu);
+        let model = |axis, child| Some(Pair::from_bytes(axis, child));
+        assert_eq!(tsu, [(123, model(4, 1)), (124, model(3, 1))]);
+        // One digit a byte.
+        assert_eq!(marked(Some(10), "1234", "1244", GameId::Puyo20th), [(6, None)]);
+        // A count says nothing of where; a copy that differs does.
+        assert_eq!(marked(None, "31 to 33", "34", GameId::PuyoTsu), []);
+        assert_eq!(marked(Some(3), "00", "04", GameId::PuyoTsu), [(1, model(4, 0))]);
+        assert_eq!(marked(Some(3), "a colour of the pool", "07", GameId::PuyoTsu), [(1, None)]);
+    }
+
+    #[test]
+    fn a_name_with_anything_in_it_is_one_word_for_a_shell() {
+        assert_eq!(quoted("001.nsrec"), "001.nsrec");
+        assert_eq!(quoted("it's $HOME.nsrec"), "'it'\\''s $HOME.nsrec'");
+    }
+}

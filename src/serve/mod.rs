@@ -95,7 +95,7 @@ impl Server {
     ///
     /// # Errors
     /// See [`ServeError`].
-    pub fn start(options: Options, views: Latest<View>) -> Result<Self, ServeError> {
+    pub fn start(options: &Options, views: Latest<View>) -> Result<Self, ServeError> {
         if !options.address.is_loopback() {
             return Err(ServeError::NotLoopback(options.address));
         }
@@ -106,7 +106,7 @@ impl Server {
         let token = options.token.clone();
         let (publisher, told) = crate::live::latest(Arc::from(""));
         let guard = Guard::new(address, token.clone());
-        let shared = Arc::new(Shared::new(guard, views.clone(), told, &options));
+        let shared = Arc::new(Shared::new(guard, views.clone(), told, options));
         let mut server = Self { address, token, shared: Arc::clone(&shared), threads: Vec::new() };
         // From here on every way out ends the threads.
         let telling = Arc::clone(&shared);
