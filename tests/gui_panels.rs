@@ -357,7 +357,7 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     assert_eq!(opened(&mut window, "by dropping"), 131);
 
     window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(folder.path().join("broken.nsrec"))));
-    gui_support::waits_for(&mut window, "broken.nsrec was not opened");
+    waits_for(&mut window, "broken.nsrec was not opened");
     assert!(window.state_mut().app.take_sampled().is_none());
 
     // And back: what was shown is left.
