@@ -70,6 +70,7 @@ fn main() {
             library: Some(library),
             log,
             start_demo: None,
+            started: None,
             recordings: None,
             judge_by_library: false,
         };

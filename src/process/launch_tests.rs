@@ -18,6 +18,7 @@ fn wait<T>(mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+#[expect(clippy::expect_used, reason = "a helper of tests")]
 fn kill(pid: Pid) {
     let raw = nix::unistd::Pid::from_raw(i32::try_from(pid.0).expect("a process number"));
     nix::sys::signal::kill(raw, nix::sys::signal::Signal::SIGKILL).expect("it is ours");

@@ -137,6 +137,7 @@ impl News {
 mod tests {
     use super::*;
 
+    #[expect(clippy::expect_used, reason = "a helper of tests")]
     fn started(script: &str) -> Started {
         let command = ["/bin/sh", "-c", script].map(String::from).to_vec();
         Started::start(&Launch { command, ..Launch::default() }).expect("a shell")
