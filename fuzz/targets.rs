@@ -110,7 +110,7 @@ pub fn profiles(data: &[u8]) {
         profile::with_board(text, &board)
     };
     if let Ok(added) = added {
-        let again = profile::parse(&added.text, "again.toml").0;
+        let again = profile::parse(&added.text, "the new profile").0;
         assert_eq!(again.as_ref(), Some(&added.profile), "the text says what the edited profile is");
     }
 }
