@@ -48,6 +48,7 @@ fn profile() -> Arc<Profile> {
         frames: None,
         origin: Origin::BuiltIn,
         digest: String::new(),
+        text: "".into(),
     })
 }
 
