@@ -27,6 +27,7 @@ fn profile() -> Arc<Profile> {
         note: None,
     };
     Arc::new(Profile {
+        text: "".into(),
         id: "test".into(),
         name: "Test".into(),
         game: GameId::PuyoTsu,
