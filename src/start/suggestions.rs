@@ -22,8 +22,10 @@ const NES: &[&str] = &["nes"];
 const DS: &[&str] = &["nds"];
 const ARCADE: &[&str] = &["zip", "7z"];
 
+type Known = (&'static str, &'static str, &'static [&'static [&'static str]], Takes);
+
 /// Program, name, what it plays by the ends of the files' names, how it takes them.
-const KNOWN: [(&str, &str, &[&[&str]], Takes); 16] = [
+const KNOWN: [Known; 16] = [
     ("blastem", "BlastEm", &[MEGA_DRIVE], Takes::File),
     ("mednafen", "Mednafen", &[MEGA_DRIVE, NES], Takes::File),
     ("retroarch", "RetroArch", &[MEGA_DRIVE, NES, DS], Takes::Core),
@@ -69,7 +71,7 @@ pub fn suggestions() -> Vec<Suggestion> {
 }
 
 fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
-    let find = |(row, known): (usize, &(&str, &'static str, &[&[&str]], Takes))| {
+    let find = |(row, known): (usize, &Known)| {
         let file = format!("{}{}", known.0, std::env::consts::EXE_SUFFIX);
         let program = folders.iter().map(|folder| folder.join(&file)).find(|file| file.is_file())?;
         Some(Suggestion { name: known.1, program, row })
@@ -138,6 +140,8 @@ fn core_folders() -> Vec<PathBuf> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    #![allow(clippy::expect_used, reason = "a test may panic")]
+
     use super::*;
 
     #[test]
