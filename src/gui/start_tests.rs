@@ -1,3 +1,5 @@
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
 use super::*;
 use crate::gui::settings::Settings;
 use crate::gui::theme::Look;

@@ -135,6 +135,8 @@ impl News {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    #![allow(clippy::expect_used, reason = "a test may panic")]
+
     use super::*;
 
     #[expect(clippy::expect_used, reason = "a helper of tests")]

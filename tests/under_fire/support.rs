@@ -203,7 +203,7 @@ impl Session {
         }
         let end = Instant::now() + watch;
         while Instant::now() < end {
-            if Self::live_in(&self.views.get(), pid) {
+            if since.elapsed() > NOTICED_WITHIN && Self::live_in(&self.views.get(), pid) {
                 self.stale += 1;
                 println!("called live again {:?} later", since.elapsed());
                 return;
