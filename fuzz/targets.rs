@@ -368,7 +368,7 @@ pub fn words(data: &[u8]) {
                 let _ = options.arguments();
             }
             if let Ok(config) = text.parse::<demo::CartridgeConfig>() {
-                assert_eq!(config.to_string().parse().ok(), Some(config.clone()), "{config}");
+                assert_eq!(config.to_string().parse().ok(), Some(config), "{config}");
                 let _ = config.apply(&mut demo::ROM.to_vec());
             }
         }
