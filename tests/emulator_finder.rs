@@ -27,7 +27,6 @@ fn profile() -> Arc<Profile> {
         note: None,
     };
     Arc::new(Profile {
-        text: "".into(),
         id: "test".into(),
         name: "Test".into(),
         game: GameId::PuyoTsu,
