@@ -280,7 +280,12 @@ fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch) {
                         ui.weak(path);
                     }
                     None => {
-                        ui.weak("no evidence was saved");
+                        let is_replayed = scene.view.replay.is_some();
+                        ui.weak(if is_replayed {
+                            "the recording is its evidence"
+                        } else {
+                            "no evidence was saved"
+                        });
                     }
                 }
             });
