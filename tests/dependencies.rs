@@ -93,7 +93,8 @@ fn every_package_that_is_linked_has_its_licence_texts_in_what_is_handed_out() {
     for package in &packages {
         assert!(told.contains(&format!("- {}: {}", package.name, package.expression)), "{}", package.name);
         for (file, text) in &package.texts {
-            assert!(text.trim().len() > 20 && told.contains(text.trim()), "{}, {file}", package.name);
+            // The shortest one is the line `MIT OR Apache-2.0`, beside the two licences it names.
+            assert!(text.trim().len() > 10 && told.contains(text.trim()), "{}, {file}", package.name);
         }
     }
     // The fonts have licences of their own.

@@ -558,7 +558,7 @@ fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab()
     let (field, needle) = three_tails();
     let mut window = window_on(&field, Some(&needle));
     let mut met = Vec::new();
-    for _ in 0..60 {
+    for _ in 0..120 {
         press(&mut window, Modifiers::NONE, Key::Tab);
         for name in ["Paint red", "Undo", "Play", "PS2 rules", "Needle values", "Tail 1 worth 3", "Examples"]
         {
