@@ -55,21 +55,32 @@ fn clean_run(kind: Kind, seconds: u64) -> Outcome {
     Outcome::of(kind, &first, &last, 0)
 }
 
+/// Pairs that are forecast and drawn, with an emulator that runs as fast as it goes.
+const WANTED: u64 = 10_000;
+
 #[test]
 fn every_ds_emulator_is_found_and_every_pair_is_forecast_before_it_is_drawn() {
     let mut outcomes = at_once(&present(&Kind::NDS), |kind| clean_run(kind, 25));
     let quick = present(&QUICK);
+    let verified =
+        |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum::<u64>();
     for &kind in &quick {
         outcomes.push(clean_run(kind, 20));
     }
+    // A slow machine needs longer for as many.
+    for &kind in quick.iter().cycle().take(6) {
+        if verified(&outcomes) < WANTED {
+            outcomes.push(clean_run(kind, 20));
+        }
+    }
     table("Puyo 20th on DS emulators: forecast and verified, no faults", &outcomes);
-    let pairs: u64 = outcomes.iter().map(|outcome| outcome.totals.pairs_verified).sum();
+    let pairs = verified(&outcomes);
     let foreseen: u64 = outcomes.iter().map(|outcome| outcome.totals.rounds_foreseen).sum();
     println!(
         "{pairs} pairs were forecast before they were drawn, none wrong; the pools of {foreseen} rounds were forecast \
          before they were made"
     );
-    let wanted = if quick.is_empty() { 300 } else { 10_000 };
+    let wanted = if quick.is_empty() { 300 } else { WANTED };
     assert!(pairs >= wanted, "{pairs} pairs");
 }
 

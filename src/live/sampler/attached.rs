@@ -22,8 +22,8 @@ const IDENTITY_EVERY: Duration = Duration::from_millis(100);
 /// the system's timers can give.
 const SLOWEST: Duration = Duration::from_millis(2);
 const FASTEST: Duration = Duration::from_micros(60);
-/// Ticks left out after a frame at the slowest pace: a frame of 1/60 s is still met in time when it comes 40 % early.
-const RESTS: u32 = 5;
+/// Ticks left out after a frame at the slowest pace: a frame of 1/60 s is still met in time when it comes a quarter early.
+const RESTS: u32 = 6;
 /// Ticks without a new frame after which there may be fewer of them. A frame of 1/60 s takes more at any pace but the
 /// slowest, so that one late frame does not keep the ticks close for good.
 const ENOUGH_TICKS: u32 = 6;
@@ -132,8 +132,11 @@ impl Attached {
     /// How long to wait until the next tick.
     pub fn pause(&self) -> Duration {
         // At the slowest pace a frame takes eight ticks: the first ones after it would find nothing.
-        let just_seen = self.even_ticks == 0 && self.period == SLOWEST && !self.fixed_rate;
-        if just_seen { self.period * RESTS } else { self.period }
+        if self.rests() { self.period * RESTS } else { self.period }
+    }
+
+    fn rests(&self) -> bool {
+        self.even_ticks == 0 && self.period == SLOWEST && !self.fixed_rate
     }
 
     /// Whether the game has not moved for a while.
@@ -315,7 +318,8 @@ impl Attached {
         } else if passed == 1 {
             self.even_ticks = 0;
         } else {
-            self.even_ticks += 1;
+            // After a rest the ticks that were left out count as well.
+            self.even_ticks += if self.rests() { RESTS } else { 1 };
             if self.even_ticks > ENOUGH_TICKS {
                 self.period = (self.period * 9 / 8).min(SLOWEST);
             }
