@@ -57,7 +57,7 @@ impl Card {
     fn start(kind: Kind, config: NdsConfig) -> Self {
         let running = kind.start(&config.rom());
         let process = Process::open(running.pid()).expect("the emulator runs");
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             for region in process.regions().unwrap_or_default() {
                 if let Some(base) = main_ram(&process, &region) {
