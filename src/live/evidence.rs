@@ -2,7 +2,7 @@
 
 use super::{Judge, Mismatch, Seen, Totals, Verdict, line};
 use crate::console::Snapshot;
-use crate::profile::Profile;
+use crate::profile::{Profile, write_whole};
 use crate::recording::{EXTENSION, Header, Kept, ProfileText, Recording, Ring, Writer};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// The kind of the annotation in a recording that makes it evidence.
 pub const EVIDENCE: &str = "evidence";
@@ -166,7 +166,7 @@ impl EvidenceFolder {
         if self.saved >= MOST || self.pending.len() + writing >= MOST_WAITING || self.ring.is_empty() {
             return;
         }
-        let unix_seconds = seconds_now();
+        let unix_seconds = Header::now();
         let session = self
             .session
             .get_or_insert_with(|| self.root.join(format!("{unix_seconds}-{}", std::process::id())));
@@ -244,9 +244,7 @@ fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let part = path.with_extension("part");
-    std::fs::write(&part, bytes)?;
-    std::fs::rename(&part, path)
+    write_whole(path, bytes)
 }
 
 /// What came of the samples of a recording when they were judged again.
@@ -309,7 +307,7 @@ fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
     let sample = job.pending.sample.saturating_sub(job.kept.first);
     let mut evidence = Evidence {
         nextscope: env!("CARGO_PKG_VERSION").to_owned(),
-        unix_seconds: seconds_now(),
+        unix_seconds: Header::now(),
         mismatch: Mismatch { evidence: None, ..job.pending.mismatch.clone() },
         sample,
         from_round_before: job.kept.to_round_before,
@@ -330,8 +328,4 @@ fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
     writer.annotate(EVIDENCE, &serde_json::to_vec(&evidence)?)?;
     writer.finish()?;
     Ok(growing.bytes())
-}
-
-fn seconds_now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
