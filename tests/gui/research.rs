@@ -1,13 +1,10 @@
 //! The research panel without a display: addresses are found by clicks and keys alone, in a console that runs and in dumps.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{press, sees};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{press, sees};
 use nextscope::console::{ConsoleAddr, StorageOrder};
 use nextscope::demo::console::Console;
 use nextscope::demo::{DemoProcess, Options as DemoOptions, spawn_program};
@@ -38,7 +35,7 @@ fn window(latest: Option<Latest<View>>) -> Window {
         }
         state.app.show(ui, &state.view);
     };
-    let state = State { app, view: gui_support::nothing_runs(), latest };
+    let state = State { app, view: crate::gui_support::nothing_runs(), latest };
     let mut window = Harness::builder()
         .with_size(vec2(1600.0, 1100.0))
         .with_theme(Theme::Dark)

@@ -1,14 +1,11 @@
 //! The ignition panel without a display: fields painted by keyboard and mouse, and everything that it says of them held against the
 //! evaluation itself and the values that seed document 003 states.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{click, copied, label, labels, press, sees, types_into, waits_for};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, PointerButton, Pos2, Rect, Theme, Ui, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{click, copied, label, labels, press, sees, types_into, waits_for};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, IgnitionSettings, Overlay, Part, Settings};
 use nextscope::live::View;
@@ -28,7 +25,7 @@ fn window_of(size: Vec2, settings: Settings) -> Window {
     let mut window = Harness::builder()
         .with_size(size)
         .with_theme(Theme::Dark)
-        .build_ui_state(show, (app, gui_support::nothing_runs()));
+        .build_ui_state(show, (app, crate::gui_support::nothing_runs()));
     window.run_steps(3);
     press(&mut window, Modifiers::COMMAND, Key::I);
     window

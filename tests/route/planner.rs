@@ -1,7 +1,5 @@
 //! The planner on real games: quality at a small width, and every route against the plain simulator.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::game::puyo::PoolId;
 use nextscope::game::puyo_20th::generate;
 use nextscope::puyo::{Cell, Field, Rules, Simulator, plain, reachable};

@@ -1,8 +1,6 @@
 //! The boards of our own cartridge, which drops, pops and scores on a real 68000 core, against the verifier; and faults written
 //! into what was recorded of it.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};

@@ -1,13 +1,10 @@
 //! The lab panel without a display: randomizers chosen, measured, cancelled and copied, by keyboard and mouse.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{click, copied, press, sees, types_into, waits_for};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use gui_support::{click, copied, press, sees, types_into, waits_for};
 use nextscope::game::bounded::Limits;
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Plots, Settings};
@@ -26,7 +23,7 @@ fn window_with(settings: Settings) -> Window {
     let mut window = Harness::builder()
         .with_size(vec2(1280.0, 1400.0))
         .with_theme(Theme::Dark)
-        .build_ui_state(show, (app, gui_support::nothing_runs()));
+        .build_ui_state(show, (app, crate::gui_support::nothing_runs()));
     window.run_steps(3);
     press(&mut window, Modifiers::COMMAND, Key::Num8);
     window

@@ -1,12 +1,9 @@
 //! A game of single pieces in the window: what is certain, what depends on the frame, the checks.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::arcade;
 use eframe::egui::{OutputCommand, Theme, Ui, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::arcade;
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{Identity, Method, Proof};
 use nextscope::game::GameId;

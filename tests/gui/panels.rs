@@ -1,14 +1,11 @@
 //! Every panel in every state of the connection: nothing that the keyboard reaches is without a name, nothing moves where
 //! that is not wanted, and messages come, wait and go.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{Game, arcade, click, label, press, sees, types_into, waits_for};
 use eframe::egui::accesskit::{Action, Live, Role};
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{Game, arcade, click, label, press, sees, types_into, waits_for};
 use nextscope::gui::log::{Log, Topic};
 use nextscope::gui::{App, Pane, Sampled, Settings};
 use nextscope::live::{
@@ -62,16 +59,16 @@ fn live() -> View {
 /// The states in which every panel is looked at.
 fn states() -> Vec<(&'static str, View)> {
     vec![
-        ("nothing runs", gui_support::nothing_runs()),
-        ("two candidates", gui_support::two_candidates()),
-        ("refused", gui_support::refused()),
+        ("nothing runs", crate::gui_support::nothing_runs()),
+        ("two candidates", crate::gui_support::two_candidates()),
+        ("refused", crate::gui_support::refused()),
         ("booted", Game::booted().live(Duration::from_millis(3))),
         ("live", live()),
         ("paused", Game::playing().paused(Duration::from_millis(4_100))),
         ("lost", Game::playing().lost(Duration::from_millis(12_000))),
-        ("mismatch", gui_support::mismatched()),
+        ("mismatch", crate::gui_support::mismatched()),
         ("pieces", arcade::tap(7, true, 30).0.view()),
-        ("replay", gui_support::replayed(false)),
+        ("replay", crate::gui_support::replayed(false)),
     ]
 }
 
@@ -217,7 +214,7 @@ fn with_reduced_motion_messages_stand_where_they_come() {
 
 #[test]
 fn the_first_steps_are_told_and_go_when_there_is_something_to_show() {
-    let mut window = window_with(SMALL, gui_support::nothing_runs(), Settings::default());
+    let mut window = window_with(SMALL, crate::gui_support::nothing_runs(), Settings::default());
     for text in [
         "Start an emulator with the game",
         "Known games: ",
@@ -240,7 +237,7 @@ fn orders(window: &mut Window) -> Vec<String> {
 
 #[test]
 fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() {
-    let mut window = window(gui_support::replayed(false));
+    let mut window = window(crate::gui_support::replayed(false));
     assert!(window.query_by_label("live").is_none());
     for text in [
         "replay, paused",
@@ -309,12 +306,12 @@ fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() 
 
 #[test]
 fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
-    let mut window = window(gui_support::replayed(true));
+    let mut window = window(crate::gui_support::replayed(true));
     orders(&mut window);
     assert!(window.query_all_by_label("replay").count() > 0);
     click(&mut window, "Pause");
     assert_eq!(orders(&mut window), ["Replay(Pause)"]);
-    window.state_mut().view = gui_support::replayed(false);
+    window.state_mut().view = crate::gui_support::replayed(false);
     if let Some(replay) = &mut window.state_mut().view.replay {
         replay.index = 130;
     }
@@ -327,9 +324,9 @@ fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
 fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("round.nsrec");
-    std::fs::write(&path, gui_support::recorded(false)).unwrap();
+    std::fs::write(&path, crate::gui_support::recorded(false)).unwrap();
     std::fs::write(folder.path().join("broken.nsrec"), b"not a recording").unwrap();
-    let mut window = window(gui_support::nothing_runs());
+    let mut window = window(crate::gui_support::nothing_runs());
     window.state_mut().app.keep_recordings_in(Some(folder.path().to_owned()), None);
     let opened = |window: &mut Window, how: &str| {
         let began = std::time::Instant::now();
@@ -341,7 +338,7 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
             assert!(
                 began.elapsed() < Duration::from_secs(60),
                 "it never opened {how}: {:?}",
-                gui_support::labels(window, "")
+                crate::gui_support::labels(window, "")
             );
         }
     };
@@ -361,7 +358,7 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     assert!(window.state_mut().app.take_sampled().is_none());
 
     // And back: what was shown is left.
-    window.state_mut().view = gui_support::replayed(false);
+    window.state_mut().view = crate::gui_support::replayed(false);
     window.run_steps(2);
     window.get_all_by_label("Back to live").next().unwrap().click();
     window.run_steps(2);
@@ -414,7 +411,7 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     assert!(sees(&window, "the recording ended by an error") && !sees(&window, "rec 12.3 MB"));
 
     // With nothing to record it says so.
-    window.state_mut().view = gui_support::nothing_runs();
+    window.state_mut().view = crate::gui_support::nothing_runs();
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::F9);
     window.run_steps(2);
@@ -431,7 +428,7 @@ struct Playing {
 
 /// A window on a recording that the sampler plays.
 fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
-    let recording = gui_support::recording(mismatch);
+    let recording = crate::gui_support::recording(mismatch);
     let options = Options { replay: Some(std::sync::Arc::clone(&recording)), ..Options::default() };
     let sampler = Sampler::start(options).unwrap();
     let mut app = App::new(settings, Log::default(), Vec::new(), None);
@@ -512,5 +509,5 @@ fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
         types_into(&mut window, Role::TextInput, line, &format!("= {value}"));
         waits_for(&mut window, &format!("Step {step}: = {value}"));
     }
-    assert!(sees(&window, &format!("{cell}: ")), "{:?}", gui_support::labels(&window, "0xFF"));
+    assert!(sees(&window, &format!("{cell}: ")), "{:?}", crate::gui_support::labels(&window, "0xFF"));
 }

@@ -1,8 +1,6 @@
 //! Planned routes on our own Genesis cartridge: the pairs of a seed, a plan, its buttons, and a 68000 program that moves, drops, pops and
 //! counts by the same rules but was written apart from all of these.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, Playback, ROM, Script};
 use nextscope::game::puyo::{Color, Pair};

@@ -1,10 +1,6 @@
 //! The players' boards: what is read, what is foretold of chains, and what is held against the emulator.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod board_game;
-
-use board_game::{Game, Manner, PLAIN};
+use crate::board_game::{Game, Manner, PLAIN};
 use nextscope::game::puyo::Color;
 use nextscope::live::puyo_tsu::{BOARD_LEN, decode};
 use nextscope::live::{CheckId, Observation, Status, route_start};

@@ -3,14 +3,10 @@
 //!
 //! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod emulators;
-
-use emulators::session::{
+use crate::emulators::session::{
     Judge, Outcome, at_once, live, present, ram_of, run_for, table, wait, watch_faults,
 };
-use emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
+use crate::emulators::{Kind, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};
 use nextscope::console::{ConsoleAddr, Snapshot};
 use nextscope::live::{CheckId, Mismatch, Order, Sampler, Status, View};
 use nextscope::profile::{BUILT_IN, Profile, parse};
@@ -24,14 +20,14 @@ const QUICK: [Kind; 2] = [Kind::DesmumeCli(Pace::Unthrottled), Kind::RetroArchMe
 /// The built-in profile, and with `queues` the cartridge's own queues beside: the game's are not known.
 fn profile(queues: bool) -> Arc<Profile> {
     let (path, text) = BUILT_IN.iter().find(|(path, _)| path.contains("puyo-20th")).unwrap();
-    let more = if queues { include_str!("cartridges/nds-20th/queues.toml") } else { "" };
+    let more = if queues { include_str!("../cartridges/nds-20th/queues.toml") } else { "" };
     let (profile, diagnostics) = parse(&format!("{text}{more}"), path);
     assert_eq!(diagnostics, []);
     Arc::new(profile.unwrap())
 }
 
 fn sampler_of(running: &Running, queues: bool) -> Sampler {
-    let sampler = emulators::session::sampler_of(running, vec![profile(queues)]);
+    let sampler = crate::emulators::session::sampler_of(running, vec![profile(queues)]);
     // The cartridge's own cells: counters and the log of its faults.
     sampler.order(Order::LookAt(Some(0x18_0000..0x18_4000)));
     sampler

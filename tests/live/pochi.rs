@@ -1,12 +1,7 @@
 //! The field of Pochi & Nyaa in RAM: found from a field that was copied from the screen, kept in a profile, read from then on.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod cli_support;
-mod pochi_ram;
-mod process_target;
-
-use cli_support::{errors, nextscope, status, text};
+use crate::cli_support::{errors, nextscope, status, text};
+use crate::pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, holder};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{Method, RamAsked, recognised};
 use nextscope::live::{Connection, Look, Observation, Options, Sampler, Totals, Tracker};
@@ -16,8 +11,6 @@ use nextscope::research::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_dump, field_from_screen, field_rams,
     find_fields, narrow_fields, only_place, to_keep, where_remembered,
 };
-use pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, hold, holder};
-use process_target::{order, play, tell};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -218,7 +211,7 @@ fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
 
 #[test]
 fn bits_that_only_looked_like_a_code_are_left_out_when_a_later_field_says_so() {
-    let joined = LAYOUTS.into_iter().find(|layout| layout.joined == pochi_ram::Joined::Low).unwrap();
+    let joined = LAYOUTS.into_iter().find(|layout| layout.joined == crate::pochi_ram::Joined::Low).unwrap();
     let mut machine = Machine::new(joined, 12);
     // No two alike beside each other: nothing is joined, and the whole byte seems to be the code.
     machine.fields[0] = field_from_screen("RGBYRGB\nGBYRGBY\n").unwrap();
@@ -309,7 +302,7 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     assert_eq!(told["code"], to_code(&machine.fields[0], None).unwrap());
     let second = files.run(&["ignite", "--code", "--player", "2", "--dump", &dump(&machine)]);
     assert!(status(&second) == 2 && errors(&second).contains("locate --player 2"), "{}", errors(&second));
-    let zeros = files.write("zeros.bin", [0; pochi_ram::RAM]);
+    let zeros = files.write("zeros.bin", [0; crate::pochi_ram::RAM]);
     let none = files.run(&["ignite", "--code", "--dump", &zeros]);
     assert!(status(&none) == 3 && errors(&none).contains("eight blocks"), "{}", errors(&none));
     let unknown = nextscope(&["ignite", "--code", "--dump", &zeros, "--profiles", &files.path("")]);
@@ -382,14 +375,6 @@ fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
     let nowhere = files.write("nowhere.txt", "RGBYRGB\nYRGBRGB\n");
     let nowhere = run(&["--dump", &dump, "--board", &nowhere]);
     assert!(status(&nowhere) == 1 && text(&nowhere).contains("stands nowhere"), "{}", text(&nowhere));
-}
-
-#[test]
-fn target() {
-    play(|name, seed| match name {
-        "hold" => hold(seed.parse().expect("a seed"), tell, order),
-        other => panic!("no such role: {other}"),
-    });
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The Grand Master games and Sega's, live, on RAM that the tests make from the models and the published addresses.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::console::{ByteArray, ConsoleAddr, Domain, Endian, Memory, Ram, StorageOrder};
 use nextscope::emulator::anchors_stand;
 use nextscope::game::arika::History;
@@ -509,7 +507,7 @@ impl Board {
 
 /// The recipe on another console, as the test cartridge has it.
 fn genesis_profile() -> Profile {
-    let text = include_str!("../profiles/sega-tetris.toml").replace("\"system-16\"", "\"genesis\"");
+    let text = include_str!("../../profiles/sega-tetris.toml").replace("\"system-16\"", "\"genesis\"");
     parse(&text, "genesis").0.expect("a good profile")
 }
 

@@ -1,6 +1,4 @@
 //! Every form in which a route leaves the program, read back by other code than that which wrote it.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use flate2::read::DeflateDecoder;
 use nextscope::game::puyo::{Color, Pair};
 use nextscope::profile::{BUILT_IN, Profile, Status, parse};

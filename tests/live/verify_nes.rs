@@ -1,8 +1,6 @@
 //! The verifier of NES Tetris against a game that is played here frame by frame in a RAM image, read through the built-in
 //! profile: whole, with samples missing, with samples in the middle of interrupts and picks, and with faults.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{anchors_stand, any_anchor_stands};
 use nextscope::game::GameId;

@@ -1,33 +1,19 @@
 //! The ignition panel on a game that runs in a process of its own: its field painted, found in RAM, remembered, followed.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-mod pochi_ram;
-mod process_target;
-
+use crate::gui_support::{click, labels, press, sees, waits_for};
+use crate::pochi_ram::{ask, holder};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{click, labels, press, sees, waits_for};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, IgnitionSettings, Part, Settings};
 use nextscope::live::{self, Latest, Order, Sampler, View};
 use nextscope::pochi::{Color, Field, to_code};
 use nextscope::profile::{Library, Watcher};
-use pochi_ram::{ask, hold, holder};
-use process_target::{order, play, tell};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-
-#[test]
-fn target() {
-    play(|name, seed| match name {
-        "hold" => hold(seed.parse().expect("a seed"), tell, order),
-        other => panic!("no such role: {other}"),
-    });
-}
 
 struct Running {
     app: App,

@@ -1,8 +1,6 @@
 //! Bloxeed live, on RAM that the tests make from the model: its generators are found wherever they stand, in either order of bytes,
 //! in a first game and in later ones, and whatever is not the generators' is told.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::console::{ByteArray, Memory, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::{anchors_stand, any_anchor_stands};
 use nextscope::game::bloxeed::{Game, Table};
@@ -32,7 +30,7 @@ fn recipe() -> Profile {
 }
 
 fn recipe_text() -> String {
-    let text = include_str!("../profiles/bloxeed.toml");
+    let text = include_str!("../../profiles/bloxeed.toml");
     text.replace("table = \"table\"", "table = \"plain\"")
 }
 
@@ -316,7 +314,7 @@ fn copies_of_the_states_do_not_deceive() {
 /// It has three longs that stand to each other as in a game, by chance.
 #[test]
 fn a_rom_that_looks_like_it_is_no_game() {
-    let rom = include_bytes!("cartridges/genesis-tsu/genesis-tsu.bin");
+    let rom = include_bytes!("../cartridges/genesis-tsu/genesis-tsu.bin");
     for order in StorageOrder::ALL {
         let domain = recipe().console.domain();
         let snapshot = Snapshot::from_stored(domain, order, rom.to_vec()).unwrap();

@@ -1,12 +1,9 @@
 //! The seeds panel without a display: pairs in by keyboard, mouse and text, games out, held against the searcher itself.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{Game, click, press, sees, waits_for};
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use gui_support::{Game, click, press, sees, waits_for};
 use nextscope::game::puyo_20th::{PoolId, generate};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
@@ -38,7 +35,7 @@ fn window_with(view: View, settings: Settings) -> Window {
 }
 
 fn window() -> Window {
-    window_with(gui_support::nothing_runs(), Settings::default())
+    window_with(crate::gui_support::nothing_runs(), Settings::default())
 }
 
 fn types(window: &mut Window, text: &str) {
@@ -209,7 +206,7 @@ fn recent_searches_are_kept_restored_and_forgotten() {
     let settings = window.state().0.settings.clone();
     let stored = serde_json::to_string(&settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
-    let mut window = window_with(gui_support::nothing_runs(), settings);
+    let mut window = window_with(crate::gui_support::nothing_runs(), settings);
     click(&mut window, "Recent searches");
     let entry = "GY YY YB GG GG RG RB GB\n20th, 4 colours: seed 0x6119";
     window.query_all_by_label_contains(entry).next().expect("the search").click();
@@ -347,7 +344,7 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
         settings.searches.entries().iter().map(|entry| entry.pieces().to_owned()).collect();
     assert_eq!(kept, ["GY YY", "JTOLSJTZISOZLITJ", "OSTZIOOSLTIJOZTSZILTOSZJ"]);
 
-    let mut window = window_with(gui_support::nothing_runs(), settings);
+    let mut window = window_with(crate::gui_support::nothing_runs(), settings);
     click(&mut window, "Recent searches");
     let entry = "JTOLSJTZISOZLITJ\nTGM2 PLUS (TAP): state 0x00000007";
     window.query_all_by_label_contains(entry).next().expect("the search").click();

@@ -1,7 +1,5 @@
 //! The verifier against a game that is played here sample by sample, with and without faults.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::game::puyo_tsu::{
     Dealer, Dealing, Level, Pair, Pool, PoolId, Setup, State, Step, generate, pool_index,
 };

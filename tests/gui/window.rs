@@ -1,14 +1,11 @@
 //! The window without a display: what a user sees and can do, found by label, in every state of the connection.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{Game, sees};
 use eframe::egui::{
     Event, Key, Modifiers, OutputCommand, Theme, ThemePreference, Ui, Vec2, ViewportId, vec2,
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{Game, sees};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, PaletteChoice, Settings, StartDemo};
 use nextscope::live::{Order, View};
@@ -72,7 +69,7 @@ fn repaints_after(window: &Window) -> Duration {
 fn with_nothing_running_the_one_next_step_and_the_demo_are_offered() {
     let demo: StartDemo = Box::new(|| Ok(Pid(77)));
     let mut window =
-        window_of(vec2(1280.0, 800.0), gui_support::nothing_runs(), Settings::default(), Some(demo));
+        window_of(vec2(1280.0, 800.0), crate::gui_support::nothing_runs(), Settings::default(), Some(demo));
     assert!(sees(&window, "Start an emulator with the game"));
     assert!(sees(&window, "Known games: Puyo Puyo Tsu"));
     assert!(sees(&window, "No emulator is running"));
@@ -86,7 +83,7 @@ fn with_nothing_running_the_one_next_step_and_the_demo_are_offered() {
 fn a_demo_that_does_not_start_says_why() {
     let demo: StartDemo = Box::new(|| anyhow::bail!("the ROM is damaged"));
     let mut window =
-        window_of(vec2(1280.0, 800.0), gui_support::nothing_runs(), Settings::default(), Some(demo));
+        window_of(vec2(1280.0, 800.0), crate::gui_support::nothing_runs(), Settings::default(), Some(demo));
     window.get_by_label("Start the demo").click();
     window.run();
     assert!(sees(&window, "The demo did not start: the ROM is damaged"));
@@ -98,7 +95,7 @@ fn a_demo_that_does_not_start_says_why() {
 
 #[test]
 fn nothing_is_repainted_while_nothing_runs() {
-    let mut window = window(gui_support::nothing_runs());
+    let mut window = window(crate::gui_support::nothing_runs());
     window.run_steps(3);
     assert!(repaints_after(&window) > Duration::from_secs(3600), "{:?}", repaints_after(&window));
 }
@@ -218,7 +215,7 @@ fn a_sampler_that_hangs_is_not_shown_as_live() {
 
 #[test]
 fn with_two_candidates_it_asks_and_attaches_to_the_one_chosen() {
-    let mut window = window(gui_support::two_candidates());
+    let mut window = window(crate::gui_support::two_candidates());
     assert!(sees(&window, "2 emulators run a known game"));
     assert!(orders(&mut window).is_empty(), "never guesses");
     window.get_by_label("Attach to RetroArch (genesis_plus_gx_libretro.so), pid 5012").click();
@@ -228,7 +225,7 @@ fn with_two_candidates_it_asks_and_attaches_to_the_one_chosen() {
 
 #[test]
 fn a_refusal_names_the_rule_and_its_command_can_be_copied() {
-    let mut window = window(gui_support::refused());
+    let mut window = window(crate::gui_support::refused());
     assert!(sees(&window, "BlastEm may not be read"));
     assert!(sees(&window, "kernel.yama.ptrace_scope is 1"));
     assert!(sees(&window, "Network Commands"));
@@ -245,7 +242,7 @@ fn a_refusal_names_the_rule_and_its_command_can_be_copied() {
 
 #[test]
 fn a_mismatch_is_shown_with_both_sides_and_can_be_copied() {
-    let view = gui_support::mismatched();
+    let view = crate::gui_support::mismatched();
     let newest = view.mismatches.last().unwrap().clone();
     let mut window = window(view);
     assert!(sees(&window, "2 mismatches"));
@@ -267,7 +264,7 @@ fn a_mismatch_is_shown_with_both_sides_and_can_be_copied() {
 
 #[test]
 fn the_palette_runs_a_command_by_a_few_letters() {
-    let mut window = window(gui_support::nothing_runs());
+    let mut window = window(crate::gui_support::nothing_runs());
     assert!(window.state().app.settings.letters);
     press(&mut window, Modifiers::COMMAND, Key::P);
     assert!(sees(&window, "Keyboard shortcuts…"));
@@ -281,7 +278,7 @@ fn the_palette_runs_a_command_by_a_few_letters() {
 
 #[test]
 fn the_palette_is_walked_with_arrows_and_left_with_escape() {
-    let mut window = window(gui_support::nothing_runs());
+    let mut window = window(crate::gui_support::nothing_runs());
     press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.event(Event::Text("attach".into()));
     window.run();
@@ -296,7 +293,7 @@ fn the_palette_is_walked_with_arrows_and_left_with_escape() {
 
 #[test]
 fn an_emulator_is_attached_to_with_the_keyboard_alone() {
-    let mut window = window(gui_support::two_candidates());
+    let mut window = window(crate::gui_support::two_candidates());
     press(&mut window, Modifiers::COMMAND, Key::Num1);
     window.event(Event::Text("retro".into()));
     window.run();
@@ -304,7 +301,7 @@ fn an_emulator_is_attached_to_with_the_keyboard_alone() {
     assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]), "by the filter");
 
     // And by Tab and Space on the button itself.
-    let mut window = self::window(gui_support::two_candidates());
+    let mut window = self::window(crate::gui_support::two_candidates());
     for _ in 0..60 {
         press(&mut window, Modifiers::NONE, Key::Tab);
         if window.get_by_label("Attach to BlastEm, pid 4711").is_focused() {
@@ -326,7 +323,7 @@ fn attaching_automatically_and_detaching_have_shortcuts() {
 
 #[test]
 fn a_chosen_process_that_has_ended_is_not_waited_for() {
-    let mut window = window(gui_support::two_candidates());
+    let mut window = window(crate::gui_support::two_candidates());
     window.get_by_label("Attach to BlastEm, pid 4711").click();
     window.run();
     assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
@@ -340,7 +337,7 @@ fn a_chosen_process_that_has_ended_is_not_waited_for() {
 
 #[test]
 fn after_detaching_it_does_not_pretend_to_search() {
-    let mut window = window(gui_support::nothing_runs());
+    let mut window = window(crate::gui_support::nothing_runs());
     window.get_by_label("Detach").click();
     window.run();
     assert!(sees(&window, "Nextscope attaches to nothing until it is told to"));
@@ -453,7 +450,7 @@ fn values_are_listed_filtered_and_lead_to_memory() {
 
 #[test]
 fn the_log_is_shown_filtered_by_level_and_copied() {
-    let mut window = window(gui_support::nothing_runs());
+    let mut window = window(crate::gui_support::nothing_runs());
     window.state().log.push(tracing::Level::INFO, "attached to something");
     window.state().log.push(tracing::Level::DEBUG, "a detail");
     window.run();
@@ -475,10 +472,10 @@ fn the_log_is_shown_filtered_by_level_and_copied() {
 fn small_windows_and_large_zoom_show_the_same_things_in_tabs() {
     let views = [
         live(),
-        gui_support::nothing_runs(),
-        gui_support::two_candidates(),
-        gui_support::refused(),
-        gui_support::mismatched(),
+        crate::gui_support::nothing_runs(),
+        crate::gui_support::two_candidates(),
+        crate::gui_support::refused(),
+        crate::gui_support::mismatched(),
     ];
     for view in views {
         for (size, zoom) in [(vec2(800.0, 500.0), 1.0), (vec2(1280.0, 800.0), 2.0), (vec2(480.0, 320.0), 1.0)]

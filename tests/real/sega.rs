@@ -3,12 +3,8 @@
 //!
 //! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod emulators;
-
-use emulators::Kind;
-use emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
+use crate::emulators::Kind;
+use crate::emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
 use nextscope::live::{CheckId, Observation, Status, View};
 use nextscope::live::{bloxeed, sega};
@@ -19,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The built ROM.
-const ROM: &[u8] = include_bytes!("cartridges/genesis-sega/genesis-sega.bin");
+const ROM: &[u8] = include_bytes!("../cartridges/genesis-sega/genesis-sega.bin");
 /// Where the cartridge keeps what is to be found, and its own cells (its `ram.inc`).
 const SEQUENCE: ConsoleAddr = ConsoleAddr(0xFF_D2C0);
 const SEED: ConsoleAddr = ConsoleAddr(0xFF_E336);

@@ -1,14 +1,11 @@
 //! The watch list without a display: cells of the embedded console followed while it runs, edited in place, in files and back,
 //! and into a profile.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{Game, click, press, sees, waits_for};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{Game, click, press, sees, waits_for};
 use nextscope::demo::{DemoProcess, Options, spawn_program};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
@@ -242,7 +239,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
 
     // The same list stands there at the next start.
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
-    let again = still_with(gui_support::nothing_runs(), serde_json::from_str(&stored).unwrap());
+    let again = still_with(crate::gui_support::nothing_runs(), serde_json::from_str(&stored).unwrap());
     assert!(sees(&again, "Label of dealt") && sees(&again, "no emulator is attached"));
     assert_eq!(list(&again), list(&window));
 }

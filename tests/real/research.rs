@@ -3,13 +3,9 @@
 //!
 //! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod emulators;
-
-use emulators::session::present;
-use emulators::unguided::{Game, finds_everything};
-use emulators::{Config, Kind, NdsConfig, NesConfig, Pace};
+use crate::emulators::session::present;
+use crate::emulators::unguided::{Game, finds_everything};
+use crate::emulators::{Config, Kind, NdsConfig, NesConfig, Pace};
 use nextscope::console::ConsoleId;
 use nextscope::emulator::{Finder, Method, Outcome, RamAsked, TellError, told_ram};
 use nextscope::profile::Library;

@@ -2,14 +2,10 @@
 //!
 //! With `NEXTSCOPE_TEST_MUST=all` an emulator that is missing is a failure; without, it is said to be left out.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod emulators;
-
-use emulators::session::{
+use crate::emulators::session::{
     Judge, Outcome, at_once, built_in, live, present, ram_of, sampler_of, table, wait, watch_faults,
 };
-use emulators::{Kind, NesConfig, NesFault, nes_cells};
+use crate::emulators::{Kind, NesConfig, NesFault, nes_cells};
 use nextscope::console::Snapshot;
 use nextscope::live::{CheckId, Connection, Forecast, Mismatch, Status, View};
 use std::collections::BTreeSet;

@@ -1,8 +1,6 @@
 //! The verifier of Puyo Puyo!! 20th Anniversary against a game that is played here frame by frame in a RAM image, read
 //! through the built-in profile: with and without faults, with a base pointer that moves and that leads nowhere.
 
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
 use nextscope::console::{ByteArray, ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
 use nextscope::game::GameId;
 use nextscope::game::puyo_20th::{PoolId, Round, RoundSeed, State, generate};
@@ -23,7 +21,7 @@ const FRAMES: u32 = 0x023F_FC3C;
 /// Queues that this game has beside.
 const PLAYERS: [u32; 2] = [0x0218_1000, 0x0218_1040];
 
-const QUEUES: &str = include_str!("cartridges/nds-20th/queues.toml");
+const QUEUES: &str = include_str!("../cartridges/nds-20th/queues.toml");
 
 fn profile(queues: bool) -> Profile {
     let text = std::fs::read_to_string("profiles/puyo-20th-nds.toml").unwrap();

@@ -1,14 +1,11 @@
 //! The route panel without a display: what is asked, what is planned, and a player who is led through it, each held against
 //! the plain simulator.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod gui_support;
-
+use crate::gui_support::{Game, click, copied, label, labels, press, sees, types_into, waits_for};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use gui_support::{Game, click, copied, label, labels, press, sees, types_into, waits_for};
 use nextscope::demo::{DemoProcess, Options, spawn_program};
 use nextscope::game::puyo::{Color, Pair, PoolId};
 use nextscope::game::puyo_20th;
@@ -42,7 +39,7 @@ fn window_with(view: View, settings: Settings) -> Window {
 }
 
 fn window(route: RouteSettings) -> Window {
-    window_with(gui_support::nothing_runs(), Settings { route, ..Settings::default() })
+    window_with(crate::gui_support::nothing_runs(), Settings { route, ..Settings::default() })
 }
 
 /// The placements that the table shows, from "Pair 3: axis red, child blue, column 2, child up".

@@ -1,0 +1,30 @@
+//! Every panel of the window without a display, by labels and keys as a person would. One program, since each more is linked by itself.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+#[path = "../gui_support/mod.rs"]
+mod gui_support;
+#[path = "../pochi_ram/mod.rs"]
+mod pochi_ram;
+#[path = "../process_target/mod.rs"]
+mod process_target;
+
+mod ignition;
+mod ignition_live;
+mod lab;
+mod panels;
+mod pieces;
+mod research;
+mod route;
+mod seeds;
+mod watches;
+mod window;
+
+/// What this program does when one of the tests has started it as a program to be looked into.
+#[test]
+fn target() {
+    process_target::play(|role, seed| match role {
+        "hold" => pochi_ram::hold(seed.parse().expect("a seed"), process_target::tell, process_target::order),
+        other => panic!("no such role: {other}"),
+    });
+}

@@ -1,0 +1,30 @@
+//! The live session on RAM that follows the games: forecasts that hold, faults that are flagged. One program, as in `gui`.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+#[path = "../board_game/mod.rs"]
+mod board_game;
+#[path = "../cli_support/mod.rs"]
+mod cli_support;
+#[path = "../pochi_ram/mod.rs"]
+mod pochi_ram;
+#[path = "../process_target/mod.rs"]
+mod process_target;
+
+mod arcade;
+mod bloxeed;
+mod board;
+mod board_cartridge;
+mod pochi;
+mod verify;
+mod verify_20th;
+mod verify_nes;
+
+/// What this program does when one of the tests has started it as a program to be looked into.
+#[test]
+fn target() {
+    process_target::play(|role, seed| match role {
+        "hold" => pochi_ram::hold(seed.parse().expect("a seed"), process_target::tell, process_target::order),
+        other => panic!("no such role: {other}"),
+    });
+}

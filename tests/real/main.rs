@@ -1,0 +1,12 @@
+//! Real emulators, started for the tests; run one at a time by `tests/run`.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+#[path = "../emulators/mod.rs"]
+mod emulators;
+
+mod genesis;
+mod nds;
+mod nes;
+mod research;
+mod sega;
