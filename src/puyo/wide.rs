@@ -41,6 +41,8 @@ pub(super) mod avx512 {
     const ANY: i32 = FIRST | SECOND | THIRD;
     const ALL: i32 = FIRST & SECOND & THIRD;
     const BOTH_OR_THIRD: i32 = FIRST & SECOND | THIRD;
+    const TWO_OF_THREE: i32 = FIRST & SECOND | FIRST & THIRD | SECOND & THIRD;
+    const EITHER_AND_THIRD: i32 = (FIRST | SECOND) & THIRD;
     const CHOICE: i32 = FIRST & SECOND | !FIRST & THIRD;
     const BOTH_WITHOUT_THIRD: i32 = FIRST & SECOND & !THIRD & 0xFF;
     const LIKE_AND_THIRD: i32 = !(FIRST ^ SECOND) & THIRD & 0xFF;
@@ -87,33 +89,39 @@ pub(super) mod avx512 {
     }
 
     /// Cells that are surely in a group of four or more: those with three links, and two that are linked and have two links each
-    /// (see `in_fours`).
+    /// (see `in_fours`). In two halves, which together are known one operation later.
     macro_rules! sure {
         ($width:ident, $links:expr) => {{
             let [below, above, to_left, to_right] = $links;
-            let (an_end, a_side) = ($width::or(below, above), $width::or(to_left, to_right));
-            let both_sides = $width::and(to_left, to_right);
-            let both = $width::ternary::<BOTH_OR_THIRD>(below, above, both_sides);
-            let two = $width::ternary::<BOTH_OR_THIRD>(an_end, a_side, both);
-            let three = $width::ternary::<ALL>(below, above, a_side);
-            let three = $width::ternary::<BOTH_OR_THIRD>(both_sides, an_end, three);
+            // The links above and to the right are known one operation later than the others.
+            let (either, both) = ($width::or(below, to_left), $width::and(below, to_left));
+            let two = $width::or($width::ternary::<TWO_OF_THREE>(either, above, to_right), both);
+            let three = $width::ternary::<EITHER_AND_THIRD>(above, to_right, both);
+            let three = $width::or($width::ternary::<ALL>(either, above, to_right), three);
             let some = $width::ternary::<BOTH_OR_THIRD>(up!($width, two), $width::and(two, below), three);
             let more = $width::ternary::<ALL>(down!($width, two), two, above);
             let some = $width::ternary::<BOTH_OR_THIRD>(right!($width, two), $width::and(two, to_left), some);
             let more = $width::ternary::<BOTH_OR_THIRD>(left!($width, two), $width::and(two, to_right), more);
-            $width::or(some, more)
+            [some, more]
         }};
     }
 
     /// The groups that sure cells belong to: every other cell of a group of four or more is linked to a sure one.
     macro_rules! groups {
-        ($width:ident, $sure:expr, $links:expr) => {{
+        ($width:ident, $sure:expr, $links:expr, $seen:expr) => {{
             let [below, above, to_left, to_right] = $links;
-            let some = $width::ternary::<BOTH_OR_THIRD>(up!($width, $sure), below, $sure);
-            let more = $width::and(down!($width, $sure), above);
-            let some = $width::ternary::<BOTH_OR_THIRD>(right!($width, $sure), to_left, some);
-            let more = $width::ternary::<BOTH_OR_THIRD>(left!($width, $sure), to_right, more);
-            $width::or(some, more)
+            let [some, more] = $sure;
+            let above_one = $width::ternary::<EITHER_AND_THIRD>(up!($width, some), up!($width, more), below);
+            let below_one =
+                $width::ternary::<EITHER_AND_THIRD>(down!($width, some), down!($width, more), above);
+            let right_of_one =
+                $width::ternary::<EITHER_AND_THIRD>(right!($width, some), right!($width, more), to_left);
+            let left_of_one =
+                $width::ternary::<EITHER_AND_THIRD>(left!($width, some), left!($width, more), to_right);
+            let one = $width::or(some, more);
+            let some = $width::ternary::<ANY>(above_one, below_one, one);
+            let more = $width::or(right_of_one, left_of_one);
+            $width::and($width::or(some, more), $seen)
         }};
     }
 
@@ -171,40 +179,56 @@ pub(super) mod avx512 {
         };
     }
 
+    /// Takes one run of cells out of each column, so that what stands above it comes down; tells how many rows. Who calls it has
+    /// taken the run from the seen cells: nothing new but to the compiler, which then knows that no column goes whole.
+    macro_rules! fall {
+        ($width:ident, [$low:ident, $middle:ident, $high:ident], $run:expr) => {{
+            let below = $width::without($run, $width::sub_16($run, $width::all_16(1)));
+            let rows = $width::count_16($run);
+            $low = $width::ternary::<CHOICE>(below, $low, $width::down_by($low, rows));
+            $middle = $width::ternary::<CHOICE>(below, $middle, $width::down_by($middle, rows));
+            $high = $width::ternary::<CHOICE>(below, $high, $width::down_by($high, rows));
+            rows
+        }};
+    }
+
+    /// What is left of cells when of each column the lowest run is taken away.
+    macro_rules! rest {
+        ($width:ident, $cells:expr) => {{
+            let lowest = $width::and($cells, $width::sub_16($width::zero(), $cells));
+            $width::and($cells, $width::add_16($cells, lowest))
+        }};
+    }
+
     /// Takes out what pops, and the garbage beside it; hard blocks beside it become garbage; then all falls.
     macro_rules! without {
         ($width:ident, [$low:ident, $middle:ident, $high:ident], $popping:expr, $seen:expr, $has_others:expr) => {
-            let (none, one) = ($width::zero(), $width::all_16(1));
             let mut gone = $popping;
             if $has_others {
-                let near = $width::ternary::<ANY>(up!($width, gone), down!($width, gone), left!($width, gone));
+                let near =
+                    $width::ternary::<ANY>(up!($width, gone), down!($width, gone), left!($width, gone));
                 let near = $width::and($width::or(near, right!($width, gone)), $seen);
                 let near = $width::without($high, near);
                 let hard = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($middle, $low, near);
                 let ojama = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($low, $middle, near);
                 $low = $width::or($low, hard);
                 $middle = $width::without(hard, $middle);
-                gone = $width::or(gone, ojama);
+                gone = $width::and($width::or(gone, ojama), $seen);
             }
-            // What stands above cells that go comes down. Mostly they are one run in each column; else the lowest run goes first.
-            loop {
-                let below = $width::without(gone, $width::sub_16(gone, one));
-                let lowest = $width::and(gone, $width::sub_16(none, gone));
-                let rest = $width::and(gone, $width::add_16(gone, lowest));
-                let run = if $width::test(rest, rest) == 0 {
-                    gone
-                } else {
-                    $width::without(rest, gone)
-                };
-                // That they are seen is nothing new but to the compiler, which then knows that no column goes whole.
-                let rows = $width::count_16($width::and(run, $seen));
-                $low = $width::ternary::<CHOICE>(below, $low, $width::down_by($low, rows));
-                $middle = $width::ternary::<CHOICE>(below, $middle, $width::down_by($middle, rows));
-                $high = $width::ternary::<CHOICE>(below, $high, $width::down_by($high, rows));
-                if $width::test(rest, rest) == 0 {
-                    break;
+            // Mostly what goes is one run in each column; else the lowest run goes first.
+            let rest = rest!($width, gone);
+            if $width::test(rest, rest) == 0 {
+                fall!($width, [$low, $middle, $high], gone);
+            } else {
+                loop {
+                    let rest = rest!($width, gone);
+                    let run = $width::and($width::without(rest, gone), $seen);
+                    let rows = fall!($width, [$low, $middle, $high], run);
+                    if $width::test(rest, rest) == 0 {
+                        break;
+                    }
+                    gone = $width::down_by(rest, rows);
                 }
-                gone = $width::down_by(rest, rows);
             }
         };
     }
@@ -300,10 +324,11 @@ pub(super) mod avx512 {
             loop {
                 let links = links!(four, [low, middle, high], seen);
                 let sure = sure!(four, links);
-                if _mm512_test_epi64_mask(sure, sure) == 0 {
+                let some = _mm512_or_si512(sure[0], sure[1]);
+                if _mm512_test_epi64_mask(some, some) == 0 {
                     return Played { planes: [low, middle, high], chains, tenths };
                 }
-                let popping = groups!(four, sure, links);
+                let popping = groups!(four, sure, links, seen);
                 let before = [low, middle, high];
                 without!(four, [low, middle, high], popping, seen, has_others);
                 step += 1;
@@ -329,7 +354,8 @@ pub(super) mod avx512 {
             loop {
                 let links = links!(one, [low, middle, high], seen);
                 let sure = sure!(one, links);
-                let is_over = _mm_test_epi64_mask(sure, sure) == 0;
+                let some = _mm_or_si128(sure[0], sure[1]);
+                let is_over = _mm_test_epi64_mask(some, some) == 0;
                 if chain > 0 && (is_over || chain % 4 == 0) {
                     let planes = before.map(|lanes| side_by_side!(lanes));
                     let [one, two, three, four] = POWERS[(chain - 1).min(20) / 4];
@@ -340,7 +366,7 @@ pub(super) mod avx512 {
                 if is_over {
                     break;
                 }
-                let popping = groups!(one, sure, links);
+                let popping = groups!(one, sure, links, seen);
                 let place = chain % 4;
                 popped[place] = popping;
                 (before[0][place], before[1][place], before[2][place]) = (low, middle, high);
@@ -385,7 +411,8 @@ pub(super) mod avx512 {
             let mut number = 0;
             while number + 4 <= count {
                 let Some(next) = fields[number..].first_chunk::<4>() else { break };
-                let sure = sure!(four, links!(four, planes_of!(simd, next), seen));
+                let [some, more] = sure!(four, links!(four, planes_of!(simd, next), seen));
+                let sure = _mm512_or_si512(some, more);
                 let pops = _mm512_test_epi64_mask(sure, sure);
                 if pops != 0 {
                     for board in 0..4 {
