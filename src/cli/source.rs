@@ -5,6 +5,7 @@ use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
 use crate::emulator::state::{Located, StateError, locate, unpack};
 use crate::emulator::{RamAsked, recognised};
+use crate::game::GameId;
 use crate::live::{Connection, Options, Order, Sampler, View, replay_profile};
 use crate::process::{HostAddr, Launch, Pid, process_info};
 use crate::profile::{Library, Origin, Profile, Watcher};
@@ -353,6 +354,18 @@ pub fn sample(
         return Err(no_replay(path, what));
     };
     Ok((index, sample))
+}
+
+/// Refuses RAM of another game than the one that is asked for.
+pub fn is_game(path: &Path, profile: &Profile, game: GameId) -> Result<(), Failure> {
+    if profile.game == game {
+        return Ok(());
+    }
+    let (path, name, asked) = (path.display(), &profile.name, game.id());
+    Err(Failure::BadInput(format!(
+        "{path}: this is RAM of {name} ({}), not of {asked}; `nextscope watch --dump` tells what is known of it",
+        profile.game.id()
+    )))
 }
 
 /// What there is to say when a file with a frame has none.
