@@ -80,8 +80,11 @@ fn a_wrapped_emulator_is_remembered_started_by_name_and_followed() {
 fn watch_verify_and_record_start_what_is_remembered() {
     let home = tempfile::tempdir().unwrap();
     let script = home.path().join("play.sh");
-    std::fs::write(&script, format!("#!/bin/sh\necho $$ >> begun\nsleep 600 | exec '{NEXTSCOPE}' demo-console\n"))
-        .unwrap();
+    std::fs::write(
+        &script,
+        format!("#!/bin/sh\necho $$ >> begun\nsleep 600 | exec '{NEXTSCOPE}' demo-console\n"),
+    )
+    .unwrap();
     let save = ["start", "--terminal", "--seconds", "1", "--json", "--save", "demo", "--", "sh", "play.sh"];
     watched(&nextscope(home.path(), &save));
     let from_elsewhere = |arguments: &[&str]| {
@@ -111,12 +114,20 @@ fn watch_verify_and_record_start_what_is_remembered() {
             let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
     }
-    for arguments in [&["watch", "--start", "other"][..], &["verify", "--start", "other"], &["record", "x.nsrec", "--start", "other"]] {
+    for arguments in [
+        &["watch", "--start", "other"][..],
+        &["verify", "--start", "other"],
+        &["record", "x.nsrec", "--start", "other"],
+    ] {
         let unknown = nextscope(home.path(), arguments);
         assert_eq!(unknown.status.code(), Some(2), "{arguments:?}");
         assert!(errors(&unknown).contains("no command is remembered as \"other\""), "{}", errors(&unknown));
     }
-    for arguments in [&["watch", "--start", "demo", "--pid", "1"][..], &["watch", "--start", "demo", "--", "sh"], &["watch", "--in-namespace"]] {
+    for arguments in [
+        &["watch", "--start", "demo", "--pid", "1"][..],
+        &["watch", "--start", "demo", "--", "sh"],
+        &["watch", "--in-namespace"],
+    ] {
         assert_eq!(nextscope(home.path(), arguments).status.code(), Some(2), "{arguments:?}");
     }
     assert!(!home.path().join("x.nsrec").exists());

@@ -340,11 +340,7 @@ pub fn no_replay(path: &Path, error: impl std::fmt::Display) -> Failure {
 }
 
 /// A frame in a recording, the first when none is named: the number of its sample, and the sample.
-pub fn sample(
-    path: &Path,
-    recording: &Recording,
-    frame: Option<u64>,
-) -> Result<(u64, Sample), Failure> {
+pub fn sample(path: &Path, recording: &Recording, frame: Option<u64>) -> Result<(u64, Sample), Failure> {
     let index = frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
     let sample = index.and_then(|index| Some((index, recording.sample(index).ok()?)));
     let sample = sample.filter(|(_, sample)| frame.is_none_or(|frame| sample.frame == frame));

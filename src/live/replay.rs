@@ -11,8 +11,8 @@ use super::{
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Mismatches kept, the last ones.
@@ -147,7 +147,14 @@ impl Judge {
             totals: Totals { attachments: 1, ..Totals::default() },
             mismatches: Arc::default(),
         };
-        Ok(Self { recording, given, cursor: Cursor::default(), place, stop: Arc::default(), searching: Searching::default() })
+        Ok(Self {
+            recording,
+            given,
+            cursor: Cursor::default(),
+            place,
+            stop: Arc::default(),
+            searching: Searching::default(),
+        })
     }
 
     /// Long work is given up when this is set.

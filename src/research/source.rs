@@ -242,7 +242,8 @@ mod tests {
         let some = snapshot.readable(Span { start: at(0x102), len: 0xFF });
         assert_eq!(some, [Span { start: at(0x102), len: 2 }, Span { start: at(0x200), len: 1 }]);
         let mut bytes = [9; 2];
-        let missing = Source::read(&snapshot, at(0x103), &mut bytes).expect_err("the second byte is not there");
+        let missing =
+            Source::read(&snapshot, at(0x103), &mut bytes).expect_err("the second byte is not there");
         assert!(missing.to_string().contains("not recorded"), "{missing}");
     }
 

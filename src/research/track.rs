@@ -137,8 +137,10 @@ impl Tracker {
                             }
                             buffer.copy_from_slice(&tracked.now);
                             for part in parts {
-                                let start = usize::try_from(part.start.0 - tracked.span.start.0).unwrap_or(len);
-                                let end = start.saturating_add(usize::try_from(part.len).unwrap_or(len)).min(len);
+                                let start =
+                                    usize::try_from(part.start.0 - tracked.span.start.0).unwrap_or(len);
+                                let end =
+                                    start.saturating_add(usize::try_from(part.len).unwrap_or(len)).min(len);
                                 if let Some(bytes) = source.held(part.start, end - start) {
                                     buffer[start..end].copy_from_slice(bytes);
                                 }

@@ -107,7 +107,8 @@ fn that_all_states_are_tried_for_a_round_that_had_begun_is_said_and_closing_does
     (0..150).for_each(|_| drop(game.sample()));
     let samples: Vec<Sample> = (0..100).map(|_| game.sample()).collect();
     let recording = Arc::new(read(written(&header(&profile("puyo-tsu-genesis")), &samples)));
-    let play = || Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
+    let play =
+        || Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
     let share = |view: &View| view.replay.as_ref().and_then(|replay| replay.searching);
     let sampler = play();
     let mut views = sampler.view();
@@ -122,7 +123,9 @@ fn that_all_states_are_tried_for_a_round_that_had_begun_is_said_and_closing_does
     let closing = begun.elapsed();
     let begun = Instant::now();
     let sampler = play();
-    let view = until(&mut sampler.view(), "the end", |view| view.replay.as_ref().is_some_and(|replay| replay.complete));
+    let view = until(&mut sampler.view(), "the end", |view| {
+        view.replay.as_ref().is_some_and(|replay| replay.complete)
+    });
     let whole = begun.elapsed();
     assert!(share(&view).is_none());
     assert!(closing < whole, "closing took {closing:?}, all of it {whole:?}");

@@ -38,7 +38,8 @@ fn addresses(said: &Value) -> Vec<String> {
 fn the_parts_that_were_recorded_are_searched_and_those_that_were_not_are_told_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path());
-    let output = nextscope(&["scan", "--replay", text(&file), "unknown", "wait 5", "changed", "wait 1", "changed"]);
+    let output =
+        nextscope(&["scan", "--replay", text(&file), "unknown", "wait 5", "changed", "wait 1", "changed"]);
     let told = String::from_utf8(output.stdout).unwrap();
     assert_eq!(told.matches("of the 4194304 bytes of Main RAM only").count(), 1, "{told}");
     assert!(told.contains(&format!("1200 at {}", hex(BASE + BLOCK.start))), "{told}");
@@ -57,7 +58,9 @@ fn the_parts_that_were_recorded_are_searched_and_those_that_were_not_are_told_on
     let said = scan(&file, 3, &["= 84", "auto 30 unchanged", "preview changed", "undo", "redo"], 0);
     assert_eq!(said[1]["left"], said[4]["left"]);
     assert_eq!(said[2]["left"], 0);
-    assert!(refused(&["scan", "--replay", text(&file), "unknown", "= @02000000"]).contains("were not recorded"));
+    assert!(
+        refused(&["scan", "--replay", text(&file), "unknown", "= @02000000"]).contains("were not recorded")
+    );
     let past = refused(&["scan", "--replay", text(&file), "unknown", "wait 500", "changed"]);
     assert!(past.contains("the recording ends here, at frame 200"), "{past}");
 }
@@ -77,13 +80,20 @@ fn cells_drop_out_that_are_not_recorded_any_more_and_only_those() {
     let all = said[0]["left"].as_u64().unwrap();
     assert_eq!((&said[1]["unreadable"], &said[1]["left"]), (&0x100.into(), &(all - 0x100).into()));
     let left = addresses(said.last().unwrap());
-    for (address, stays) in [(AWAY + BLOCK.start + 0xFF, false), (NEAR + BLOCK.start, true), (AWAY + BLOCK.end - 1, true)] {
+    for (address, stays) in
+        [(AWAY + BLOCK.start + 0xFF, false), (NEAR + BLOCK.start, true), (AWAY + BLOCK.end - 1, true)]
+    {
         assert_eq!(left.contains(&hex(address)), stays, "{}", hex(address));
     }
     // Wide cells of which a byte is gone are gone, and changes are counted on in what is left.
     let said = scan(&file, 110, &["type u32", "unknown", "wait 30", "unknown"], 0);
     assert_eq!(said[1]["unreadable"], 0x100);
-    let said = scan(&file, 110, &["type u32", "align 4", "unknown", "track", "wait 30", "changes >= 20", "rows 99"], 0);
+    let said = scan(
+        &file,
+        110,
+        &["type u32", "align 4", "unknown", "track", "wait 30", "changes >= 20", "rows 99"],
+        0,
+    );
     let left = addresses(said.last().unwrap());
     assert!(left.contains(&hex(NEAR + STATE)) && left.contains(&hex(FRAMES)), "{left:?}");
 }
@@ -109,7 +119,8 @@ fn what_has_a_structure_is_found_in_parts_of_ram() {
 
     // A generator, as long as its cell is recorded; over a move neither place has it in all samples.
     let found = scan(&file, 3, &["rng 40"], 0).remove(0);
-    let row = found["found"].as_array().unwrap().iter().find(|row| row["address"] == hex(BASE + STATE)).cloned();
+    let row =
+        found["found"].as_array().unwrap().iter().find(|row| row["address"] == hex(BASE + STATE)).cloned();
     assert!(row.expect("it is found")["generator"].as_str().unwrap().contains("20th"), "{found}");
     let found = lines(&["scan", "--replay", text(&file), "--frame", "40", "rng 40"], 1).pop().unwrap();
     assert_eq!(found["found"], serde_json::json!([]), "{found}");
@@ -120,7 +131,11 @@ fn commands_that_take_a_dump_take_a_frame_of_it_or_say_what_they_miss() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path());
     let at = |frame: &str, more: &[&str]| {
-        [more, &["--dump", text(&file), "--frame", frame]].concat().iter().map(ToString::to_string).collect::<Vec<_>>()
+        [more, &["--dump", text(&file), "--frame", frame]]
+            .concat()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
     };
     let run = |arguments: &[String], status: i32| {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -146,7 +161,10 @@ fn commands_that_take_a_dump_take_a_frame_of_it_or_say_what_they_miss() {
     let frame = refused(&["scan", "--dump", text(&file), "--frame", "5000", "pools"]);
     assert!(frame.contains("frame 5000 is not in it"), "{frame}");
     let ram = folder.path().join("ram.bin");
-    answer(&["replay", text(&file), "--cut", text(&folder.path().join("cut.nsrec")), "--from", "1", "--to", "9"], 0);
+    answer(
+        &["replay", text(&file), "--cut", text(&folder.path().join("cut.nsrec")), "--from", "1", "--to", "9"],
+        0,
+    );
     lines(&["replay", text(&file), "--dump", "30", text(&ram)], 0);
     let none = refused(&["scan", "--dump", text(&ram), "--console", "nds", "--frame", "30", "pools"]);
     assert!(none.contains("no recording"), "{none}");

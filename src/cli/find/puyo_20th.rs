@@ -87,7 +87,11 @@ fn in_dump(global: &Global, path: &Path, frame: Option<u64>, pool: PoolId) -> an
     source::is_game(path, &profile, GameId::Puyo20th)?;
     let block = observe(&snapshot, &profile)?.block.map_err(|error| wrong(&error.to_string()))?;
     let map = ColorMap::from_cells(block.map_cells);
-    let map = map.ok_or_else(|| wrong("no round was generated yet, or its colour map is none; try another frame"))?;
+    let map =
+        map.ok_or_else(|| wrong("no round was generated yet, or its colour map is none; try another frame"))?;
     let digits = block.pools[pool.index()];
-    Ok(digits.chunks_exact(2).map(|pair| Seen { axis: map.color(pair[0]), child: map.color(pair[1]) }).collect())
+    Ok(digits
+        .chunks_exact(2)
+        .map(|pair| Seen { axis: map.color(pair[0]), child: map.color(pair[1]) })
+        .collect())
 }

@@ -3,7 +3,8 @@
 use super::lists;
 use crate::cli::output;
 use crate::research::{
-    Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker, Undone, Value,
+    Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
+    Undone, Value,
 };
 use serde_json::json;
 use std::path::Path;

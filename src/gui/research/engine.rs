@@ -7,7 +7,9 @@ use crate::emulator::RamAsked;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
-use crate::research::{Condition, Painted, Partial, Place, Played, Progress, Search, Settings, Step, Told, Value};
+use crate::research::{
+    Condition, Painted, Partial, Place, Played, Progress, Search, Settings, Step, Told, Value,
+};
 use eframe::egui;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
