@@ -75,6 +75,64 @@ fn a_wrapped_emulator_is_remembered_started_by_name_and_followed() {
     assert_eq!(nextscope(home.path(), &["start", "--list"]).status.code(), Some(1));
 }
 
+/// The commands that sample take a remembered name as well.
+#[test]
+fn watch_verify_and_record_start_what_is_remembered() {
+    let home = tempfile::tempdir().unwrap();
+    let script = home.path().join("play.sh");
+    std::fs::write(
+        &script,
+        format!("#!/bin/sh\necho $$ >> begun\nsleep 600 | exec '{NEXTSCOPE}' demo-console\n"),
+    )
+    .unwrap();
+    let save = ["start", "--terminal", "--seconds", "1", "--json", "--save", "demo", "--", "sh", "play.sh"];
+    watched(&nextscope(home.path(), &save));
+    let from_elsewhere = |arguments: &[&str]| {
+        Command::new(NEXTSCOPE)
+            .args(arguments)
+            .env("XDG_CONFIG_HOME", home.path())
+            .current_dir("/")
+            .output()
+            .unwrap()
+    };
+    let watch = from_elsewhere(&["watch", "--start", "demo", "--seconds", "6", "--json"]);
+    assert_eq!(watched(&watch).len(), 1, "{}", errors(&watch));
+    let file = home.path().join("run.nsrec");
+    let file = file.to_str().unwrap();
+    let record = from_elsewhere(&["record", file, "--start", "demo", "--seconds", "6", "--json"]);
+    assert_eq!(record.status.code(), Some(0), "{}", errors(&record));
+    assert!(lines(&record)[0]["samples"].as_u64().unwrap() > 10);
+    let verify = from_elsewhere(&["verify", "--start", "demo", "--seconds", "6", "--json"]);
+    assert_eq!(verify.status.code(), Some(0), "{}", errors(&verify));
+    assert_eq!(lines(&verify)[0]["profile"], "puyo-tsu-genesis", "{}", errors(&verify));
+    let begun = std::fs::read_to_string(home.path().join("begun")).expect("in the folder where it was saved");
+    assert_eq!(begun.lines().count(), 4);
+    for shell in begun.lines() {
+        let raw = nix::unistd::Pid::from_raw(shell.parse().unwrap());
+        if let Ok(group) = nix::unistd::getpgid(Some(raw)) {
+            // Some have ended with what watched them.
+            let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+    }
+    for arguments in [
+        &["watch", "--start", "other"][..],
+        &["verify", "--start", "other"],
+        &["record", "x.nsrec", "--start", "other"],
+    ] {
+        let unknown = nextscope(home.path(), arguments);
+        assert_eq!(unknown.status.code(), Some(2), "{arguments:?}");
+        assert!(errors(&unknown).contains("no command is remembered as \"other\""), "{}", errors(&unknown));
+    }
+    for arguments in [
+        &["watch", "--start", "demo", "--pid", "1"][..],
+        &["watch", "--start", "demo", "--", "sh"],
+        &["watch", "--in-namespace"],
+    ] {
+        assert_eq!(nextscope(home.path(), arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    assert!(!home.path().join("x.nsrec").exists());
+}
+
 #[test]
 fn what_ends_at_once_is_told_with_status_and_last_words() {
     let home = tempfile::tempdir().unwrap();

@@ -5,10 +5,11 @@ use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
 use crate::emulator::state::{Located, StateError, locate, unpack};
 use crate::emulator::{RamAsked, recognised};
+use crate::game::GameId;
 use crate::live::{Connection, Options, Order, Sampler, View, replay_profile};
 use crate::process::{HostAddr, Launch, Pid, process_info};
 use crate::profile::{Library, Origin, Profile, Watcher};
-use crate::recording::{Recording, is_recording};
+use crate::recording::{Recording, Sample, is_recording};
 use crate::start::{News, Started};
 use anyhow::Context;
 use clap::Args;
@@ -52,10 +53,13 @@ pub struct Source {
     #[arg(long, value_name = "SECONDS")]
     pub wait: Option<f64>,
     /// Start this emulator and attach to it: a program may read what it started, also where reading is restricted
-    #[arg(last = true, value_name = "EMULATOR", conflicts_with_all = ["pid", "paced", "dump"])]
+    #[arg(last = true, value_name = "EMULATOR", group = "launched", conflicts_with_all = ["pid", "paced", "dump"])]
     pub start: Vec<String>,
+    /// Start the emulator that is remembered under this name (`nextscope start --list` shows them) and attach to it
+    #[arg(long = "start", value_name = "NAME", group = "launched", conflicts_with_all = ["pid", "paced", "dump"])]
+    pub remembered: Option<String>,
     /// Start it in a user namespace of its own: readable also where `ptrace_scope` is 2; sound or graphics may fail in it
-    #[arg(long, requires = "start")]
+    #[arg(long, requires = "launched")]
     pub in_namespace: bool,
     /// The folder in which it starts, when that is not ours.
     #[arg(skip)]
@@ -165,7 +169,7 @@ impl Session {
         let profiles = profiles(global)?;
         let stop = stop_flag();
         let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;
-        let started = source.launch().map(|launch| super::start::begin(&launch)).transpose()?;
+        let started = source.launch()?.map(|launch| super::start::begin(&launch)).transpose()?;
         let theirs = started.as_ref().map(Started::pid);
         let pid = demo.as_ref().map(DemoProcess::pid).or(theirs).or(source.pid.map(Pid));
         if let Some(pid) = pid.filter(|pid| process_info(*pid).is_none()) {
@@ -271,12 +275,15 @@ impl Session {
 
 impl Source {
     /// The emulator that is to be started, when one is.
-    fn launch(&self) -> Option<Launch> {
-        (!self.start.is_empty()).then(|| Launch {
+    fn launch(&self) -> Result<Option<Launch>, Failure> {
+        if let Some(name) = &self.remembered {
+            return super::start::recall(name, self.in_namespace).map(Some);
+        }
+        Ok((!self.start.is_empty()).then(|| Launch {
             command: self.start.clone(),
             folder: self.folder.clone(),
             in_namespace: self.in_namespace,
-        })
+        }))
     }
 }
 
@@ -332,17 +339,41 @@ pub fn no_replay(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::BadInput(format!("{}: {error}", path.display()))
 }
 
-/// The RAM of a frame in a recording, the first when none is named, and the profile through which it is read.
-fn moment(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(Snapshot, Arc<Profile>)> {
-    let recording = recording(path)?;
+/// A frame in a recording, the first when none is named: the number of its sample, and the sample.
+pub fn sample(path: &Path, recording: &Recording, frame: Option<u64>) -> Result<(u64, Sample), Failure> {
     let index = frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
     let sample = index.and_then(|index| Some((index, recording.sample(index).ok()?)));
     let sample = sample.filter(|(_, sample)| frame.is_none_or(|frame| sample.frame == frame));
     let Some((index, sample)) = sample else {
         let frame = frame.map_or_else(|| "any frame".to_owned(), |frame| format!("frame {frame}"));
         let what = format!("{frame} is not in it; `nextscope replay` tells what is");
-        return Err(no_replay(path, what).into());
+        return Err(no_replay(path, what));
     };
+    Ok((index, sample))
+}
+
+/// Refuses RAM of another game than the one that is asked for.
+pub fn is_game(path: &Path, profile: &Profile, game: GameId) -> Result<(), Failure> {
+    if profile.game == game {
+        return Ok(());
+    }
+    let (path, name, asked) = (path.display(), &profile.name, game.id());
+    Err(Failure::BadInput(format!(
+        "{path}: this is RAM of {name} ({}), not of {asked}; `nextscope watch --dump` tells what is known of it",
+        profile.game.id()
+    )))
+}
+
+/// What there is to say when a file with a frame has none.
+pub fn no_frames(path: &Path) -> Failure {
+    let what = format!("{} is no recording, so that it has no frames: leave --frame out", path.display());
+    Failure::BadInput(what)
+}
+
+/// The RAM of a frame in a recording, the first when none is named, and the profile through which it is read.
+fn moment(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(Snapshot, Arc<Profile>)> {
+    let recording = recording(path)?;
+    let (index, sample) = sample(path, &recording, frame)?;
     let profile = replay_profile(&recording, recording.section_of(index), &given_profiles(global)?);
     Ok((sample.snapshot, profile.map_err(|error| no_replay(path, error))?))
 }
@@ -358,8 +389,7 @@ pub fn dump(
         return moment(global, path, frame).map(Some);
     }
     if frame.is_some() {
-        let what = format!("{} is no recording, so that it has no frames: leave --frame out", path.display());
-        return Err(Failure::BadInput(what).into());
+        return Err(no_frames(path).into());
     }
     let library = library(global)?;
     let profiles = library.profiles();

@@ -72,6 +72,12 @@ fn remembered() -> Result<Remembered, Failure> {
     Remembered::load().map_err(wrong)
 }
 
+/// What is remembered under this name; in a namespace of its own when it was saved so or that is asked now.
+pub fn recall(name: &str, in_namespace: bool) -> Result<Launch, Failure> {
+    let launch = remembered()?.get(name).map_err(wrong)?.launch();
+    Ok(Launch { in_namespace: launch.in_namespace || in_namespace, ..launch })
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn wrong(error: CommandsError) -> Failure {
     Failure::BadInput(error.to_string())
@@ -89,10 +95,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         return Ok(Exit::Yes);
     }
     let launch = match &arguments.name {
-        Some(name) => {
-            let saved = remembered()?.get(name).map_err(wrong)?.clone();
-            Launch { in_namespace: saved.in_namespace || arguments.in_namespace, ..saved.launch() }
-        }
+        Some(name) => recall(name, arguments.in_namespace)?,
         None => Launch {
             command: arguments.command.clone(),
             folder: arguments.folder.clone(),

@@ -140,6 +140,9 @@ impl MemoryPanel {
                 }
             }
             ui.weak(snapshot.domain().name);
+            if scene.view.replay.is_some() && snapshot.all().is_empty() {
+                ui.weak("(·· was not recorded)");
+            }
         });
         if let Some(wrong) = &self.wrong {
             ui.label(RichText::new(wrong).color(scene.look.tokens.caution));
@@ -192,8 +195,9 @@ impl MemoryPanel {
         if let Some(mark) = self.marks.watch_at(offset) {
             text += &format!("  watched: {}", mark.name);
         }
-        if let Ok(byte) = snapshot.u8(address) {
-            text += &format!("  byte {byte:02X} = {byte}");
+        match snapshot.u8(address) {
+            Ok(byte) => text += &format!("  byte {byte:02X} = {byte}"),
+            Err(_) => text += "  not read",
         }
         if let Ok(word) = snapshot.u16(address) {
             text += &format!("  word {word:04X} = {word}");

@@ -125,7 +125,11 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
     if !replay.complete {
         #[expect(clippy::cast_precision_loss, reason = "a part for people")]
         let part = 100.0 * replay.judged as f64 / replay.samples.max(1) as f64;
-        ui.weak(format!("so far, {part:.0} % checked"));
+        let mut so_far = format!("so far, {part:.0} % checked");
+        if let Some(share) = replay.searching {
+            so_far += &format!("; trying all states for the round under way, {:.0} %", 100.0 * share);
+        }
+        ui.weak(so_far).on_hover_text("Where nothing of a round's beginning was recorded, all states are tried for it; then the check goes on");
     }
 }
 

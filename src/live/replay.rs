@@ -11,8 +11,8 @@ use super::{
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Mismatches kept, the last ones.
@@ -37,6 +37,21 @@ pub enum ReplayError {
         /// Its id.
         id: String,
     },
+}
+
+/// How much of the states is tried, 0 to 1, while a sample waits for that; None while none does. Clones see the same.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Searching(Arc<Mutex<Option<f64>>>);
+
+impl Searching {
+    /// How much it is now.
+    pub fn share(&self) -> Option<f64> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, share: Option<f64>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = share;
+    }
 }
 
 /// One sample and what came of it.
@@ -106,6 +121,7 @@ pub struct Judge {
     cursor: Cursor,
     pub(super) place: Place,
     stop: Arc<AtomicBool>,
+    searching: Searching,
 }
 
 impl Judge {
@@ -131,7 +147,14 @@ impl Judge {
             totals: Totals { attachments: 1, ..Totals::default() },
             mismatches: Arc::default(),
         };
-        Ok(Self { recording, given, cursor: Cursor::default(), place, stop: Arc::default() })
+        Ok(Self {
+            recording,
+            given,
+            cursor: Cursor::default(),
+            place,
+            stop: Arc::default(),
+            searching: Searching::default(),
+        })
     }
 
     /// Long work is given up when this is set.
@@ -139,6 +162,11 @@ impl Judge {
     pub fn stopped_by(mut self, stop: &Arc<AtomicBool>) -> Self {
         self.stop = Arc::clone(stop);
         self
+    }
+
+    /// For another thread, that sees how far the search is for which a step waits.
+    pub(super) fn searching(&self) -> Searching {
+        self.searching.clone()
     }
 
     /// The recording.
@@ -219,6 +247,7 @@ impl Judge {
                 mismatches: Arc::default(),
                 judged: self.place.next,
                 complete: self.place.next >= samples,
+                searching: None,
                 name: self.recording.name().to_owned(),
                 damage: self.recording.damage_told(),
             }),
@@ -271,6 +300,7 @@ impl Judge {
             if self.stop.load(Ordering::Relaxed) {
                 break;
             }
+            self.searching.set(Some(share));
             if let Some(found) = place.tracker.work(sample.frame, &mut place.totals) {
                 mismatches.extend(found);
                 forecast = place.tracker.forecast().or(forecast);
@@ -278,6 +308,7 @@ impl Judge {
                 std::thread::sleep(Duration::from_millis(1)); // others work on it
             }
         }
+        self.searching.set(None);
         if !mismatches.is_empty() {
             let all = Arc::make_mut(&mut place.mismatches);
             all.extend(mismatches.iter().cloned());

@@ -144,6 +144,9 @@ pub struct ReplayState {
     pub judged: u64,
     /// Whether all have been.
     pub complete: bool,
+    /// While judging waits at a sample until all states are tried for the round that is under way there, for nothing of its beginning
+    /// was recorded: how many of them are, 0 to 1. None otherwise.
+    pub searching: Option<f64>,
     /// What the recording is called: the file's name.
     pub name: String,
     /// What of the file could not be read, in a sentence.

@@ -20,6 +20,12 @@ pub enum ReadError {
     /// The system refuses the read; the refusal names the rule and the ways round it.
     #[error("{0}")]
     Refused(Box<Refusal>),
+    /// It is no process that is read but what was recorded or dumped of one, and these bytes are not among it.
+    #[error("the bytes at {addr} were not recorded")]
+    NotHeld {
+        /// Where the read began: an address of what was recorded.
+        addr: HostAddr,
+    },
     /// Nothing readable is mapped at the first byte asked for.
     #[error("nothing readable is mapped at {addr} in process {pid}")]
     NotMapped {

@@ -11,10 +11,10 @@ mod cursor;
 mod cut;
 mod flat;
 mod header;
-mod moments;
 mod reader;
 mod ring;
 mod store;
+mod walk;
 mod writer;
 
 pub use cursor::Cursor;
@@ -22,6 +22,7 @@ pub use cut::{CutError, cut};
 pub use header::{Header, ProfileText};
 pub use reader::{Damage, Recording, RecordingError, Section, is_recording};
 pub use ring::{Kept, Ring};
+pub use walk::Walk;
 pub use writer::{BLOCK_LASTS, Writer};
 
 use crate::console::Snapshot;

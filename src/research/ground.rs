@@ -1,10 +1,10 @@
-//! What is searched over time: the RAM of a console in a running emulator, all memory of a process, a recording that somebody
-//! plays, or dumps one after another.
+//! What is searched over time: the RAM of a console in a running emulator, all memory of a process, a recording, or dumps one
+//! after another.
 
 use super::language::Pause;
 use super::path_file::{Module, modules};
-use super::played::{Played, Shown};
 use super::source::{ProcessSource, Source};
+use super::tape::{Partial, Tape};
 use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
 use crate::emulator::state::{Located, locate, unpack};
 use crate::emulator::{Found, Outcome, RamAsked, TellError, ToldRam, find, recognised, told_ram};
@@ -34,38 +34,10 @@ pub enum Ground {
     Told(Box<ToldRam>),
     /// A whole process.
     Process(Arc<Process>),
-    /// A recording that is played elsewhere: what is shown of it now.
-    Played(Played),
+    /// What was recorded.
+    Recording(Box<dyn Tape>),
     /// Dumps made one after another; the second is the one that is looked at.
     Dumps(Vec<Dump>, usize),
-    /// What was recorded; the second is the number of the moment that is looked at.
-    Moments(Arc<dyn Moments>, u64),
-}
-
-/// RAM at one moment after another, as a recording has it.
-pub trait Moments: fmt::Debug + Send + Sync {
-    /// What it is called.
-    fn name(&self) -> String;
-
-    /// How many moments there are.
-    fn count(&self) -> u64;
-
-    /// The moment of that number, from 0.
-    ///
-    /// # Errors
-    /// Says why it cannot be had.
-    fn moment(&self, number: u64) -> Result<Moment, String>;
-}
-
-/// RAM at one moment.
-#[derive(Debug, Clone)]
-pub struct Moment {
-    /// The RAM.
-    pub snapshot: Snapshot,
-    /// The game's own count of frames.
-    pub frame: u64,
-    /// When it was, from the first one on.
-    pub elapsed: Duration,
 }
 
 /// A dump.
@@ -80,7 +52,7 @@ pub enum Dump {
 /// One look at it.
 #[derive(Debug)]
 pub enum Look {
-    /// The whole RAM of a console at one moment.
+    /// The RAM of a console at one moment, or the parts of it that were recorded.
     Console(Snapshot),
     /// A process, read as it is when a search comes by.
     Process(ProcessSource),
@@ -163,13 +135,15 @@ impl Ground {
         Ok(Self::Process(Arc::new(open(pid)?)))
     }
 
-    /// A recording that is played elsewhere.
+    /// A recording: where its tape stands, and from there on.
     ///
     /// # Errors
-    /// [`GroundError::Unreachable`] when nothing of it is shown.
-    pub fn played(played: Played) -> Result<Self, GroundError> {
-        shown(&played)?;
-        Ok(Self::Played(played))
+    /// Those of [`Tape::now`]; [`GroundError::Wrong`] when nothing of the RAM is in it.
+    pub fn recording(tape: impl Tape + 'static) -> Result<Self, GroundError> {
+        if tape.now()?.parts().next().is_none() {
+            return Err(GroundError::Wrong("nothing of the RAM was recorded in this sample".into()));
+        }
+        Ok(Self::Recording(Box::new(tape)))
     }
 
     /// Dumps made one after another.
@@ -183,17 +157,17 @@ impl Ground {
         Ok(Self::Dumps(dumps, 0))
     }
 
-    /// Moments one after another, from that one on.
-    ///
-    /// # Errors
-    /// [`GroundError::Wrong`] when there is no such moment, or not all of the RAM is in it.
-    pub fn moments(moments: Arc<dyn Moments>, from: u64) -> Result<Self, GroundError> {
-        let first = moments.moment(from).map_err(GroundError::Wrong)?;
-        if first.snapshot.all().is_empty() {
-            let what = "only the parts of RAM that the game's profile names were recorded, so that there is nothing to search";
-            return Err(GroundError::Wrong(what.into()));
+    /// What of the console's RAM is searched, when that is not all of it.
+    #[must_use]
+    pub fn partial(&self) -> Option<Partial> {
+        match self {
+            Self::Recording(tape) => Partial::of(&tape.now().ok()?),
+            Self::Dumps(dumps, at) => match &dumps[*at] {
+                Dump::Console(snapshot) => Partial::of(snapshot),
+                Dump::Bytes(_) => None,
+            },
+            Self::Console(_) | Self::Told(_) | Self::Process(_) => None,
         }
-        Ok(Self::Moments(moments, from))
     }
 
     /// How far in a row of dumps one is: the number of the one looked at, from 1, and of all; None elsewhere.
@@ -218,12 +192,11 @@ impl Ground {
             Self::Console(found) => Some(found.ram.domain),
             Self::Told(told) => Some(told.ram.domain),
             Self::Process(_) => None,
-            Self::Played(played) => played.now().map(|shown| shown.snapshot.domain()),
+            Self::Recording(tape) => tape.now().ok().map(|snapshot| snapshot.domain()),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Some(snapshot.domain()),
                 Dump::Bytes(_) => None,
             },
-            Self::Moments(moments, at) => Some(moments.moment(*at).ok()?.snapshot.domain()),
         }
     }
 
@@ -250,16 +223,9 @@ impl Ground {
                 format!("{domain} in {emulator} ({pid}), at {base} ({by}), no known game")
             }
             Self::Process(process) => format!("all memory of process {}", process.pid()),
-            Self::Played(played) => match played.now() {
-                Some(shown) => format!("{} in {}", shown.snapshot.domain().name, shown.name),
-                None => "a recording that was closed".into(),
-            },
+            Self::Recording(tape) => tape.name(),
             Self::Dumps(dumps, at) if dumps.len() > 1 => format!("dump {} of {}", at + 1, dumps.len()),
             Self::Dumps(..) => "the dump".into(),
-            Self::Moments(moments, at) => {
-                let frame = moments.moment(*at).map_or(0, |moment| moment.frame);
-                format!("{}, frame {frame} (sample {at} of {})", moments.name(), moments.count())
-            }
         }
     }
 
@@ -272,14 +238,11 @@ impl Ground {
             Self::Console(found) => Look::Console(found.ram.sample(&Plan::whole(found.ram.domain))?),
             Self::Told(told) => Look::Console(told.ram.sample(&Plan::whole(told.ram.domain))?),
             Self::Process(process) => Look::Process(ProcessSource::whole(Arc::clone(process))),
-            Self::Played(played) => Look::Console(shown(played)?.snapshot),
+            Self::Recording(tape) => Look::Console(tape.now()?),
             Self::Dumps(dumps, at) => match &dumps[*at] {
                 Dump::Console(snapshot) => Look::Console(snapshot.clone()),
                 Dump::Bytes(bytes) => Look::Bytes(bytes.clone()),
             },
-            Self::Moments(moments, at) => {
-                Look::Console(moments.moment(*at).map_err(GroundError::Wrong)?.snapshot)
-            }
         })
     }
 
@@ -304,19 +267,14 @@ impl Ground {
             each(self, 1)?;
             return Ok(true);
         }
-        if let Self::Moments(moments, _) = self {
-            let moments = Arc::clone(moments);
-            return self.pass(&*moments, pause, stop, each);
+        if matches!(self, Self::Recording(_)) {
+            return self.wait_recorded(pause, stop, each);
         }
         let (frames, until) = match pause {
             Pause::Frames(frames) => (Some(frames), None),
             Pause::Next => (Some(1), None),
             Pause::Seconds(seconds) => (None, Some(Instant::now() + Duration::from_secs_f64(seconds))),
         };
-        if let Self::Played(played) = self {
-            let played = played.clone();
-            return self.wait_played(&played, (frames, until), stop, each);
-        }
         let mut passed = 0;
         let cell = match self {
             Self::Console(found) => FrameCounter::of(&found.profile),
@@ -349,54 +307,22 @@ impl Ground {
         Ok(true)
     }
 
-    /// [`Self::wait`], where others decide which sample is shown. Going back counts as one frame, and so does a great leap.
-    fn wait_played<E: From<GroundError>>(
-        &self,
-        played: &Played,
-        (frames, until): (Option<u32>, Option<Instant>),
-        stop: &AtomicBool,
-        mut each: impl FnMut(&Self, u32) -> Result<(), E>,
-    ) -> Result<bool, E> {
-        let mut last = shown(played)?;
-        let (mut passed, mut moved) = (0, Instant::now());
-        while frames.is_none_or(|frames| passed < frames) && until.is_none_or(|until| Instant::now() < until)
-        {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(false);
-            }
-            let now = played.after(last.turn, LOOK_EVERY * 5).ok_or_else(closed)?;
-            if now.turn != last.turn {
-                let new = now.frame.checked_sub(last.frame).and_then(|new| u32::try_from(new).ok());
-                let new = new.filter(|new| (1..=600).contains(new)).unwrap_or(1);
-                (last, moved) = (now, Instant::now());
-                passed += new;
-                each(self, new)?;
-            } else if frames.is_some() && moved.elapsed() > PAUSED_AFTER {
-                return Err(GroundError::Still.into());
-            }
-        }
-        Ok(true)
-    }
-
-    /// As [`Self::wait`], in what was recorded: as fast as it goes.
-    fn pass<E: From<GroundError>>(
+    /// [`Self::wait`] in what was recorded.
+    fn wait_recorded<E: From<GroundError>>(
         &mut self,
-        moments: &dyn Moments,
         pause: Pause,
         stop: &AtomicBool,
         mut each: impl FnMut(&Self, u32) -> Result<(), E>,
     ) -> Result<bool, E> {
-        let begun = match self {
-            Self::Moments(_, at) => moments.moment(*at).map_err(GroundError::Wrong)?,
-            _ => return Ok(true),
-        };
-        let (mut frame, mut passed) = (begun.frame, 0_u64);
-        let mut over = begun.elapsed;
-        loop {
+        let (mut passed, mut moved) = (0_u64, Instant::now());
+        if let Self::Recording(tape) = self {
+            tape.begin()?;
+        }
+        while let Self::Recording(tape) = self {
             let enough = match pause {
                 Pause::Frames(frames) => passed >= u64::from(frames),
                 Pause::Next => passed >= 1,
-                Pause::Seconds(seconds) => (over - begun.elapsed).as_secs_f64() >= seconds,
+                Pause::Seconds(seconds) => tape.waited().as_secs_f64() >= seconds,
             };
             if enough {
                 return Ok(true);
@@ -404,22 +330,19 @@ impl Ground {
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            let Self::Moments(_, at) = self else { return Ok(true) };
-            if *at + 1 >= moments.count() {
-                let what =
-                    format!("the recording ends here, after {passed} of the frames that were waited for");
-                return Err(GroundError::Wrong(what).into());
-            }
-            *at += 1;
-            let now = moments.moment(*at).map_err(GroundError::Wrong)?;
-            // Another connection counts anew.
-            let frames = now.frame.checked_sub(frame).unwrap_or(1);
-            (frame, over) = (now.frame, now.elapsed.max(over));
-            if frames > 0 {
-                passed += frames;
-                each(self, u32::try_from(frames).unwrap_or(u32::MAX))?;
+            match tape.next(LOOK_EVERY * 5)? {
+                Some(0) => moved = Instant::now(),
+                Some(frames) => {
+                    (passed, moved) = (passed + u64::from(frames), Instant::now());
+                    each(self, frames)?;
+                }
+                None if !matches!(pause, Pause::Seconds(_)) && moved.elapsed() > PAUSED_AFTER => {
+                    return Err(GroundError::Still.into());
+                }
+                None => {}
             }
         }
+        Ok(true)
     }
 
     /// What the game's own count of frames says, where there is one.
@@ -427,15 +350,6 @@ impl Ground {
         let (Self::Console(found), Some(counter)) = (self, counter) else { return Ok(None) };
         Ok(Some(counter.now(&found.ram)?))
     }
-}
-
-fn closed() -> GroundError {
-    GroundError::Unreachable("the recording was closed".into())
-}
-
-/// What is shown of a recording.
-fn shown(played: &Played) -> Result<Shown, GroundError> {
-    played.now().ok_or_else(closed)
 }
 
 fn open(pid: Pid) -> Result<Process, GroundError> {

@@ -3,7 +3,7 @@
 //! A search goes over the spans of a [`Source`] (a console domain, a dump, a whole process), knows the type of the values that
 //! it looks for ([`ValueType`]) and narrows its candidates by one [`Condition`] after another ([`Search`]). Besides there are
 //! searches by structure: where a pool stands, a sequence of pieces, a board, and a random number generator. A [`Session`] does it all
-//! step by step on a [`Ground`]: a running emulator, a process, or dumps.
+//! step by step on a [`Ground`]: a running emulator, a process, a recording, or dumps.
 
 mod bits;
 mod block;
@@ -29,6 +29,7 @@ mod session;
 mod source;
 mod step;
 mod sweep;
+mod tape;
 #[cfg(test)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests;
@@ -41,11 +42,11 @@ mod windows;
 pub use block::Progress;
 pub use board::{BoardError, BoardHit, Direction, Painted, find_board};
 pub use condition::{Against, Change, Compare, Condition, ConditionError, Missing, Previous};
-pub use ground::{Dump, Ground, GroundError, Look, Moment, Moments, SaveState};
+pub use ground::{Dump, Ground, GroundError, Look, SaveState};
 pub use language::{Pause, STEPS, Step, StepError, parse_step, value_type};
 pub use path_file::{Module, PathFile, PathFileError, base_text};
 pub use pattern::{Pattern, PatternError, TextCode};
-pub use played::Played;
+pub use played::{Played, Viewer};
 pub use pochi_field::{
     FieldPlace, FieldRam, FieldSearchError, KeepError, chosen_by_hand, field_dump, field_from_screen,
     field_rams, find_fields, narrow_fields, next_places, only_place, to_keep, where_remembered,
@@ -57,6 +58,7 @@ pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Und
 pub use sequence::{SequenceError, SequenceHit, find_sequence};
 pub use session::{Paths, Said, Session, SessionError, type_of_pattern};
 pub use source::{Address, ProcessSource, Source, Span, Spanned};
+pub use tape::{Partial, Tape};
 pub use told::Told;
 pub use track::{TRACKED_MOST, Tracker, TrackerError};
 pub use value::{Kind, NoPlace, Part, Place, Shown, Value, ValueError, ValueType};

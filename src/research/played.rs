@@ -1,8 +1,13 @@
 //! A recording as it is shown elsewhere: whoever plays it lays each sample down here, and a search looks at the newest.
 
+use super::ground::GroundError;
+use super::tape::Tape;
 use crate::console::Snapshot;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// More frames at once than these are a leap to another place.
+const LEAP: u32 = 600;
 
 /// What of a recording is shown now. Clones see the same.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +72,66 @@ impl Played {
             now = self.desk.changed.wait_timeout(now, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         now.clone()
+    }
+}
+
+/// Looks at what is played: whoever plays it says what comes next.
+#[derive(Debug)]
+pub struct Viewer {
+    played: Played,
+    /// What was seen last.
+    turn: u64,
+    frame: u64,
+    since: Instant,
+}
+
+impl Viewer {
+    /// Looks on from now.
+    #[must_use]
+    pub fn new(played: Played) -> Self {
+        Self { played, turn: 0, frame: 0, since: Instant::now() }
+    }
+
+    fn shown(&self) -> Result<Shown, GroundError> {
+        self.played.now().ok_or_else(closed)
+    }
+}
+
+fn closed() -> GroundError {
+    GroundError::Unreachable("the recording was closed".into())
+}
+
+impl Tape for Viewer {
+    fn name(&self) -> String {
+        match self.played.now() {
+            Some(shown) => format!("{} in {}", shown.snapshot.domain().name, shown.name),
+            None => "a recording that was closed".into(),
+        }
+    }
+
+    fn now(&self) -> Result<Snapshot, GroundError> {
+        Ok(self.shown()?.snapshot)
+    }
+
+    fn begin(&mut self) -> Result<(), GroundError> {
+        let Shown { turn, frame, .. } = self.shown()?;
+        (self.turn, self.frame, self.since) = (turn, frame, Instant::now());
+        Ok(())
+    }
+
+    /// Going back counts as one frame, and so does a great leap.
+    fn next(&mut self, patience: Duration) -> Result<Option<u32>, GroundError> {
+        let now = self.played.after(self.turn, patience).ok_or_else(closed)?;
+        if now.turn == self.turn {
+            return Ok(None);
+        }
+        let passed = now.frame.checked_sub(self.frame).and_then(|passed| u32::try_from(passed).ok());
+        (self.turn, self.frame) = (now.turn, now.frame);
+        Ok(Some(passed.filter(|passed| (1..=LEAP).contains(passed)).unwrap_or(1)))
+    }
+
+    fn waited(&self) -> Duration {
+        self.since.elapsed()
     }
 }
 

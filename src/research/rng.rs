@@ -125,7 +125,8 @@ pub fn find_generators(samples: &Samples, progress: &Progress) -> Result<Vec<Rng
         Ok(found)
     };
     let found: Result<Vec<Vec<Found>>, SamplesError> = samples.pages().into_par_iter().map(look).collect();
-    Ok(without_shadows(found?.into_iter().flatten().collect()))
+    let whole = |found: &Found| samples.holds(found.hit.address, found.width);
+    Ok(without_shadows(found?.into_iter().flatten().filter(whole).collect()))
 }
 
 /// The longest stretch of intervals that are alike: frames are missed now and then, and unknown constants are only told by

@@ -8,12 +8,13 @@ pub use paths::Paths;
 use super::block::Progress;
 use super::board::{BoardHit, Painted, find_board};
 use super::condition::{Condition, Previous};
-use super::ground::{Ground, GroundError};
+use super::ground::{Ground, GroundError, Look};
 use super::language::{Pause, Step};
 use super::pools::{FoundPool, find_pools};
 use super::rng::{RngHit, Samples, SamplesError, find_generators};
 use super::search::{Outcome, Search, SearchError, Settings, Undone};
 use super::sequence::{SequenceHit, find_sequence};
+use super::source::Address;
 use super::track::Tracker;
 use super::value::{Kind, ValueType};
 use super::watch::LeftOut;
@@ -418,16 +419,23 @@ impl Session {
 }
 
 fn take(ground: &Ground, frame: u64, samples: &mut Option<Samples>) -> Result<(), SessionError> {
-    let look = ground.look()?;
-    let spans = look.source().spans().map_err(SessionError::unreachable)?;
-    let [span] = spans.as_slice() else {
-        let what = "generators are searched in a console's RAM or a dump, not in a whole process";
-        return Err(SessionError::wrong(what));
+    let begun = |base: u64| move || Samples::new(Address(base));
+    let taken = match ground.look()? {
+        Look::Console(snapshot) => {
+            let domain = snapshot.domain();
+            let samples = samples.get_or_insert_with(begun(domain.base.0.into()));
+            match snapshot.all() {
+                [] => samples.push_parts(frame, domain.len as usize, snapshot.parts()),
+                all => samples.push(frame, all),
+            }
+        }
+        Look::Bytes(bytes) => samples.get_or_insert_with(begun(bytes.base.0)).push(frame, &bytes.bytes),
+        Look::Process(_) => {
+            let what = "generators are searched in a console's RAM or a dump, not in a whole process";
+            return Err(SessionError::wrong(what));
+        }
     };
-    let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(0)];
-    look.source().read(span.start, &mut bytes).map_err(SessionError::unreachable)?;
-    let samples = samples.get_or_insert_with(|| Samples::new(span.start));
-    samples.push(frame, &bytes).map_err(SessionError::wrong)
+    taken.map_err(SessionError::wrong)
 }
 
 fn ended(progress: &Progress) -> Result<(), SessionError> {

@@ -69,6 +69,11 @@ pub trait Source: Send + Sync {
     /// See [`ReadError`]; [`ReadError::Gone`] and [`ReadError::Refused`] end a search, any other only leaves bytes out.
     fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError>;
 
+    /// What of a span can be read when not all of it can: ascending, none overlapping. Nothing where that is not known.
+    fn readable(&self, _span: Span) -> Vec<Span> {
+        Vec::new()
+    }
+
     /// The bytes without a copy, where they are at hand.
     fn held(&self, _address: Address, _len: usize) -> Option<&[u8]> {
         None
@@ -86,7 +91,26 @@ impl Source for Snapshot {
     }
 
     fn read(&self, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
-        copy_held(self, address, buf)
+        match self.held(address, buf.len()) {
+            Some(bytes) => {
+                buf.copy_from_slice(bytes);
+                Ok(())
+            }
+            None => {
+                buf.fill(0);
+                Err(ReadError::NotHeld { addr: HostAddr(address.0) })
+            }
+        }
+    }
+
+    fn readable(&self, span: Span) -> Vec<Span> {
+        let base = u64::from(self.domain().base.0);
+        let common = |(offset, bytes): (usize, &[u8])| {
+            let start = (base + offset as u64).max(span.start.0);
+            let end = (base + (offset + bytes.len()) as u64).min(span.end().0);
+            (start < end).then(|| Span { start: Address(start), len: end - start })
+        };
+        self.parts().filter_map(common).collect()
     }
 
     fn held(&self, address: Address, len: usize) -> Option<&[u8]> {
@@ -109,19 +133,6 @@ impl Source for ByteArray {
     fn held(&self, address: Address, len: usize) -> Option<&[u8]> {
         let offset = usize::try_from(address.0.checked_sub(self.base.0)?).ok()?;
         self.bytes.get(offset..offset.checked_add(len)?)
-    }
-}
-
-fn copy_held(source: &impl Source, address: Address, buf: &mut [u8]) -> Result<(), ReadError> {
-    match source.held(address, buf.len()) {
-        Some(bytes) => {
-            buf.copy_from_slice(bytes);
-            Ok(())
-        }
-        None => {
-            buf.fill(0);
-            Err(ReadError::NotMapped { pid: crate::process::Pid(0), addr: HostAddr(address.0) })
-        }
     }
 }
 
@@ -218,6 +229,22 @@ mod tests {
         assert_eq!(Source::held(&snapshot, Address(0xFF_A134), 2), Some(&[7, 0][..]));
         assert_eq!(Source::held(&snapshot, Address(0xFF_FFFF), 2), None);
         assert!(Source::read(&snapshot, Address(0xFE_FFFF), &mut byte).is_err());
+    }
+
+    #[test]
+    fn of_parts_of_a_domain_only_those_are_there() {
+        let domain = ConsoleId::Nds.domain();
+        let parts: [(usize, Box<[u8]>); 2] = [(0x100, Box::new([1, 2, 3, 4])), (0x200, Box::new([5, 6]))];
+        let snapshot = Snapshot::from_parts(domain, parts).expect("they stand apart");
+        let at = |offset: u64| Address(u64::from(domain.base.0) + offset);
+        let spans = [Span { start: at(0x100), len: 4 }, Span { start: at(0x200), len: 2 }];
+        assert_eq!(Source::spans(&snapshot).expect("at hand"), spans);
+        let some = snapshot.readable(Span { start: at(0x102), len: 0xFF });
+        assert_eq!(some, [Span { start: at(0x102), len: 2 }, Span { start: at(0x200), len: 1 }]);
+        let mut bytes = [9; 2];
+        let missing =
+            Source::read(&snapshot, at(0x103), &mut bytes).expect_err("the second byte is not there");
+        assert!(missing.to_string().contains("not recorded"), "{missing}");
     }
 
     #[test]

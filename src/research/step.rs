@@ -6,11 +6,12 @@ use super::condition::Previous;
 use super::heap::shared;
 use super::kernel::{Judge, Then, View};
 use super::search::{Outcome, SearchError};
-use super::source::Source;
+use super::source::{Source, Span};
 use super::sweep::Marks;
 use super::track::Tracker;
 use crate::process::ReadError;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Blocks read at once: 256 KiB, which stay in the processor's cache while they are searched.
@@ -121,7 +122,7 @@ impl Step<'_> {
             for (nth, block) in unit.blocks.iter_mut().enumerate() {
                 let at = self.layout.at(unit.first + nth);
                 let now = &bytes[nth * BLOCK..nth * BLOCK + at.len + at.tail];
-                self.look(unit.first + nth, at, now, block, marks, &mut looked);
+                self.look(unit.first + nth, at, (now, None), block, marks, &mut looked);
             }
         } else {
             self.one_after_another(unit, room, &mut looked)?;
@@ -140,32 +141,46 @@ impl Step<'_> {
         let Room { piece, marks } = room;
         for (nth, block) in unit.blocks.iter_mut().enumerate() {
             let at = self.layout.at(unit.first + nth);
-            let mut got = 0;
-            // What follows the block may have gone with the block in which it lies.
-            for len in [at.len + at.tail, at.len] {
-                match self.source.read(at.address, &mut piece[..len]) {
-                    Ok(()) => {
-                        got = len;
-                        break;
-                    }
-                    Err(error) if is_fatal(&error) => {
-                        return Err((std::mem::take(&mut looked.record), error.into()));
-                    }
-                    Err(_) => {}
-                }
-            }
-            looked.outcome.read += got as u64;
-            self.look(unit.first + nth, at, &piece[..got], block, marks, looked);
+            let parts = match self.parts(at, piece) {
+                Ok(parts) => parts,
+                Err(error) => return Err((std::mem::take(&mut looked.record), error.into())),
+            };
+            looked.outcome.read += parts.iter().map(|part| part.len() as u64).sum::<u64>();
+            let end = parts.last().map_or(0, |part| part.end);
+            self.look(unit.first + nth, at, (&piece[..end], Some(&parts)), block, marks, looked);
         }
         Ok(())
     }
 
-    /// Narrows the candidates of one block by its bytes.
+    /// Reads what can be read of a block: offsets in it. Between them there are zeros.
+    fn parts(&self, at: At, piece: &mut [u8]) -> Result<Vec<Range<usize>>, ReadError> {
+        let all = at.len + at.tail;
+        // What follows the block may have gone with the block in which it lies.
+        for len in [all, at.len] {
+            match self.source.read(at.address, &mut piece[..len]) {
+                Ok(()) => return Ok(vec![0..len]),
+                Err(error) if is_fatal(&error) => return Err(error),
+                Err(_) => {}
+            }
+        }
+        piece[..all].fill(0);
+        let mut parts = Vec::new();
+        for part in self.source.readable(Span { start: at.address, len: all as u64 }) {
+            let start = usize::try_from(part.start.0 - at.address.0).unwrap_or(all);
+            let range = start..start.saturating_add(usize::try_from(part.len).unwrap_or(all)).min(all);
+            if self.source.read(part.start, &mut piece[range.clone()]).is_ok() {
+                parts.push(range);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Narrows the candidates of one block by its bytes, and by what of them could be read when that is not all.
     fn look(
         &self,
         nth: usize,
         at: At,
-        now: &[u8],
+        (now, parts): (&[u8], Option<&[Range<usize>]>),
         block: &mut Block,
         marks: &mut Marks,
         looked: &mut Looked,
@@ -175,9 +190,16 @@ impl Step<'_> {
         let (all, words) = (&mut all[..used], &mut words[..used]);
         self.layout.cells(at, at.len + at.tail, all);
         block.bits.write(all, words);
-        if now.len() < at.len + at.tail {
+        if let Some(parts) = parts {
             let mut readable = [0; WORDS_MOST];
-            self.layout.cells(at, now.len(), &mut readable[..used]);
+            for part in parts {
+                // Of the cells that end in the part or before it, those that begin in it.
+                let (mut until, mut before) = ([0; WORDS_MOST], [0; WORDS_MOST]);
+                self.layout.cells(at, part.end, &mut until[..used]);
+                self.layout.cells(at, part.start + self.layout.ty.width() - 1, &mut before[..used]);
+                let in_part = until.iter().zip(before).map(|(until, before)| until & !before);
+                readable.iter_mut().zip(in_part).for_each(|(word, in_part)| *word |= in_part);
+            }
             let had = count(words);
             words.iter_mut().zip(readable).for_each(|(word, readable)| *word &= readable);
             looked.outcome.unreadable += (had - count(words)) as u64;

@@ -118,7 +118,7 @@ impl Tracker {
     /// Takes the next frame. A search step that compares with the last frame comes before this.
     ///
     /// # Errors
-    /// When the source is gone or refuses; spans that cannot be read stay as they are.
+    /// When the source is gone or refuses; what cannot be read stays as it is.
     pub fn frame(&mut self, source: &dyn Source) -> Result<(), ReadError> {
         let mut buffer = Vec::new();
         for tracked in &mut self.spans {
@@ -130,7 +130,23 @@ impl Tracker {
                     match source.read(tracked.span.start, &mut buffer) {
                         Ok(()) => &buffer[..],
                         Err(error @ (ReadError::Gone { .. } | ReadError::Refused(_))) => return Err(error),
-                        Err(_) => continue,
+                        Err(_) => {
+                            let parts = source.readable(tracked.span);
+                            if parts.is_empty() || !tracked.seen {
+                                continue;
+                            }
+                            buffer.copy_from_slice(&tracked.now);
+                            for part in parts {
+                                let start =
+                                    usize::try_from(part.start.0 - tracked.span.start.0).unwrap_or(len);
+                                let end =
+                                    start.saturating_add(usize::try_from(part.len).unwrap_or(len)).min(len);
+                                if let Some(bytes) = source.held(part.start, end - start) {
+                                    buffer[start..end].copy_from_slice(bytes);
+                                }
+                            }
+                            &buffer[..]
+                        }
                     }
                 }
             };

@@ -4,6 +4,8 @@
 
 #[path = "../gui_support/mod.rs"]
 mod gui_support;
+#[path = "../nds_game/mod.rs"]
+mod nds_game;
 #[path = "../pochi_ram/mod.rs"]
 mod pochi_ram;
 #[path = "../process_target/mod.rs"]

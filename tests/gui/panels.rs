@@ -321,6 +321,22 @@ fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
 }
 
 #[test]
+fn while_all_states_are_tried_the_bar_says_so() {
+    let mut view = crate::gui_support::replayed(false);
+    if let Some(replay) = &mut view.replay {
+        (replay.judged, replay.complete, replay.searching) = (0, false, Some(0.372));
+    }
+    let mut window = window(view.clone());
+    assert!(sees(&window, "so far, 0 % checked; trying all states for the round under way, 37 %"));
+    if let Some(replay) = &mut view.replay {
+        (replay.judged, replay.searching) = (66, None);
+    }
+    window.state_mut().view = view;
+    window.run_steps(2);
+    assert!(sees(&window, "so far, 50 % checked") && !sees(&window, "trying all states"));
+}
+
+#[test]
 fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("round.nsrec");

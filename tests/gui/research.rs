@@ -1,6 +1,7 @@
 //! The research panel without a display: addresses are found by clicks and keys alone, in a console that runs and in dumps.
 
 use crate::gui_support::{press, sees};
+use crate::nds_game::{BLOCK, FRAMES, recorded};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
@@ -10,9 +11,11 @@ use nextscope::demo::console::Console;
 use nextscope::demo::{DemoProcess, Options as DemoOptions, spawn_program};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
-use nextscope::live::{Latest, Options, Sampler, View};
+use nextscope::live::{Latest, Options, Order, ReplayOrder, Sampler, View};
 use nextscope::profile::Library;
+use nextscope::recording::Recording;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Where the cartridge counts the pairs of player 1 (its `ram.inc`), which docs/research.md finds.
@@ -192,6 +195,50 @@ fn clicks_alone_find_the_count_of_pairs_in_a_running_game() {
     waits_for(&mut live.window, "Step 7: watched cells taken out");
     assert_eq!(left(&mut live.window), few - 1);
     assert!(!sees(&live.window, "0xFF85A6: "));
+}
+
+/// Of a Nintendo DS game only parts of RAM are recorded: those are searched, and looked at in the memory panel.
+#[test]
+fn the_parts_of_ram_that_were_recorded_are_searched_and_the_others_are_said_to_be_missing() {
+    let recording = Recording::from_bytes(recorded(120, &[(60, 0x0230_0004)]), "ds.nsrec").unwrap();
+    let options = Options { replay: Some(Arc::new(recording)), ..Options::default() };
+    let sampler = Sampler::start(options).unwrap();
+    let mut window = window(Some(sampler.view()));
+    let go = |window: &mut Window, index: u64| {
+        sampler.order(Order::Replay(ReplayOrder::Seek(index)));
+        waits_until(window, "the sample", |window| {
+            window.state().view.replay.as_ref().is_some_and(|replay| replay.index == index)
+        });
+    };
+    waits_for(&mut window, "Main RAM in ds.nsrec");
+    assert_eq!(all_labels(&window, "of the 4194304 bytes of Main RAM only").len(), 1);
+    choose(&mut window, "Type", "32-bit unsigned");
+    choose(&mut window, "Align", "4 bytes");
+    go(&mut window, 5);
+    search(&mut window, 1);
+    push(&mut window, "differs by");
+    push(&mut window, "by at least");
+    push(&mut window, "itself before");
+    for step in 2..6 {
+        go(&mut window, 10 * step as u64);
+        search(&mut window, step);
+    }
+    assert!(sees(&window, &format!("0x{FRAMES:X}: ")), "{:?}", all_labels(&window, "0x"));
+    window.get_by_label_contains(&format!("0x{FRAMES:X}: ")).click();
+    window.run_steps(3);
+    push(&mut window, "Go to");
+    waits_for(&mut window, "  frame_counter + 0  byte ");
+    assert!(sees(&window, "(·· was not recorded)"));
+    // The block goes elsewhere: its cells drop out.
+    push(&mut window, "New search");
+    waits_for(&mut window, "Nothing searched yet");
+    search(&mut window, 1);
+    let all = left(&mut window);
+    go(&mut window, 80);
+    search(&mut window, 2);
+    let block = BLOCK.end - BLOCK.start;
+    waits_for(&mut window, &format!("1,{} cells no longer readable", block - 1000));
+    assert_eq!(left(&mut window), all - u64::from(block));
 }
 
 /// Without a profile: the user says which console it is, the emulator's heap says where its RAM may be.

@@ -351,6 +351,7 @@ pub fn replayed(playing: bool) -> View {
         mismatches: Arc::new([12, 80]),
         judged: 131,
         complete: true,
+        searching: None,
         name: "round.nsrec".into(),
         damage: Some("12 samples are missing between 0:31 and 0:32".into()),
     };

@@ -5,12 +5,12 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn nextscope(arguments: &[&str]) -> Output {
+pub fn nextscope(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
 }
 
 /// What it printed, line by line, after checking its exit status.
-fn lines(arguments: &[&str], status: i32) -> Vec<Value> {
+pub fn lines(arguments: &[&str], status: i32) -> Vec<Value> {
     let output = nextscope(&[arguments, &["--json"]].concat());
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
@@ -18,19 +18,19 @@ fn lines(arguments: &[&str], status: i32) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-fn answer(arguments: &[&str], status: i32) -> Value {
+pub fn answer(arguments: &[&str], status: i32) -> Value {
     let mut lines = lines(arguments, status);
     assert_eq!(lines.len(), 1, "{lines:?}");
     lines.remove(0)
 }
 
-fn refused(arguments: &[&str]) -> String {
+pub fn refused(arguments: &[&str]) -> String {
     let output = nextscope(arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-fn text(path: &Path) -> &str {
+pub fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 

@@ -102,6 +102,37 @@ fn what_was_recorded_is_judged_as_it_was_live_faults_included() {
 }
 
 #[test]
+fn that_all_states_are_tried_for_a_round_that_had_begun_is_said_and_closing_does_not_wait_for_it() {
+    let mut game = Game::new("");
+    // So far into the round that walking back from the state does not lead to its beginning.
+    (0..300).for_each(|_| drop(game.sample()));
+    let samples: Vec<Sample> = (0..100).map(|_| game.sample()).collect();
+    let recording = Arc::new(read(written(&header(&profile("puyo-tsu-genesis")), &samples)));
+    let play =
+        || Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
+    let share = |view: &View| view.replay.as_ref().and_then(|replay| replay.searching);
+    let sampler = play();
+    let mut views = sampler.view();
+    let first = until(&mut views, "the search", |view| share(view).is_some());
+    let replay = first.replay.as_ref().unwrap();
+    assert!(!replay.complete && replay.judged < replay.samples, "{replay:?}");
+    let further = until(&mut views, "its progress", |view| share(view) > share(&first));
+    assert!(share(&further).is_some_and(|share| share <= 1.0), "{:?}", further.replay);
+    // It tries a part of a round of all states at a time; all of them would take seconds more.
+    let begun = Instant::now();
+    drop(sampler);
+    let closing = begun.elapsed();
+    let begun = Instant::now();
+    let sampler = play();
+    let view = until(&mut sampler.view(), "the end", |view| {
+        view.replay.as_ref().is_some_and(|replay| replay.complete)
+    });
+    let whole = begun.elapsed();
+    assert!(share(&view).is_none());
+    assert!(closing < whole, "closing took {closing:?}, all of it {whole:?}");
+}
+
+#[test]
 fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.nsrec");

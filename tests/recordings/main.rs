@@ -2,9 +2,13 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+#[path = "../nds_game/mod.rs"]
+mod nds_game;
+
 mod commands;
 mod format;
 mod live;
 mod old;
+mod parts;
 mod size;
 mod support;

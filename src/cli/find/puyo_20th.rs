@@ -1,10 +1,13 @@
 //! `find puyo-20th`: which games deal the pairs that were seen, and what they deal next.
 
 use super::super::generate::parse_state;
-use super::super::{Exit, Failure, Global, output};
-use crate::game::puyo_20th::{PoolId, State};
-use crate::seeds::puyo_20th::{Query, Report, Table, parse_pieces, search};
+use super::super::{Exit, Failure, Global, output, source};
+use crate::game::GameId;
+use crate::game::puyo_20th::{ColorMap, PoolId, State};
+use crate::live::puyo_20th::observe;
+use crate::seeds::puyo_20th::{Query, Report, Seen, Table, parse_pieces, search};
 use clap::Args;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -13,8 +16,14 @@ pub struct Arguments {
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     colors: u8,
     /// The pairs as they were dealt, axis first: "BG GG ?Y BB"; ? is a puyo that is not known
-    #[arg(long, value_name = "PAIRS", required_unless_present = "state")]
+    #[arg(long, value_name = "PAIRS", required_unless_present_any = ["state", "dump"])]
     pieces: Option<String>,
+    /// The pairs of the pool that stands in a dump of RAM, in a save state, or in a frame of a recording
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pieces", "state", "relabel", "unordered", "at"])]
+    dump: Option<PathBuf>,
+    /// The dump is a recording: look at this frame of it
+    #[arg(long, value_name = "FRAME", requires = "dump")]
+    frame: Option<u64>,
     /// The colours are only names: any renaming fits, the same for all pairs
     #[arg(long)]
     relabel: bool,
@@ -41,8 +50,13 @@ pub struct Arguments {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let began = Instant::now();
     let pool = PoolId::of_colors(usize::from(arguments.colors)).unwrap_or(PoolId::Four);
-    let text = arguments.pieces.as_deref().unwrap_or_default();
-    let pieces = parse_pieces(text).map_err(|error| Failure::BadInput(format!("--pieces: {error}")))?;
+    let pieces = match &arguments.dump {
+        Some(path) => in_dump(global, path, arguments.frame, pool)?,
+        None => {
+            let text = arguments.pieces.as_deref().unwrap_or_default();
+            parse_pieces(text).map_err(|error| Failure::BadInput(format!("--pieces: {error}")))?
+        }
+    };
     if pieces.is_empty() && arguments.state.is_none() {
         let example = "give at least one pair, as in --pieces \"BG GG ?Y BB\", or --state";
         return Err(Failure::BadInput(example.into()).into());
@@ -63,4 +77,21 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         (false, false) => report.table(),
     })?;
     Ok(if result.is_ok_and(|answer| !answer.seeds.is_empty()) { Exit::Yes } else { Exit::No })
+}
+
+/// The pairs of a pool in RAM, as its colour map colours them.
+fn in_dump(global: &Global, path: &Path, frame: Option<u64>, pool: PoolId) -> anyhow::Result<Vec<Seen>> {
+    let wrong = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
+    let found = source::dump(global, path, frame)?;
+    let (snapshot, profile) = found.ok_or_else(|| wrong("no anchor of any profile stands in this RAM"))?;
+    source::is_game(path, &profile, GameId::Puyo20th)?;
+    let block = observe(&snapshot, &profile)?.block.map_err(|error| wrong(&error.to_string()))?;
+    let map = ColorMap::from_cells(block.map_cells);
+    let map =
+        map.ok_or_else(|| wrong("no round was generated yet, or its colour map is none; try another frame"))?;
+    let digits = block.pools[pool.index()];
+    Ok(digits
+        .chunks_exact(2)
+        .map(|pair| Seen { axis: map.color(pair[0]), child: map.color(pair[1]) })
+        .collect())
 }

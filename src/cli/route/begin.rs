@@ -180,6 +180,11 @@ fn still(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteSta
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = source::dump(global, path, pairs.frame)?;
     let (snapshot, profile) = found.ok_or_else(|| none("no anchor of any profile stands in this RAM"))?;
+    if profile.game != GameId::PuyoTsu {
+        let what =
+            format!("this is RAM of {}, whose boards are not known: give --seed or --pieces", profile.name);
+        return Err(none(&what).into());
+    }
     let mut totals = Totals::default();
     let data = judge_still(&snapshot, &profile, &mut totals)?.data;
     let connection = Connection::Paused { since: Instant::now() };

@@ -6,6 +6,7 @@ mod tell;
 use super::{Exit, Failure, Global, progress::Work, source};
 use crate::console::ConsoleId;
 use crate::process::Pid;
+use crate::recording::{Walk, is_recording};
 use crate::research::{
     Dump, Ground, GroundError, Progress, STEPS, Session, SessionError, Settings, Step, parse_step,
     type_of_pattern, value_type,
@@ -25,13 +26,13 @@ pub struct Arguments {
     /// Search a recording: `wait 60` goes 60 frames on in it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dump", "console"])]
     replay: Option<PathBuf>,
-    /// Begin at this frame of the recording
-    #[arg(long, value_name = "FRAME", requires = "replay")]
+    /// Begin at this frame of the recording; of dumps that are recordings, search this frame of each
+    #[arg(long, value_name = "FRAME", conflicts_with = "pid")]
     frame: Option<u64>,
     /// Search all memory of the process, whatever it is
     #[arg(long, requires = "pid")]
     whole: bool,
-    /// Search a dump, or the RAM in a save state; given several times, `wait` goes from one to the next
+    /// Search a dump, the RAM in a save state, or a frame of a recording; given several times, `wait` goes from one to the next
     #[arg(long, value_name = "FILE")]
     dump: Vec<PathBuf>,
     /// The console whose RAM it is, so that cells have its addresses (genesis, nds, nes ...): of dumps, or of an emulator with a
@@ -78,7 +79,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             _ => {}
         }
     }
-    teller.ground(&ground.name())?;
+    teller.ground(&ground)?;
     let settings = Settings { alignment: arguments.align, ..Settings::new(ty) };
     let mut session = Session::new(ground, settings);
     let stop = source::stop_flag();
@@ -149,7 +150,7 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
         let recording = source::recording(path)?;
         let from = arguments.frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
         let from = from.ok_or_else(|| bad(format!("{}: it has no such frame", path.display())))?;
-        return Ok(Ground::moments(recording, from).map_err(no_ground)?);
+        return Ok(Walk::new(recording, from).and_then(Ground::recording).map_err(no_ground)?);
     }
     if arguments.dump.is_empty() {
         return Err(bad("say what to search: --pid PID, --pid PID --whole, --dump FILE or --replay FILE"));
@@ -158,6 +159,14 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
     let profiles = source::profiles(global)?;
     let mut dumps = Vec::new();
     for path in &arguments.dump {
+        if is_recording(path) {
+            let (_, sample) = source::sample(path, &*source::recording(path)?, arguments.frame)?;
+            dumps.push(Dump::Console(sample.snapshot));
+            continue;
+        }
+        if arguments.frame.is_some() {
+            return Err(source::no_frames(path).into());
+        }
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let opened = Dump::open_told(bytes, console, arguments.swapped, &profiles);
         let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;

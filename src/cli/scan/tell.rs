@@ -3,7 +3,8 @@
 use super::lists;
 use crate::cli::output;
 use crate::research::{
-    Outcome, Place, Said, SaveState, Search, Session, Shown, Source, Told, Tracker, Undone, Value,
+    Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
+    Undone, Value,
 };
 use serde_json::json;
 use std::path::Path;
@@ -41,8 +42,17 @@ impl Teller {
         }
     }
 
-    pub fn ground(&self, name: &str) -> anyhow::Result<()> {
-        if self.json { Ok(()) } else { output::line(format_args!("Searching {name}")) }
+    /// What is searched, and what of it is not there.
+    pub fn ground(&self, ground: &Ground) -> anyhow::Result<()> {
+        let partial = ground.partial();
+        if !self.json {
+            output::line(format_args!("Searching {}", ground.name()))?;
+            return partial.map_or(Ok(()), |partial| output::line(format_args!("Note: {partial}")));
+        }
+        let Some(Partial { ram, parts, bytes, of }) = partial else { return Ok(()) };
+        let part = |part: &Span| json!({ "address": part.start.to_string(), "bytes": part.len });
+        let parts: Vec<_> = parts.iter().map(part).collect();
+        output::json(&json!({ "ram": ram, "bytes": of, "recorded": bytes, "parts": parts }))
     }
 
     /// What a dump is that is a save state. Standard error has what is uncertain about it.

@@ -182,7 +182,6 @@ impl MemoryPanel {
     ) {
         let tokens = scene.look.tokens;
         let first = row * ACROSS;
-        let bytes = snapshot.at(first..first + ACROSS);
         let painter = ui.painter();
         let cell = |column: usize, columns: usize| {
             let left = rect.left() + width * chars(column);
@@ -229,7 +228,7 @@ impl MemoryPanel {
                 painter.rect_stroke(text, 1.0, (1.0, tokens.accent), egui::StrokeKind::Inside);
             }
         }
-        let text = self.text(snapshot, first, bytes);
+        let text = self.text(snapshot, first);
         response.widget_info(|| WidgetInfo::labeled(Role::Row, true, &text));
         let mut job = LayoutJob::default();
         let format = |color| TextFormat {
@@ -245,20 +244,22 @@ impl MemoryPanel {
         painter.galley(pos2(rect.left(), rect.top() + 1.0), galley, tokens.text);
     }
 
-    /// A row as text; dots stand for bytes that were not read yet.
-    fn text(&self, snapshot: &Snapshot, first: usize, bytes: Option<&[u8]>) -> String {
+    /// A row as text; dots stand for bytes that were not read yet, or not recorded.
+    fn text(&self, snapshot: &Snapshot, first: usize) -> String {
+        let byte = |at: usize| snapshot.at(at..at + 1).and_then(|byte| byte.first().copied());
+        let bytes: [Option<u8>; ACROSS] = std::array::from_fn(|index| byte(first + index));
         let address = snapshot.domain().address_at(first);
         let digits = address.to_string();
         let mut text = format!("{:>8}  ", digits.trim_start_matches("0x"));
-        for index in 0..ACROSS {
+        for (index, byte) in bytes.iter().enumerate() {
             if index > 0 && index % self.group.bytes() == 0 {
                 text.push(' ');
             }
-            text += &bytes.map_or_else(|| "··".into(), |bytes| format!("{:02X}", bytes[index]));
+            text += &byte.map_or_else(|| "··".into(), |byte| format!("{byte:02X}"));
         }
         text.push_str("  ");
-        let printable = |byte: &u8| if (0x20..0x7F).contains(byte) { char::from(*byte) } else { '.' };
-        text.extend(bytes.unwrap_or_default().iter().map(printable));
+        let printable = |byte: u8| if (0x20..0x7F).contains(&byte) { char::from(byte) } else { '.' };
+        text.extend(bytes.iter().map(|byte| byte.map_or(' ', printable)));
         text
     }
 }
@@ -273,6 +274,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn of_a_row_that_was_read_in_part_that_part_is_shown() {
+        let domain = crate::console::ConsoleId::Nds.domain();
+        let part: (usize, Box<[u8]>) = (0x4C, Box::new(*b"A\x01"));
+        let snapshot = Snapshot::from_parts(domain, [part]).unwrap();
+        let text = MemoryPanel::default().text(&snapshot, 0x40);
+        assert!(text.contains(" ·· 41 01 ·· ··  ") && text.ends_with("            A.  "), "{text:?}");
+    }
+
+    #[test]
     fn columns_are_where_the_text_has_them() {
         let domain = crate::console::ConsoleId::Genesis.domain();
         let stored: Vec<u8> = (0..=255).cycle().take(domain.len as usize).collect();
@@ -280,7 +290,7 @@ mod tests {
         for group in Group::ALL {
             let panel = MemoryPanel { group, ..MemoryPanel::default() };
             let bytes = &snapshot.all()[0x40..0x50];
-            let text = panel.text(&snapshot, 0x40, Some(bytes));
+            let text = panel.text(&snapshot, 0x40);
             for (index, byte) in bytes.iter().enumerate() {
                 let column = group.column(index);
                 assert_eq!(text[column..column + 2], format!("{byte:02X}"), "{group:?} {index}");

@@ -7,7 +7,9 @@ use crate::emulator::RamAsked;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
-use crate::research::{Condition, Painted, Place, Played, Progress, Search, Settings, Step, Told, Value};
+use crate::research::{
+    Condition, Painted, Partial, Place, Played, Progress, Search, Settings, Step, Told, Value,
+};
 use eframe::egui;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -84,6 +86,8 @@ pub struct Where {
     pub name: String,
     /// The console's RAM area, where addresses are a console's.
     pub domain: Option<&'static Domain>,
+    /// What of the console's RAM there is, when that is not all of it.
+    pub partial: Option<Partial>,
     /// Whether it changes by itself.
     pub live: bool,
     /// The number of the dump, from 1, and of all.

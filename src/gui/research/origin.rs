@@ -135,6 +135,9 @@ impl Chooser {
                 ui.weak(&ground.name);
             }
         });
+        if let Some(partial) = shown.ground.as_ref().and_then(|ground| ground.partial.as_ref()) {
+            ui.weak(format!("Note: {partial}"));
+        }
         let wanted = self.wanted(scene);
         if wanted.is_some() && wanted != self.opened {
             asked.open = self.origin(scene);

@@ -4,7 +4,7 @@ use crate::console::{ConsoleAddr, Domain, Plan, Snapshot};
 use crate::live::{Connection, Target, View};
 use crate::process::{HostAddr, Pid, Process, ReadError};
 use crate::research::watch::WatchList;
-use crate::research::{Address, Ground, GroundError, Pause, Played, Source, Span};
+use crate::research::{Address, Ground, GroundError, Pause, Played, Source, Span, Viewer};
 use eframe::egui;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -146,7 +146,7 @@ impl Follower {
         let played = of.recording.is_some().then(|| played.clone());
         let spawned = std::thread::Builder::new().name("watches".into()).spawn(move || {
             following.run(match played {
-                Some(played) => Ground::played(played),
+                Some(played) => Ground::recording(Viewer::new(played)),
                 None => Ground::console(pid, &[profile]),
             });
         });
@@ -217,10 +217,7 @@ impl Following {
         looks.frame += u64::from(frames);
         let (snapshot, process) = match ground {
             Ground::Console(found) => (found.ram.sample(&looks.plan)?, Some(&*found.process)),
-            Ground::Played(played) => match played.now() {
-                Some(shown) => (shown.snapshot, None),
-                None => return Ok(()),
-            },
+            Ground::Recording(tape) => (tape.now()?, None),
             _ => return Ok(()),
         };
         let cells = Cells { snapshot: &snapshot, process };

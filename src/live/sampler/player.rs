@@ -1,7 +1,7 @@
 //! Plays a recording in place of an emulator: the same view, published by the same thread.
 
 use super::{Order, ReplayOrder};
-use crate::live::replay::{Judge, Place, ReplayError, Seen};
+use crate::live::replay::{Judge, Place, ReplayError, Searching, Seen};
 use crate::live::{Connection, Publisher, ReplayState, View};
 use crate::profile::Profile;
 use crate::recording::{Cursor, Recording};
@@ -33,6 +33,7 @@ const SPEEDS: (f64, f64) = (0.01, 1000.0);
 /// What is known of the whole recording, by a thread that judges it as fast as it can.
 struct Whole {
     known: Arc<Mutex<Known>>,
+    searching: Searching,
     quit: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -54,13 +55,14 @@ impl Whole {
         let known = Arc::new(Mutex::new(Known::default()));
         let quit = Arc::new(AtomicBool::new(false));
         let judge = judge.stopped_by(&quit);
+        let searching = judge.searching();
         let (theirs, their_quit) = (Arc::clone(&known), Arc::clone(&quit));
         let run = move || judge_all(judge, &theirs, &their_quit);
         let thread = std::thread::Builder::new().name("judge".into()).spawn(run);
         if let Err(error) = &thread {
             tracing::error!("no thread to judge the recording: {error}");
         }
-        Self { known, quit, thread: thread.ok() }
+        Self { known, searching, quit, thread: thread.ok() }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
@@ -452,6 +454,7 @@ impl<'a> Player<'a> {
             mismatches,
             judged,
             complete,
+            searching: self.whole.searching.share(),
             name: self.recording.name().to_owned(),
             damage: self.recording.damage_told(),
         };

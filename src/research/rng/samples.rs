@@ -14,6 +14,8 @@ pub struct Samples {
     pub(super) base: Address,
     len: usize,
     frames: Vec<u64>,
+    /// Offsets that every sample has; None while each was of all memory.
+    held: Option<Vec<Range<usize>>>,
     /// Of each page what it held from which sample on.
     pages: Vec<Vec<(usize, Box<[u8]>)>>,
 }
@@ -63,7 +65,7 @@ impl Samples {
     /// Of memory that begins at `base`.
     #[must_use]
     pub fn new(base: Address) -> Self {
-        Self { base, len: 0, frames: Vec::new(), pages: Vec::new() }
+        Self { base, len: 0, frames: Vec::new(), held: None, pages: Vec::new() }
     }
 
     /// Adds what the memory held at a frame.
@@ -89,6 +91,46 @@ impl Samples {
         }
         self.frames.push(frame);
         Ok(())
+    }
+
+    /// The same of parts of memory that has `len` bytes: where each part begins, and its bytes, ascending. Cells that are not in all
+    /// samples are never found.
+    ///
+    /// # Errors
+    /// [`SamplesError::Length`] also when a part runs past the end, [`SamplesError::Order`].
+    pub fn push_parts<'a>(
+        &mut self,
+        frame: u64,
+        len: usize,
+        parts: impl IntoIterator<Item = (usize, &'a [u8])>,
+    ) -> Result<(), SamplesError> {
+        let mut bytes = vec![0; len];
+        let mut held: Vec<Range<usize>> = Vec::new();
+        for (offset, part) in parts {
+            let end = offset.saturating_add(part.len());
+            let room = bytes.get_mut(offset..end).ok_or(SamplesError::Length { len: end, wanted: len })?;
+            room.copy_from_slice(part);
+            held.push(offset..end);
+        }
+        self.push(frame, &bytes)?;
+        self.held = Some(match self.held.take() {
+            None => held,
+            Some(before) => {
+                let common = |one: &Range<usize>| {
+                    let one = one.clone();
+                    held.iter().map(move |other| one.start.max(other.start)..one.end.min(other.end))
+                };
+                before.iter().flat_map(common).filter(|both| !both.is_empty()).collect()
+            }
+        });
+        Ok(())
+    }
+
+    /// Whether every sample has the cell of so many bytes at that address.
+    pub(super) fn holds(&self, address: Address, width: u64) -> bool {
+        let Some(held) = &self.held else { return true };
+        let start = address.0.wrapping_sub(self.base.0);
+        held.iter().any(|part| part.start as u64 <= start && start.saturating_add(width) <= part.end as u64)
     }
 
     /// How many there are.

@@ -5,10 +5,11 @@ use super::{
     AHEAD_EVERY, Ahead, Busy, Desk, DumpOf, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED,
     Shared, Shown, Values, Where, lock,
 };
+use crate::recording::is_recording;
 use crate::research::watch::Watch;
 use crate::research::{
     Address, Condition, Dump, Ground, GroundError, Kind, Look, Pause, Progress, Recurrence, Said, Search,
-    Session, SessionError, Settings, Step, Tracker, ValueType,
+    Session, SessionError, Settings, Step, Tracker, ValueType, Viewer,
 };
 use eframe::egui;
 use std::ops::Range;
@@ -208,7 +209,7 @@ impl Work {
             Origin::Console(pid, profile) => Ground::console(*pid, &[Arc::clone(profile)]),
             Origin::Told(pid, asked) => Ground::told(*pid, *asked),
             Origin::Whole(pid) => Ground::whole(*pid),
-            Origin::Played(played) => Ground::played(played.clone()),
+            Origin::Played(played) => Ground::recording(Viewer::new(played.clone())),
             Origin::Dumps(paths, of) => dumps(paths, of),
         };
         let ground = match ground {
@@ -365,6 +366,7 @@ impl Work {
         shown.ground = (!self.unreached).then(|| Where {
             name: ground.name(),
             domain: ground.domain(),
+            partial: ground.partial(),
             live: ground.dump_number().is_none(),
             dump: ground.dump_number(),
         });
@@ -491,6 +493,10 @@ fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
     let mut dumps = Vec::new();
     for path in paths {
         let wrong = |what: String| GroundError::Wrong(format!("{}: {what}", path.display()));
+        if is_recording(path) {
+            let what = "it is a recording: open it from the File menu, and search the console's RAM";
+            return Err(wrong(what.into()));
+        }
         let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
         let dump = Dump::open(bytes, of.console, of.swapped, &of.profiles);
         dumps.push(dump.map_err(|error| wrong(error.to_string()))?);
