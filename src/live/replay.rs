@@ -5,8 +5,8 @@
 
 use super::sampler::Clock;
 use super::{
-    Connection, Data, Forecast, Look, Mismatch, Observation, ReplayState, Target, Totals, Tracker, Verdict,
-    View,
+    Connection, Data, Forecast, Look, Mismatch, Noticed, Observation, ReplayState, Replayed, Shown, Target,
+    Totals, Tracker, Verdict, View,
 };
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
@@ -70,6 +70,18 @@ pub(super) struct Place {
     speed: VecDeque<(Duration, u64)>,
     pub totals: Totals,
     pub mismatches: Arc<Vec<Mismatch>>,
+    /// Where each of them was noticed.
+    noticed: Arc<Vec<Arc<Noticed>>>,
+    /// What was foretold last.
+    foretold: Foretold,
+}
+
+/// An observation and what is to come by it.
+type Foretold = Option<(Result<Observation, String>, Option<Forecast>)>;
+
+fn shown(foretold: &Foretold) -> Option<Shown> {
+    let (observation, forecast) = foretold.as_ref()?;
+    Shown::foretold(observation, forecast.as_ref())
 }
 
 impl Place {
@@ -86,6 +98,8 @@ impl Place {
             speed: self.speed.clone(),
             totals: self.totals,
             mismatches: Arc::clone(&self.mismatches),
+            noticed: Arc::clone(&self.noticed),
+            foretold: self.foretold.clone(),
         })
     }
 
@@ -130,6 +144,8 @@ impl Judge {
             speed: VecDeque::new(),
             totals: Totals { attachments: 1, ..Totals::default() },
             mismatches: Arc::default(),
+            noticed: Arc::default(),
+            foretold: None,
         };
         Ok(Self { recording, given, cursor: Cursor::default(), place, stop: Arc::default() })
     }
@@ -222,6 +238,10 @@ impl Judge {
                 name: self.recording.name().to_owned(),
                 damage: self.recording.damage_told(),
             }),
+            replayed: Some(Replayed {
+                recording: Arc::clone(&self.recording),
+                noticed: Arc::clone(&self.place.noticed),
+            }),
             ..View::default()
         }
     }
@@ -278,11 +298,17 @@ impl Judge {
                 std::thread::sleep(Duration::from_millis(1)); // others work on it
             }
         }
+        let before = place.foretold.replace((observation.clone(), forecast.clone()));
         if !mismatches.is_empty() {
-            let all = Arc::make_mut(&mut place.mismatches);
-            all.extend(mismatches.iter().cloned());
-            let extra = all.len().saturating_sub(KEPT);
-            all.drain(..extra);
+            let noticed = Arc::new(Noticed {
+                sample: index,
+                profile: Arc::clone(&place.profile),
+                found: observation.as_ref().map(Observation::found_fields).unwrap_or_default(),
+                before: shown(&before),
+                at: shown(&place.foretold),
+            });
+            keep(&mut place.mismatches, mismatches.iter().cloned());
+            keep(&mut place.noticed, mismatches.iter().map(|_| Arc::clone(&noticed)));
         }
         Ok(Some(Seen { index, sample, observation, forecast, mismatches }))
     }
@@ -300,6 +326,7 @@ impl Judge {
             place.tracker = tracker(&place.profile);
             (place.clock, place.last) = (Clock::default(), None);
             place.speed.clear();
+            place.foretold = None;
             place.totals.attachments += 1;
         }
         while let Some((at, event)) = self.recording.events().get(place.events)
@@ -325,6 +352,14 @@ impl Judge {
             }
         }
     }
+}
+
+/// Adds some, and drops the oldest beyond [`KEPT`].
+fn keep<T: Clone>(all: &mut Arc<Vec<T>>, more: impl Iterator<Item = T>) {
+    let all = Arc::make_mut(all);
+    all.extend(more);
+    let extra = all.len().saturating_sub(KEPT);
+    all.drain(..extra);
 }
 
 /// One that waits for nothing: what takes long is done at once.
