@@ -11,8 +11,8 @@ use super::{
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Mismatches kept, the last ones.
@@ -69,12 +69,22 @@ pub(super) struct Place {
     /// When samples of the last second were taken, and their frames.
     speed: VecDeque<(Duration, u64)>,
     pub totals: Totals,
-    pub mismatches: Arc<Vec<Mismatch>>,
-    /// Where each of them was noticed.
-    noticed: Arc<Vec<Arc<Noticed>>>,
+    /// What disagrees, the last ones. Places share them: there are many of both.
+    told: Arc<Vec<Arc<Told>>>,
+    /// The same as views have them, once one was asked for.
+    listed: OnceLock<Listed>,
     /// What was foretold last.
     foretold: Foretold,
 }
+
+/// A mismatch, and where it was noticed.
+#[derive(Debug)]
+struct Told {
+    mismatch: Mismatch,
+    noticed: Arc<Noticed>,
+}
+
+type Listed = (Arc<Vec<Mismatch>>, Arc<Vec<Arc<Noticed>>>);
 
 /// An observation and what is to come by it.
 type Foretold = Option<(Result<Observation, String>, Option<Forecast>)>;
@@ -97,9 +107,17 @@ impl Place {
             last: self.last,
             speed: self.speed.clone(),
             totals: self.totals,
-            mismatches: Arc::clone(&self.mismatches),
-            noticed: Arc::clone(&self.noticed),
+            told: Arc::clone(&self.told),
+            listed: OnceLock::new(),
             foretold: self.foretold.clone(),
+        })
+    }
+
+    fn listed(&self) -> &Listed {
+        self.listed.get_or_init(|| {
+            let mismatches = self.told.iter().map(|told| told.mismatch.clone()).collect();
+            let noticed = self.told.iter().map(|told| Arc::clone(&told.noticed)).collect();
+            (Arc::new(mismatches), Arc::new(noticed))
         })
     }
 
@@ -143,8 +161,8 @@ impl Judge {
             last: None,
             speed: VecDeque::new(),
             totals: Totals { attachments: 1, ..Totals::default() },
-            mismatches: Arc::default(),
-            noticed: Arc::default(),
+            told: Arc::default(),
+            listed: OnceLock::new(),
             foretold: None,
         };
         Ok(Self { recording, given, cursor: Cursor::default(), place, stop: Arc::default() })
@@ -218,12 +236,13 @@ impl Judge {
     #[must_use]
     pub fn view(&self, seen: &Seen) -> View {
         let samples = self.recording.len();
+        let (mismatches, noticed) = self.place.listed();
         View {
             sequence: seen.index + 1,
             connection: Connection::Replaying { playing: true },
             target: self.target().map(Arc::new),
             data: Some(self.data(seen)),
-            mismatches: Arc::clone(&self.place.mismatches),
+            mismatches: Arc::clone(mismatches),
             totals: self.place.totals,
             replay: Some(ReplayState {
                 index: seen.index,
@@ -238,10 +257,7 @@ impl Judge {
                 name: self.recording.name().to_owned(),
                 damage: self.recording.damage_told(),
             }),
-            replayed: Some(Replayed {
-                recording: Arc::clone(&self.recording),
-                noticed: Arc::clone(&self.place.noticed),
-            }),
+            replayed: Some(Replayed { recording: Arc::clone(&self.recording), noticed: Arc::clone(noticed) }),
             ..View::default()
         }
     }
@@ -307,8 +323,14 @@ impl Judge {
                 before: shown(&before),
                 at: shown(&place.foretold),
             });
-            keep(&mut place.mismatches, mismatches.iter().cloned());
-            keep(&mut place.noticed, mismatches.iter().map(|_| Arc::clone(&noticed)));
+            let told = |mismatch: &Mismatch| {
+                Arc::new(Told { mismatch: mismatch.clone(), noticed: Arc::clone(&noticed) })
+            };
+            let all = Arc::make_mut(&mut place.told);
+            all.extend(mismatches.iter().map(told));
+            let extra = all.len().saturating_sub(KEPT);
+            all.drain(..extra);
+            place.listed = OnceLock::new();
         }
         Ok(Some(Seen { index, sample, observation, forecast, mismatches }))
     }
@@ -352,14 +374,6 @@ impl Judge {
             }
         }
     }
-}
-
-/// Adds some, and drops the oldest beyond [`KEPT`].
-fn keep<T: Clone>(all: &mut Arc<Vec<T>>, more: impl Iterator<Item = T>) {
-    let all = Arc::make_mut(all);
-    all.extend(more);
-    let extra = all.len().saturating_sub(KEPT);
-    all.drain(..extra);
 }
 
 /// One that waits for nothing: what takes long is done at once.

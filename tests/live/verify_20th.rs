@@ -1,10 +1,11 @@
 //! The verifier of Puyo Puyo!! 20th Anniversary against a game that is played here frame by frame in a RAM image, read
 //! through the built-in profile: with and without faults, with a base pointer that moves and that leads nowhere.
 
-use crate::played::anniversary::{ELSEWHERE, Game, MAP, PLAYERS, POINTER, POOLS, STATE, USUAL};
+use crate::played::anniversary::{ALTERNATE, ELSEWHERE, Game, MAP, PLAYERS, POINTER, POOLS, STATE, domain};
+use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::game::GameId;
-use nextscope::game::puyo_20th::{PoolId, RoundSeed, State};
-use nextscope::live::{CheckId, Forecast, Observation, Status, Totals, Tracker};
+use nextscope::game::puyo_20th::{PoolId, RoundSeed};
+use nextscope::live::{CheckId, Forecast, Status, Tracker};
 use nextscope::profile::Library;
 
 #[test]
