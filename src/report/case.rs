@@ -4,7 +4,7 @@ use crate::console::Snapshot;
 use crate::game::GameId;
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
-use crate::live::{Evidence, FoundField, Look, Mismatch, Noticed, Replayed, Shown, Totals, Tracker};
+use crate::live::{CheckId, Evidence, FoundField, Look, Mismatch, Noticed, Replayed, Shown, Totals, Tracker};
 use crate::profile::{Field, FieldKind, Profile};
 use crate::recording::Recording;
 use serde::Serialize;
@@ -197,7 +197,8 @@ impl Case {
         let differences = before.zip(after).map(|(before, after)| Difference::all(&before, &after, &known));
         let shown = at.and_then(|at| stands(&at, profile));
         let pools = shown.map(|shown| DrawnPool::marked(&shown, &self.mismatch, profile.game));
-        let row = self.row.map(|row| row.going_on(&self.before));
+        let draws_ahead = self.mismatch.check == CheckId::Pieces && self.mismatch.field == "next";
+        let row = self.row.map(|row| if draws_ahead { row.among(&self.before) } else { row });
         Self {
             pools: pools.unwrap_or_default(),
             differences: differences.unwrap_or_default(),
@@ -300,13 +301,18 @@ impl PieceRow {
         alike.then_some(Self { first, expected, actual })
     }
 
-    /// The same with the pieces after it, where what was foretold begins with the one that was expected.
-    fn going_on(self, foretold: &[Coming]) -> Self {
+    /// The same among the pieces round it, where those were foretold: the piece shown as the next one, the one that was expected to
+    /// be drawn after it, and those to come then. So it is where a game shows one piece more than is in play, and all is known.
+    fn among(self, foretold: &[Coming]) -> Self {
         let [Coming { items, .. }] = foretold else { return self };
         let items: Option<Vec<Piece>> =
             items.iter().map(|item| item.parse().ok().and_then(Piece::from_letter)).collect();
-        match (self.expected.as_slice(), items) {
-            ([expected], Some(items)) if items.first() == Some(expected) => Self { expected: items, ..self },
+        match (self.expected.as_slice(), self.actual.as_slice(), items) {
+            ([expected], [actual], Some(items)) if items.get(1) == Some(expected) => Self {
+                first: self.first.map(|first| first.saturating_sub(1)),
+                actual: vec![items.first().copied(), *actual],
+                expected: items,
+            },
             _ => self,
         }
     }
@@ -456,7 +462,7 @@ impl Difference {
 mod tests {
     use super::*;
     use crate::game::puyo::PoolId;
-    use crate::live::{CheckId, Pool};
+    use crate::live::Pool;
 
     fn mismatch(field: &str, index: Option<u32>, expected: &str, actual: &str) -> Mismatch {
         Mismatch {
@@ -499,10 +505,10 @@ mod tests {
             vec![Coming { title: String::new(), current: None, items }]
         };
         let row = row(Some(3), "T", "S").expect("a piece");
-        let on = row.clone().going_on(&coming("TOL"));
-        assert_eq!(on.expected, [Piece::T, Piece::O, Piece::L]);
-        assert_eq!((on.differs(0), on.differs(1)), (true, false), "what came later is not known");
-        assert_eq!(row.clone().going_on(&coming("OTL")), row, "another place");
+        let on = row.clone().among(&coming("OTL"));
+        assert_eq!((on.first, on.expected.as_slice()), (Some(3), [Piece::O, Piece::T, Piece::L].as_slice()));
+        assert_eq!([0, 1, 2].map(|at| on.differs(at)), [false, true, false], "what came later is not known");
+        assert_eq!(row.clone().among(&coming("TOL")), row, "another place");
     }
 
     #[test]

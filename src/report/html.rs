@@ -26,7 +26,8 @@ body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--p
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
 table { border-collapse: collapse; background: var(--card); margin: .5rem 0; }
 td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { color: var(--muted); font-weight: 600; }
+th { color: var(--muted); font-weight: 600; overflow-wrap: normal; }
+td.at { white-space: nowrap; }
 code, pre { font-family: ui-monospace, monospace; white-space: pre-wrap; }
 .bad { color: var(--bad); font-weight: 700; } .good { color: var(--good); font-weight: 700; }
 svg { max-width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); margin: .25rem 0; }
@@ -126,7 +127,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
         ("Expected", value(&mismatch.expected, 0)),
         ("Actual", value(&mismatch.actual, 1)),
         ("Field", format!("<code>{}</code>{place}", text(&mismatch.field))),
-        ("First index", index),
+        ("First index, from 0", index),
         ("Round, frame", format!("{}, {}", mismatch.round, mismatch.frame)),
         ("Evidence", text(&case.evidence)),
     ];
@@ -162,7 +163,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
             [&one.field, &one.address, &one.before, &one.after].map(|value| text(value));
         writeln!(
             out,
-            "<tr><td>{field}</td><td>{address}</td><td>{}</td><td>{}</td><td><code>{before}</code></td>\
+            "<tr><td>{field}</td><td class=\"at\">{address}</td><td>{}</td><td>{}</td><td><code>{before}</code></td>\
              <td><code>{after}</code></td></tr>",
             one.changed, one.first
         )?;

@@ -86,7 +86,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     writeln!(out, "| Expected | {}{} |", code(&mismatch.expected), drawn(0))?;
     writeln!(out, "| Actual | {}{} |", code(&mismatch.actual), drawn(1))?;
     let place = case.place.as_ref().map_or_else(String::new, |place| format!(" at {}", text(place)));
-    writeln!(out, "| Field | {}{place} |\n| First index | {index} |", code(&mismatch.field))?;
+    writeln!(out, "| Field | {}{place} |\n| First index, from 0 | {index} |", code(&mismatch.field))?;
     writeln!(out, "| Round, frame | {}, {} |", mismatch.round, mismatch.frame)?;
     writeln!(out, "| Evidence | {} |", text(&case.evidence))?;
     for (when, players) in [("one sample before", &case.before), ("at the mismatch", &case.at)] {

@@ -80,7 +80,7 @@ fn anniversary(queues: bool) -> Samples {
     game.passes(2);
     game.fill([4, 4]);
     game.passes(2);
-    for _ in 0..20 {
+    for _ in 0..40 {
         game.deal(0);
         game.deal(1);
         game.passes(4);
@@ -368,7 +368,7 @@ fn assert_told(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
     let drawn = if case.drawn.contains("pair") { "** " } else { "| emulator |" };
     assert!(listing.contains(drawn) || case.field == "p1_queue" || case.field == "statistics", "{listing}");
     if let Some(index) = mismatch.index {
-        assert!(page.contains(&format!("<th>First index</th><td>{index}</td>")), "{}", case.name);
+        assert!(page.contains(&format!("<th>First index, from 0</th><td>{index}</td>")), "{}", case.name);
     }
     for picture in page.split("<svg").skip(1) {
         let picture = format!("<svg{}</svg>", picture.split("</svg>").next().unwrap());
@@ -408,8 +408,10 @@ fn goes_all_the_way(case: &Case) {
         session.sample(&snapshot, frame);
     }
     let (found, recording) = session.end();
-    let first = found.first().unwrap_or_else(|| panic!("{}: nothing was found", case.name)).clone();
-    assert_eq!((first.check, first.field.as_str()), (case.check, case.field), "{}: {first}", case.name);
+    // A wrong piece may be noticed by another check first.
+    let is = |mismatch: &Mismatch| (mismatch.check, mismatch.field.as_str()) == (case.check, case.field);
+    let number = found.iter().position(is).unwrap_or_else(|| panic!("{}: {found:?}", case.name));
+    let first = found[number].clone();
     assert!(case.index.is_none() || first.index == case.index, "{}: {first}", case.name);
 
     // The file: the same again, and what a reader needs.
@@ -455,8 +457,8 @@ fn goes_all_the_way(case: &Case) {
     let verified = answer(&["verify", "--replay", whole, "--evidence", late.to_str().unwrap()], 1);
     let told = verified["mismatches"].as_array().unwrap();
     assert_eq!(told.len(), found.len(), "{}", case.name);
-    assert_same(&told[0], &first);
-    let file = answer(&["evidence", told[0]["evidence"].as_str().unwrap()], 0);
+    assert_same(&told[number], &first);
+    let file = answer(&["evidence", told[number]["evidence"].as_str().unwrap()], 0);
     assert_same(&file["mismatch"], &first);
     assert_eq!(file["reproduced_when_written"], true, "{}", case.name);
 }
