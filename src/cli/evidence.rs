@@ -1,5 +1,7 @@
 //! `evidence`: what a mismatch rests on, judged again and told.
 
+use super::progress::Line;
+use super::replay::percent;
 use super::{Exit, Failure, Global, output, source};
 use crate::emulator::Identity;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
@@ -8,8 +10,10 @@ use crate::report::{Difference, Format, Report};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -46,6 +50,8 @@ struct Told<'a> {
     differences: &'a [Difference],
     before: &'a serde_json::Value,
     at: &'a serde_json::Value,
+    /// Where the field of the mismatch stands.
+    place: Option<&'a str>,
     damage: &'a [Damage],
 }
 
@@ -63,7 +69,15 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let given = source::given_profiles(global)?;
     let stop = source::stop_flag();
     let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
-    let judged = Judged::of(judge.stopped_by(&stop), |_, _| {});
+    let mut line = Line::new();
+    let judged = Judged::of(judge.stopped_by(&stop), |judge, _| {
+        line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
+        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    line.clear();
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::BadInput("stopped before all of it was judged".into()).into());
+    }
     let reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     let name = path.display().to_string();
     let report = Report::of_evidence(&recording, &evidence, &judged, &name);
@@ -95,6 +109,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             differences,
             before: &evidence.before,
             at: &evidence.at,
+            place: report.cases.first().and_then(|case| case.place.as_deref()),
             damage: recording.damage(),
         })?;
     } else {
@@ -120,7 +135,12 @@ fn print(
         output::line(format!("  {name:16} {value}"))?;
     }
     super::verify::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
-    output::line(format!("    field {}, noticed at sample {}", evidence.mismatch.field, evidence.sample))?;
+    let place = report.cases.first().and_then(|case| case.place.as_ref());
+    let place = place.map_or_else(String::new, |place| format!(" at {place}"));
+    output::line(format!(
+        "    field {}{place}, noticed at sample {}",
+        evidence.mismatch.field, evidence.sample
+    ))?;
     if let Some(case) = report.cases.first().filter(|_| !differences.is_empty()) {
         output::line(format!("{}:", case.ram_title()))?;
     }

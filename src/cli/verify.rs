@@ -7,7 +7,8 @@ use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, output};
 use crate::emulator::Identity;
 use crate::live::{
-    Check, CheckId, Connection, Evidence, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals, Tracker, View,
+    Check, CheckId, Connection, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals,
+    Tracker, View,
 };
 use crate::report::{Format, Report as Written};
 use clap::Args;
@@ -89,14 +90,23 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     let mut judge = judge.stopped_by(&stop);
     let mut line = Line::new();
     let mut last = None;
+    let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));
+    let mut saved = Vec::new();
     while !stop.load(Ordering::Relaxed) && !enough(arguments, &judge.totals()) {
         match judge.step() {
             Ok(None) => break,
-            Ok(seen) => last = seen,
+            Ok(Some(mut seen)) => {
+                if let Some(folder) = &mut folder {
+                    folder.follow(&judge, &mut seen);
+                    saved.extend(seen.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
+                }
+                last = Some(seen);
+            }
             Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
         }
         line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
     }
+    drop(folder); // evidence is whole from here on
     line.clear();
     let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
     let mut view = last.map_or_else(nothing, |seen| judge.view(&seen));
@@ -105,6 +115,11 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
         for mismatch in Arc::make_mut(&mut view.mismatches) {
             mismatch.evidence = evidence.is_of(mismatch).then(|| path.to_owned());
         }
+    }
+    // Of many the view has the last.
+    for (mismatch, path) in Arc::make_mut(&mut view.mismatches).iter_mut().rev().zip(saved.into_iter().rev())
+    {
+        mismatch.evidence = path.filter(|path| path.exists()).or(mismatch.evidence.take());
     }
     report(global, arguments, &view)
 }

@@ -87,6 +87,20 @@ impl Pair {
     pub fn letters(self) -> String {
         [self.axis.letter(), self.child.letter()].iter().collect()
     }
+
+    /// From what [`Self::codes`] or [`Self::letters`] makes of a pair of the game's colours.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        let mut letters = text.chars();
+        let (axis, child) = (letters.next()?, letters.next()?);
+        if letters.next().is_some() {
+            return None;
+        }
+        let code = |letter: char| u8::try_from(letter.to_digit(10)?).ok().map(Color);
+        let both = |color: fn(char) -> Option<Color>| color(axis).zip(color(child));
+        let (axis, child) = both(code).or_else(|| both(Color::from_letter))?;
+        Some(Self { axis, child })
+    }
 }
 
 /// Bytes in a pool; two make a pair.

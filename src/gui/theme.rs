@@ -3,6 +3,7 @@
 use super::settings::{PaletteChoice, Settings};
 use crate::game::piece::Piece;
 use crate::game::puyo_tsu::Color;
+use crate::picture::look;
 use eframe::egui::{self, Color32, Stroke, Theme};
 
 const fn rgb(hex: u32) -> Color32 {
@@ -123,9 +124,17 @@ static WONG: PuyoColors = PuyoColors {
 static PIECES: [Color32; 7] =
     [rgb(0x35C3E0), rgb(0x4C7DE0), rgb(0xF08A24), rgb(0xF0D035), rgb(0x4CB84A), rgb(0xB06AD6), rgb(0xE84A4A)];
 
-/// The same in Okabe and Ito's colours (see [`WONG`]): sky blue, blue, orange, yellow, bluish green, reddish purple, vermillion.
-static PIECES_WONG: [Color32; 7] =
-    [rgb(0x56B4E9), rgb(0x0072B2), rgb(0xE69F00), rgb(0xF0E442), rgb(0x009E73), rgb(0xCC79A7), rgb(0xD55E00)];
+/// The same in Okabe and Ito's colours (see [`WONG`]), as pictures that leave the program have them.
+static PIECES_WONG: [Color32; 7] = {
+    let mut colors = [INK_DARK; 7];
+    let mut at = 0;
+    while at < colors.len() {
+        let [red, green, blue] = look::PIECES[at];
+        colors[at] = Color32::from_rgb(red, green, blue);
+        at += 1;
+    }
+    colors
+};
 
 /// Ojama, hard blocks, and codes that are no colour.
 const OJAMA: Color32 = rgb(0xB5BAC2);

@@ -309,13 +309,7 @@ fn side(ui: &mut Ui, scene: &Scene<'_>, name: &str, value: &str, mismatch: &Mism
     });
 }
 
-/// A mismatch of a queue holds pairs as two digits, axis and child.
+/// A mismatch of a queue holds pairs.
 fn as_pair(mismatch: &Mismatch, value: &str) -> Option<Pair> {
-    let digits: Vec<u8> = value.chars().filter_map(|c| c.to_digit(16)?.try_into().ok()).collect();
-    match digits.as_slice() {
-        [axis, child] if mismatch.field.ends_with("_queue") && value.len() == 2 => {
-            Some(Pair::from_bytes(*axis, *child))
-        }
-        _ => None,
-    }
+    Pair::from_text(value).filter(|_| mismatch.field.ends_with("_queue"))
 }

@@ -1,18 +1,18 @@
 //! What a mismatch rests on, saved so that it can be shown to others and judged again: a recording of what led to it.
 
-use super::{Judge, Mismatch, Seen, Totals, Verdict, line};
-use crate::console::Snapshot;
+use super::{FoundField, Judge, Mismatch, Observation, Seen, Totals, Verdict, line};
 use crate::profile::{Profile, write_whole};
-use crate::recording::{EXTENSION, Header, Kept, ProfileText, Recording, Ring, Writer};
+use crate::recording::{EXTENSION, Header, Kept, ProfileText, Recording, Ring, Sample, Writer};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The kind of the annotation in a recording that makes it evidence.
 pub const EVIDENCE: &str = "evidence";
@@ -24,6 +24,8 @@ const MOST_WAITING: usize = 8;
 /// What is kept in memory of what was sampled: bytes, and time.
 const MOST_BYTES: usize = 16 << 20;
 const MOST_TIME: Duration = Duration::from_secs(300);
+/// How often it is looked whether a file is written by now.
+const WAIT: Duration = Duration::from_millis(5);
 /// Samples that are waited for after a mismatch: a second of what came of it.
 const AFTER: u64 = 60;
 /// Coming pairs and pieces of each player that are told.
@@ -45,6 +47,9 @@ pub struct Evidence {
     pub from_round_before: bool,
     /// Whether the mismatch came again when the samples were judged anew, as the file was written.
     pub reproduced: bool,
+    /// The fields of the game that the profile does not have and that were found by content.
+    #[serde(default)]
+    pub found: Vec<FoundField>,
     /// How the checks stood.
     pub verdict: Verdict,
     /// The state of the game and what was foretold, one sample before; as `watch --json` tells it.
@@ -78,11 +83,13 @@ pub struct EvidenceFolder {
     saved: usize,
     ring: Ring,
     header: Option<Header>,
-    began: Instant,
     rounds: u64,
     /// Mismatches that wait for what comes after them.
     pending: VecDeque<Pending>,
     writer: Option<FileWriter>,
+    /// Of a recording, which waits while files are written, unless this is set.
+    patience: Option<Arc<AtomicBool>>,
+    section: Option<usize>,
 }
 
 struct Pending {
@@ -96,7 +103,8 @@ struct Pending {
 struct FileWriter {
     jobs: Option<Sender<Job>>,
     waiting: Arc<AtomicUsize>,
-    quit: Arc<AtomicBool>,
+    /// Gives long work up; None where the session's end does not.
+    quit: Option<Arc<AtomicBool>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -116,18 +124,41 @@ impl EvidenceFolder {
             saved: 0,
             ring: Ring::new(MOST_BYTES, MOST_TIME),
             header: None,
-            began: Instant::now(),
             rounds: 0,
             pending: VecDeque::new(),
             writer: None,
+            patience: None,
+            section: None,
         }
+    }
+
+    /// The same for a recording, which can wait: each mismatch has its file, up to as many as a session writes. Once `stop` is set,
+    /// no more files are begun.
+    #[must_use]
+    pub fn of_replay(root: PathBuf, stop: &Arc<AtomicBool>) -> Self {
+        let mut folder = Self::new(root);
+        folder.patience = Some(Arc::clone(stop));
+        folder
+    }
+
+    /// Takes a sample of a recording that was judged just now; its mismatches are told where their evidence will be.
+    pub fn follow(&mut self, judge: &Judge, seen: &mut Seen) {
+        let section = judge.section();
+        if self.section.replace(section) != Some(section) {
+            let header = judge.recording().sections().get(section).map(|section| section.header.clone());
+            if let Some(header) = header {
+                self.attached(Header { profile: ProfileText::of(judge.profile()), ..header });
+            }
+        }
+        self.use_profile(judge.profile());
+        self.sample(&seen.sample, judge.totals().rounds);
+        seen.mismatches.iter_mut().for_each(|mismatch| self.save(mismatch));
     }
 
     /// A connection begins.
     pub fn attached(&mut self, header: Header) {
         self.ended();
         self.header = Some(header);
-        self.began = Instant::now();
     }
 
     /// Another version of the profile is used: what was seen is judged anew from here on.
@@ -149,8 +180,8 @@ impl EvidenceFolder {
     }
 
     /// Takes the next sample. `rounds` counts those that began so far.
-    pub fn sample(&mut self, snapshot: &Snapshot, frame: u64, counter: u32, rounds: u64) {
-        self.ring.push(snapshot, frame, counter, self.began.elapsed());
+    pub fn sample(&mut self, sample: &Sample, rounds: u64) {
+        self.ring.push(&sample.snapshot, sample.frame, sample.counter, sample.elapsed);
         if std::mem::replace(&mut self.rounds, rounds) != rounds {
             self.ring.begin_round();
         }
@@ -163,7 +194,8 @@ impl EvidenceFolder {
     /// A mismatch was noticed at the newest sample: evidence of it is written a little later, and the mismatch is told where.
     pub fn save(&mut self, mismatch: &mut Mismatch) {
         let writing = self.writer.as_ref().map_or(0, |writer| writer.waiting.load(Ordering::Relaxed));
-        if self.saved >= MOST || self.pending.len() + writing >= MOST_WAITING || self.ring.is_empty() {
+        let busy = self.patience.is_none() && self.pending.len() + writing >= MOST_WAITING;
+        if self.saved >= MOST || busy || self.ring.is_empty() {
             return;
         }
         let unix_seconds = Header::now();
@@ -180,14 +212,21 @@ impl EvidenceFolder {
     fn hand_over(&mut self, pending: Pending) {
         let Some(header) = self.header.clone() else { return };
         if self.writer.is_none() {
-            match FileWriter::start() {
+            match FileWriter::start(self.patience.as_ref()) {
                 Ok(writer) => self.writer = Some(writer),
                 Err(error) => return tracing::error!("evidence could not be saved: no thread: {error}"),
             }
         }
-        if let Some(writer) = &self.writer {
-            writer.take(Job { pending, header, kept: self.ring.kept() });
+        let Some(writer) = &self.writer else { return };
+        if let Some(stop) = &self.patience {
+            while writer.waiting.load(Ordering::Relaxed) >= MOST_WAITING && !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(WAIT);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
         }
+        writer.take(Job { pending, header, kept: self.ring.kept() });
     }
 }
 
@@ -198,11 +237,13 @@ impl Drop for EvidenceFolder {
 }
 
 impl FileWriter {
-    fn start() -> std::io::Result<Self> {
+    /// `stop` gives long work up; without it the end of the session does.
+    fn start(stop: Option<&Arc<AtomicBool>>) -> std::io::Result<Self> {
         let (jobs, inbox) = channel();
         let waiting = Arc::new(AtomicUsize::new(0));
-        let quit = Arc::new(AtomicBool::new(false));
-        let (left, stop) = (Arc::clone(&waiting), Arc::clone(&quit));
+        let left = Arc::clone(&waiting);
+        let quit = stop.is_none().then(Arc::<AtomicBool>::default);
+        let stop = stop.or(quit.as_ref()).cloned().unwrap_or_default();
         let work = move || write_all(&inbox, &left, &stop);
         let thread = std::thread::Builder::new().name("evidence".into()).spawn(work)?;
         Ok(Self { jobs: Some(jobs), waiting, quit, thread: Some(thread) })
@@ -218,9 +259,11 @@ impl FileWriter {
 }
 
 impl Drop for FileWriter {
-    /// What was handed over is written; long work is not waited for any more.
+    /// What was handed over is written; long work is not waited for any more, but for that of a recording.
     fn drop(&mut self) {
-        self.quit.store(true, Ordering::Relaxed);
+        if let Some(quit) = &self.quit {
+            quit.store(true, Ordering::Relaxed);
+        }
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join(); // it has nothing to hand back
@@ -256,21 +299,44 @@ pub struct Judged {
     pub totals: Totals,
     /// What disagrees, each with the number of the sample at which it was noticed.
     pub mismatches: Vec<(u64, Mismatch)>,
+    /// Samples whose fields the profile does not find, and why the first of them are not found.
+    pub unread: Option<(u64, String)>,
 }
 
 impl Judged {
-    /// Goes through all samples; each is shown to `each` with what came of it. Samples that cannot be read are left out: the
-    /// recording's damage tells of them.
+    /// Goes through all samples, or until `each`, which is shown each with what came of it, says to break off. Samples that cannot be
+    /// read are left out: the recording's damage tells of them.
     #[must_use]
-    pub fn of(mut judge: Judge, mut each: impl FnMut(&Judge, &Seen)) -> Self {
+    pub fn of(mut judge: Judge, mut each: impl FnMut(&Judge, &Seen) -> ControlFlow<()>) -> Self {
         let mut mismatches = Vec::new();
+        let mut unread: Option<(u64, String)> = None;
         while judge.next_index() < judge.recording().len() {
-            if let Ok(Some(seen)) = judge.step() {
-                mismatches.extend(seen.mismatches.iter().map(|mismatch| (seen.index, mismatch.clone())));
-                each(&judge, &seen);
+            let Ok(Some(seen)) = judge.step() else { continue };
+            mismatches.extend(seen.mismatches.iter().map(|mismatch| (seen.index, mismatch.clone())));
+            if let Some(why) = unread_for(&seen) {
+                unread.get_or_insert((0, why)).0 += 1;
+            }
+            if each(&judge, &seen).is_break() {
+                break;
             }
         }
-        Self { profile: Arc::clone(judge.profile()), totals: judge.totals(), mismatches }
+        Self { profile: Arc::clone(judge.profile()), totals: judge.totals(), mismatches, unread }
+    }
+
+    /// What could not be read, as the end of a sentence; empty when all could.
+    #[must_use]
+    pub fn unread_told(&self) -> String {
+        let Some((count, why)) = &self.unread else { return String::new() };
+        format!("; of {count} of the {} samples the fields cannot be read: {why}", self.totals.samples)
+    }
+}
+
+/// Why a sample says nothing.
+fn unread_for(seen: &Seen) -> Option<String> {
+    match &seen.observation {
+        Err(why) => Some(why.clone()),
+        Ok(Observation::Puyo20th(observation)) => observation.block.as_ref().err().map(ToString::to_string),
+        Ok(_) => None,
     }
 }
 
@@ -312,6 +378,7 @@ fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
         sample,
         from_round_before: job.kept.to_round_before,
         reproduced: false,
+        found: Vec::new(),
         verdict: Verdict::default(),
         before: serde_json::Value::Null,
         at: serde_json::Value::Null,
@@ -322,7 +389,9 @@ fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
             evidence.before = told();
         } else if seen.index == sample {
             (evidence.at, evidence.verdict) = (told(), judge.verdict());
+            evidence.found = seen.observation.as_ref().map(Observation::found_fields).unwrap_or_default();
         }
+        ControlFlow::Continue(())
     });
     evidence.reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     writer.annotate(EVIDENCE, &serde_json::to_vec(&evidence)?)?;

@@ -28,7 +28,7 @@ mod view;
 
 pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, Judged};
 pub use line::{Line, line};
-pub use model::{Forecast, Look, Observation, Step, Tracker};
+pub use model::{Forecast, FoundField, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use replay::{Judge, ReplayError, Seen, replay_profile};
@@ -38,4 +38,6 @@ pub use shown::{
     Board, Chain, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits,
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
-pub use view::{Connection, Data, EmulatorRow, RecordingState, ReplayState, RowState, Target, View};
+pub use view::{
+    Connection, Data, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RowState, Target, View,
+};

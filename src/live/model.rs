@@ -1,9 +1,12 @@
 //! The games behind one face: what each of them sees, forecasts and checks.
 
 use super::{Mismatch, Totals, Verdict, bloxeed, pochi_nyaa, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
-use crate::console::Snapshot;
+use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
+use crate::game::sega_cells::Cells;
+use crate::game::sega_tetris::LENGTH;
 use crate::profile::Profile;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// One sample to be looked at.
@@ -64,7 +67,45 @@ pub enum Forecast {
     TetrisNes(Arc<tetris_nes::Forecast>),
 }
 
+/// A field that the profile does not have and that was found by what stands there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundField {
+    /// Its name, as mismatches and profiles have it.
+    pub field: String,
+    /// Where it stands.
+    pub address: ConsoleAddr,
+    /// Its length.
+    pub bytes: u32,
+}
+
 impl Observation {
+    /// The fields that were found by content.
+    #[must_use]
+    pub fn found_fields(&self) -> Vec<FoundField> {
+        let field = |name: &str, address, bytes| FoundField { field: name.to_owned(), address, bytes };
+        match self {
+            Self::Sega(seen) => {
+                let buffer = seen.buffer.as_ref().filter(|buffer| !buffer.known);
+                let length = |cells: Cells| u32::try_from(LENGTH * cells.stride()).unwrap_or(0);
+                let sequence = buffer.map(|found| field("sequence", found.address, length(found.cells)));
+                let state = buffer.and(seen.state).map(|(address, _)| field("rng_state", address, 4));
+                let index = seen.found_index.map(|found| field("index", found.address, 2));
+                [sequence, state, index].into_iter().flatten().collect()
+            }
+            Self::Bloxeed(seen) => {
+                let found = seen.found.filter(|found| !found.known);
+                let states = found.map(|found| {
+                    let both = [field("piece_seed", found.seed, 4), field("piece_state", found.state, 4)];
+                    both.into_iter().chain(found.main.map(|at| field("rng_state", at, 4)))
+                });
+                let name = |behind| if behind == 0 { "drawn_piece" } else { "current_piece" };
+                let piece = seen.piece.map(|found| field(name(found.behind), found.address, 1));
+                states.into_iter().flatten().chain(piece).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether the pools are the same.
     #[must_use]
     pub fn same_pools(&self, other: &Self) -> bool {

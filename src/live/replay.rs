@@ -5,14 +5,14 @@
 
 use super::sampler::Clock;
 use super::{
-    Connection, Data, Forecast, Look, Mismatch, Observation, ReplayState, Target, Totals, Tracker, Verdict,
-    View,
+    Connection, Data, Forecast, Look, Mismatch, Noticed, Observation, ReplayState, Replayed, Shown, Target,
+    Totals, Tracker, Verdict, View,
 };
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Mismatches kept, the last ones.
@@ -84,7 +84,29 @@ pub(super) struct Place {
     /// When samples of the last second were taken, and their frames.
     speed: VecDeque<(Duration, u64)>,
     pub totals: Totals,
-    pub mismatches: Arc<Vec<Mismatch>>,
+    /// What disagrees, the last ones. Places share them: there are many of both.
+    told: Arc<Vec<Arc<Told>>>,
+    /// The same as views have them, once one was asked for.
+    listed: OnceLock<Listed>,
+    /// What was foretold last.
+    foretold: Foretold,
+}
+
+/// A mismatch, and where it was noticed.
+#[derive(Debug)]
+struct Told {
+    mismatch: Mismatch,
+    noticed: Arc<Noticed>,
+}
+
+type Listed = (Arc<Vec<Mismatch>>, Arc<Vec<Arc<Noticed>>>);
+
+/// An observation and what is to come by it.
+type Foretold = Option<(Result<Observation, String>, Option<Forecast>)>;
+
+fn shown(foretold: &Foretold) -> Option<Shown> {
+    let (observation, forecast) = foretold.as_ref()?;
+    Shown::foretold(observation, forecast.as_ref())
 }
 
 impl Place {
@@ -100,7 +122,17 @@ impl Place {
             last: self.last,
             speed: self.speed.clone(),
             totals: self.totals,
-            mismatches: Arc::clone(&self.mismatches),
+            told: Arc::clone(&self.told),
+            listed: OnceLock::new(),
+            foretold: self.foretold.clone(),
+        })
+    }
+
+    fn listed(&self) -> &Listed {
+        self.listed.get_or_init(|| {
+            let mismatches = self.told.iter().map(|told| told.mismatch.clone()).collect();
+            let noticed = self.told.iter().map(|told| Arc::clone(&told.noticed)).collect();
+            (Arc::new(mismatches), Arc::new(noticed))
         })
     }
 
@@ -145,7 +177,9 @@ impl Judge {
             last: None,
             speed: VecDeque::new(),
             totals: Totals { attachments: 1, ..Totals::default() },
-            mismatches: Arc::default(),
+            told: Arc::default(),
+            listed: OnceLock::new(),
+            foretold: None,
         };
         Ok(Self {
             recording,
@@ -230,12 +264,13 @@ impl Judge {
     #[must_use]
     pub fn view(&self, seen: &Seen) -> View {
         let samples = self.recording.len();
+        let (mismatches, noticed) = self.place.listed();
         View {
             sequence: seen.index + 1,
             connection: Connection::Replaying { playing: true },
             target: self.target().map(Arc::new),
             data: Some(self.data(seen)),
-            mismatches: Arc::clone(&self.place.mismatches),
+            mismatches: Arc::clone(mismatches),
             totals: self.place.totals,
             replay: Some(ReplayState {
                 index: seen.index,
@@ -251,6 +286,7 @@ impl Judge {
                 name: self.recording.name().to_owned(),
                 damage: self.recording.damage_told(),
             }),
+            replayed: Some(Replayed { recording: Arc::clone(&self.recording), noticed: Arc::clone(noticed) }),
             ..View::default()
         }
     }
@@ -309,11 +345,23 @@ impl Judge {
             }
         }
         self.searching.set(None);
+        let before = place.foretold.replace((observation.clone(), forecast.clone()));
         if !mismatches.is_empty() {
-            let all = Arc::make_mut(&mut place.mismatches);
-            all.extend(mismatches.iter().cloned());
+            let noticed = Arc::new(Noticed {
+                sample: index,
+                profile: Arc::clone(&place.profile),
+                found: observation.as_ref().map(Observation::found_fields).unwrap_or_default(),
+                before: shown(&before),
+                at: shown(&place.foretold),
+            });
+            let told = |mismatch: &Mismatch| {
+                Arc::new(Told { mismatch: mismatch.clone(), noticed: Arc::clone(&noticed) })
+            };
+            let all = Arc::make_mut(&mut place.told);
+            all.extend(mismatches.iter().map(told));
             let extra = all.len().saturating_sub(KEPT);
             all.drain(..extra);
+            place.listed = OnceLock::new();
         }
         Ok(Some(Seen { index, sample, observation, forecast, mismatches }))
     }
@@ -331,6 +379,7 @@ impl Judge {
             place.tracker = tracker(&place.profile);
             (place.clock, place.last) = (Clock::default(), None);
             place.speed.clear();
+            place.foretold = None;
             place.totals.attachments += 1;
         }
         while let Some((at, event)) = self.recording.events().get(place.events)

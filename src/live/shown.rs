@@ -147,7 +147,13 @@ impl Shown {
     /// What the newest data say; None when there is no forecast.
     #[must_use]
     pub fn of(data: &Data) -> Option<Self> {
-        match (data.forecast.as_ref()?, data.observation.as_ref().ok()?) {
+        Self::foretold(&data.observation, data.forecast.as_ref())
+    }
+
+    /// The same of an observation and a forecast alone.
+    #[must_use]
+    pub fn foretold(observation: &Result<Observation, String>, forecast: Option<&Forecast>) -> Option<Self> {
+        match (forecast?, observation.as_ref().ok()?) {
             (Forecast::PuyoTsu(forecast), Observation::PuyoTsu(seen)) => Some(tsu(forecast, seen)),
             (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
             (Forecast::Tgm(forecast), Observation::Tgm(_)) => Some(pieces::tgm(forecast)),

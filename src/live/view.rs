@@ -1,10 +1,11 @@
 //! What the sampler publishes: everything that a face (window, terminal) shows.
 
-use super::{Forecast, Mismatch, Observation, Totals, Verdict};
+use super::{Forecast, FoundField, Mismatch, Observation, Shown, Totals, Verdict};
 use crate::console::Snapshot;
 use crate::emulator::{Identity, Method, Proof, Report};
 use crate::process::Pid;
 use crate::profile::Profile;
+use crate::recording::Recording;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -153,6 +154,30 @@ pub struct ReplayState {
     pub damage: Option<String>,
 }
 
+/// A recording that is judged in place of a running emulator, and where in it the mismatches of a view were noticed.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// The recording.
+    pub recording: Arc<Recording>,
+    /// One for each of [`View::mismatches`].
+    pub noticed: Arc<Vec<Arc<Noticed>>>,
+}
+
+/// The moment of a recording at which a mismatch was noticed.
+#[derive(Clone, Debug)]
+pub struct Noticed {
+    /// The number of the sample, from 0.
+    pub sample: u64,
+    /// The profile by which it was judged.
+    pub profile: Arc<Profile>,
+    /// The fields that were found by content by then.
+    pub found: Vec<FoundField>,
+    /// What was foretold one sample before.
+    pub before: Option<Shown>,
+    /// The same at the mismatch.
+    pub at: Option<Shown>,
+}
+
 /// A recording that is being made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingState {
@@ -191,6 +216,8 @@ pub struct View {
     pub totals: Totals,
     /// Where in a recording one is; None while a running emulator is sampled.
     pub replay: Option<ReplayState>,
+    /// What the mismatches of a recording rest on.
+    pub replayed: Option<Replayed>,
     /// The recording that is being made, or that ended last.
     pub recording: Option<RecordingState>,
 }

@@ -1,5 +1,6 @@
-//! What puyos look like in pictures that leave the program: the colours of the window's colour-blind palette on its dark theme.
+//! What puyos and pieces look like in pictures that leave the program: the colours of the window's colour-blind palette on its dark theme.
 
+use crate::game::piece::Piece;
 use crate::game::puyo::Color;
 use crate::puyo::Cell;
 
@@ -38,6 +39,22 @@ pub(crate) fn body(cell: Cell) -> Option<Rgb> {
     })
 }
 
+/// The pieces I J L O S T Z in the same colours: sky blue, blue, orange, yellow, bluish green, reddish purple, vermillion.
+pub(crate) const PIECES: [Rgb; 7] = [
+    [0x56, 0xB4, 0xE9],
+    [0x00, 0x72, 0xB2],
+    [0xE6, 0x9F, 0x00],
+    [0xF0, 0xE4, 0x42],
+    [0x00, 0x9E, 0x73],
+    [0xCC, 0x79, 0xA7],
+    [0xD5, 0x5E, 0x00],
+];
+
+/// A piece's body.
+pub(crate) fn piece(piece: Piece) -> Rgb {
+    PIECES[piece.index()]
+}
+
 /// The letter on a cell: what contrasts more with its body.
 pub(crate) fn ink(body: Rgb) -> Rgb {
     if contrast(body, WHITE) > contrast(body, BLACK) { WHITE } else { BLACK }
@@ -70,9 +87,9 @@ mod tests {
     #[test]
     fn letters_can_be_read() {
         let colors = Color::PLAYED.map(Cell::Puyo);
-        for cell in colors.into_iter().chain([Cell::Ojama, Cell::Hard]) {
-            let body = body(cell).expect("a body");
-            assert!(contrast(body, ink(body)) >= 4.5, "{cell:?}: {}", contrast(body, ink(body)));
+        let cells = colors.into_iter().chain([Cell::Ojama, Cell::Hard]);
+        for body in cells.map(|cell| body(cell).expect("a body")).chain(PIECES) {
+            assert!(contrast(body, ink(body)) >= 4.5, "{body:?}: {}", contrast(body, ink(body)));
         }
         assert!(contrast(TEXT, PAGE) >= 4.5 && contrast(CROSS, BOARD) >= 4.5);
         assert_eq!(hex(TEXT), "#DADDE3");

@@ -2,14 +2,13 @@
 
 use crate::console::Snapshot;
 use crate::game::GameId;
-use crate::game::puyo::Pair;
-use crate::live::{Data, Evidence, Look, Mismatch, Shown, Totals, Tracker};
-use crate::profile::Profile;
+use crate::game::piece::Piece;
+use crate::game::puyo::{Color, Pair};
+use crate::live::{CheckId, Evidence, FoundField, Look, Mismatch, Noticed, Replayed, Shown, Totals, Tracker};
+use crate::profile::{Field, FieldKind, Profile};
 use crate::recording::Recording;
 use serde::Serialize;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Instant;
 
 /// Bytes of a field that are told.
 const MOST_TOLD: usize = 16;
@@ -17,14 +16,18 @@ const MOST_TOLD: usize = 16;
 const SHORTLY: u64 = 120;
 /// Samples of one RAM that a tracker takes for it to stand.
 const STANDS: u64 = 3;
+/// Coming pairs or pieces that are told, as many as evidence has.
+const COMING: usize = 12;
 
 /// One mismatch.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// What disagrees.
     pub mismatch: Mismatch,
-    /// Expected and actual as drawn pairs or pieces, in letters, where they are that.
+    /// Expected and actual as drawn pairs, in letters, where they are that.
     pub drawn: Option<[String; 2]>,
+    /// Expected and actual as pieces, where they are that.
+    pub row: Option<PieceRow>,
     /// The pools in RAM, with what differs marked.
     pub pools: Vec<DrawnPool>,
     /// What was foretold one sample before.
@@ -36,6 +39,8 @@ pub struct Case {
     /// The number of the sample with which the field of the mismatch changed last before it was noticed: what is judged must stand in
     /// two samples first. That of the mismatch itself when nothing changed shortly before.
     pub changed: Option<u64>,
+    /// Where its field stands; None when nobody knows.
+    pub place: Option<String>,
     /// Where its evidence is; or why there is none.
     pub evidence: String,
     /// The command that judges the evidence again.
@@ -51,6 +56,17 @@ pub struct Coming {
     pub current: Option<String>,
     /// The coming ones.
     pub items: Vec<String>,
+}
+
+/// Pieces that were expected, and those that came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceRow {
+    /// The number of the first in its game, from 1; None when nobody knows.
+    pub first: Option<u64>,
+    /// What the model deals.
+    pub expected: Vec<Piece>,
+    /// What the emulator held; what comes after those is not known. None for what is no piece.
+    pub actual: Vec<Option<Piece>>,
 }
 
 /// A pool of 128 pairs.
@@ -82,7 +98,7 @@ pub struct Difference {
 }
 
 impl Case {
-    /// A mismatch, with what its evidence shows when there is any.
+    /// A mismatch, with what its file of evidence shows when there is one.
     #[must_use]
     pub fn of(mismatch: &Mismatch, profile: Option<&Profile>) -> Self {
         let Some(path) = &mismatch.evidence else {
@@ -116,11 +132,13 @@ impl Case {
         Self {
             mismatch: mismatch.clone(),
             drawn: drawn(mismatch),
+            row: PieceRow::of(mismatch),
             pools: Vec::new(),
             before: Vec::new(),
             at: Vec::new(),
             differences: Vec::new(),
             changed: None,
+            place: None,
             evidence: String::new(),
             reproduce: None,
         }
@@ -129,21 +147,11 @@ impl Case {
     /// A mismatch from its file.
     #[must_use]
     pub fn of_recording(recording: &Recording, evidence: &Evidence, profile: &Profile, name: &str) -> Self {
-        let snapshot = |index: u64| recording.sample(index).ok().map(|sample| sample.snapshot);
-        let at = snapshot(evidence.sample);
-        let changed = last_change(recording, evidence, profile);
-        let (before, after) = (changed.checked_sub(1).and_then(snapshot), snapshot(changed));
-        let shown = at.as_ref().and_then(|at| Shown::of(&stands(at, profile)?));
-        let differences = before.zip(after).map(|(before, after)| Difference::all(&before, &after, profile));
         let path =
             Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy().into_owned());
-        Self {
-            pools: shown
-                .map_or_else(Vec::new, |shown| DrawnPool::marked(&shown, &evidence.mismatch, profile.game)),
+        let case = Self {
             before: coming(&evidence.before),
             at: coming(&evidence.at),
-            differences: differences.unwrap_or_default(),
-            changed: Some(changed),
             evidence: format!(
                 "{name}, {}",
                 if evidence.reproduced {
@@ -154,22 +162,89 @@ impl Case {
             ),
             reproduce: Some(format!("nextscope evidence {}", quoted(&path))),
             ..Self::bare(&evidence.mismatch)
+        };
+        case.with_ram(recording, evidence.sample, profile, &evidence.found)
+    }
+
+    /// A mismatch of a recording that is judged in place of an emulator.
+    #[must_use]
+    pub fn replayed(mismatch: &Mismatch, replayed: &Replayed, noticed: &Noticed) -> Self {
+        let name = replayed.recording.name();
+        let told = |shown: &Option<Shown>| shown.as_ref().map_or_else(Vec::new, Coming::all);
+        let case = Self {
+            before: told(&noticed.before),
+            at: told(&noticed.at),
+            evidence: format!("{name}, sample {}", noticed.sample),
+            reproduce: Some(format!("nextscope verify --replay {}", quoted(name))),
+            ..Self::bare(mismatch)
+        };
+        case.with_ram(&replayed.recording, noticed.sample, &noticed.profile, &noticed.found)
+    }
+
+    /// With what the samples of a recording show, of which one is that of the mismatch.
+    fn with_ram(self, recording: &Recording, sample: u64, profile: &Profile, found: &[FoundField]) -> Self {
+        let snapshot = |index: u64| recording.sample(index).ok().map(|sample| sample.snapshot);
+        let known = with_found(profile, found);
+        let at = snapshot(sample);
+        let place = at.as_ref().and_then(|at| {
+            let field = known.field(&self.mismatch.field)?;
+            let by_content =
+                if profile.field(&field.name).is_none() { ", found by what stands there" } else { "" };
+            Some(format!("{}{by_content}", field.place(at).ok()?))
+        });
+        let changed = last_change(recording, sample, &self.mismatch.field, &known);
+        let (before, after) = (changed.checked_sub(1).and_then(snapshot), snapshot(changed));
+        let differences = before.zip(after).map(|(before, after)| Difference::all(&before, &after, &known));
+        let shown = at.and_then(|at| stands(&at, profile));
+        let pools = shown.map(|shown| DrawnPool::marked(&shown, &self.mismatch, profile.game));
+        let draws_ahead = self.mismatch.check == CheckId::Pieces && self.mismatch.field == "next";
+        let row = self.row.map(|row| if draws_ahead { row.among(&self.before) } else { row });
+        Self {
+            pools: pools.unwrap_or_default(),
+            differences: differences.unwrap_or_default(),
+            changed: Some(changed),
+            place,
+            row,
+            ..self
         }
     }
 }
 
-/// The sample with which the field of a mismatch changed last, up to that of the mismatch.
-fn last_change(recording: &Recording, evidence: &Evidence, profile: &Profile) -> u64 {
+/// The profile with those fields, too, that were found by content.
+fn with_found(profile: &Profile, found: &[FoundField]) -> Profile {
+    let mut known = profile.clone();
+    for FoundField { field, address, bytes } in found {
+        known.fields.entry(field.clone()).or_insert_with(|| Field {
+            name: field.clone(),
+            address: *address,
+            through: None,
+            kind: FieldKind::Bytes { length: *bytes },
+            confirmed: false,
+            source: "found by content".into(),
+            note: None,
+        });
+    }
+    known
+}
+
+/// The sample with which a field changed last, up to that of the mismatch.
+fn last_change(recording: &Recording, noticed: u64, field: &str, profile: &Profile) -> u64 {
+    let Some(field) = profile.field(field) else { return noticed };
     let bytes = |index: u64| {
         let sample = recording.sample(index).ok()?;
-        let field = profile.field(&evidence.mismatch.field)?;
         let at = field.place(&sample.snapshot).ok()?;
         sample.snapshot.bytes(at, field.len()).ok().map(<[u8]>::to_vec)
     };
-    let from = evidence.sample.saturating_sub(SHORTLY);
-    let held: Vec<Option<Vec<u8>>> = (from..=evidence.sample).map(bytes).collect();
-    let change = held.windows(2).rposition(|pair| pair[0] != pair[1]);
-    change.map_or(evidence.sample, |at| from + 1 + at as u64)
+    // Forwards, in which order samples cost least.
+    let from = noticed.saturating_sub(SHORTLY);
+    let (mut held, mut changed) = (bytes(from), noticed);
+    for index in from + 1..=noticed {
+        let now = bytes(index);
+        if std::mem::replace(&mut held, now) != held {
+            changed = index;
+        }
+    }
+    changed
 }
 
 /// For a shell, when it needs that.
@@ -178,8 +253,8 @@ fn quoted(name: &str) -> String {
     if name.chars().all(plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
-/// RAM of one moment, as a game that stands still.
-fn stands(snapshot: &Snapshot, profile: &Profile) -> Option<Data> {
+/// What RAM of one moment shows, as a game that stands still.
+fn stands(snapshot: &Snapshot, profile: &Profile) -> Option<Shown> {
     let mut tracker = Tracker::new(profile.game);
     let mut totals = Totals::default();
     let mut last = None;
@@ -188,15 +263,66 @@ fn stands(snapshot: &Snapshot, profile: &Profile) -> Option<Data> {
         last = Some((observation, forecast));
     }
     let (observation, forecast) = last?;
-    Some(Data {
-        snapshot: snapshot.clone(),
-        taken: Instant::now(),
-        frame: 0,
-        frames_per_second: 0.0,
-        observation,
-        forecast,
-        verdict: Arc::new(tracker.verdict()),
-    })
+    Shown::foretold(&observation, forecast.as_ref())
+}
+
+impl Coming {
+    /// What all players were to get.
+    fn all(shown: &Shown) -> Vec<Self> {
+        let pairs = shown.players.iter().map(|player| Self {
+            title: player.title.clone(),
+            current: player.current.map(Pair::letters),
+            items: player.pairs.iter().take(COMING).map(|pair| pair.letters()).collect(),
+        });
+        let pieces = shown.pieces.iter().map(|player| Self {
+            title: player.title.clone(),
+            current: player.current.map(|piece| piece.to_string()),
+            items: player.pieces.iter().take(COMING).map(ToString::to_string).collect(),
+        });
+        pairs.chain(pieces).collect()
+    }
+}
+
+impl PieceRow {
+    /// The pieces that a mismatch tells, when it tells some.
+    fn of(mismatch: &Mismatch) -> Option<Self> {
+        let pieces = |text: &str| -> Option<Vec<Option<Piece>>> {
+            let piece = |letter: char| match letter {
+                'I' | 'J' | 'L' | 'O' | 'S' | 'T' | 'Z' => Some(Piece::from_letter(letter)),
+                '?' => Some(None),
+                _ => None,
+            };
+            text.chars().map(piece).collect()
+        };
+        let expected: Option<Vec<Piece>> = pieces(&mismatch.expected)?.into_iter().collect();
+        let (expected, actual) = (expected?, pieces(&mismatch.actual)?);
+        let alike = !expected.is_empty() && expected.len() == actual.len();
+        let first = mismatch.index.map(|index| u64::from(index) + 1);
+        alike.then_some(Self { first, expected, actual })
+    }
+
+    /// The same among the pieces round it, where those were foretold: the piece shown as the next one, the one that was expected to
+    /// be drawn after it, and those to come then. So it is where a game shows one piece more than is in play, and all is known.
+    fn among(self, foretold: &[Coming]) -> Self {
+        let [Coming { items, .. }] = foretold else { return self };
+        let items: Option<Vec<Piece>> =
+            items.iter().map(|item| item.parse().ok().and_then(Piece::from_letter)).collect();
+        match (self.expected.as_slice(), self.actual.as_slice(), items) {
+            ([expected], [actual], Some(items)) if items.get(1) == Some(expected) => Self {
+                first: self.first.map(|first| first.saturating_sub(1)),
+                actual: vec![items.first().copied(), *actual],
+                expected: items,
+            },
+            _ => self,
+        }
+    }
+
+    /// Whether the piece at this place of the row is another one than expected.
+    #[must_use]
+    pub fn differs(&self, place: usize) -> bool {
+        let expected = self.expected.get(place).copied();
+        self.actual.get(place).is_some_and(|actual| *actual != expected)
+    }
 }
 
 /// What the object of `watch --json` tells of each player.
@@ -212,20 +338,11 @@ fn coming(state: &serde_json::Value) -> Vec<Coming> {
     state["coming"].as_array().map_or_else(Vec::new, |players| players.iter().filter_map(player).collect())
 }
 
-/// Expected and actual in letters, where both are a pair by its two codes or a piece by its letter.
+/// Expected and actual in letters, where both are a pair.
 fn drawn(mismatch: &Mismatch) -> Option<[String; 2]> {
-    let letters = |value: &str| {
-        let digits: Option<Vec<u8>> =
-            value.chars().map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
-        match digits.as_deref() {
-            Some([axis, child]) if mismatch.field.ends_with("_queue") => {
-                Some(Pair::from_bytes(*axis, *child).letters())
-            }
-            _ => Some(value.to_owned())
-                .filter(|value| matches!(value.as_bytes(), [b'I' | b'J' | b'L' | b'O' | b'S' | b'T' | b'Z'])),
-        }
-    };
-    Some([letters(&mismatch.expected)?, letters(&mismatch.actual)?])
+    let letters = |value: &str| Pair::from_text(value).map(Pair::letters);
+    let [expected, actual] = [letters(&mismatch.expected)?, letters(&mismatch.actual)?];
+    mismatch.field.ends_with("_queue").then_some([expected, actual])
 }
 
 impl DrawnPool {
@@ -252,7 +369,7 @@ impl DrawnPool {
         };
         let first = index as usize;
         let told = mismatch.actual.len() / digits;
-        let pairs = &mut pools[pool];
+        let pairs = &pools[pool];
         let mut numbers: Vec<usize> = (0..told)
             .filter(|number| byte(&mismatch.expected, *number) != byte(&mismatch.actual, *number))
             .map(|number| (first + number) / 2)
@@ -262,16 +379,30 @@ impl DrawnPool {
             numbers.push(first / 2);
         }
         numbers.dedup();
+        let ram = |at: usize| {
+            let pair = pairs.pairs.get(at / 2)?;
+            Some(if at.is_multiple_of(2) { pair.axis } else { pair.child })
+        };
+        // Digits stand for colours as they do where RAM holds the same.
+        let color = |value: u8| match game {
+            GameId::PuyoTsu => Some(Color(value)),
+            _ => (0..told).find_map(|number| {
+                ram(first + number).filter(|_| byte(&mismatch.actual, number) == Some(value))
+            }),
+        };
         let models = |pair: usize| {
             // Whole pairs of the model's; the half that was not told is as in RAM.
-            let ram = pairs.pairs.get(pair)?;
-            let half = |at: usize| at.checked_sub(first).and_then(|number| byte(&mismatch.expected, number));
-            let tsu = game == GameId::PuyoTsu && mismatch.expected.len() == mismatch.actual.len();
-            let (axis, child) = (half(2 * pair), half(2 * pair + 1));
-            tsu.then(|| Pair::from_bytes(axis.unwrap_or(ram.axis.0), child.unwrap_or(ram.child.0)))
+            let half =
+                |at: usize| match at.checked_sub(first).and_then(|number| byte(&mismatch.expected, number)) {
+                    Some(value) => color(value),
+                    None => ram(at),
+                };
+            let told = mismatch.expected.len() == mismatch.actual.len();
+            let (axis, child) = (half(2 * pair)?, half(2 * pair + 1)?);
+            told.then_some(Pair { axis, child })
         };
         let marked = numbers.into_iter().map(|pair| (pair, models(pair))).collect();
-        pairs.marked = marked;
+        pools[pool].marked = marked;
         pools
     }
 }
@@ -331,7 +462,7 @@ impl Difference {
 mod tests {
     use super::*;
     use crate::game::puyo::PoolId;
-    use crate::live::{CheckId, Pool};
+    use crate::live::Pool;
 
     fn mismatch(field: &str, index: Option<u32>, expected: &str, actual: &str) -> Mismatch {
         Mismatch {
@@ -348,13 +479,36 @@ mod tests {
     }
 
     #[test]
-    fn pairs_and_pieces_are_told_in_letters_and_nothing_else_is() {
+    fn pairs_are_told_in_letters_whatever_the_game_calls_them_and_nothing_else_is() {
         let told = |field, expected, actual| drawn(&mismatch(field, Some(0), expected, actual));
         assert_eq!(told("p1_queue", "04", "51"), Some(["RP".into(), "BY".into()]));
-        assert_eq!(told("next_piece", "T", "S"), Some(["T".into(), "S".into()]));
+        assert_eq!(told("p2_queue", "BB", "GB"), Some(["BB".into(), "GB".into()]), "letters, not hex");
+        assert_eq!(told("next_piece", "T", "S"), None);
         assert_eq!(told("pool_4", "04", "51"), None, "bytes of a pool are no pair");
         assert_eq!(told("p1_board", "R...../GG....", "R...../GB...."), None);
-        assert_eq!(told("rng_state", "0x1234", "T"), None, "both or none");
+        assert_eq!(told("p1_queue", "04", "0x51"), None, "both or none");
+    }
+
+    #[test]
+    fn pieces_stand_in_a_row_with_the_wrong_ones_told_apart() {
+        let row = |index, expected: &str, actual: &str| {
+            PieceRow::of(&mismatch("sequence", index, expected, actual))
+        };
+        let one = row(Some(17), "TOLS", "TJL?").expect("pieces");
+        assert_eq!((one.first, one.expected.len()), (Some(18), 4));
+        assert_eq!((0..5).filter(|at| one.differs(*at)).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(row(None, "T", "code 0xAA"), None);
+        assert_eq!(row(None, "", ""), None);
+        assert_eq!(row(None, "S and the three before it", "SZSO"), None);
+        let coming = |items: &str| {
+            let items = items.chars().map(String::from).collect();
+            vec![Coming { title: String::new(), current: None, items }]
+        };
+        let row = row(Some(3), "T", "S").expect("a piece");
+        let on = row.clone().among(&coming("OTL"));
+        assert_eq!((on.first, on.expected.as_slice()), (Some(3), [Piece::O, Piece::T, Piece::L].as_slice()));
+        assert_eq!([0, 1, 2].map(|at| on.differs(at)), [false, true, false], "what came later is not known");
+        assert_eq!(row.clone().among(&coming("TOL")), row, "another place");
     }
 
     #[test]
@@ -370,6 +524,8 @@ mod tests {
         assert_eq!(tsu, [(123, model(4, 1)), (124, model(3, 1))]);
         // One digit a byte.
         assert_eq!(marked(Some(10), "1234", "1244", GameId::Puyo20th), [(6, None)]);
+        // What digit 1 stands for is seen at byte 10, an axis.
+        assert_eq!(marked(Some(10), "1214", "1224", GameId::Puyo20th), [(6, model(4, 5))]);
         // A count says nothing of where; a copy that differs does.
         assert_eq!(marked(None, "31 to 33", "34", GameId::PuyoTsu), []);
         assert_eq!(marked(Some(3), "00", "04", GameId::PuyoTsu), [(1, model(4, 0))]);

@@ -1,8 +1,9 @@
 //! A report as one HTML page: style and pictures in it, nothing from elsewhere, no script.
 
-use super::{Case, Coming, DrawnPool, Report, word};
+use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
+use crate::game::piece::{Piece, letters};
 use crate::game::puyo::{Color, Pair};
-use crate::picture::look::{body, hex, ink};
+use crate::picture::look::{self, body, hex, ink};
 use crate::puyo::Cell;
 use std::fmt::Write as _;
 
@@ -12,8 +13,9 @@ const ACROSS: usize = 16;
 const CELL: usize = 22;
 const WIDE: usize = CELL + 8;
 const HIGH: usize = 2 * CELL + 10;
-/// The room for the numbers of the rows.
+/// The room for the numbers of the rows, and for the names of rows of pieces.
 const LEFT: usize = 34;
+const NAMES: usize = 76;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --text: #23262d; --muted: #5c636f; --line: #cbd0d8; --bad: #b21f1f; --good: #0b6e38; }
@@ -24,7 +26,8 @@ body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--p
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
 table { border-collapse: collapse; background: var(--card); margin: .5rem 0; }
 td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { color: var(--muted); font-weight: 600; }
+th { color: var(--muted); font-weight: 600; overflow-wrap: normal; }
+td.at { white-space: nowrap; }
 code, pre { font-family: ui-monospace, monospace; white-space: pre-wrap; }
 .bad { color: var(--bad); font-weight: 700; } .good { color: var(--good); font-weight: 700; }
 svg { max-width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); margin: .25rem 0; }
@@ -119,11 +122,12 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
         format!("<code>{}</code> {drawn}", text(value))
     };
     let index = mismatch.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
+    let place = case.place.as_ref().map_or_else(String::new, |place| format!(" at {}", text(place)));
     let table = [
         ("Expected", value(&mismatch.expected, 0)),
         ("Actual", value(&mismatch.actual, 1)),
-        ("Field", format!("<code>{}</code>", text(&mismatch.field))),
-        ("First index", index),
+        ("Field", format!("<code>{}</code>{place}", text(&mismatch.field))),
+        ("First index, from 0", index),
         ("Round, frame", format!("{}, {}", mismatch.round, mismatch.frame)),
         ("Evidence", text(&case.evidence)),
     ];
@@ -142,6 +146,9 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     for pool in &case.pools {
         draw(out, pool)?;
     }
+    if let Some(row) = &case.row {
+        pieces(out, row)?;
+    }
     if case.differences.is_empty() {
         return Ok(());
     }
@@ -156,7 +163,7 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
             [&one.field, &one.address, &one.before, &one.after].map(|value| text(value));
         writeln!(
             out,
-            "<tr><td>{field}</td><td>{address}</td><td>{}</td><td>{}</td><td><code>{before}</code></td>\
+            "<tr><td>{field}</td><td class=\"at\">{address}</td><td>{}</td><td>{}</td><td><code>{before}</code></td>\
              <td><code>{after}</code></td></tr>",
             one.changed, one.first
         )?;
@@ -181,21 +188,50 @@ fn pair(pair: Pair, x: usize, y: usize) -> String {
     puyo(pair.child, middle, y + CELL / 2) + &puyo(pair.axis, middle, y + CELL / 2 + CELL)
 }
 
-/// Pairs, or pieces by their letters, in a row. What is neither stays text.
+/// A piece in little, its letter on its colour, from its upper left corner on.
+fn tile(piece: Piece, x: usize, y: usize) -> String {
+    let fill = look::piece(piece);
+    let (middle, center) = (x + CELL / 2, y + CELL / 2);
+    format!(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"{}\" stroke=\"#000\"/>\
+         <text x=\"{middle}\" y=\"{center}\" fill=\"{}\">{piece}</text>",
+        x + 1,
+        y + 1,
+        CELL - 2,
+        CELL - 2,
+        hex(fill),
+        hex(ink(fill)),
+    )
+}
+
+/// Round something that is so wide and high, from its upper left corner on: a frame, and a cross at its corner.
+fn mark(x: usize, y: usize, width: usize, height: usize) -> String {
+    format!(
+        "<rect class=\"mark\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\"/>\
+         <text class=\"cross\" x=\"{}\" y=\"{}\">✗</text>",
+        x - 3,
+        y - 3,
+        width + 6,
+        height + 6,
+        x + width + 1,
+        y - 1
+    )
+}
+
+/// Pairs or pieces, told by their letters, in a row. What is neither stays text.
 fn strip(items: &[String]) -> String {
-    let of_letters = |item: &String| {
-        let mut letters = item.chars().map(Color::from_letter);
-        match (letters.next(), letters.next(), letters.next()) {
-            (Some(Some(axis)), Some(Some(child)), None) => Some(Pair { axis, child }),
-            _ => None,
-        }
-    };
-    let pairs: Option<Vec<Pair>> = items.iter().map(of_letters).collect();
-    let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else {
+    let place = |at: usize| at * (CELL + 2);
+    let pairs = items.iter().enumerate().map(|(at, item)| Some(pair(Pair::from_text(item)?, place(at), 0)));
+    let pieces = items.iter().enumerate().map(|(at, item)| {
+        let piece = item.parse().ok().and_then(Piece::from_letter)?;
+        Some(tile(piece, place(at), 0))
+    });
+    let drawn = pairs.collect::<Option<String>>().map(|drawn| (drawn, 2 * CELL));
+    let drawn = drawn.or_else(|| Some((pieces.collect::<Option<String>>()?, CELL)));
+    let Some((drawn, height)) = drawn.filter(|_| !items.is_empty()) else {
         return format!("<code>{}</code>", text(&items.join(" ")));
     };
-    let (width, height) = (pairs.len() * (CELL + 2), 2 * CELL);
-    let drawn: String = pairs.iter().enumerate().map(|(at, one)| pair(*one, at * (CELL + 2), 0)).collect();
+    let width = place(items.len());
     let label = text(&items.join(" "));
     format!(
         "<svg class=\"row\" role=\"img\" aria-label=\"{label}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">{drawn}</svg>"
@@ -222,17 +258,7 @@ fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
         let (label, sign) = (one.letters(), if differs { ", differs from the model" } else { "" });
         write!(out, "<g><title>pair {number}: {label}{sign}</title>{}", pair(*one, x, y))?;
         if differs {
-            write!(
-                out,
-                "<rect class=\"mark\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\"/>\
-                 <text class=\"cross\" x=\"{}\" y=\"{}\">✗</text>",
-                x - 3,
-                y - 3,
-                CELL + 6,
-                2 * CELL + 6,
-                x + CELL + 1,
-                y - 1
-            )?;
+            out.push_str(&mark(x, y, CELL, 2 * CELL));
         }
         writeln!(out, "</g>")?;
     }
@@ -241,6 +267,55 @@ fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
         let holds = pool.pairs.get(*number).map_or_else(String::new, |pair| pair.letters());
         let model = model.map_or_else(String::new, |model| format!(", the model deals {}", model.letters()));
         writeln!(out, "<p class=\"bad\">✗ pair {number}: the emulator holds {holds}{model}</p>")?;
+    }
+    Ok(())
+}
+
+/// Two rows, one above the other: the pieces of the model, and those that the emulator held, with the wrong ones framed and crossed.
+fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
+    let (across, high) = (CELL + 8, CELL + 10);
+    let numbers = if row.first.is_some() { 18 } else { 4 };
+    let (width, height) = (NAMES + row.expected.len() * across + 8, numbers + 2 * high + 4);
+    let label = letters(&row.expected);
+    let held: String = row.actual.iter().map(|piece| piece.map_or('?', Piece::letter)).collect();
+    writeln!(
+        out,
+        "<h3>Pieces</h3>\n<svg role=\"img\" aria-label=\"the model deals {label}, the emulator holds {held}\" \
+         width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
+    )?;
+    for (name, line) in [("model", 0), ("emulator", 1)] {
+        let y = numbers + line * high + CELL / 2 + 6;
+        writeln!(out, "<text class=\"number\" x=\"{}\" y=\"{y}\">{name}</text>", NAMES / 2)?;
+    }
+    for (place, expected) in row.expected.iter().enumerate() {
+        let (x, y) = (NAMES + place * across + 4, numbers + 6);
+        let middle = x + CELL / 2;
+        let number = row.first.map(|first| first + place as u64);
+        if let Some(number) = number {
+            write!(out, "<text class=\"number\" x=\"{middle}\" y=\"10\">{number}</text>")?;
+        }
+        out.push_str(&tile(*expected, x, y));
+        let Some(actual) = row.actual.get(place) else { continue };
+        let y = y + high;
+        match actual {
+            Some(piece) => out.push_str(&tile(*piece, x, y)),
+            None => {
+                write!(out, "<text x=\"{middle}\" y=\"{}\" fill=\"currentColor\">?</text>", y + CELL / 2)?
+            }
+        }
+        if row.differs(place) {
+            out.push_str(&mark(x, y, CELL, CELL));
+        }
+    }
+    writeln!(out, "</svg>")?;
+    for place in (0..row.expected.len()).filter(|place| row.differs(*place)) {
+        let which = row.first.map_or_else(String::new, |first| format!(" {}", first + place as u64));
+        let held = row.actual[place].map_or_else(|| "no piece".to_owned(), |piece| piece.to_string());
+        let expected = row.expected[place];
+        writeln!(
+            out,
+            "<p class=\"bad\">✗ piece{which}: the emulator holds {held}, the model deals {expected}</p>"
+        )?;
     }
     Ok(())
 }

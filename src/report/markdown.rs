@@ -1,6 +1,7 @@
 //! A report as Markdown.
 
-use super::{Case, Coming, DrawnPool, Report, word};
+use super::{Case, Coming, DrawnPool, PieceRow, Report, word};
+use crate::game::piece::Piece;
 use std::fmt::Write as _;
 
 /// Pairs in a row of a pool.
@@ -84,7 +85,8 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     writeln!(out, "| | |\n|---|---|")?;
     writeln!(out, "| Expected | {}{} |", code(&mismatch.expected), drawn(0))?;
     writeln!(out, "| Actual | {}{} |", code(&mismatch.actual), drawn(1))?;
-    writeln!(out, "| Field | {} |\n| First index | {index} |", code(&mismatch.field))?;
+    let place = case.place.as_ref().map_or_else(String::new, |place| format!(" at {}", text(place)));
+    writeln!(out, "| Field | {}{place} |\n| First index, from 0 | {index} |", code(&mismatch.field))?;
     writeln!(out, "| Round, frame | {}, {} |", mismatch.round, mismatch.frame)?;
     writeln!(out, "| Evidence | {} |", text(&case.evidence))?;
     for (when, players) in [("one sample before", &case.before), ("at the mismatch", &case.at)] {
@@ -98,6 +100,9 @@ fn mismatch(out: &mut String, case: &Case) -> std::fmt::Result {
     }
     for pool in &case.pools {
         draw(out, pool)?;
+    }
+    if let Some(row) = &case.row {
+        pieces(out, row)?;
     }
     if !case.differences.is_empty() {
         writeln!(out, "\n{}:\n", case.ram_title())?;
@@ -132,4 +137,22 @@ fn draw(out: &mut String, pool: &DrawnPool) -> std::fmt::Result {
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// The pieces of the model above those that the emulator held, of which the wrong ones are bold.
+fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
+    let number =
+        |place: usize| row.first.map_or_else(String::new, |first| (first + place as u64).to_string());
+    let head: String = (0..row.expected.len()).map(|place| format!(" {} |", number(place))).collect();
+    let expected: String = row.expected.iter().map(|piece| format!(" {piece} |")).collect();
+    let actual = |place: usize| match row.actual.get(place) {
+        None => " |".to_owned(),
+        Some(held) => {
+            let held = held.map_or('?', Piece::letter);
+            if row.differs(place) { format!(" **{held}** |") } else { format!(" {held} |") }
+        }
+    };
+    let actual: String = (0..row.expected.len()).map(actual).collect();
+    writeln!(out, "\n### Pieces\n\n| piece |{head}\n|---|{}", "---|".repeat(row.expected.len()))?;
+    writeln!(out, "| model |{expected}\n| emulator |{actual}")
 }

@@ -8,9 +8,9 @@ mod html;
 mod markdown;
 mod when;
 
-pub use case::{Case, Coming, Difference, DrawnPool};
+pub use case::{Case, Coming, Difference, DrawnPool, PieceRow};
 
-use crate::live::{Check, Evidence, Judged, NOTHING_FORETOLD, Shown, Status, Totals, View};
+use crate::live::{Check, Evidence, Judged, Mismatch, NOTHING_FORETOLD, Shown, Status, Totals, View};
 use crate::profile::Profile;
 use crate::recording::{Header, Recording};
 use std::path::Path;
@@ -67,7 +67,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Of a verification that a view shows. Evidence that was saved is read again for what it shows.
+    /// Of a verification that a view shows. Evidence that was saved is read again for what it shows; so is the recording that was
+    /// judged.
     #[must_use]
     pub fn of_view(view: &View) -> Self {
         let totals = view.totals;
@@ -86,8 +87,15 @@ impl Report {
         }
         let listed = view.mismatches.len().min(MOST_CASES);
         let profile = target.map(|target| &*target.profile);
-        let mut cases: Vec<Case> =
-            view.mismatches.iter().take(listed).map(|mismatch| Case::of(mismatch, profile)).collect();
+        let case = |(number, mismatch): (usize, &Mismatch)| {
+            // A recording holds what a file of evidence would.
+            let noticed = view.replayed.as_ref().and_then(|all| Some((all, all.noticed.get(number)?)));
+            match noticed.filter(|_| mismatch.evidence.is_none()) {
+                Some((replayed, noticed)) => Case::replayed(mismatch, replayed, noticed),
+                None => Case::of(mismatch, profile),
+            }
+        };
+        let mut cases: Vec<Case> = view.mismatches.iter().take(listed).enumerate().map(case).collect();
         // Among many, only the pools that are wrong; the report of one mismatch draws all of them.
         for case in &mut cases {
             case.pools.retain(|pool| !pool.marked.is_empty());
@@ -97,7 +105,8 @@ impl Report {
             shown.filter(|_| cases.is_empty()).map_or_else(Vec::new, |shown| DrawnPool::plain(&shown));
         let unchecked = profile.is_some_and(|profile| !profile.game.is_foretold());
         let (holds, result) = result(&totals, unchecked);
-        let reproduce = cases.iter().filter_map(|case| case.reproduce.clone()).collect();
+        let mut reproduce: Vec<String> = cases.iter().filter_map(|case| case.reproduce.clone()).collect();
+        reproduce.dedup();
         Self {
             title: format!("Verification of {}", profile.map_or("nothing", |profile| &profile.name)),
             result,
@@ -120,8 +129,9 @@ impl Report {
         let result = match again {
             Some(_) => "The mismatch comes again when the samples are judged anew".to_owned(),
             None => format!(
-                "The mismatch does not come again when the samples are judged by version {}",
-                env!("CARGO_PKG_VERSION")
+                "The mismatch does not come again when the samples are judged by version {}{}",
+                env!("CARGO_PKG_VERSION"),
+                judged.unread_told()
             ),
         };
         let mut facts = vec![

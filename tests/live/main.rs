@@ -6,6 +6,8 @@
 mod board_game;
 #[path = "../cli_support/mod.rs"]
 mod cli_support;
+#[path = "../played/mod.rs"]
+mod played;
 #[path = "../pochi_ram/mod.rs"]
 mod pochi_ram;
 #[path = "../process_target/mod.rs"]

@@ -7,6 +7,7 @@ use crate::emulator::{Found, any_anchor_stands};
 use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View, topic};
 use crate::process::{Process, ReadError};
 use crate::profile::{FrameCounter, Profile};
+use crate::recording;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -252,7 +253,10 @@ impl Attached {
         let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
         let (observation, forecast, mut found) = self.tracker.look(&look, totals);
         if let Some(folder) = evidence {
-            folder.sample(&snapshot, self.frame, counter, totals.rounds);
+            let elapsed = whole_micros(now - self.began);
+            let sample =
+                recording::Sample { snapshot: snapshot.clone(), frame: self.frame, counter, elapsed };
+            folder.sample(&sample, totals.rounds);
             found.iter_mut().for_each(|mismatch| folder.save(mismatch));
         }
         publish_mismatches(view, found);

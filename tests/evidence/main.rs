@@ -2,45 +2,30 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+#[path = "../cli_support/mod.rs"]
 mod cli_support;
+#[path = "../played/mod.rs"]
+mod played;
+
+mod games;
+mod many;
+mod support;
 
 use cli_support::{answer, errors, nextscope, status, text};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, Options as DemoOptions, ROM, spawn_program};
-use nextscope::emulator::{Identity, Method, Proof};
-use nextscope::live::{
-    CheckId, Evidence, EvidenceFolder, Look, Mismatch, Options, Sampler, Totals, Tracker, View,
-};
-use nextscope::process::Pid;
+use nextscope::live::{CheckId, Evidence, Mismatch, Options, Sampler, View};
 use nextscope::profile::{Library, Profile};
-use nextscope::recording::{Header, ProfileText, Recording};
+use nextscope::recording::Recording;
 use nextscope::report::{Format, Report};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use support::Session;
 
 fn profile() -> Arc<Profile> {
     Arc::clone(Library::built_in().by_id("puyo-tsu-genesis").unwrap())
-}
-
-fn header(profile: &Profile) -> Header {
-    Header {
-        nextscope: env!("CARGO_PKG_VERSION").into(),
-        started: 1_795_329_536,
-        emulator: Identity {
-            name: "<b>Emulator</b> | 1".into(),
-            build_id: Some("00ff".into()),
-            ..Identity::default()
-        },
-        pid: Pid(4711),
-        found_by: Method::ExportedSymbol,
-        proof: Proof { anchors: vec!["pools".into()], moved: "vint_counter".into() },
-        ram: "somewhere".into(),
-        console: ConsoleId::Genesis,
-        order: StorageOrder::SwappedWords,
-        profile: ProfileText::of(profile),
-    }
 }
 
 /// Our cartridge for so many passes of its main loop, with faults written into its RAM by `spoil`; what was found.
@@ -48,11 +33,7 @@ fn play(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8
     let mut rom = ROM.to_vec();
     config.parse::<CartridgeConfig>().unwrap().apply(&mut rom).unwrap();
     let mut console = Console::with_order(rom, StorageOrder::AsOnBus).unwrap();
-    let profile = profile();
-    let mut evidence = EvidenceFolder::new(root.to_owned());
-    evidence.attached(header(&profile));
-    let mut tracker = Tracker::new(profile.game);
-    let (mut totals, mut found) = (Totals::default(), Vec::new());
+    let mut session = Session::new(&profile(), root);
     let (mut frame, mut before, mut left) = (0, 0, 90);
     for pass in 0..passes {
         let counter = loop {
@@ -67,17 +48,14 @@ fn play(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8
         spoil(pass, &mut ram);
         let domain = ConsoleId::Genesis.domain();
         let whole = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
-        let (_, _, mut now) = tracker.look(&Look { snapshot: &whole, profile: &profile, frame }, &mut totals);
-        evidence.sample(&whole, frame, counter.into(), totals.rounds);
-        now.iter_mut().for_each(|mismatch| evidence.save(mismatch));
-        found.extend(now);
+        session.sample(&whole, frame);
         // What comes shortly after belongs to the evidence.
-        left -= usize::from(!found.is_empty());
+        left -= usize::from(!session.found.is_empty());
         if left == 0 {
             break;
         }
     }
-    found
+    session.end().0
 }
 
 fn same(file: &serde_json::Value, mismatch: &Mismatch) {

@@ -1,0 +1,87 @@
+//! A session over samples that a test makes, with evidence and a recording of all of it.
+
+use nextscope::console::{Snapshot, StorageOrder};
+use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::live::{EvidenceFolder, Look, Mismatch, Totals, Tracker};
+use nextscope::process::Pid;
+use nextscope::profile::Profile;
+use nextscope::recording::{Header, ProfileText, Sample, Writer};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long the first file is waited for: it is judged again before it is written, and some seconds of samples must follow first.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A connection to an emulator with a name that is no text of ours.
+pub fn header(profile: &Profile) -> Header {
+    Header {
+        nextscope: env!("CARGO_PKG_VERSION").into(),
+        started: 1_795_329_536,
+        emulator: Identity {
+            name: "<b>Emulator</b> | 1".into(),
+            build_id: Some("00ff".into()),
+            ..Identity::default()
+        },
+        pid: Pid(4711),
+        found_by: Method::ExportedSymbol,
+        proof: Proof { anchors: vec!["pools".into()], moved: "vint_counter".into() },
+        ram: "somewhere".into(),
+        console: profile.console,
+        order: StorageOrder::AsOnBus,
+        profile: ProfileText::of(profile),
+    }
+}
+
+/// What the sampler is between two connections: a tracker, evidence, a recording. Long work is waited for.
+pub struct Session {
+    profile: Profile,
+    tracker: Tracker,
+    evidence: EvidenceFolder,
+    writer: Writer<Vec<u8>>,
+    totals: Totals,
+    pub found: Vec<Mismatch>,
+}
+
+impl Session {
+    pub fn new(profile: &Profile, root: &Path) -> Self {
+        let mut evidence = EvidenceFolder::new(root.to_owned());
+        evidence.attached(header(profile));
+        let mut tracker = Tracker::new(profile.game);
+        tracker.hurry();
+        Self {
+            profile: profile.clone(),
+            tracker,
+            evidence,
+            writer: Writer::new(Vec::new(), &header(profile)).unwrap(),
+            totals: Totals::default(),
+            found: Vec::new(),
+        }
+    }
+
+    pub fn sample(&mut self, snapshot: &Snapshot, frame: u64) {
+        let elapsed = Duration::from_micros(frame * 16_689);
+        let counter = u32::try_from(frame % 256).unwrap();
+        let sample = Sample { snapshot: snapshot.clone(), frame, counter, elapsed };
+        self.writer.sample(&sample).unwrap();
+        let look = Look { snapshot, profile: &self.profile, frame };
+        let (_, _, mut now) = self.tracker.look(&look, &mut self.totals);
+        self.evidence.sample(&sample, self.totals.rounds);
+        while self.tracker.outstanding().is_some() {
+            now.extend(self.tracker.work(frame, &mut self.totals).into_iter().flatten());
+        }
+        now.iter_mut().for_each(|mismatch| self.evidence.save(mismatch));
+        self.found.extend(now);
+    }
+
+    /// What was found, and the recording. Evidence is whole by then; the end of a session gives up long work, so that the first file
+    /// is waited for.
+    pub fn end(self) -> (Vec<Mismatch>, Vec<u8>) {
+        if let Some(first) = self.found.iter().find_map(|mismatch| mismatch.evidence.as_ref()) {
+            let until = Instant::now() + PATIENCE;
+            while !first.exists() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+        (self.found, self.writer.finish().unwrap())
+    }
+}

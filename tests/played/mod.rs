@@ -1,0 +1,21 @@
+//! Games that are played frame by frame in RAM images, by their models and the published addresses; a session looks at each frame.
+//! Games beside these: `board_game` (Puyo Puyo Tsu's boards), `pochi_ram`.
+
+#![allow(dead_code, reason = "each test program uses its part")]
+
+pub mod anniversary;
+pub mod arcade;
+pub mod bloxeed;
+pub mod nes;
+
+use nextscope::console::Snapshot;
+
+/// The samples of a game and the frames in which they were taken, for whoever judges them once more.
+pub type Kept = Option<Vec<(Snapshot, u64)>>;
+
+/// Keeps a sample, when that is asked for.
+fn keep(kept: &mut Kept, snapshot: &Snapshot, frame: u64) {
+    if let Some(kept) = kept {
+        kept.push((snapshot.clone(), frame));
+    }
+}
