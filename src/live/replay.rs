@@ -70,6 +70,10 @@ pub(super) struct Place {
     speed: VecDeque<(Duration, u64)>,
     pub totals: Totals,
     pub mismatches: Arc<Vec<Mismatch>>,
+    /// The samples at which they were noticed.
+    noticed: Arc<Vec<u64>>,
+    /// The rounds that were counted before its connection was made.
+    earlier_rounds: u64,
 }
 
 impl Place {
@@ -86,7 +90,14 @@ impl Place {
             speed: self.speed.clone(),
             totals: self.totals,
             mismatches: Arc::clone(&self.mismatches),
+            noticed: Arc::clone(&self.noticed),
+            earlier_rounds: self.earlier_rounds,
         })
+    }
+
+    /// The rounds of its connection that were counted so far.
+    pub fn rounds(&self) -> u64 {
+        self.totals.rounds.saturating_sub(self.earlier_rounds)
     }
 
     fn frames_per_second(&self) -> f32 {
@@ -130,6 +141,8 @@ impl Judge {
             speed: VecDeque::new(),
             totals: Totals { attachments: 1, ..Totals::default() },
             mismatches: Arc::default(),
+            noticed: Arc::default(),
+            earlier_rounds: 0,
         };
         Ok(Self { recording, given, cursor: Cursor::default(), place, stop: Arc::default() })
     }
@@ -217,6 +230,8 @@ impl Judge {
                 length: self.recording.length(),
                 speed: 1.0,
                 mismatches: Arc::default(),
+                rounds: Arc::default(),
+                noticed: Arc::clone(&self.place.noticed),
                 judged: self.place.next,
                 complete: self.place.next >= samples,
                 name: self.recording.name().to_owned(),
@@ -283,6 +298,9 @@ impl Judge {
             all.extend(mismatches.iter().cloned());
             let extra = all.len().saturating_sub(KEPT);
             all.drain(..extra);
+            let noticed = Arc::make_mut(&mut place.noticed);
+            noticed.extend(mismatches.iter().map(|_| index));
+            noticed.drain(..extra);
         }
         Ok(Some(Seen { index, sample, observation, forecast, mismatches }))
     }
@@ -301,6 +319,7 @@ impl Judge {
             (place.clock, place.last) = (Clock::default(), None);
             place.speed.clear();
             place.totals.attachments += 1;
+            place.earlier_rounds = place.totals.rounds;
         }
         while let Some((at, event)) = self.recording.events().get(place.events)
             && *at <= index
