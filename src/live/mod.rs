@@ -38,4 +38,6 @@ pub use shown::{
     Board, Chain, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits,
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
-pub use view::{Connection, Data, EmulatorRow, RecordingState, ReplayState, RoundMark, RowState, Target, View};
+pub use view::{
+    Connection, Data, EmulatorRow, RecordingState, ReplayState, RoundMark, RowState, Target, View,
+};

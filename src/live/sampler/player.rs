@@ -54,7 +54,9 @@ impl Known {
     /// The first sample with such a mark after this one.
     fn after(&self, mark: Mark, sample: u64) -> Option<u64> {
         match mark {
-            Mark::Mismatch => self.mismatches.get(self.mismatches.partition_point(|at| *at <= sample)).copied(),
+            Mark::Mismatch => {
+                self.mismatches.get(self.mismatches.partition_point(|at| *at <= sample)).copied()
+            }
             Mark::Round => {
                 let after = self.rounds.partition_point(|round| round.sample <= sample);
                 self.rounds.get(after).map(|round| round.sample)
