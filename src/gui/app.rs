@@ -207,7 +207,7 @@ impl App {
             (!covered || command.zooms()) && (view.replay.is_some() || !command.is_of_replay())
         };
         if !self.dialog.as_ref().is_some_and(Dialog::takes_keys)
-            && let Some(command) = self.settings.keys.pressed(&ctx, allowed)
+            && let Some(command) = self.settings.keys.pressed(&ctx, &allowed)
         {
             asked.push(Ask::Run(command));
         }
@@ -262,7 +262,9 @@ impl App {
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
         self.serving.show(ui, look.tokens, &mut asked);
         self.panels.attach.start.show_dialog(ui, look.tokens);
-        overlay::show(ui, &mut self.settings.overlay, &look, view, now);
+        let overlay = &mut self.settings.overlay;
+        let pressed = overlay::show(ui, overlay, (&self.settings.keys, allowed), &look, view, now);
+        asked.extend(pressed.map(Ask::Run));
         for ask in asked {
             self.obey(&ctx, view, ask);
         }

@@ -4,8 +4,8 @@ use super::commands::Command;
 use super::keys::{Keys, is_modifier, plain, refusal};
 use eframe::egui::accesskit::Live;
 use eframe::egui::{
-    Button, Event, EventFilter, Grid, Id, Key, KeyboardShortcut, Label, RichText, Role, ScrollArea, TextEdit,
-    Ui, WidgetInfo,
+    Button, Event, EventFilter, Grid, Key, KeyboardShortcut, Label, Modifiers, RichText, Role, ScrollArea,
+    TextEdit, Ui, WidgetInfo,
 };
 
 /// What came of the last keys.
@@ -14,7 +14,13 @@ enum Told {
     /// In a sentence.
     Words(String),
     /// Another command has them: it is asked whether to take them from it.
-    Taken { command: Command, keys: KeyboardShortcut, holder: Command },
+    Taken {
+        command: Command,
+        keys: KeyboardShortcut,
+        holder: Command,
+        /// Whether it was drawn already.
+        drawn: bool,
+    },
 }
 
 /// The dialog.
@@ -155,9 +161,9 @@ impl KeysDialog {
                     Some(KeyboardShortcut::new(plain(*modifiers), *key))
                 }
                 // The system has made these of keys already.
-                Event::Copy => Some(KeyboardShortcut::new(eframe::egui::Modifiers::COMMAND, Key::C)),
-                Event::Cut => Some(KeyboardShortcut::new(eframe::egui::Modifiers::COMMAND, Key::X)),
-                Event::Paste(_) => Some(KeyboardShortcut::new(eframe::egui::Modifiers::COMMAND, Key::V)),
+                Event::Copy => Some(KeyboardShortcut::new(Modifiers::COMMAND, Key::C)),
+                Event::Cut => Some(KeyboardShortcut::new(Modifiers::COMMAND, Key::X)),
+                Event::Paste(_) => Some(KeyboardShortcut::new(Modifiers::COMMAND, Key::V)),
                 _ => None,
             });
             let of_keys = |event: &Event| {
@@ -185,7 +191,7 @@ impl KeysDialog {
             return self.say(format!("{text} cannot be chosen: {why}"));
         }
         match keys.holder(wanted).filter(|holder| *holder != command) {
-            Some(holder) => self.told = Some(Told::Taken { command, keys: wanted, holder }),
+            Some(holder) => self.told = Some(Told::Taken { command, keys: wanted, holder, drawn: false }),
             None => self.give(ui, keys, command, wanted),
         }
     }
@@ -213,23 +219,20 @@ impl KeysDialog {
             ui.set_min_height(22.0);
             let response = ui.add(Label::new(text).wrap());
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_live(Live::Polite));
-            if let (Some(Told::Taken { command, keys: wanted, .. }), None) =
-                (self.told.clone(), self.listening)
-            {
-                let take = ui.button("Take it from there");
-                // Asked once for the keyboard, and not at every frame.
-                let asked = Id::unique("keys taken");
-                if ui.data_mut(|data| data.get_temp::<(Command, KeyboardShortcut)>(asked))
-                    != Some((command, wanted))
-                {
-                    ui.data_mut(|data| data.insert_temp(asked, (command, wanted)));
-                    take.request_focus();
-                }
-                if take.clicked() {
-                    self.give(ui, keys, command, wanted);
-                } else if ui.button("Leave it").clicked() {
-                    self.told = None;
-                }
+            let (Some(Told::Taken { command, keys: wanted, drawn, .. }), None) =
+                (&mut self.told, self.listening)
+            else {
+                return;
+            };
+            let (command, wanted) = (*command, *wanted);
+            let take = ui.button("Take it from there");
+            if !std::mem::replace(drawn, true) {
+                take.request_focus();
+            }
+            if take.clicked() {
+                self.give(ui, keys, command, wanted);
+            } else if ui.button("Leave it").clicked() {
+                self.told = None;
             }
         });
     }
