@@ -93,7 +93,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 /// The settings that were kept, if there are any.
 fn stored_settings(storage: &dyn eframe::Storage) -> Option<Settings> {
     let settings = Settings::from_text(&storage.get_string(SETTINGS)?);
-    // Versions before 0.2 kept them in another notation.
+    // They were kept in another notation once.
     settings.or_else(|| eframe::get_value(storage, SETTINGS))
 }
 
