@@ -5,7 +5,7 @@ use super::keys::{Keys, is_modifier, plain, refusal};
 use eframe::egui::accesskit::Live;
 use eframe::egui::{
     Button, Event, EventFilter, Grid, Key, KeyboardShortcut, Label, Modifiers, RichText, Role, ScrollArea,
-    TextEdit, Ui, WidgetInfo,
+    TextEdit, Ui, Vec2, WidgetInfo, vec2,
 };
 
 /// What came of the last keys.
@@ -108,9 +108,8 @@ impl KeysDialog {
         ui.label(name).on_hover_text(command.tooltip());
         let (of, listening) = (keys.text(ui.ctx(), command), self.listening == Some(command));
         let shown = if listening { "press keys" } else { of.as_deref().unwrap_or("none") };
-        let button =
-            Button::selectable(listening, RichText::new(shown).monospace()).min_size([130.0, 0.0].into());
-        let button = ui.add(button.frame(true)).on_hover_text("Press other keys for it");
+        let button = Button::new(RichText::new(shown).monospace()).selected(listening);
+        let button = ui.add(button.min_size(vec2(130.0, 0.0))).on_hover_text("Press other keys for it");
         let label = format!("Keys of {name}: {shown}");
         button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
         if button.clicked() {
@@ -134,7 +133,7 @@ impl KeysDialog {
                 self.say(format!("{name} has no keys now"));
             }
         } else {
-            ui.label("");
+            ui.allocate_space(Vec2::ZERO); // the column of `Clear`
         }
         if keys.differs(command) {
             let usual = command.usual_keys();

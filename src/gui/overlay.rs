@@ -153,7 +153,11 @@ fn contents(
     };
     let fill = if class == ViewportClass::EmbeddedWindow { CLEAR } else { fill };
     let standing = Standing::of(view, now);
-    let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(10, 6)).show(ui, |ui| {
+    // Over a window of the same colour its edge is seen; on a ground that a recorder takes out there is none.
+    let edged = settings.ground == OverlayGround::Panel && class != ViewportClass::EmbeddedWindow;
+    let edge = if edged { look.tokens.line } else { fill };
+    let frame = Frame::new().fill(fill).stroke((1.0, edge)).inner_margin(Margin::symmetric(9, 5));
+    let frame = frame.show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         let Some(shown) = view.data.as_ref().and_then(Shown::of) else {
             state(ui, standing, "", look.tokens.text);

@@ -84,7 +84,8 @@ fn show(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
         mismatches(ui, scene, saving);
         return;
     }
-    let listed = if view.mismatches.is_empty() { 34.0 } else { ui.available_height() * 0.42 };
+    let told = if to_come(scene) > 0 { 64.0 } else { 34.0 };
+    let listed = if view.mismatches.is_empty() { told } else { ui.available_height() * 0.42 };
     let room = ui.available_height() - listed;
     ScrollArea::vertical().id_salt("checks").max_height(room).auto_shrink([false, true]).show(ui, |ui| {
         if scene.standing.tone() == Tone::Grey {
@@ -223,10 +224,15 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
     );
 }
 
-/// How many are noticed later in the recording that is shown, and the way there: the list ends with the sample that is shown.
+/// At how many samples mismatches are noticed after the one of a recording that is shown.
+fn to_come(scene: &Scene<'_>) -> usize {
+    let Some(replay) = &scene.view.replay else { return 0 };
+    replay.mismatches.len() - replay.mismatches.partition_point(|at| *at <= replay.index)
+}
+
+/// Tells that, and the way there: the list ends with the sample that is shown.
 fn later(ui: &mut Ui, scene: &mut Scene<'_>) {
-    let Some(replay) = &scene.view.replay else { return };
-    let to_come = replay.mismatches.len() - replay.mismatches.partition_point(|at| *at <= replay.index);
+    let to_come = to_come(scene);
     let places = match to_come {
         0 => return,
         1 => "1 sample".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::gui_support::{Game, click, press, replayed, sees, types_into, waits_for};
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, vec2};
+use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::Log;
@@ -139,7 +139,7 @@ fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
     }
     // The mark of round 2 is at sample 71 of 131.
     let line = window.get_by_label(SCRUBBER).rect().shrink2(vec2(8.0, 0.0));
-    let mark = eframe::egui::pos2(line.left() + line.width() * 70.0 / 130.0, line.center().y);
+    let mark = pos2(line.left() + line.width() * 70.0 / 130.0, line.center().y);
     window.hover_at(mark);
     window.run_steps(60);
     assert!(sees(&window, "Sample 71 of 131; round 2 begins at sample 71"));
