@@ -5,6 +5,7 @@ use super::commands::Command;
 use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
 use super::ignition::{IgnitionPanel, IgnitionSettings};
+use super::keys_dialog::KeysDialog;
 use super::lab::{LabPanel, LabSettings};
 use super::layout::Pane;
 use super::log::{Log, LogPanel, Topic};
@@ -201,10 +202,12 @@ impl App {
         let marked = self.panels.watches.marked();
         let mut asked = Vec::new();
         self.panels.attach.start.keep(&ctx, self.wish, &mut asked);
-        if self.dialog.is_none()
-            && self.add_field.is_none()
-            && !self.panels.attach.start.is_open()
-            && let Some(command) = Command::pressed(&ctx, view.replay.is_some())
+        let covered = self.dialog.is_some() || self.add_field.is_some() || self.panels.attach.start.is_open();
+        let allowed = |command: Command| {
+            (!covered || command.zooms()) && (view.replay.is_some() || !command.is_of_replay())
+        };
+        if !self.dialog.as_ref().is_some_and(Dialog::takes_keys)
+            && let Some(command) = self.settings.keys.pressed(&ctx, &allowed)
         {
             asked.push(Ask::Run(command));
         }
@@ -222,6 +225,7 @@ impl App {
             profiles: &self.profiles,
             played: &self.played,
             watched: &marked.places,
+            keys: &self.settings.keys,
             asked: &mut asked,
         };
         let fill = look.tokens.panel;
@@ -258,7 +262,9 @@ impl App {
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
         self.serving.show(ui, look.tokens, &mut asked);
         self.panels.attach.start.show_dialog(ui, look.tokens);
-        overlay::show(ui, &mut self.settings.overlay, &look, view, now);
+        let overlay = &mut self.settings.overlay;
+        let pressed = overlay::show(ui, overlay, (&self.settings.keys, allowed), &look, view, now);
+        asked.extend(pressed.map(Ask::Run));
         for ask in asked {
             self.obey(&ctx, view, ask);
         }
@@ -275,6 +281,8 @@ impl App {
         }
         let Some(set) = self.zoom_set else {
             theme::install(ctx);
+            // The user may choose other keys for it.
+            ctx.options_mut(|options| options.zoom_with_keyboard = false);
             ctx.set_theme(self.settings.theme);
             ctx.request_repaint(); // the panels of this frame have the old colours yet
             ctx.set_zoom_factor(self.settings.zoom);
@@ -289,7 +297,7 @@ impl App {
             ctx.set_zoom_factor(self.settings.zoom);
             self.zoom_set = Some(self.settings.zoom);
         } else {
-            // Keys zoom without us.
+            // Commands zoom without us.
             self.settings.zoom = ctx.zoom_factor();
             self.zoom_set = Some(self.settings.zoom);
         }
@@ -358,7 +366,7 @@ impl App {
         match command {
             Command::OpenPalette => self.dialog = Some(Dialog::palette()),
             Command::OpenSettings => self.dialog = Some(Dialog::Settings),
-            Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts),
+            Command::OpenShortcuts => self.dialog = Some(Dialog::Shortcuts(KeysDialog::default())),
             Command::OpenAbout => self.dialog = Some(Dialog::About),
             Command::StartDemo => self.run_demo(),
             Command::StartEmulator => {
@@ -383,6 +391,8 @@ impl App {
             Command::PreviousSample => self.orders.push(Order::Replay(ReplayOrder::Step(-1))),
             Command::NextMismatch => self.orders.push(Order::Replay(ReplayOrder::NextMismatch)),
             Command::PreviousMismatch => self.orders.push(Order::Replay(ReplayOrder::PreviousMismatch)),
+            Command::NextRound => self.orders.push(Order::Replay(ReplayOrder::NextRound)),
+            Command::PreviousRound => self.orders.push(Order::Replay(ReplayOrder::PreviousRound)),
             Command::Show(pane) => {
                 settings.layouts.show(pane);
                 match pane {

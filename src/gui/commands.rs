@@ -1,8 +1,8 @@
-//! Every action of the window, once: its words, its shortcut, its tooltip. Menus, shortcuts, the palette and the
-//! list of shortcuts are made from this.
+//! Every action of the window, once: its words, its usual keys, its tooltip. Menus, the palette and the list of keys are
+//! made from this.
 
 use super::layout::Pane;
-use eframe::egui::{self, Button, Key, KeyboardShortcut, Modifiers, ThemePreference};
+use eframe::egui::{self, Key, KeyboardShortcut, Modifiers, ThemePreference};
 
 /// An action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,6 +33,10 @@ pub enum Command {
     NextMismatch,
     /// The one before.
     PreviousMismatch,
+    /// The next sample at which a round begins.
+    NextRound,
+    /// The one before.
+    PreviousRound,
     /// Bring a panel to the front.
     Show(Pane),
     /// Type an address for the memory panel.
@@ -178,6 +182,8 @@ impl Command {
                 Some(Self::PreviousSample),
                 Some(Self::NextMismatch),
                 Some(Self::PreviousMismatch),
+                Some(Self::NextRound),
+                Some(Self::PreviousRound),
                 None,
                 Some(Self::ToggleOverlay),
                 Some(Self::ToggleClickThrough),
@@ -214,6 +220,8 @@ impl Command {
             Self::PreviousSample => "Previous sample",
             Self::NextMismatch => "Next mismatch",
             Self::PreviousMismatch => "Previous mismatch",
+            Self::NextRound => "Next round",
+            Self::PreviousRound => "Previous round",
             Self::Show(Pane::Emulators) => "Show emulators",
             Self::Show(Pane::Predict) => "Show prediction",
             Self::Show(Pane::Verify) => "Show verification",
@@ -279,13 +287,15 @@ impl Command {
                 "Looks at a recording as at a running game; dropping the file does the same"
             }
             Self::BackToLive => "Closes the recording and looks for emulators again",
-            Self::PlayRecording => "Space does the same where nothing else has the keyboard",
+            Self::PlayRecording => "Keys that are signs do it only where nothing else has the keyboard",
             Self::NextSample | Self::PreviousSample => {
                 "A frame of the game, where none was missed; for the recording that is shown"
             }
             Self::NextMismatch | Self::PreviousMismatch => {
                 "Where the model and the emulator parted, in the recording that is shown"
             }
+            Self::NextRound => "To where the next round of the recording that is shown begins",
+            Self::PreviousRound => "To where this round began, and from there to the one before",
             Self::Show(Pane::Seeds) => {
                 "Enter the pairs that were dealt; the games that deal them shrink to one, and what comes is certain"
             }
@@ -342,15 +352,15 @@ impl Command {
             Self::CopyDiagnostics => "Versions, what is attached and how it was found, for a bug report",
             Self::FollowMessage => "Shows the panel that tells more of it, and takes it away",
             Self::DismissMessages => "They stay in the log; Escape takes only the newest away",
-            Self::OpenShortcuts => "Every action and its keys",
+            Self::OpenShortcuts => "Every action and its keys, and other keys for any of them",
             Self::OpenAbout => "What this program is and does not do",
             Self::Quit => "Closes the window",
         }
     }
 
-    /// The keys. Zooming is done by egui itself with the same ones.
+    /// The keys that it has until the user chooses others.
     #[must_use]
-    pub fn shortcut(self) -> Option<KeyboardShortcut> {
+    pub fn usual_keys(self) -> Option<KeyboardShortcut> {
         Some(match self {
             Self::OpenPalette => key(CTRL, Key::P),
             Self::StartDemo => key(CTRL, Key::D),
@@ -365,6 +375,8 @@ impl Command {
             Self::PreviousSample => key(Modifiers::NONE, Key::Comma),
             Self::NextMismatch => key(Modifiers::NONE, Key::F8),
             Self::PreviousMismatch => key(Modifiers::SHIFT, Key::F8),
+            Self::NextRound => key(Modifiers::NONE, Key::F7),
+            Self::PreviousRound => key(Modifiers::SHIFT, Key::F7),
             Self::Show(pane) => key(CTRL, pane.key()),
             Self::GoToAddress => key(CTRL, Key::G),
             Self::NewSearch => key(CTRL_SHIFT, Key::N),
@@ -392,13 +404,10 @@ impl Command {
         })
     }
 
-    /// A button for it, with its keys.
-    pub fn button(self, ctx: &egui::Context, chosen: bool, text: String) -> Button<'static> {
-        let button = Button::selectable(chosen, text);
-        match self.shortcut() {
-            Some(shortcut) => button.shortcut_text(ctx.format_shortcut(&shortcut)),
-            None => button,
-        }
+    /// Whether it makes everything larger or smaller.
+    #[must_use]
+    pub fn zooms(self) -> bool {
+        matches!(self, Self::ZoomIn | Self::ZoomOut | Self::ZoomReset)
     }
 
     /// Whether it moves about in a recording, and so does nothing without one.
@@ -412,37 +421,9 @@ impl Command {
                 | Self::PreviousSample
                 | Self::NextMismatch
                 | Self::PreviousMismatch
+                | Self::NextRound
+                | Self::PreviousRound
         )
-    }
-
-    /// The command whose keys were pressed, if any; the key press is used up. Keys that are letters and signs too are those of a
-    /// recording only while one is shown (`replay`) and nothing has the keyboard.
-    #[must_use]
-    pub fn pressed(ctx: &egui::Context, replay: bool) -> Option<Self> {
-        let zooms = [Self::ZoomIn, Self::ZoomOut, Self::ZoomReset];
-        // In a field these keys take back what was typed.
-        let typing = ctx.text_edit_focused();
-        let of_fields = |command: &Self| typing && matches!(command, Self::UndoStep | Self::RedoStep);
-        let taken = ctx.memory(egui::Memory::focused).is_some();
-        let signs = [Self::PlayRecording, Self::NextSample, Self::PreviousSample];
-        let of_others = |command: &Self| {
-            command.is_of_replay() && (!replay || taken && signs.contains(command)) || of_fields(command)
-        };
-        ctx.input_mut(|input| {
-            if input.consume_shortcut(&key(CTRL_SHIFT, Key::P)) {
-                return Some(Self::OpenPalette);
-            }
-            let mut with_keys: Vec<_> = Self::all()
-                .filter(|command| !zooms.contains(command) && !of_others(command))
-                .filter_map(|command| Some((command, command.shortcut()?)))
-                .collect();
-            // Ctrl+D is also met by Ctrl+Shift+D: those with more modifiers are asked first.
-            with_keys.sort_by_key(|(_, shortcut)| std::cmp::Reverse(shortcut.modifiers.shift));
-            with_keys
-                .into_iter()
-                .find(|(_, shortcut)| input.consume_shortcut(shortcut))
-                .map(|(command, _)| command)
-        })
     }
 }
 
@@ -479,7 +460,7 @@ mod tests {
     fn no_two_commands_share_their_keys() {
         let mut keys = BTreeMap::new();
         for command in Command::all() {
-            if let Some(shortcut) = command.shortcut() {
+            if let Some(shortcut) = command.usual_keys() {
                 let other = keys.insert(format!("{shortcut:?}"), command);
                 assert_eq!(other, None, "{command:?} has the keys of another command");
             }

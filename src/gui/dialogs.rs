@@ -1,6 +1,8 @@
 //! What opens over the panels: the palette of all actions, settings, shortcuts, about.
 
 use super::commands::{Command, fuzzy};
+use super::keys::Keys;
+use super::keys_dialog::KeysDialog;
 use super::overlay;
 use super::recordings::{Listed, size};
 use super::scene::{Ask, span};
@@ -33,7 +35,7 @@ pub enum Dialog {
     /// Everything that can be chosen.
     Settings,
     /// Every action and its keys.
-    Shortcuts,
+    Shortcuts(KeysDialog),
     /// What this program is.
     About,
 }
@@ -43,6 +45,12 @@ impl Dialog {
     #[must_use]
     pub fn recordings(listed: Vec<Listed>) -> Self {
         Self::Recording { path: String::new(), listed, drawn: false }
+    }
+
+    /// Whether the next keys that are pressed are none of a command.
+    #[must_use]
+    pub fn takes_keys(&self) -> bool {
+        matches!(self, Self::Shortcuts(dialog) if dialog.listens())
     }
 
     /// The palette, empty.
@@ -62,13 +70,17 @@ pub fn show(ui: &Ui, open: &mut Option<Dialog>, settings: &mut Settings, asked: 
             let height = ui.ctx().content_rect().height();
             ui.set_max_height((height - 60.0).max(120.0));
             match dialog {
-                Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, asked),
+                Dialog::Palette { query, chosen } => done = palette(ui, query, chosen, &settings.keys, asked),
                 Dialog::Recording { path, listed, drawn } => {
                     let first = !std::mem::replace(drawn, true);
-                    done = recording(ui, path, listed, first, asked);
+                    let hint = settings.keys.hint(ui.ctx(), Command::Record, "in the line at the bottom");
+                    done = recording(ui, path, listed, (first, &hint), asked);
                 }
-                Dialog::Settings => done = settings_ui(ui, settings),
-                Dialog::Shortcuts => done = shortcuts(ui),
+                Dialog::Settings => done = settings_ui(ui, settings, asked),
+                Dialog::Shortcuts(dialog) => {
+                    dialog.show(ui, &mut settings.keys);
+                    done = close_button(ui);
+                }
                 Dialog::About => done = about(ui),
             }
         });
@@ -89,7 +101,7 @@ fn fitting(query: &str) -> Vec<Command> {
         .collect()
 }
 
-fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<Ask>) -> bool {
+fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, keys: &Keys, asked: &mut Vec<Ask>) -> bool {
     ui.set_width(ui.available_width().min(420.0));
     // Before the field sees them: in it they would move the cursor.
     let (down, up) = ui.input_mut(|input| {
@@ -119,8 +131,8 @@ fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<
     let height = (ui.ctx().content_rect().height() - 140.0).clamp(80.0, 420.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
         for (index, command) in fitting.iter().enumerate() {
-            let button = command
-                .button(ui.ctx(), index == *chosen, command.text().into())
+            let button = keys
+                .button(ui.ctx(), *command, index == *chosen, command.text().into())
                 .min_size(egui::vec2(ui.available_width(), 0.0));
             let response = ui.add(button).on_hover_text(command.tooltip());
             if index == *chosen && (up || down) {
@@ -137,7 +149,13 @@ fn palette(ui: &mut Ui, query: &mut String, chosen: &mut usize, asked: &mut Vec<
     run.is_some()
 }
 
-fn recording(ui: &mut Ui, path: &mut String, listed: &[Listed], first: bool, asked: &mut Vec<Ask>) -> bool {
+fn recording(
+    ui: &mut Ui,
+    path: &mut String,
+    listed: &[Listed],
+    (first, where_made): (bool, &str),
+    asked: &mut Vec<Ask>,
+) -> bool {
     ui.set_width(ui.available_width().min(560.0));
     ui.heading("Open a recording");
     let mut chosen = None;
@@ -156,7 +174,7 @@ fn recording(ui: &mut Ui, path: &mut String, listed: &[Listed], first: bool, ask
         }
     });
     if listed.is_empty() {
-        ui.weak("No recordings yet: Record, in the line at the bottom or by F9, makes one");
+        ui.weak(format!("No recordings yet: Record, {where_made}, makes one"));
     }
     let height = (ui.ctx().content_rect().height() - 200.0).clamp(60.0, 380.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
@@ -182,7 +200,8 @@ fn close_button(ui: &mut Ui) -> bool {
     ui.button("Close").clicked()
 }
 
-fn settings_ui(ui: &mut Ui, settings: &mut Settings) -> bool {
+fn settings_ui(ui: &mut Ui, settings: &mut Settings, asked: &mut Vec<Ask>) -> bool {
+    let mut leaves = false;
     ui.heading("Settings");
     let height = (ui.ctx().content_rect().height() - 150.0).max(80.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
@@ -222,6 +241,16 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings) -> bool {
             ui.label("Overlay");
             ui.vertical(|ui| overlay_settings(ui, settings));
             ui.end_row();
+            ui.label("Keys");
+            ui.horizontal(|ui| {
+                let command = Command::OpenShortcuts;
+                if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                    leaves = true;
+                    asked.push(Ask::Run(command));
+                }
+                ui.weak(if settings.keys.are_usual() { "as usual" } else { "some changed" });
+            });
+            ui.end_row();
             ui.label("Kept in");
             let folder = eframe::storage_dir(super::APP_ID);
             let folder =
@@ -230,7 +259,7 @@ fn settings_ui(ui: &mut Ui, settings: &mut Settings) -> bool {
             ui.end_row();
         });
     });
-    close_button(ui)
+    close_button(ui) || leaves
 }
 
 fn overlay_settings(ui: &mut Ui, settings: &mut Settings) {
@@ -253,27 +282,6 @@ fn overlay_settings(ui: &mut Ui, settings: &mut Settings) {
     if let Some(limits) = overlay::limits() {
         ui.add(egui::Label::new(RichText::new(limits).weak().small()).wrap());
     }
-}
-
-fn shortcuts(ui: &mut Ui) -> bool {
-    ui.heading("Keyboard shortcuts");
-    let height = (ui.ctx().content_rect().height() - 150.0).max(80.0);
-    ScrollArea::vertical().max_height(height).show(ui, |ui| {
-        Grid::new("shortcuts").num_columns(2).spacing([24.0, 4.0]).striped(true).show(ui, |ui| {
-            for command in Command::all() {
-                let Some(shortcut) = command.shortcut() else { continue };
-                ui.label(command.text().trim_end_matches('…'));
-                ui.label(RichText::new(ui.ctx().format_shortcut(&shortcut)).monospace());
-                ui.end_row();
-            }
-        });
-        ui.weak("Tab and Shift+Tab go from one thing to the next, Space or Enter press it;");
-        ui.weak(
-            "in the memory view the arrows move byte by byte; in the line of a recording sample by sample,",
-        );
-        ui.weak("Page Up and Page Down by a second, Home and End to its ends");
-    });
-    close_button(ui)
 }
 
 fn about(ui: &mut Ui) -> bool {

@@ -237,7 +237,9 @@ impl IgnitionPanel {
         };
         let waves = sizes.len();
         let ran = self.player.ran(waves);
-        if let Some(step) = steps(ui, (ran > 0, ran < waves), self.player.plays(), "the waves") {
+        if let Some(step) =
+            steps(ui, (ran > 0, ran < waves), self.player.plays(), ("the waves", Some("Space")))
+        {
             self.player.step(step, waves, scene.now);
         }
         let mut to = ran;

@@ -21,9 +21,10 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
             });
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let button = Command::OpenPalette.button(ui.ctx(), false, Command::OpenPalette.text().into());
-            if ui.add(button).on_hover_text(Command::OpenPalette.tooltip()).clicked() {
-                scene.run(Command::OpenPalette);
+            let command = Command::OpenPalette;
+            let button = scene.keys.button(ui.ctx(), command, false, command.text().into());
+            if ui.add(button).on_hover_text(command.tooltip()).clicked() {
+                scene.run(command);
             }
         });
     });
@@ -45,7 +46,7 @@ fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: C
         Some(false) => format!("   {}", command.text()),
         None => command.text().to_owned(),
     };
-    let button = command.button(ui.ctx(), on == Some(true), text);
+    let button = scene.keys.button(ui.ctx(), command, on == Some(true), text);
     let response = ui.add_enabled(enabled, button).on_hover_text(command.tooltip());
     if response.clicked() {
         scene.run(command);

@@ -8,6 +8,8 @@ mod commands;
 mod diagnostics;
 mod dialogs;
 mod ignition;
+mod keys;
+mod keys_dialog;
 mod lab;
 mod layout;
 pub mod log;

@@ -1,5 +1,7 @@
 //! A small window above all others with both players' next pairs: for playing, and for a recorder to pick up.
 
+use super::commands::Command;
+use super::keys::Keys;
 use super::marks::mark;
 use super::piece;
 use super::puyo;
@@ -8,8 +10,8 @@ use super::settings::{OverlayGround, OverlaySettings};
 use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, Tone, faded};
 use crate::live::{PiecePlayer, Shown, View};
 use eframe::egui::{
-    self, Color32, Frame, Margin, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
-    ViewportId, vec2,
+    self, Color32, Frame, Margin, Pos2, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
+    ViewportId, X11WindowType, vec2,
 };
 use std::time::Instant;
 
@@ -22,8 +24,13 @@ const LIKELIEST: usize = 3;
 /// What this system cannot do for the overlay, in a sentence; None where it can do all.
 #[must_use]
 pub fn limits() -> Option<&'static str> {
-    let wayland = cfg!(target_os = "linux") && std::env::var_os("WAYLAND_DISPLAY").is_some();
-    wayland.then_some(
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    if std::env::var_os("WAYLAND_DISPLAY").is_none() {
+        return Some("On X11 the theme's ground is always opaque; a recorder can take black or green out");
+    }
+    Some(
         "On Wayland the desktop decides whether a window stays on top and where it stands: \
          set it in the window's menu, or start Nextscope with WAYLAND_DISPLAY unset to use X11",
     )
@@ -35,10 +42,24 @@ fn size(settings: &OverlaySettings) -> egui::Vec2 {
     vec2(2.0 * (pairs * (PUYO + 6.0) + 52.0) + 20.0, 2.0 * PUYO + 34.0)
 }
 
-/// Shows the overlay, if it is wanted; notes when it was moved or closed.
-pub fn show(ui: &Ui, settings: &mut OverlaySettings, look: &Look, view: &View, now: Instant) {
+/// Where it stands at first: at the lower right of the main window, so that it covers no menu.
+fn first_place(ui: &Ui, size: egui::Vec2) -> Option<Pos2> {
+    let main = ui.input(|input| input.viewport().outer_rect)?;
+    Some((main.right_bottom() - size - vec2(24.0, 48.0)).max(main.left_top()))
+}
+
+/// Shows the overlay, if it is wanted; notes when it was moved or closed. Keys that are pressed while it has the keyboard are those
+/// of the `allowed` commands, as in the main window; the command, if one's were.
+pub fn show(
+    ui: &Ui,
+    settings: &mut OverlaySettings,
+    (keys, allowed): (&Keys, impl Fn(Command) -> bool),
+    look: &Look,
+    view: &View,
+    now: Instant,
+) -> Option<Command> {
     if !settings.shown {
-        return;
+        return None;
     }
     let mut builder = ViewportBuilder::default()
         .with_title("Nextscope overlay")
@@ -47,13 +68,16 @@ pub fn show(ui: &Ui, settings: &mut OverlaySettings, look: &Look, view: &View, n
         .with_decorations(false)
         .with_transparent(true)
         .with_taskbar(false)
+        // A desktop that arranges windows by itself lets this one stand where it is put.
+        .with_window_type(X11WindowType::Utility)
         .with_always_on_top()
         .with_mouse_passthrough(settings.click_through);
-    if let Some(position) = settings.position {
+    if let Some(position) = settings.position.or_else(|| first_place(ui, size(settings))) {
         builder = builder.with_position(position);
     }
     let id = ViewportId::from_hash_of("overlay");
     let ctx = ui.ctx().clone();
+    let mut pressed = None;
     ctx.show_viewport_immediate(id, builder, |ui, class| {
         if class != ViewportClass::EmbeddedWindow {
             let (closed, place) = ui.input(|input| {
@@ -62,9 +86,11 @@ pub fn show(ui: &Ui, settings: &mut OverlaySettings, look: &Look, view: &View, n
             });
             settings.shown = !closed;
             settings.position = place.or(settings.position);
+            pressed = keys.pressed(ui.ctx(), &allowed);
         }
         contents(ui, settings, look, view, now, class);
     });
+    pressed
 }
 
 fn state(ui: &mut Ui, standing: Standing, old: &str, color: Color32) {
@@ -127,7 +153,11 @@ fn contents(
     };
     let fill = if class == ViewportClass::EmbeddedWindow { CLEAR } else { fill };
     let standing = Standing::of(view, now);
-    let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(10, 6)).show(ui, |ui| {
+    // Over a window of the same colour its edge is seen; on a ground that a recorder takes out there is none.
+    let edged = settings.ground == OverlayGround::Panel && class != ViewportClass::EmbeddedWindow;
+    let edge = if edged { look.tokens.line } else { fill };
+    let frame = Frame::new().fill(fill).stroke((1.0, edge)).inner_margin(Margin::symmetric(9, 5));
+    let frame = frame.show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         let Some(shown) = view.data.as_ref().and_then(Shown::of) else {
             state(ui, standing, "", look.tokens.text);

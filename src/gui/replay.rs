@@ -5,7 +5,7 @@ use super::commands::Command;
 use super::marks::{Mark, mark};
 use super::scene::{Ask, Scene, Standing, clock};
 use super::widgets::{self, Step};
-use crate::live::{Connection, ReplayOrder, ReplayState, View};
+use crate::live::{Connection, ReplayOrder, ReplayState, RoundMark, View};
 use crate::recording::EXTENSION;
 use eframe::egui::accesskit::Action;
 use eframe::egui::{
@@ -35,7 +35,8 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, breaks: &[u64]) {
         ui.spacing_mut().item_spacing.x = 6.0;
         let playing = scene.standing == Standing::Replaying;
         let ways = (replay.index > 0, replay.index + 1 < replay.samples);
-        if let Some(step) = widgets::steps(ui, ways, playing, "the recording") {
+        let keys = scene.keys.text(ui.ctx(), Command::PlayRecording);
+        if let Some(step) = widgets::steps(ui, ways, playing, ("the recording", keys.as_deref())) {
             scene.asked.push(match step {
                 Step::First => Ask::Replay(ReplayOrder::Seek(0)),
                 Step::Back => Ask::Replay(ReplayOrder::Step(-1)),
@@ -53,6 +54,7 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, breaks: &[u64]) {
             scene.asked.push(Ask::ToFrame(frame));
         }
         mismatches(ui, scene, replay);
+        rounds(ui, scene, replay);
         let time = format!("{} of {}", clock(replay.elapsed), clock(replay.length));
         let sample = format!("Sample {} of {}", replay.index + 1, replay.samples);
         ui.label(time).on_hover_text(sample);
@@ -104,11 +106,6 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
     let here = replay.index;
     let before = replay.mismatches.first().is_some_and(|first| *first < here);
     let after = replay.mismatches.last().is_some_and(|last| *last > here);
-    let button = |ui: &mut Ui, sign: &str, command: Command, enabled| {
-        let response = ui.add_enabled(enabled, Button::new(sign).min_size(vec2(24.0, 0.0)));
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, command.text()));
-        response.on_hover_text(command.text()).clicked().then_some(command)
-    };
     let tokens = scene.look.tokens;
     let count = replay.mismatches.len();
     let words = match count {
@@ -116,12 +113,7 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
         1 => RichText::new("1 mismatch").color(tokens.bad),
         _ => RichText::new(format!("{count} mismatches")).color(tokens.bad),
     };
-    let back = button(ui, "<", Command::PreviousMismatch, before);
-    ui.label(words);
-    let on = button(ui, ">", Command::NextMismatch, after);
-    if let Some(command) = back.or(on) {
-        scene.run(command);
-    }
+    around(ui, scene, (Command::PreviousMismatch, before), words, (Command::NextMismatch, after));
     if !replay.complete {
         #[expect(clippy::cast_precision_loss, reason = "a part for people")]
         let part = 100.0 * replay.judged as f64 / replay.samples.max(1) as f64;
@@ -130,6 +122,39 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
             so_far += &format!("; trying all states for the round under way, {:.0} %", 100.0 * share);
         }
         ui.weak(so_far).on_hover_text("Where nothing of a round's beginning was recorded, all states are tried for it; then the check goes on");
+    }
+}
+
+/// The round that is shown, with buttons to the one before and the one after.
+fn rounds(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
+    let (Some(first), Some(last)) = (replay.rounds.first(), replay.rounds.last()) else { return };
+    let here = replay.index;
+    let words =
+        round_at(replay, here).map_or_else(|| "no round".into(), |round| format!("round {}", round.number));
+    let words = RichText::new(words).color(scene.look.tokens.muted);
+    let (before, after) = (first.sample < here, last.sample > here);
+    around(ui, scene, (Command::PreviousRound, before), words, (Command::NextRound, after));
+}
+
+/// The round that a sample belongs to; None before the first.
+fn round_at(replay: &ReplayState, index: u64) -> Option<RoundMark> {
+    let after = replay.rounds.partition_point(|round| round.sample <= index);
+    replay.rounds.get(after.checked_sub(1)?).copied()
+}
+
+/// Words between two commands, each with whether it leads anywhere.
+fn around(ui: &mut Ui, scene: &mut Scene<'_>, back: (Command, bool), words: RichText, on: (Command, bool)) {
+    let button = |ui: &mut Ui, sign: &str, (command, enabled): (Command, bool)| {
+        let response = ui.add_enabled(enabled, Button::new(sign).min_size(vec2(24.0, 0.0)));
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, command.text()));
+        let hint = scene.keys.hint(ui.ctx(), command, command.text());
+        response.on_hover_text(hint).clicked().then_some(command)
+    };
+    let back = button(ui, "<", back);
+    ui.label(words);
+    let on = button(ui, ">", on);
+    if let Some(command) = back.or(on) {
+        scene.run(command);
     }
 }
 
@@ -145,6 +170,10 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         node.set_min_numeric_value(0.0);
         node.set_max_numeric_value(end);
         node.set_numeric_value_step(1.0);
+        node.set_description(round_at(replay, replay.index).map_or_else(
+            || "no round began yet".to_owned(),
+            |round| format!("in round {}, which began at sample {}", round.number, round.sample + 1),
+        ));
         for action in [Action::Increment, Action::Decrement] {
             node.add_action(action);
         }
@@ -167,6 +196,14 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         painter.rect_filled(line.with_max_x(x(judged)), 2.0, tokens.muted);
         for first in breaks {
             painter.vline(x(*first), rect.y_range(), (1.0, tokens.text));
+        }
+        let mut drawn = f32::NEG_INFINITY;
+        for at in replay.rounds.iter().map(|round| x(round.sample)) {
+            // Hundreds of them would be another line.
+            if at - drawn >= 4.0 {
+                painter.vline(at, line.bottom() + 2.0..=rect.bottom() - 2.0, (1.5, tokens.muted));
+                drawn = at;
+            }
         }
         let handle = pos2(x(replay.index), rect.center().y);
         painter.circle_filled(handle, 6.5, tokens.accent);
@@ -196,10 +233,14 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
     }
     let typed = keys(ui, &response, replay, last);
     if let Some(index) = pointed(&response) {
-        let near = |at: &&u64| (x(**at) - x(index)).abs() < 3.0;
-        let found = replay.mismatches.iter().find(near);
+        let near = |at: u64| (x(at) - x(index)).abs() < 3.0;
         let mut text = format!("Sample {} of {}", index + 1, replay.samples);
-        if let Some(at) = found {
+        if let Some(round) = replay.rounds.iter().find(|round| near(round.sample)) {
+            text += &format!("; round {} begins at sample {}", round.number, round.sample + 1);
+        } else if let Some(round) = round_at(replay, index) {
+            text += &format!(", round {}", round.number);
+        }
+        if let Some(at) = replay.mismatches.iter().find(|at| near(**at)) {
             text += &format!("; a mismatch is noticed at sample {}", at + 1);
         }
         response.on_hover_text_at_pointer(text);

@@ -1,6 +1,7 @@
 //! What every panel gets to draw from, and what it can ask for.
 
 use super::commands::Command;
+use super::keys::Keys;
 use super::marks::Mark;
 use super::seeds::FromSeed;
 use super::theme::{Look, Tone};
@@ -221,6 +222,8 @@ pub struct Scene<'a> {
     pub played: &'a Played,
     /// The cells that are on the watch list.
     pub watched: &'a [Place],
+    /// The keys of commands.
+    pub keys: &'a Keys,
     /// What was asked for.
     pub asked: &'a mut Vec<Ask>,
 }

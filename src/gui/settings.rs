@@ -1,6 +1,7 @@
 //! What the user chose, kept from one start to the next.
 
 use super::ignition::IgnitionSettings;
+use super::keys::Keys;
 use super::lab::LabSettings;
 use super::layout::Layouts;
 use super::route::RouteSettings;
@@ -8,6 +9,7 @@ use super::seeds::History;
 use super::watches::WatchSettings;
 use eframe::egui::{Pos2, ThemePreference};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// How puyos are coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -91,6 +93,8 @@ pub struct Settings {
     pub letters: bool,
     /// Whether nothing flashes and nothing slides.
     pub reduced_motion: bool,
+    /// The keys of commands.
+    pub keys: Keys,
     /// The overlay.
     pub overlay: OverlaySettings,
     /// Where the panels stand.
@@ -115,6 +119,7 @@ impl Default for Settings {
             palette: PaletteChoice::default(),
             letters: true,
             reduced_motion: false,
+            keys: Keys::default(),
             overlay: OverlaySettings::default(),
             layouts: Layouts::default(),
             searches: History::default(),
@@ -127,6 +132,26 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// As text, to be kept.
+    ///
+    /// # Errors
+    /// When there is no such text, for example for a number that is none.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+
+    /// From such text. What in it is not understood is left out, and the rest holds; None when it is no such text at all.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        let read: Value = serde_json::from_str(text).ok().filter(Value::is_object)?;
+        if let Ok(settings) = serde_json::from_str(text) {
+            return Some(settings);
+        }
+        let mut whole = serde_json::to_value(Self::default()).ok()?;
+        take_over(&mut whole, &mut Vec::new(), &read);
+        serde_json::from_value(whole).ok()
+    }
+
     /// Settings that were read from disk, with what cannot be put right: a file of another version or one
     /// edited by hand must not make the window unusable.
     #[must_use]
@@ -139,11 +164,38 @@ impl Settings {
         self.overlay.pairs = self.overlay.pairs.clamp(1, 8);
         // An overlay that lets clicks through from the start could not be moved or closed with the mouse.
         self.overlay.click_through = false;
+        self.keys = self.keys.repaired();
         self.layouts.repair();
         self.searches = self.searches.repaired();
         self.lab = self.lab.repaired();
         self.route = self.route.repaired();
         self.ignition = self.ignition.repaired();
         self
+    }
+}
+
+/// Puts `read` in the place of what stands at `path` in `whole`, or as much of it as makes settings.
+fn take_over(whole: &mut Value, path: &mut Vec<String>, read: &Value) {
+    let mut tried = whole.clone();
+    put(&mut tried, path, read.clone());
+    if serde_json::from_value::<Settings>(tried.clone()).is_ok() {
+        *whole = tried;
+    } else if let Value::Object(parts) = read {
+        for (name, part) in parts {
+            path.push(name.clone());
+            take_over(whole, path, part);
+            path.pop();
+        }
+    }
+}
+
+/// Puts `value` there; nothing where something else than an object is in the way.
+fn put(whole: &mut Value, path: &[String], value: Value) {
+    match (path, whole) {
+        ([], whole) => *whole = value,
+        ([name, rest @ ..], Value::Object(parts)) => {
+            put(parts.entry(name.clone()).or_insert(Value::Null), rest, value);
+        }
+        _ => {}
     }
 }

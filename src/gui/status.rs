@@ -117,10 +117,8 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
 /// Whether a recording is being made, and how large it is.
 fn recording(ui: &mut Ui, scene: &mut Scene<'_>) {
     let tokens = scene.look.tokens;
-    let hint = |text: &str| match Command::Record.shortcut() {
-        Some(shortcut) => format!("{text} ({})", ui.ctx().format_shortcut(&shortcut)),
-        None => text.to_owned(),
-    };
+    let keys = scene.keys;
+    let hint = |text: &str| keys.hint(ui.ctx(), Command::Record, text);
     let (record, end) = (hint("Record what is sampled, in a new file"), hint("End the recording"));
     let mut run = false;
     match &scene.view.recording {

@@ -1,17 +1,20 @@
 //! Emulator against model: every check, what was counted, every mismatch with expected and actual side by side.
 
+use super::commands::Command;
 use super::marks::{Mark, mark};
 use super::puyo;
+use super::replay::is_recording;
 use super::saving::{SaveLine, SaveWords};
-use super::scene::Scene;
+use super::scene::{Ask, Scene};
 use super::theme::Tone;
 use super::widgets::stale_note;
+use crate::console::ConsoleAddr;
 use crate::game::puyo_tsu::Pair;
-use crate::live::{Check, Mismatch, NOTHING_FORETOLD, Status};
+use crate::live::{Check, Mismatch, NOTHING_FORETOLD, ReplayOrder, Status};
 use crate::report::{Format, Report};
 use eframe::egui::{
-    Align, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextStyle, TextWrapMode,
-    Ui, UiBuilder, WidgetInfo, text::LayoutJob, vec2,
+    Align, Button, Color32, Frame, Grid, Label, Layout, Margin, RichText, Role, ScrollArea, TextStyle,
+    TextWrapMode, Ui, UiBuilder, WidgetInfo, text::LayoutJob, vec2,
 };
 
 /// Height of one mismatch in the list, in points; all alike, so that only those in sight are drawn.
@@ -81,7 +84,8 @@ fn show(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
         mismatches(ui, scene, saving);
         return;
     }
-    let listed = if view.mismatches.is_empty() { 34.0 } else { ui.available_height() * 0.42 };
+    let told = if to_come(scene) > 0 { 64.0 } else { 34.0 };
+    let listed = if view.mismatches.is_empty() { told } else { ui.available_height() * 0.42 };
     let room = ui.available_height() - listed;
     ScrollArea::vertical().id_salt("checks").max_height(room).auto_shrink([false, true]).show(ui, |ui| {
         if scene.standing.tone() == Tone::Grey {
@@ -200,6 +204,7 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
                 .clicked();
         }
     });
+    later(ui, scene);
     if all.is_empty() {
         return;
     }
@@ -210,12 +215,75 @@ fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
         |ui, rows| {
             for row in rows {
                 // Newest first.
-                if let Some(mismatch) = all.len().checked_sub(row + 1).and_then(|index| all.get(index)) {
-                    ui.push_id(row, |ui| draw_mismatch(ui, scene, mismatch));
+                let Some(index) = all.len().checked_sub(row + 1) else { continue };
+                if let Some(mismatch) = all.get(index) {
+                    ui.push_id(row, |ui| draw_mismatch(ui, scene, mismatch, index));
                 }
             }
         },
     );
+}
+
+/// At how many samples mismatches are noticed after the one of a recording that is shown.
+fn to_come(scene: &Scene<'_>) -> usize {
+    let Some(replay) = &scene.view.replay else { return 0 };
+    replay.mismatches.len() - replay.mismatches.partition_point(|at| *at <= replay.index)
+}
+
+/// Tells that, and the way there: the list ends with the sample that is shown.
+fn later(ui: &mut Ui, scene: &mut Scene<'_>) {
+    let to_come = to_come(scene);
+    let places = match to_come {
+        0 => return,
+        1 => "1 sample".to_owned(),
+        _ => format!("{to_come} samples"),
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.weak(format!("mismatches are noticed at {places} after this one"));
+        let command = Command::NextMismatch;
+        let hint = scene.keys.hint(ui.ctx(), command, command.tooltip());
+        if ui.small_button("Go to the next").on_hover_text(hint).clicked() {
+            scene.run(command);
+        }
+    });
+}
+
+/// Goes to the sample of the recording at which the mismatch of this number in the list was noticed.
+fn go_there(ui: &mut Ui, scene: &mut Scene<'_>, index: usize) {
+    let Some(replay) = &scene.view.replay else { return };
+    let noticed = scene.view.replayed.as_ref().and_then(|replayed| replayed.noticed.get(index));
+    let Some(sample) = noticed.map(|noticed| noticed.sample) else { return };
+    let away = sample != replay.index;
+    let response = ui.add_enabled(away, Button::new("Go there").small());
+    let label = format!("Go there: sample {}", sample + 1);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, away, &label));
+    let response = response
+        .on_hover_text(format!("{label} of the recording, at which it was noticed"))
+        .on_disabled_hover_text("It was noticed at the sample that is shown");
+    if response.clicked() {
+        scene.asked.extend([ReplayOrder::Pause, ReplayOrder::Seek(sample)].map(Ask::Replay));
+    }
+}
+
+/// Shows the bytes that disagree in the memory panel, where the profile says at which address they stand.
+fn show_in_memory(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch) {
+    let target = scene.view.target.as_ref().filter(|_| scene.view.data.is_some());
+    let field = target.and_then(|target| target.profile.field(&mismatch.field));
+    let Some(field) = field.filter(|field| field.through.is_none()) else { return };
+    // Of a pool it is the byte; elsewhere the index counts pairs or pieces.
+    let byte = mismatch.index.filter(|at| {
+        mismatch.field.starts_with("pool_") && usize::try_from(*at).is_ok_and(|at| at < field.len())
+    });
+    let (address, len) = match byte {
+        Some(byte) => (ConsoleAddr(field.address.0.saturating_add(byte)), 1),
+        None => (field.address, field.len()),
+    };
+    let response = ui.small_button("Show in memory");
+    let label = format!("Show in memory: {} at {address}", mismatch.field);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+    if response.on_hover_text(format!("{label}, and what stands there now")).clicked() {
+        scene.asked.push(Ask::Select(address, len));
+    }
 }
 
 /// All of them as text, oldest first.
@@ -234,7 +302,7 @@ pub fn as_text(mismatches: &[Mismatch]) -> String {
     mismatches.iter().map(line).collect()
 }
 
-fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch) {
+fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch, index: usize) {
     let tokens = scene.look.tokens;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW - 4.0), egui::Sense::hover());
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::top_down(Align::Min)));
@@ -259,19 +327,29 @@ fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch) {
                 what.wrap.max_rows = 2;
                 ui.add(Label::new(what).wrap()).on_hover_text(&mismatch.what);
             });
-            let index = mismatch.index.map_or_else(String::new, |index| format!(", first index {index}"));
-            ui.weak(format!("round {}, frame {}, {}{index}", mismatch.round, mismatch.frame, mismatch.field));
+            let first = mismatch.index.map_or_else(String::new, |index| format!(", first index {index}"));
+            ui.weak(format!("round {}, frame {}, {}{first}", mismatch.round, mismatch.frame, mismatch.field));
             ui.columns(2, |sides| {
                 side(&mut sides[0], scene, "expected", &mismatch.expected, mismatch);
                 side(&mut sides[1], scene, "actual", &mismatch.actual, mismatch);
             });
             ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 4.0;
+                go_there(ui, scene, index);
+                show_in_memory(ui, scene, mismatch);
                 let text = as_text(std::slice::from_ref(mismatch));
                 if ui.small_button("Copy").on_hover_text("Copy this mismatch as text").clicked() {
                     scene.copy(text, "mismatch");
                 }
                 match &mismatch.evidence {
                     Some(path) => {
+                        if is_recording(path) && scene.view.replay.is_none() {
+                            let button = ui.small_button("Open evidence");
+                            let hint = "Shows the recording that was saved of it; Back to live ends that";
+                            if button.on_hover_text(hint).clicked() {
+                                scene.asked.push(Ask::OpenRecording(path.clone()));
+                            }
+                        }
                         let path = path.display().to_string();
                         let button = ui.small_button("Copy evidence path");
                         if button.on_hover_text(&path).clicked() {

@@ -76,8 +76,14 @@ pub enum Step {
     Last,
 }
 
-/// The buttons for that. `back` and `on` say whether there is something before and after what is shown, `playing` what is played.
-pub fn steps(ui: &mut Ui, (back, on): (bool, bool), plays: bool, playing: &str) -> Option<Step> {
+/// The buttons for that. `back` and `on` say whether there is something before and after what is shown, `playing` what is played, and
+/// by which keys, if by any.
+pub fn steps(
+    ui: &mut Ui,
+    (back, on): (bool, bool),
+    plays: bool,
+    (playing, keys): (&str, Option<&str>),
+) -> Option<Step> {
     let mut step = None;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
@@ -92,7 +98,8 @@ pub fn steps(ui: &mut Ui, (back, on): (bool, bool), plays: bool, playing: &str) 
         button(ui, "<", "One step back", back, Step::Back);
         let name = if plays { "Pause" } else { "Play" };
         let response = ui.add_enabled(back || on, Button::new(name).min_size(vec2(54.0, 0.0)));
-        let played = response.on_hover_text(format!("{name} {playing} (Space)")).clicked();
+        let keys = keys.map_or_else(String::new, |keys| format!(" ({keys})"));
+        let played = response.on_hover_text(format!("{name} {playing}{keys}")).clicked();
         button(ui, ">", "One step on", on, Step::On);
         button(ui, ">|", "To the end", on, Step::Last);
         if played {

@@ -71,8 +71,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         (options.log, options.library, options.start_demo, options.started);
     let recordings = options.recordings;
     let create = move |creation: &eframe::CreationContext<'_>| {
-        let stored = creation.storage.and_then(|storage| eframe::get_value::<Settings>(storage, SETTINGS));
-        let mut app = App::new(stored.unwrap_or_default(), log.clone(), Vec::new(), start_demo);
+        let stored = creation.storage.and_then(stored_settings).unwrap_or_default();
+        let mut app = App::new(stored, log.clone(), Vec::new(), start_demo);
         app.know(&source.usual.profiles);
         app.follow_started(started);
         app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
@@ -88,6 +88,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     eframe::run_native(APP_ID, native, Box::new(create)).map_err(|error| {
         anyhow::anyhow!("{error}; without a display use `nextscope watch` or another subcommand")
     })
+}
+
+/// The settings that were kept, if there are any.
+fn stored_settings(storage: &dyn eframe::Storage) -> Option<Settings> {
+    let settings = Settings::from_text(&storage.get_string(SETTINGS)?);
+    // They were kept in another notation once.
+    settings.or_else(|| eframe::get_value(storage, SETTINGS))
 }
 
 /// How samplers are started, one after another: a recording has one of its own, so that nothing counted of it is mixed with
@@ -262,6 +269,9 @@ impl eframe::App for Window {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        eframe::set_value(storage, SETTINGS, &self.app.settings);
+        match self.app.settings.to_text() {
+            Ok(text) => storage.set_string(SETTINGS, text),
+            Err(error) => tracing::error!("the settings are not kept: {error}"),
+        }
     }
 }

@@ -39,5 +39,6 @@ pub use shown::{
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{
-    Connection, Data, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RowState, Target, View,
+    Connection, Data, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RoundMark, RowState,
+    Target, View,
 };

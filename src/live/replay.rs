@@ -90,6 +90,8 @@ pub(super) struct Place {
     listed: OnceLock<Listed>,
     /// What was foretold last.
     foretold: Foretold,
+    /// The rounds that were counted before its connection was made.
+    earlier_rounds: u64,
 }
 
 /// A mismatch, and where it was noticed.
@@ -125,6 +127,7 @@ impl Place {
             told: Arc::clone(&self.told),
             listed: OnceLock::new(),
             foretold: self.foretold.clone(),
+            earlier_rounds: self.earlier_rounds,
         })
     }
 
@@ -134,6 +137,11 @@ impl Place {
             let noticed = self.told.iter().map(|told| Arc::clone(&told.noticed)).collect();
             (Arc::new(mismatches), Arc::new(noticed))
         })
+    }
+
+    /// The rounds of its connection that were counted so far.
+    pub fn rounds(&self) -> u64 {
+        self.totals.rounds.saturating_sub(self.earlier_rounds)
     }
 
     fn frames_per_second(&self) -> f32 {
@@ -180,6 +188,7 @@ impl Judge {
             told: Arc::default(),
             listed: OnceLock::new(),
             foretold: None,
+            earlier_rounds: 0,
         };
         Ok(Self {
             recording,
@@ -280,6 +289,7 @@ impl Judge {
                 length: self.recording.length(),
                 speed: 1.0,
                 mismatches: Arc::default(),
+                rounds: Arc::default(),
                 judged: self.place.next,
                 complete: self.place.next >= samples,
                 searching: None,
@@ -381,6 +391,7 @@ impl Judge {
             place.speed.clear();
             place.foretold = None;
             place.totals.attachments += 1;
+            place.earlier_rounds = place.totals.rounds;
         }
         while let Some((at, event)) = self.recording.events().get(place.events)
             && *at <= index

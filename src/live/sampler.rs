@@ -77,6 +77,10 @@ pub enum ReplayOrder {
     NextMismatch,
     /// Go to the one before.
     PreviousMismatch,
+    /// Go to the next sample at which a round begins, and stand still.
+    NextRound,
+    /// Go to the one before: within a round, to where it begins.
+    PreviousRound,
 }
 
 /// Which process is wanted.

@@ -124,6 +124,15 @@ pub struct Data {
     pub verdict: Arc<Verdict>,
 }
 
+/// Where a round begins in a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundMark {
+    /// The sample, from 0, at which the round was seen to begin or was found under way.
+    pub sample: u64,
+    /// Its number, counted from 1 since its connection was made, as [`Mismatch::round`](super::Mismatch::round).
+    pub number: u64,
+}
+
 /// Where in a recording one is, and what is known of all of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayState {
@@ -141,6 +150,8 @@ pub struct ReplayState {
     pub speed: f64,
     /// The samples at which mismatches are noticed, ascending; of a recording that is still being judged, those known so far.
     pub mismatches: Arc<[u64]>,
+    /// The rounds, ascending by their samples; those known so far, as for the mismatches.
+    pub rounds: Arc<[RoundMark]>,
     /// Samples that have been judged.
     pub judged: u64,
     /// Whether all have been.

@@ -13,12 +13,15 @@ mod process_target;
 
 mod ignition;
 mod ignition_live;
+mod keys;
 mod lab;
 mod panels;
 mod pieces;
+mod replay;
 mod research;
 mod route;
 mod seeds;
+mod verify;
 mod watches;
 mod window;
 

@@ -1,16 +1,14 @@
 //! Every panel in every state of the connection: nothing that the keyboard reaches is without a name, nothing moves where
 //! that is not wanted, and messages come, wait and go.
 
-use crate::gui_support::{Game, arcade, click, label, press, sees, types_into, waits_for};
+use crate::gui_support::{Game, arcade, click, label, press, sees, waits_for};
 use eframe::egui::accesskit::{Action, Live, Role};
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::{Log, Topic};
 use nextscope::gui::{App, Pane, Sampled, Settings};
-use nextscope::live::{
-    Connection, Latest, Options, Order, RecordingState, ReplayOrder, ReplayState, Sampler, View,
-};
+use nextscope::live::{Connection, Order, RecordingState, View};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tracing::Level;
@@ -433,97 +431,4 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     window.run_steps(2);
     assert!(sees(&window, "nothing to record: no emulator is attached"));
     assert!(window.state_mut().app.take_orders().is_empty());
-}
-
-struct Playing {
-    app: App,
-    views: Latest<View>,
-    view: std::sync::Arc<View>,
-    sampler: Sampler,
-}
-
-/// A window on a recording that the sampler plays.
-fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
-    let recording = crate::gui_support::recording(mismatch);
-    let options = Options { replay: Some(std::sync::Arc::clone(&recording)), ..Options::default() };
-    let sampler = Sampler::start(options).unwrap();
-    let mut app = App::new(settings, Log::default(), Vec::new(), None);
-    app.replays(recording);
-    let mut views = sampler.view();
-    let view = views.get();
-    let state = Playing { app, views, view, sampler };
-    let show = |ui: &mut Ui, state: &mut Playing| {
-        state.view = state.views.get();
-        state.app.show(ui, &state.view);
-        for order in state.app.take_orders() {
-            state.sampler.order(order);
-        }
-    };
-    let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, state);
-    until(&mut window, "all of it is judged", |replay| replay.complete);
-    window
-}
-
-/// Draws until it holds for where one is in the recording.
-fn until(window: &mut Harness<'_, Playing>, what: &str, holds: impl Fn(&ReplayState) -> bool) {
-    let began = std::time::Instant::now();
-    while !window.state().view.replay.as_ref().is_some_and(&holds) {
-        let replay = &window.state().view.replay;
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came: {replay:?}");
-        std::thread::sleep(Duration::from_millis(3));
-        window.step();
-    }
-    window.run_steps(2);
-}
-
-#[test]
-fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
-    let profile = Game::booted().profile.clone();
-    let cell = profile.field("p1_pairs_dealt").unwrap().address;
-    let mut settings = Settings::default();
-    settings.watches.list = format!("label,address,type,display,notes\npairs,{cell},u16be,decimal,\n");
-    let mut window = playing(true, settings);
-    let dealt = |window: &Harness<'_, Playing>| {
-        window.state().view.data.as_ref().unwrap().snapshot.u16(cell).unwrap()
-    };
-
-    // The mismatch: expected and actual are seen at the sample at which it was noticed, and not before it.
-    let mismatches = window.state().view.replay.as_ref().unwrap().mismatches.clone();
-    assert_eq!(mismatches.len(), 1, "{mismatches:?}");
-    assert!(sees(&window, "No mismatches"), "at the first sample there was none yet");
-    press(&mut window, Modifiers::NONE, Key::F8);
-    until(&mut window, "the mismatch", |replay| replay.index == mismatches[0]);
-    assert!(sees(&window, "Queue, player 1: mismatch") && sees(&window, "recorded, player 1, now"));
-    assert!(window.query_by_label("live").is_none());
-    press(&mut window, Modifiers::NONE, Key::Comma);
-    until(&mut window, "the sample before", |replay| replay.index == mismatches[0] - 1);
-    assert!(sees(&window, "No mismatches"));
-
-    // The watch holds what stood there then.
-    press(&mut window, Modifiers::COMMAND, Key::T);
-    let mut values = Vec::new();
-    for index in [47, 112, 71] {
-        let order = ReplayOrder::Seek(index);
-        window.state().sampler.order(Order::Replay(order));
-        until(&mut window, "the sample", |replay| replay.index == index);
-        let value = dealt(&window);
-        waits_for(&mut window, &format!("pairs holds {value}"));
-        values.push(value);
-    }
-    assert!(values[0] < values[2] && values[2] < values[1], "back as well as on: {values:?}");
-
-    // And a search finds it by what is seen at one sample after another.
-    press(&mut window, Modifiers::COMMAND, Key::Num9);
-    waits_for(&mut window, "68K RAM in round.nsrec");
-    let line = "step as on the command line";
-    types_into(&mut window, Role::TextInput, line, "type u16be");
-    for (step, index) in [(1, 59), (2, 124), (3, 83)] {
-        let order = ReplayOrder::Seek(index);
-        window.state().sampler.order(Order::Replay(order));
-        until(&mut window, "the sample", |replay| replay.index == index);
-        let value = dealt(&window);
-        types_into(&mut window, Role::TextInput, line, &format!("= {value}"));
-        waits_for(&mut window, &format!("Step {step}: = {value}"));
-    }
-    assert!(sees(&window, &format!("{cell}: ")), "{:?}", crate::gui_support::labels(&window, "0xFF"));
 }

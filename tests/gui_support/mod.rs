@@ -15,8 +15,8 @@ use nextscope::game::puyo_tsu::{
 };
 use nextscope::live::puyo_tsu::Forecast;
 use nextscope::live::{
-    Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, ReplayState, RowState, Target,
-    Totals, Tracker, View,
+    Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, ReplayState, RoundMark, RowState,
+    Target, Totals, Tracker, View,
 };
 use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal, Remedy};
 use nextscope::profile::{Library, Profile};
@@ -349,6 +349,7 @@ pub fn replayed(playing: bool) -> View {
         length: Duration::from_millis(2_167),
         speed: 1.0,
         mismatches: Arc::new([12, 80]),
+        rounds: Arc::new([10, 70].map(|sample| RoundMark { sample, number: 1 + sample / 70 })),
         judged: 131,
         complete: true,
         searching: None,

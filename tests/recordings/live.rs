@@ -3,7 +3,7 @@
 use super::support::{Game, header, profile, read, written};
 use nextscope::demo::{CartridgeConfig, DemoProcess, Options as DemoOptions, spawn_program};
 use nextscope::live::{
-    Connection, Judge, Latest, Mismatch, Options, Order, ReplayOrder, Sampler, Totals, View,
+    Connection, Judge, Latest, Mismatch, Options, Order, ReplayOrder, RoundMark, Sampler, Totals, View,
 };
 use nextscope::profile::Library;
 use nextscope::recording::{Event, Recording, Sample};
@@ -253,12 +253,16 @@ fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
     let (_, recording) = played(2500);
     let mut judge = Judge::new(Arc::clone(&recording), Vec::new()).unwrap();
     let mut wrong = Vec::new();
+    let mut rounds = Vec::new();
     while let Some(seen) = judge.step().unwrap() {
         if !seen.mismatches.is_empty() {
             wrong.push(seen.index);
         }
+        if judge.totals().rounds > rounds.len() as u64 {
+            rounds.push(RoundMark { sample: seen.index, number: judge.totals().rounds });
+        }
     }
-    assert!(wrong.len() >= 2, "{wrong:?}");
+    assert!(wrong.len() >= 2 && rounds.len() >= 2, "{wrong:?} {rounds:?}");
     let sampler =
         Sampler::start(Options { replay: Some(Arc::clone(&recording)), ..Options::default() }).unwrap();
     let mut views = sampler.view();
@@ -284,8 +288,26 @@ fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
     });
     let replay = done.replay.as_ref().unwrap();
     assert_eq!(&*replay.mismatches, wrong.as_slice());
+    assert_eq!(&*replay.rounds, rounds.as_slice());
+    let noticed: Vec<u64> =
+        done.replayed.as_ref().unwrap().noticed.iter().map(|noticed| noticed.sample).collect();
+    assert_eq!(noticed.len(), done.mismatches.len(), "a sample for each");
+    assert_eq!((noticed.first(), noticed.last()), (wrong.first(), wrong.last()));
     assert_eq!((replay.samples, replay.judged, replay.length), (2500, 2500, recording.length()));
     assert_eq!(done.totals, judge.totals());
+    let at_round = |views: &mut Latest<View>, round: &RoundMark| {
+        until(views, "a round", |view| {
+            view.replay.as_ref().is_some_and(|replay| replay.index == round.sample)
+        })
+    };
+    for round in rounds.iter().rev() {
+        order(ReplayOrder::PreviousRound);
+        assert_eq!(at_round(&mut views, round).totals.rounds, round.number);
+    }
+    for round in &rounds[1..] {
+        order(ReplayOrder::NextRound);
+        at_round(&mut views, round);
+    }
     order(ReplayOrder::Speed(1.0));
     order(ReplayOrder::Play);
     until(&mut views, "once more", |view| {

@@ -49,10 +49,10 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, tool: &mut Tool, state: &mut State) 
         let button = Button::new(name).min_size(vec2(WIDTH, HEIGHT));
         ui.add_enabled(enabled, button).on_hover_text(hint).clicked()
     };
-    if button(ui, "Undo", before, "Takes the last stroke back (Ctrl+Z)") {
+    if button(ui, "Undo", before, "Takes the last stroke back, as the Research menu does") {
         state.undo();
     }
-    if button(ui, "Redo", after, "Makes it again (Ctrl+Shift+Z)") {
+    if button(ui, "Redo", after, "Makes it again, as the Research menu does") {
         state.redo();
     }
     let blocks = state.now().field.blocks() > 0;

@@ -69,7 +69,7 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
 /// The board at the moment that is chosen, and what chooses it.
 fn scrubber(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, diameter: f32) {
     let mut go = None;
-    match steps(ui, player.ends(), player.plays(), "the route, chains step by step") {
+    match steps(ui, player.ends(), player.plays(), ("the route, chains step by step", Some("Space"))) {
         Some(Step::First) => go = Some(Go::First),
         Some(Step::Back) => go = Some(Go::Back),
         Some(Step::On) => go = Some(Go::On),

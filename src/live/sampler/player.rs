@@ -2,7 +2,7 @@
 
 use super::{Order, ReplayOrder};
 use crate::live::replay::{Judge, Place, ReplayError, Searching, Seen};
-use crate::live::{Connection, Publisher, ReplayState, View};
+use crate::live::{Connection, Publisher, ReplayState, RoundMark, View};
 use crate::profile::Profile;
 use crate::recording::{Cursor, Recording};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,11 +43,48 @@ struct Known {
     judged: u64,
     complete: bool,
     mismatches: Vec<u64>,
-    /// The same, for views; made when somebody asks.
-    shared: Arc<[u64]>,
+    rounds: Vec<RoundMark>,
+    /// The same two, for views; made when somebody asks.
+    shared: (Arc<[u64]>, Arc<[RoundMark]>),
     places: Vec<Place>,
     /// The samples that took long to judge, what came of them, and the places after them.
     long: Vec<(Seen, Place)>,
+}
+
+impl Known {
+    /// The first sample with such a mark after this one.
+    fn after(&self, mark: Mark, sample: u64) -> Option<u64> {
+        match mark {
+            Mark::Mismatch => {
+                self.mismatches.get(self.mismatches.partition_point(|at| *at <= sample)).copied()
+            }
+            Mark::Round => {
+                let after = self.rounds.partition_point(|round| round.sample <= sample);
+                self.rounds.get(after).map(|round| round.sample)
+            }
+        }
+    }
+
+    /// The last one before it.
+    fn before(&self, mark: Mark, sample: u64) -> Option<u64> {
+        match mark {
+            Mark::Mismatch => {
+                let from = self.mismatches.partition_point(|at| *at < sample);
+                self.mismatches[..from].last().copied()
+            }
+            Mark::Round => {
+                let from = self.rounds.partition_point(|round| round.sample < sample);
+                self.rounds[..from].last().map(|round| round.sample)
+            }
+        }
+    }
+}
+
+/// What one can go to from one sample to the next that has it.
+#[derive(Debug, Clone, Copy)]
+enum Mark {
+    Mismatch,
+    Round,
 }
 
 impl Whole {
@@ -82,6 +119,8 @@ impl Drop for Whole {
 fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
     let every = PLACES_EVERY.max(judge.recording().len() / MOST_PLACES);
     let (mut section, mut next_place) = (usize::MAX, 0);
+    // The connection, and the rounds of it that were counted.
+    let mut counted = (0, 0);
     while !quit.load(Ordering::Relaxed) {
         let begun = Instant::now();
         let step = judge.step();
@@ -101,6 +140,11 @@ fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
                 if !seen.mismatches.is_empty() {
                     known.mismatches.push(index);
                 }
+                let (connection, number) = (judge.section(), judge.place.rounds());
+                let before = std::mem::replace(&mut counted, (connection, number));
+                if number > if before.0 == connection { before.1 } else { 0 } {
+                    known.rounds.push(RoundMark { sample: index, number });
+                }
                 if let Some(place) = long.filter(|_| known.long.len() < MOST_LONG) {
                     known.long.push((seen, place));
                 }
@@ -118,8 +162,8 @@ fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
 #[derive(Debug, Clone, Copy)]
 enum Wanted {
     Sample(u64),
-    /// The first mismatch after this sample, as soon as it is known.
-    MismatchAfter(u64),
+    /// The first such mark after this sample, as soon as it is known.
+    After(Mark, u64),
 }
 
 /// What came of a step.
@@ -271,21 +315,23 @@ impl<'a> Player<'a> {
                 self.wanted = Some(Wanted::Sample(from.saturating_add_signed(samples).min(self.last())));
             }
             ReplayOrder::Seek(to) => self.wanted = Some(Wanted::Sample(to.min(self.last()))),
-            ReplayOrder::NextMismatch => {
-                self.playing = false;
-                self.wanted = Some(Wanted::MismatchAfter(self.index()));
-            }
-            ReplayOrder::PreviousMismatch => {
-                self.playing = false;
-                let before = self.index();
-                let found = self.whole.with(|known| {
-                    let after = known.mismatches.partition_point(|index| *index < before);
-                    after.checked_sub(1).and_then(|at| known.mismatches.get(at).copied())
-                });
-                self.wanted = found.map(Wanted::Sample);
-            }
+            ReplayOrder::NextMismatch => self.seek_after(Mark::Mismatch),
+            ReplayOrder::PreviousMismatch => self.seek_before(Mark::Mismatch),
+            ReplayOrder::NextRound => self.seek_after(Mark::Round),
+            ReplayOrder::PreviousRound => self.seek_before(Mark::Round),
         }
         self.anchor = (Instant::now(), self.elapsed());
+    }
+
+    fn seek_after(&mut self, mark: Mark) {
+        self.playing = false;
+        self.wanted = Some(Wanted::After(mark, self.index()));
+    }
+
+    fn seek_before(&mut self, mark: Mark) {
+        self.playing = false;
+        let here = self.index();
+        self.wanted = self.whole.with(|known| known.before(mark, here)).map(Wanted::Sample);
     }
 
     /// The time in the recording that is shown.
@@ -297,12 +343,8 @@ impl<'a> Player<'a> {
     fn go(&mut self) {
         let target = match self.wanted {
             Some(Wanted::Sample(target)) => target,
-            Some(Wanted::MismatchAfter(index)) => {
-                let next = self.whole.with(|known| {
-                    let at = known.mismatches.partition_point(|at| *at <= index);
-                    (known.mismatches.get(at).copied(), known.complete)
-                });
-                match next {
+            Some(Wanted::After(mark, index)) => {
+                match self.whole.with(|known| (known.after(mark, index), known.complete)) {
                     (Some(target), _) => target,
                     (None, true) => {
                         self.wanted = None;
@@ -434,11 +476,14 @@ impl<'a> Player<'a> {
     }
 
     fn publish(&mut self) {
-        let (judged, complete, mismatches) = self.whole.with(|known| {
-            if known.shared.len() != known.mismatches.len() {
-                known.shared = known.mismatches.as_slice().into();
+        let (judged, complete, (mismatches, rounds)) = self.whole.with(|known| {
+            if known.shared.0.len() != known.mismatches.len() {
+                known.shared.0 = known.mismatches.as_slice().into();
             }
-            (known.judged, known.complete, Arc::clone(&known.shared))
+            if known.shared.1.len() != known.rounds.len() {
+                known.shared.1 = known.rounds.as_slice().into();
+            }
+            (known.judged, known.complete, known.shared.clone())
         });
         let shown = match &self.seen {
             Some(seen) => self.judge.view(seen),
@@ -452,6 +497,7 @@ impl<'a> Player<'a> {
             length: self.recording.length(),
             speed: self.speed,
             mismatches,
+            rounds,
             judged,
             complete,
             searching: self.whole.searching.share(),

@@ -1,0 +1,374 @@
+//! Which keys each command has: its usual ones, or those that the user chose instead.
+
+use super::commands::Command;
+use eframe::egui::{self, Button, Event, Key, KeyboardShortcut, Modifiers};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What the user chose, by the names of commands; None for a command that shall have no keys. All others have their usual ones,
+/// unless these were chosen for another.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Keys(BTreeMap<String, Option<KeyboardShortcut>>);
+
+/// The name by which a command's keys are kept.
+fn name(command: Command) -> String {
+    format!("{command:?}")
+}
+
+impl Keys {
+    /// The keys of a command, if it has any.
+    #[must_use]
+    pub fn of(&self, command: Command) -> Option<KeyboardShortcut> {
+        match self.0.get(&name(command)) {
+            Some(chosen) => *chosen,
+            None => command.usual_keys().filter(|keys| !self.is_chosen(*keys)),
+        }
+    }
+
+    /// The same, for people.
+    #[must_use]
+    pub fn text(&self, ctx: &egui::Context, command: Command) -> Option<String> {
+        self.of(command).map(|keys| ctx.format_shortcut(&keys))
+    }
+
+    /// A sentence, with the keys of the command behind it.
+    #[must_use]
+    pub fn hint(&self, ctx: &egui::Context, command: Command, text: &str) -> String {
+        match self.text(ctx, command) {
+            Some(keys) => format!("{text} ({keys})"),
+            None => text.to_owned(),
+        }
+    }
+
+    /// A button for a command, with its keys.
+    pub fn button(
+        &self,
+        ctx: &egui::Context,
+        command: Command,
+        chosen: bool,
+        text: String,
+    ) -> Button<'static> {
+        let button = Button::selectable(chosen, text);
+        match self.text(ctx, command) {
+            Some(keys) => button.shortcut_text(keys),
+            None => button,
+        }
+    }
+
+    /// The command that has these keys.
+    #[must_use]
+    pub fn holder(&self, keys: KeyboardShortcut) -> Option<Command> {
+        Command::all().find(|command| self.of(*command) == Some(keys))
+    }
+
+    /// Whether a command has other keys than usual.
+    #[must_use]
+    pub fn differs(&self, command: Command) -> bool {
+        self.of(command) != command.usual_keys()
+    }
+
+    /// Gives a command these keys; whichever has them loses them.
+    pub fn choose(&mut self, command: Command, keys: KeyboardShortcut) {
+        for chosen in self.0.values_mut().filter(|chosen| **chosen == Some(keys)) {
+            *chosen = None;
+        }
+        self.0.remove(&name(command));
+        if command.usual_keys() != Some(keys) {
+            self.0.insert(name(command), Some(keys));
+        }
+    }
+
+    /// Leaves a command without keys.
+    pub fn clear(&mut self, command: Command) {
+        match command.usual_keys() {
+            Some(_) => self.0.insert(name(command), None),
+            None => self.0.remove(&name(command)),
+        };
+    }
+
+    /// Whether anything was chosen.
+    #[must_use]
+    pub fn are_usual(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What was read from disk, without names that no command has, keys that may not be chosen, and keys given twice.
+    #[must_use]
+    pub fn repaired(&self) -> Self {
+        let mut sound = Self::default();
+        for command in Command::all() {
+            match self.0.get(&name(command)) {
+                Some(Some(keys)) => {
+                    let keys = KeyboardShortcut::new(plain(keys.modifiers), keys.logical_key);
+                    if refusal(command, keys).is_none() && !sound.is_chosen(keys) {
+                        sound.choose(command, keys);
+                    }
+                }
+                Some(None) => sound.clear(command),
+                None => {}
+            }
+        }
+        sound
+    }
+
+    fn is_chosen(&self, keys: KeyboardShortcut) -> bool {
+        self.0.values().any(|chosen| *chosen == Some(keys))
+    }
+
+    /// The command whose keys were pressed, of those that are `allowed`; the key press is used up. Keys that fields need are those
+    /// of a command only where nothing is typed.
+    #[must_use]
+    pub fn pressed(&self, ctx: &egui::Context, allowed: impl Fn(Command) -> bool) -> Option<Command> {
+        let typing = ctx.text_edit_focused();
+        let taken = ctx.memory(egui::Memory::focused).is_some();
+        let free = |command, keys: KeyboardShortcut| {
+            let yields = taken && types(keys) || typing && takes_back(command);
+            allowed(command) && !yields
+        };
+        let meant = |key: Key, modifiers: Modifiers| {
+            let all =
+                Command::all().flat_map(|command| self.all_of(command).map(move |keys| (command, keys)));
+            let met = all.filter(|(command, keys)| meets(*keys, key, modifiers) && free(*command, *keys));
+            // Ctrl+1 is also met by Ctrl+Shift+1: the one with more modifiers is meant.
+            let best =
+                met.max_by_key(|(_, keys)| u8::from(keys.modifiers.shift) + u8::from(keys.modifiers.alt));
+            best.map(|(command, _)| command)
+        };
+        ctx.input_mut(|input| {
+            let (at, command) = input.events.iter().enumerate().find_map(|(at, event)| match event {
+                Event::Key { key, pressed: true, modifiers, .. } => Some((at, meant(*key, *modifiers)?)),
+                _ => None,
+            })?;
+            input.events.remove(at);
+            Some(command)
+        })
+    }
+
+    /// All keys that do it: its own, and as long as it has the usual ones those that do the same elsewhere.
+    fn all_of(&self, command: Command) -> impl Iterator<Item = KeyboardShortcut> {
+        let also = match command {
+            Command::OpenPalette => Some(KeyboardShortcut::new(CTRL_SHIFT, Key::P)),
+            Command::ZoomIn => Some(egui::gui_zoom::kb_shortcuts::ZOOM_IN_SECONDARY),
+            _ => None,
+        };
+        let also = also.filter(|also| !self.differs(command) && self.holder(*also).is_none());
+        self.of(command).into_iter().chain(also)
+    }
+}
+
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+
+/// Modifiers as commands have them: what is Ctrl on most systems and Cmd on a Mac is `command`.
+#[must_use]
+pub fn plain(pressed: Modifiers) -> Modifiers {
+    let mac = cfg!(target_os = "macos");
+    Modifiers {
+        ctrl: pressed.ctrl && mac,
+        mac_cmd: false,
+        command: pressed.command || pressed.mac_cmd || pressed.ctrl && !mac,
+        ..pressed
+    }
+}
+
+/// Whether pressing `key` is these keys. Digits and signs need Shift or Alt on some keyboards.
+fn meets(keys: KeyboardShortcut, key: Key, modifiers: Modifiers) -> bool {
+    let exact = !is_sign(key) || is_letter(key) || key == Key::Space;
+    key == keys.logical_key
+        && if exact {
+            modifiers.matches_exact(keys.modifiers)
+        } else {
+            modifiers.matches_logically(keys.modifiers)
+        }
+}
+
+/// Whether the key stands for a letter, a digit, a sign or a space.
+fn is_sign(key: Key) -> bool {
+    // Arrows and such have signs of their own, and no names of one letter.
+    let named = matches!(
+        key,
+        Key::Space
+            | Key::Colon
+            | Key::Comma
+            | Key::Backslash
+            | Key::Slash
+            | Key::Pipe
+            | Key::Questionmark
+            | Key::Exclamationmark
+            | Key::OpenBracket
+            | Key::CloseBracket
+            | Key::OpenCurlyBracket
+            | Key::CloseCurlyBracket
+            | Key::Backtick
+            | Key::Minus
+            | Key::Period
+            | Key::Plus
+            | Key::Equals
+            | Key::Semicolon
+            | Key::Quote
+            | Key::IntlBackslash
+    );
+    named || key.name().len() == 1
+}
+
+fn is_letter(key: Key) -> bool {
+    key.name().len() == 1 && key.name().starts_with(|letter: char| letter.is_ascii_alphabetic())
+}
+
+/// Whether fields are typed into with these keys.
+fn types(keys: KeyboardShortcut) -> bool {
+    let Modifiers { alt, ctrl, command, .. } = keys.modifiers;
+    let ctrl = ctrl || command;
+    let by_alt = cfg!(target_os = "macos") && alt && !command || cfg!(windows) && alt && ctrl;
+    is_sign(keys.logical_key) && (by_alt || !ctrl && !alt)
+}
+
+/// Whether it takes something back or makes it again, as the same keys do in fields.
+fn takes_back(command: Command) -> bool {
+    matches!(command, Command::UndoStep | Command::RedoStep)
+}
+
+/// Why a command cannot have these keys, in a sentence; None when it can.
+#[must_use]
+pub fn refusal(command: Command, keys: KeyboardShortcut) -> Option<&'static str> {
+    let Modifiers { alt, shift, .. } = keys.modifiers;
+    let ctrl = keys.modifiers.ctrl || keys.modifiers.command;
+    Some(match keys.logical_key {
+        Key::Tab => "Tab goes from one thing to the next",
+        Key::Escape => "Escape closes what is open and gives up what was begun",
+        Key::Copy | Key::Cut | Key::Paste => "it copies and pastes in fields",
+        Key::ArrowLeft
+        | Key::ArrowRight
+        | Key::ArrowUp
+        | Key::ArrowDown
+        | Key::Home
+        | Key::End
+        | Key::Backspace
+        | Key::Delete
+        | Key::Insert => "fields, tables and the line of a recording need it",
+        Key::Enter | Key::Space if !ctrl && !alt && !is_free(command, keys) => {
+            "it presses what has the keyboard; take Ctrl or Alt with it"
+        }
+        Key::PageUp | Key::PageDown if !ctrl && !alt => "it turns pages; take Ctrl or Alt with it",
+        Key::A | Key::C | Key::X | Key::V if ctrl && !shift && !alt => {
+            "it selects, copies, cuts or pastes in fields"
+        }
+        Key::H | Key::K | Key::U | Key::W if ctrl && !shift && !alt => "it deletes in fields",
+        Key::Z | Key::Y if ctrl && !alt && !takes_back(command) => {
+            "it takes back in fields what was typed, or makes it again"
+        }
+        _ if types(keys) && !is_free(command, keys) => {
+            "fields are typed into with it; take Ctrl with it, or a function key"
+        }
+        key if is_modifier(key) => "it is held while another is pressed",
+        _ => return None,
+    })
+}
+
+/// Whether it may have keys that fields are typed into with: it moves about in a recording, where nothing else has the keyboard.
+fn is_free(command: Command, keys: KeyboardShortcut) -> bool {
+    command.is_of_replay() && types(keys)
+}
+
+/// Whether it is a key such as Shift.
+#[must_use]
+pub fn is_modifier(key: Key) -> bool {
+    matches!(
+        key,
+        Key::ShiftLeft
+            | Key::ShiftRight
+            | Key::ControlLeft
+            | Key::ControlRight
+            | Key::AltLeft
+            | Key::AltRight
+            | Key::SuperLeft
+            | Key::SuperRight
+            | Key::CapsLock
+            | Key::NumLock
+            | Key::ScrollLock
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn keys(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
+        KeyboardShortcut::new(modifiers, key)
+    }
+
+    #[test]
+    fn no_usual_keys_are_refused() {
+        for command in Command::all() {
+            if let Some(usual) = command.usual_keys() {
+                assert_eq!(refusal(command, usual), None, "{command:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_fields_need_is_refused_and_the_rest_is_not() {
+        let refused = |command, modifiers, key| refusal(command, keys(modifiers, key)).is_some();
+        let all = [Modifiers::NONE, Modifiers::SHIFT, Modifiers::COMMAND, CTRL_SHIFT, Modifiers::ALT];
+        for modifiers in all {
+            for key in [Key::Tab, Key::Escape, Key::ArrowLeft, Key::Home, Key::Delete, Key::Backspace] {
+                assert!(refused(Command::Quit, modifiers, key), "{modifiers:?} {key:?}");
+            }
+            assert!(!refused(Command::Quit, modifiers, Key::F5), "{modifiers:?}");
+        }
+        for key in [Key::A, Key::Num3, Key::Slash, Key::Space] {
+            for modifiers in [Modifiers::NONE, Modifiers::SHIFT] {
+                assert!(
+                    refused(Command::Quit, modifiers, key) && !refused(Command::NextRound, modifiers, key)
+                );
+            }
+        }
+        for key in [Key::A, Key::C, Key::V, Key::X, Key::Z, Key::Y, Key::W] {
+            assert!(refused(Command::Quit, Modifiers::COMMAND, key), "{key:?}");
+        }
+        assert!(
+            refused(Command::Quit, CTRL_SHIFT, Key::Z) && !refused(Command::RedoStep, CTRL_SHIFT, Key::Z)
+        );
+        assert!(refused(Command::Quit, Modifiers::NONE, Key::ShiftLeft));
+    }
+
+    #[test]
+    fn keys_that_are_taken_are_lost_by_the_other_and_come_back_with_it() {
+        let mut mine = Keys::default();
+        let (demo, quit) = (Command::StartDemo, Command::Quit);
+        let (usual, f5) = (demo.usual_keys().unwrap(), keys(Modifiers::NONE, Key::F5));
+        mine.choose(quit, usual);
+        assert_eq!((mine.of(quit), mine.of(demo), mine.holder(usual)), (Some(usual), None, Some(quit)));
+        mine.choose(quit, f5);
+        assert_eq!((mine.of(quit), mine.of(demo)), (Some(f5), Some(usual)));
+        mine.choose(demo, f5);
+        assert_eq!((mine.of(quit), mine.of(demo)), (None, Some(f5)));
+        mine.choose(quit, quit.usual_keys().unwrap());
+        mine.choose(demo, usual);
+        assert!(mine.are_usual());
+        mine.clear(demo);
+        assert_eq!((mine.of(demo), mine.differs(demo), mine.holder(usual)), (None, true, None));
+    }
+
+    #[test]
+    fn of_what_was_read_only_nonsense_is_left_out() {
+        let mut read = Keys::default();
+        let f5 = keys(Modifiers::NONE, Key::F5);
+        let both = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
+        read.0.insert("Quit".into(), Some(f5));
+        read.0.insert("Detach".into(), Some(f5)); // comes before in the menus
+        read.0.insert("NoSuchCommand".into(), Some(keys(Modifiers::NONE, Key::F6)));
+        read.0.insert("StartDemo".into(), Some(keys(Modifiers::NONE, Key::A)));
+        read.0.insert("OpenSettings".into(), Some(keys(both, Key::F2)));
+        read.0.insert("CopyLog".into(), None); // it has none anyway
+        read.0.insert("OpenPalette".into(), None);
+        let sound = read.repaired();
+        assert_eq!(
+            (sound.of(Command::Detach), sound.of(Command::Quit)),
+            (Some(f5), Command::Quit.usual_keys())
+        );
+        assert_eq!(sound.of(Command::StartDemo), Command::StartDemo.usual_keys());
+        assert_eq!(sound.of(Command::OpenSettings), Some(keys(plain(both), Key::F2)));
+        assert_eq!((sound.of(Command::OpenPalette), sound.0.len()), (None, 3));
+    }
+}

@@ -1,0 +1,225 @@
+//! Keys that the user chooses: in the dialog of F1, in force everywhere, and kept.
+
+use crate::gui_support::{click, labels, nothing_runs, press, replayed, sees};
+use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, PaletteChoice, Settings};
+use nextscope::live::{Order, View};
+
+type Window = Harness<'static, (App, View)>;
+
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+
+fn window(view: View, settings: Settings) -> Window {
+    let app = App::new(settings, Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, state: &mut (App, View)| state.0.show(ui, &state.1);
+    let size = vec2(1280.0, 800.0);
+    let mut window =
+        Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, (app, view));
+    window.run_steps(3);
+    window
+}
+
+fn idle() -> Window {
+    window(nothing_runs(), Settings::default())
+}
+
+fn orders(window: &mut Window) -> Vec<Order> {
+    window.state_mut().0.take_orders()
+}
+
+/// Chooses keys for an action whose keys are these now.
+fn choose(window: &mut Window, action: &str, now: &str, modifiers: Modifiers, key: Key) {
+    click(window, &format!("Keys of {action}: {now}"));
+    assert!(sees(window, &format!("Press the keys for {action}")));
+    press(window, modifiers, key);
+    window.run_steps(2);
+}
+
+fn close(window: &mut Window) {
+    press(window, Modifiers::NONE, Key::Escape);
+    assert!(!sees(window, "Put all back"), "it is closed");
+}
+
+#[test]
+fn other_keys_are_in_force_everywhere_and_are_kept() {
+    let mut window = idle();
+    press(&mut window, Modifiers::NONE, Key::F1);
+    choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::ALT, Key::F5);
+    assert!(sees(&window, "Detach: Alt+F5") && sees(&window, "Keys of Detach: Alt+F5"));
+    assert!(orders(&mut window).is_empty(), "what is pressed there is not done");
+    close(&mut window);
+    press(&mut window, CTRL_SHIFT, Key::D);
+    assert!(orders(&mut window).is_empty(), "neither the old keys nor Ctrl+D, which has fewer");
+    press(&mut window, Modifiers::ALT, Key::F5);
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Detach]));
+    press(&mut window, Modifiers::NONE, Key::F5);
+    assert!(orders(&mut window).is_empty());
+
+    click(&mut window, "File");
+    assert!(sees(&window, "Alt+F5") && !sees(&window, "Ctrl+Shift+D"), "{:?}", labels(&window, "+"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    window.event(Event::Text("detach".into()));
+    window.run_steps(3);
+    assert!(sees(&window, "Alt+F5"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+
+    // And in the next window.
+    let text = window.state().0.settings.to_text().unwrap();
+    let mut next = self::window(nothing_runs(), Settings::from_text(&text).expect("settings"));
+    press(&mut next, Modifiers::ALT, Key::F5);
+    assert!(matches!(orders(&mut next).as_slice(), [Order::Detach]));
+}
+
+#[test]
+fn keys_of_another_action_are_named_and_taken_only_when_that_is_said() {
+    let mut window = idle();
+    press(&mut window, Modifiers::NONE, Key::F1);
+    choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::COMMAND, Key::R);
+    assert!(sees(&window, "Ctrl+R is that of Attach automatically"));
+    click(&mut window, "Leave it");
+    assert!(
+        sees(&window, "Keys of Detach: Ctrl+Shift+D")
+            && sees(&window, "Keys of Attach automatically: Ctrl+R")
+    );
+    choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::COMMAND, Key::R);
+    assert!(window.get_by_label("Take it from there").is_focused(), "Enter is enough");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    window.run_steps(2);
+    assert!(sees(&window, "Keys of Detach: Ctrl+R") && sees(&window, "Keys of Attach automatically: none"));
+
+    // Back: the keys are asked for again, since they are another's now.
+    click(&mut window, "Put the keys of Attach automatically back to Ctrl+R");
+    assert!(sees(&window, "Ctrl+R is that of Detach"));
+    click(&mut window, "Take it from there");
+    assert!(sees(&window, "Keys of Detach: none") && sees(&window, "Keys of Attach automatically: Ctrl+R"));
+    click(&mut window, "Put the keys of Detach back to Ctrl+Shift+D");
+    assert!(sees(&window, "Keys of Detach: Ctrl+Shift+D"));
+    assert!(window.state().0.settings.keys.are_usual());
+
+    click(&mut window, "Clear the keys of Detach");
+    assert!(sees(&window, "Detach has no keys now"));
+    click(&mut window, "Clear the keys of Attach automatically");
+    click(&mut window, "Put all back");
+    assert!(sees(&window, "Every action has its usual keys") && window.state().0.settings.keys.are_usual());
+    close(&mut window);
+    press(&mut window, Modifiers::COMMAND, Key::R);
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
+}
+
+#[test]
+fn keys_that_fields_need_are_refused_with_the_reason() {
+    let mut window = idle();
+    press(&mut window, Modifiers::NONE, Key::F1);
+    for (modifiers, key, why) in [
+        (Modifiers::NONE, Key::J, "J cannot be chosen: fields are typed into with it"),
+        (Modifiers::SHIFT, Key::Num5, "cannot be chosen: fields are typed into with it"),
+        (Modifiers::NONE, Key::Tab, "Tab goes from one thing to the next"),
+        (Modifiers::COMMAND, Key::ArrowLeft, "fields, tables and the line of a recording need it"),
+        (Modifiers::COMMAND, Key::A, "it selects, copies, cuts or pastes in fields"),
+        (Modifiers::NONE, Key::Enter, "it presses what has the keyboard"),
+        (Modifiers::NONE, Key::Escape, "The keys of Detach were left as they are"),
+    ] {
+        choose(&mut window, "Detach", "Ctrl+Shift+D", modifiers, key);
+        assert!(sees(&window, why), "{key:?}: {:?}", labels(&window, "chosen"));
+    }
+    // The system makes Ctrl+C into this.
+    click(&mut window, "Keys of Detach: Ctrl+Shift+D");
+    window.event(Event::Copy);
+    window.run_steps(3);
+    assert!(sees(&window, "Ctrl+C cannot be chosen"));
+    // A key that is held while another is pressed is waited out; a click gives up.
+    click(&mut window, "Keys of Detach: Ctrl+Shift+D");
+    press(&mut window, Modifiers::SHIFT, Key::ShiftLeft);
+    assert!(sees(&window, "Press the keys for Detach"));
+    window.get_all_by_label("Keyboard shortcuts").last().expect("the heading").click();
+    window.run_steps(3);
+    assert!(!sees(&window, "Press the keys for"));
+    assert!(window.state().0.settings.keys.are_usual());
+}
+
+#[test]
+fn letters_move_about_in_a_recording_but_are_typed_in_fields() {
+    let mut window = window(replayed(false), Settings::default());
+    press(&mut window, Modifiers::NONE, Key::F1);
+    choose(&mut window, "Next sample", "Period", Modifiers::NONE, Key::J);
+    assert!(sees(&window, "Keys of Next sample: J"));
+    close(&mut window);
+    orders(&mut window);
+    press(&mut window, Modifiers::NONE, Key::J);
+    assert_eq!(format!("{:?}", orders(&mut window)), "[Replay(Step(1))]");
+    press(&mut window, Modifiers::COMMAND, Key::G);
+    orders(&mut window);
+    press(&mut window, Modifiers::NONE, Key::J);
+    assert!(orders(&mut window).iter().all(|order| !matches!(order, Order::Replay(_))));
+}
+
+#[test]
+fn the_dialog_is_filtered_and_reached_from_the_settings_and_works_by_keyboard() {
+    let mut window = idle();
+    press(&mut window, Modifiers::COMMAND, Key::Comma);
+    assert!(sees(&window, "as usual"));
+    window.get_all_by_label("Keyboard shortcuts…").last().expect("a button").click();
+    window.run_steps(3);
+    window.get_by_label("Find").focus();
+    window.run_steps(2);
+    window.event(Event::Text("ctrl+shift+d".into()));
+    window.run_steps(2);
+    assert!(sees(&window, "Keys of Detach: Ctrl+Shift+D") && !sees(&window, "Keys of Quit"));
+    let button = window.get_by_label("Keys of Detach: Ctrl+Shift+D");
+    button.focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert!(sees(&window, "Press the keys for Detach"), "Space itself is not taken for them");
+    press(&mut window, Modifiers::NONE, Key::F6);
+    window.run_steps(2);
+    assert!(sees(&window, "Detach: F6") && sees(&window, "No action has these words or keys"));
+}
+
+#[test]
+fn zooming_has_keys_to_choose_too_and_works_over_a_dialog() {
+    let mut window = idle();
+    press(&mut window, Modifiers::COMMAND, Key::Equals);
+    let zoom = |window: &Window| window.state().0.settings.zoom;
+    assert!((zoom(&window) - 1.1).abs() < 1e-3, "{}: as browsers do", zoom(&window));
+    press(&mut window, Modifiers::NONE, Key::F1);
+    press(&mut window, Modifiers::COMMAND, Key::Num0);
+    assert!((zoom(&window) - 1.0).abs() < 1e-3, "over the dialog");
+    window.get_by_label("Find").focus();
+    window.event(Event::Text("zoom".into()));
+    window.run_steps(2);
+    choose(&mut window, "Zoom in", "Ctrl+Plus", Modifiers::NONE, Key::F11);
+    close(&mut window);
+    for (modifiers, key) in [(Modifiers::COMMAND, Key::Plus), (Modifiers::COMMAND, Key::Equals)] {
+        press(&mut window, modifiers, key);
+        assert!((zoom(&window) - 1.0).abs() < 1e-3, "{key:?} does not zoom any more");
+    }
+    press(&mut window, Modifiers::NONE, Key::F11);
+    window.run_steps(2);
+    assert!((zoom(&window) - 1.1).abs() < 1e-3, "{}", zoom(&window));
+}
+
+#[test]
+fn a_file_of_settings_with_nonsense_in_it_loses_only_that() {
+    let f5 = r#"{"modifiers": {"alt": false, "ctrl": false, "shift": false, "mac_cmd": false, "command": false}, "logical_key": "F5"}"#;
+    let text = format!(
+        r#"{{"zoom": "large", "palette": "Wong", "letters": false, "theme": 7, "layouts": [1, 2],
+            "overlay": {{"pairs": 5, "ground": "Plaid"}}, "unknown": {{"a": 1}},
+            "keys": {{"Detach": {f5}, "Quit": 12, "OpenAbout": {{"logical_key": "Zilch"}}, "NoSuch": {f5}}}}}"#
+    );
+    let settings = Settings::from_text(&text).expect("settings");
+    let mut window = window(nothing_runs(), settings);
+    let settings = &window.state().0.settings;
+    assert_eq!((settings.palette, settings.letters, settings.overlay.pairs), (PaletteChoice::Wong, false, 5));
+    assert!((settings.zoom - 1.0).abs() < 1e-6);
+    press(&mut window, Modifiers::NONE, Key::F5);
+    assert!(matches!(orders(&mut window).as_slice(), [Order::Detach]));
+    let kept = window.state().0.settings.to_text().unwrap();
+    assert!(!kept.contains("NoSuch") && kept.contains("F5"), "{kept}");
+    for hopeless in ["", "[]", "7", "(zoom: 1.0)", "{"] {
+        assert!(Settings::from_text(hopeless).is_none(), "{hopeless}");
+    }
+}

@@ -1,0 +1,202 @@
+//! A recording that the sampler plays: it is judged, searched and gone about in as a game that runs.
+
+use crate::gui_support::{Game, click, press, replayed, sees, types_into, waits_for};
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, Settings};
+use nextscope::live::{Latest, Options, Order, ReplayOrder, ReplayState, Sampler, View};
+use std::time::Duration;
+
+const WIDE: Vec2 = vec2(1280.0, 800.0);
+const SCRUBBER: &str = "Position in the recording, in samples";
+
+struct Playing {
+    app: App,
+    views: Latest<View>,
+    view: std::sync::Arc<View>,
+    sampler: Sampler,
+}
+
+/// A window on a recording that the sampler plays.
+fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
+    let recording = crate::gui_support::recording(mismatch);
+    let options = Options { replay: Some(std::sync::Arc::clone(&recording)), ..Options::default() };
+    let sampler = Sampler::start(options).unwrap();
+    let mut app = App::new(settings, Log::default(), Vec::new(), None);
+    app.replays(recording);
+    let mut views = sampler.view();
+    let view = views.get();
+    let state = Playing { app, views, view, sampler };
+    let show = |ui: &mut Ui, state: &mut Playing| {
+        state.view = state.views.get();
+        state.app.show(ui, &state.view);
+        for order in state.app.take_orders() {
+            state.sampler.order(order);
+        }
+    };
+    let mut window = Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, state);
+    until(&mut window, "all of it is judged", |replay| replay.complete);
+    window
+}
+
+/// Draws until it holds for where one is in the recording.
+fn until(window: &mut Harness<'_, Playing>, what: &str, holds: impl Fn(&ReplayState) -> bool) {
+    let began = std::time::Instant::now();
+    while !window.state().view.replay.as_ref().is_some_and(&holds) {
+        let replay = &window.state().view.replay;
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came: {replay:?}");
+        std::thread::sleep(Duration::from_millis(3));
+        window.step();
+    }
+    window.run_steps(2);
+}
+
+#[test]
+fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
+    let profile = Game::booted().profile.clone();
+    let cell = profile.field("p1_pairs_dealt").unwrap().address;
+    let mut settings = Settings::default();
+    settings.watches.list = format!("label,address,type,display,notes\npairs,{cell},u16be,decimal,\n");
+    let mut window = playing(true, settings);
+    let dealt = |window: &Harness<'_, Playing>| {
+        window.state().view.data.as_ref().unwrap().snapshot.u16(cell).unwrap()
+    };
+
+    // The mismatch: expected and actual are seen at the sample at which it was noticed, and not before it.
+    let mismatches = window.state().view.replay.as_ref().unwrap().mismatches.clone();
+    assert_eq!(mismatches.len(), 1, "{mismatches:?}");
+    assert!(sees(&window, "No mismatches"), "at the first sample there was none yet");
+    press(&mut window, Modifiers::NONE, Key::F8);
+    until(&mut window, "the mismatch", |replay| replay.index == mismatches[0]);
+    assert!(sees(&window, "Queue, player 1: mismatch") && sees(&window, "recorded, player 1, now"));
+    assert!(window.query_by_label("live").is_none());
+    press(&mut window, Modifiers::NONE, Key::Comma);
+    until(&mut window, "the sample before", |replay| replay.index == mismatches[0] - 1);
+    assert!(sees(&window, "No mismatches"));
+
+    // The watch holds what stood there then.
+    press(&mut window, Modifiers::COMMAND, Key::T);
+    let mut values = Vec::new();
+    for index in [47, 112, 71] {
+        let order = ReplayOrder::Seek(index);
+        window.state().sampler.order(Order::Replay(order));
+        until(&mut window, "the sample", |replay| replay.index == index);
+        let value = dealt(&window);
+        waits_for(&mut window, &format!("pairs holds {value}"));
+        values.push(value);
+    }
+    assert!(values[0] < values[2] && values[2] < values[1], "back as well as on: {values:?}");
+
+    // And a search finds it by what is seen at one sample after another.
+    press(&mut window, Modifiers::COMMAND, Key::Num9);
+    waits_for(&mut window, "68K RAM in round.nsrec");
+    let line = "step as on the command line";
+    types_into(&mut window, Role::TextInput, line, "type u16be");
+    for (step, index) in [(1, 59), (2, 124), (3, 83)] {
+        let order = ReplayOrder::Seek(index);
+        window.state().sampler.order(Order::Replay(order));
+        until(&mut window, "the sample", |replay| replay.index == index);
+        let value = dealt(&window);
+        types_into(&mut window, Role::TextInput, line, &format!("= {value}"));
+        waits_for(&mut window, &format!("Step {step}: = {value}"));
+    }
+    assert!(sees(&window, &format!("{cell}: ")), "{:?}", crate::gui_support::labels(&window, "0xFF"));
+}
+
+/// A window on a view of a recording, which nobody plays.
+fn still(view: View) -> Harness<'static, (App, View)> {
+    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, state: &mut (App, View)| state.0.show(ui, &state.1);
+    let mut window =
+        Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, (app, view));
+    window.run_steps(3);
+    window
+}
+
+#[test]
+fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
+    let mut window = still(replayed(false));
+    let orders = |window: &mut Harness<'_, (App, View)>| {
+        let orders = window.state_mut().0.take_orders();
+        orders.iter().map(|order| format!("{order:?}")).collect::<Vec<_>>()
+    };
+    let description = |window: &Harness<'_, (App, View)>| {
+        window.get_by_label(SCRUBBER).accesskit_node().data().description().map(str::to_owned)
+    };
+    assert!(window.query_by_label("round 1").is_some());
+    assert_eq!(description(&window).as_deref(), Some("in round 1, which began at sample 11"));
+    orders(&mut window);
+    for (label, expected) in [("Next round", "NextRound"), ("Previous round", "PreviousRound")] {
+        click(&mut window, label);
+        assert_eq!(orders(&mut window), [format!("Replay({expected})")]);
+    }
+    for (modifiers, expected) in [(Modifiers::NONE, "NextRound"), (Modifiers::SHIFT, "PreviousRound")] {
+        press(&mut window, modifiers, Key::F7);
+        assert_eq!(orders(&mut window), [format!("Replay({expected})")]);
+    }
+    // The mark of round 2 is at sample 71 of 131.
+    let line = window.get_by_label(SCRUBBER).rect().shrink2(vec2(8.0, 0.0));
+    let mark = pos2(line.left() + line.width() * 70.0 / 130.0, line.center().y);
+    window.hover_at(mark);
+    window.run_steps(60);
+    assert!(sees(&window, "Sample 71 of 131; round 2 begins at sample 71"));
+    window.hover_at(mark + vec2(0.1 * line.width(), 0.0));
+    window.run_steps(60);
+    assert!(sees(&window, "Sample 84 of 131, round 2"));
+
+    // At the ends there is nothing to go to, and without rounds nothing is said of them.
+    for (index, words, description_now) in
+        [(3, "no round", "no round began yet"), (130, "round 2", "in round 2, which began at sample 71")]
+    {
+        if let Some(replay) = &mut window.state_mut().1.replay {
+            replay.index = index;
+        }
+        window.run_steps(2);
+        assert!(window.query_by_label(words).is_some(), "{words}");
+        assert_eq!(description(&window).as_deref(), Some(description_now));
+        let dead = if index == 3 { "Previous round" } else { "Next round" };
+        assert!(window.get_by_label(dead).accesskit_node().is_disabled(), "{dead}");
+    }
+    if let Some(replay) = &mut window.state_mut().1.replay {
+        replay.rounds = std::sync::Arc::default();
+    }
+    window.run_steps(2);
+    assert!(window.query_by_label("Next round").is_none());
+}
+
+#[test]
+fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
+    let mut window = playing(true, Settings::default());
+    let replay = window.state().view.replay.clone().unwrap();
+    let (mismatch, round) = (replay.mismatches[0], replay.rounds[0]);
+    assert_eq!((replay.rounds.len(), round.number), (1, 1));
+    assert!(sees(&window, "mismatches are noticed at 1 sample after this one"));
+    click(&mut window, "Go to the next");
+    until(&mut window, "the mismatch", |replay| replay.index == mismatch);
+    assert!(!sees(&window, "after this one"));
+    let there = format!("Go there: sample {}", mismatch + 1);
+    assert!(window.get_by_label(&there).accesskit_node().is_disabled(), "one is there");
+
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    until(&mut window, "the round", |replay| replay.index == round.sample);
+    assert!(window.query_by_label("round 1").is_some());
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    window.run_steps(5);
+    assert_eq!(window.state().view.replay.as_ref().unwrap().index, round.sample, "there is none before");
+
+    window.state().sampler.order(Order::Replay(ReplayOrder::Seek(120)));
+    until(&mut window, "what comes later", |replay| replay.index == 120);
+    // By the keyboard alone.
+    window.get_by_label(&there).focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    until(&mut window, "the mismatch", |replay| replay.index == mismatch);
+
+    let at = Game::booted().profile.field("p1_queue").unwrap().address;
+    click(&mut window, &format!("Show in memory: p1_queue at {at}"));
+    window.run_steps(3);
+    assert!(sees(&window, &format!("{at}  p1_queue + 0")), "the memory panel shows it");
+}

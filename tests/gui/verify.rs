@@ -1,0 +1,111 @@
+//! The Verify panel: reports that are saved from it, and evidence that is opened.
+
+use crate::gui_support::{click, mismatched, recorded, sees, types_into};
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Theme, Ui, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, Sampled, Settings};
+use nextscope::live::View;
+use std::path::Path;
+use std::sync::Arc;
+
+type Window = Harness<'static, (App, View)>;
+
+fn window(view: View) -> Window {
+    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, state: &mut (App, View)| {
+        if let Some(data) = &mut state.1.data {
+            data.taken = std::time::Instant::now();
+        }
+        state.0.show(ui, &state.1);
+    };
+    let size = vec2(1280.0, 800.0);
+    let mut window =
+        Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, (app, view));
+    window.run_steps(3);
+    window
+}
+
+fn save(window: &mut Window, path: &Path) {
+    types_into(window, Role::TextInput, "File", &path.display().to_string());
+}
+
+#[test]
+fn a_report_is_saved_and_a_file_that_is_there_is_replaced_only_when_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let view = mismatched();
+    let newest = view.mismatches.last().unwrap().clone();
+    let mut window = window(view);
+    click(&mut window, "Save report…");
+    let page = folder.path().join("report.html");
+    save(&mut window, &page);
+    let written = std::fs::read_to_string(&page).expect("the report");
+    assert!(sees(&window, &format!("{} bytes written to {}", written.len(), page.display())));
+    assert!(written.starts_with("<!") && written.contains("puyo-tsu-genesis"), "{written}");
+    assert!(written.contains(&newest.what), "{written}");
+
+    let issue = folder.path().join("report.md");
+    save(&mut window, &issue);
+    let written = std::fs::read_to_string(&issue).expect("the report");
+    assert!(written.starts_with('#') && written.contains(&newest.what), "{written}");
+
+    std::fs::write(&issue, "mine").unwrap();
+    save(&mut window, &issue);
+    assert!(sees(&window, "there is such a file already; save once more to replace it"));
+    assert_eq!(std::fs::read_to_string(&issue).unwrap(), "mine");
+    click(&mut window, "Save report");
+    assert_ne!(std::fs::read_to_string(&issue).unwrap(), "mine");
+
+    save(&mut window, &folder.path().join("report.txt"));
+    assert!(sees(&window, "the name of a report ends with .html or .md"));
+    click(&mut window, "Done");
+    assert!(window.query_by_label("Done").is_none() && sees(&window, "Save report…"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else was left there");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_says_so_and_the_path_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "no folder").unwrap();
+    let mut closed = vec![file.join("report.md"), folder.path().join("nowhere/report.md")];
+    #[cfg(target_os = "linux")]
+    closed.push("/proc/report.md".into()); // not even the administrator can write there
+    let mut window = window(mismatched());
+    click(&mut window, "Save report…");
+    for path in closed {
+        save(&mut window, &path);
+        assert!(sees(&window, &format!("{} was not written: ", path.display())), "{}", path.display());
+        assert!(!path.exists());
+        let typed = window.get_by_role_and_label(Role::TextInput, "File").value();
+        assert_eq!(typed, Some(path.display().to_string()));
+    }
+    // The same line saves as soon as the folder is one that can be written to.
+    let path = folder.path().join("report.md");
+    save(&mut window, &path);
+    assert!(path.exists() && !sees(&window, "was not written"));
+}
+
+#[test]
+fn evidence_of_a_mismatch_is_opened_from_the_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("001.nsrec");
+    std::fs::write(&path, recorded(true)).unwrap();
+    let mut view = mismatched();
+    for mismatch in Arc::make_mut(&mut view.mismatches) {
+        mismatch.evidence = Some(path.clone());
+    }
+    let mut window = window(view);
+    window.get_all_by_label("Open evidence").next().expect("a button").click();
+    let began = std::time::Instant::now();
+    loop {
+        window.run_steps(2);
+        if let Some(Sampled::Recording(recording)) = window.state_mut().0.take_sampled() {
+            assert_eq!(recording.len(), 137);
+            return;
+        }
+        assert!(began.elapsed() < std::time::Duration::from_secs(60), "it never opened");
+    }
+}
