@@ -1,8 +1,8 @@
 //! One mismatch, and what is known of it.
 
+use super::PieceRow;
 use crate::console::Snapshot;
 use crate::game::GameId;
-use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{CheckId, Evidence, FoundField, Look, Mismatch, Noticed, Replayed, Shown, Totals, Tracker};
 use crate::profile::{Field, FieldKind, Profile};
@@ -56,17 +56,6 @@ pub struct Coming {
     pub current: Option<String>,
     /// The coming ones.
     pub items: Vec<String>,
-}
-
-/// Pieces that were expected, and those that came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PieceRow {
-    /// The number of the first in its game, from 1; None when nobody knows.
-    pub first: Option<u64>,
-    /// What the model deals.
-    pub expected: Vec<Piece>,
-    /// What the emulator held; what comes after those is not known. None for what is no piece.
-    pub actual: Vec<Option<Piece>>,
 }
 
 /// A pool of 128 pairs.
@@ -283,48 +272,6 @@ impl Coming {
     }
 }
 
-impl PieceRow {
-    /// The pieces that a mismatch tells, when it tells some.
-    fn of(mismatch: &Mismatch) -> Option<Self> {
-        let pieces = |text: &str| -> Option<Vec<Option<Piece>>> {
-            let piece = |letter: char| match letter {
-                'I' | 'J' | 'L' | 'O' | 'S' | 'T' | 'Z' => Some(Piece::from_letter(letter)),
-                '?' => Some(None),
-                _ => None,
-            };
-            text.chars().map(piece).collect()
-        };
-        let expected: Option<Vec<Piece>> = pieces(&mismatch.expected)?.into_iter().collect();
-        let (expected, actual) = (expected?, pieces(&mismatch.actual)?);
-        let alike = !expected.is_empty() && expected.len() == actual.len();
-        let first = mismatch.index.map(|index| u64::from(index) + 1);
-        alike.then_some(Self { first, expected, actual })
-    }
-
-    /// The same among the pieces round it, where those were foretold: the piece shown as the next one, the one that was expected to
-    /// be drawn after it, and those to come then. So it is where a game shows one piece more than is in play, and all is known.
-    fn among(self, foretold: &[Coming]) -> Self {
-        let [Coming { items, .. }] = foretold else { return self };
-        let items: Option<Vec<Piece>> =
-            items.iter().map(|item| item.parse().ok().and_then(Piece::from_letter)).collect();
-        match (self.expected.as_slice(), self.actual.as_slice(), items) {
-            ([expected], [actual], Some(items)) if items.get(1) == Some(expected) => Self {
-                first: self.first.map(|first| first.saturating_sub(1)),
-                actual: vec![items.first().copied(), *actual],
-                expected: items,
-            },
-            _ => self,
-        }
-    }
-
-    /// Whether the piece at this place of the row is another one than expected.
-    #[must_use]
-    pub fn differs(&self, place: usize) -> bool {
-        let expected = self.expected.get(place).copied();
-        self.actual.get(place).is_some_and(|actual| *actual != expected)
-    }
-}
-
 /// What the object of `watch --json` tells of each player.
 fn coming(state: &serde_json::Value) -> Vec<Coming> {
     let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
@@ -461,6 +408,7 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::piece::Piece;
     use crate::game::puyo::PoolId;
     use crate::live::Pool;
 

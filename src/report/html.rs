@@ -300,7 +300,7 @@ fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
         match actual {
             Some(piece) => out.push_str(&tile(*piece, x, y)),
             None => {
-                write!(out, "<text x=\"{middle}\" y=\"{}\" fill=\"currentColor\">?</text>", y + CELL / 2)?
+                write!(out, "<text x=\"{middle}\" y=\"{}\" fill=\"currentColor\">?</text>", y + CELL / 2)?;
             }
         }
         if row.differs(place) {

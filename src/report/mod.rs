@@ -6,9 +6,11 @@
 mod case;
 mod html;
 mod markdown;
+mod piece_row;
 mod when;
 
-pub use case::{Case, Coming, Difference, DrawnPool, PieceRow};
+pub use case::{Case, Coming, Difference, DrawnPool};
+pub use piece_row::PieceRow;
 
 use crate::live::{Check, Evidence, Judged, Mismatch, NOTHING_FORETOLD, Shown, Status, Totals, View};
 use crate::profile::Profile;
