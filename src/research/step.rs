@@ -158,7 +158,7 @@ impl Step<'_> {
         // What follows the block may have gone with the block in which it lies.
         for len in [all, at.len] {
             match self.source.read(at.address, &mut piece[..len]) {
-                Ok(()) => return Ok(vec![0..len]),
+                Ok(()) => return Ok(std::iter::once(0..len).collect()),
                 Err(error) if is_fatal(&error) => return Err(error),
                 Err(_) => {}
             }
