@@ -207,7 +207,7 @@ impl App {
             (!covered || command.zooms()) && (view.replay.is_some() || !command.is_of_replay())
         };
         if !self.dialog.as_ref().is_some_and(Dialog::takes_keys)
-            && let Some(command) = self.settings.keys.pressed(&ctx, &allowed)
+            && let Some(command) = self.settings.keys.pressed(&ctx, allowed)
         {
             asked.push(Ask::Run(command));
         }

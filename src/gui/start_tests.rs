@@ -1,6 +1,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 use super::*;
+use crate::gui::keys::Keys;
 use crate::gui::settings::Settings;
 use crate::gui::theme::Look;
 use crate::live::View;
@@ -28,6 +29,7 @@ fn harness(file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<Ask>)> {
                 known: &[],
                 profiles: &[],
                 watched: &[],
+                keys: &Keys::default(),
                 played: &Played::default(),
                 asked,
             };

@@ -84,7 +84,7 @@ fn show(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
         mismatches(ui, scene, saving);
         return;
     }
-    let told = if to_come(scene) > 0 { 64.0 } else { 34.0 };
+    let told = if to_come(scene) > 0 { 70.0 } else { 34.0 };
     let listed = if view.mismatches.is_empty() { told } else { ui.available_height() * 0.42 };
     let room = ui.available_height() - listed;
     ScrollArea::vertical().id_salt("checks").max_height(room).auto_shrink([false, true]).show(ui, |ui| {
@@ -239,7 +239,7 @@ fn later(ui: &mut Ui, scene: &mut Scene<'_>) {
         _ => format!("{to_come} samples"),
     };
     ui.horizontal_wrapped(|ui| {
-        ui.weak(format!("mismatches are noticed at {places} after this one"));
+        ui.weak(format!("some come later, at {places}"));
         let command = Command::NextMismatch;
         let hint = scene.keys.hint(ui.ctx(), command, command.tooltip());
         if ui.small_button("Go to the next").on_hover_text(hint).clicked() {

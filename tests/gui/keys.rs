@@ -30,6 +30,14 @@ fn orders(window: &mut Window) -> Vec<Order> {
     window.state_mut().0.take_orders()
 }
 
+/// Types into the field that filters the list.
+fn find(window: &mut Window, text: &str) {
+    window.get_by_label("Find").focus();
+    window.run_steps(2);
+    window.event(Event::Text(text.into()));
+    window.run_steps(2);
+}
+
 /// Chooses keys for an action whose keys are these now.
 fn choose(window: &mut Window, action: &str, now: &str, modifiers: Modifiers, key: Key) {
     click(window, &format!("Keys of {action}: {now}"));
@@ -145,6 +153,7 @@ fn keys_that_fields_need_are_refused_with_the_reason() {
 fn letters_move_about_in_a_recording_but_are_typed_in_fields() {
     let mut window = window(replayed(false), Settings::default());
     press(&mut window, Modifiers::NONE, Key::F1);
+    find(&mut window, "next sample");
     choose(&mut window, "Next sample", "Period", Modifiers::NONE, Key::J);
     assert!(sees(&window, "Keys of Next sample: J"));
     close(&mut window);
@@ -164,10 +173,7 @@ fn the_dialog_is_filtered_and_reached_from_the_settings_and_works_by_keyboard() 
     assert!(sees(&window, "as usual"));
     window.get_all_by_label("Keyboard shortcuts…").last().expect("a button").click();
     window.run_steps(3);
-    window.get_by_label("Find").focus();
-    window.run_steps(2);
-    window.event(Event::Text("ctrl+shift+d".into()));
-    window.run_steps(2);
+    find(&mut window, "ctrl+shift+d");
     assert!(sees(&window, "Keys of Detach: Ctrl+Shift+D") && !sees(&window, "Keys of Quit"));
     let button = window.get_by_label("Keys of Detach: Ctrl+Shift+D");
     button.focus();
@@ -188,9 +194,7 @@ fn zooming_has_keys_to_choose_too_and_works_over_a_dialog() {
     press(&mut window, Modifiers::NONE, Key::F1);
     press(&mut window, Modifiers::COMMAND, Key::Num0);
     assert!((zoom(&window) - 1.0).abs() < 1e-3, "over the dialog");
-    window.get_by_label("Find").focus();
-    window.event(Event::Text("zoom".into()));
-    window.run_steps(2);
+    find(&mut window, "zoom");
     choose(&mut window, "Zoom in", "Ctrl+Plus", Modifiers::NONE, Key::F11);
     close(&mut window);
     for (modifiers, key) in [(Modifiers::COMMAND, Key::Plus), (Modifiers::COMMAND, Key::Equals)] {

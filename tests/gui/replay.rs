@@ -173,10 +173,10 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
     let replay = window.state().view.replay.clone().unwrap();
     let (mismatch, round) = (replay.mismatches[0], replay.rounds[0]);
     assert_eq!((replay.rounds.len(), round.number), (1, 1));
-    assert!(sees(&window, "mismatches are noticed at 1 sample after this one"));
+    assert!(sees(&window, "some come later, at 1 sample"));
     click(&mut window, "Go to the next");
     until(&mut window, "the mismatch", |replay| replay.index == mismatch);
-    assert!(!sees(&window, "after this one"));
+    assert!(!sees(&window, "some come later"));
     let there = format!("Go there: sample {}", mismatch + 1);
     assert!(window.get_by_label(&there).accesskit_node().is_disabled(), "one is there");
 
