@@ -39,7 +39,7 @@ pub fn limits() -> Option<&'static str> {
 fn size(settings: &OverlaySettings) -> egui::Vec2 {
     #[expect(clippy::cast_precision_loss, reason = "at most 9 pairs")]
     let pairs = (settings.pairs + 1) as f32;
-    vec2(2.0 * (pairs * (PUYO + 6.0) + 52.0) + 20.0, 2.0 * PUYO + 34.0)
+    vec2(2.0 * (pairs * (PUYO + 6.0) + 52.0) + 20.0, 2.0 * PUYO + 38.0)
 }
 
 /// Where it stands at first: at the lower right of the main window, so that it covers no menu.

@@ -343,19 +343,18 @@ fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch, index:
                 }
                 match &mismatch.evidence {
                     Some(path) => {
-                        if is_recording(path) && scene.view.replay.is_none() {
-                            let button = ui.small_button("Open evidence");
-                            let hint = "Shows the recording that was saved of it; Back to live ends that";
-                            if button.on_hover_text(hint).clicked() {
+                        let opens = is_recording(path) && scene.view.replay.is_none();
+                        let told = path.display().to_string();
+                        // There is no room for both; the path is in what `Copy` copies.
+                        if opens {
+                            let hint = format!("Shows {told}; Back to live ends that");
+                            if ui.small_button("Open evidence").on_hover_text(hint).clicked() {
                                 scene.asked.push(Ask::OpenRecording(path.clone()));
                             }
+                        } else if ui.small_button("Copy evidence path").on_hover_text(&told).clicked() {
+                            scene.copy(told.clone(), "path");
                         }
-                        let path = path.display().to_string();
-                        let button = ui.small_button("Copy evidence path");
-                        if button.on_hover_text(&path).clicked() {
-                            scene.copy(path.clone(), "path");
-                        }
-                        ui.weak(path);
+                        ui.weak(told);
                     }
                     None => {
                         let is_replayed = scene.view.replay.is_some();

@@ -308,6 +308,10 @@ fn one_goes_from_mismatch_to_mismatch_and_plays_to_the_end() {
         order(ReplayOrder::NextRound);
         at_round(&mut views, round);
     }
+    order(ReplayOrder::Seek(2499));
+    until(&mut views, "the end again", |view| {
+        view.replay.as_ref().is_some_and(|replay| replay.index == 2499)
+    });
     order(ReplayOrder::Speed(1.0));
     order(ReplayOrder::Play);
     until(&mut views, "once more", |view| {
