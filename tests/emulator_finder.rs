@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use nextscope::console::{ConsoleAddr, ConsoleId, StorageOrder};
-use nextscope::emulator::{Finder, Method, Outcome, Report};
+use nextscope::emulator::{Finder, Method, Outcome, Report, ambiguous};
 use nextscope::game::GameId;
 use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
@@ -164,6 +164,10 @@ fn two_games_in_one_process_are_ambiguous() {
     let report = emulator.find();
     let Outcome::Ambiguous(places) = &report.outcome else { panic!("{report:?}") };
     assert_eq!(places.len(), 2);
+    let told = ambiguous(places);
+    assert!(places.iter().all(|place| told.contains(&place.ram.base.to_string())), "{told}");
+    let told = ambiguous(&[places.as_slice(); 100].concat());
+    assert!(told.contains("200 places") && told.matches("0x").count() == 3, "{told}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `list`: the emulators running now.
 
 use super::{Exit, Global, output, source};
-use crate::emulator::{Attempt, Found, Identity, Outcome, Report, find, likely};
+use crate::emulator::{Attempt, Found, Identity, Outcome, Report, ambiguous, find, likely};
 use crate::process::{ReadError, list};
 use clap::Args;
 use serde::Serialize;
@@ -80,14 +80,7 @@ fn row(program: String, report: Report) -> Row {
     let (outcome, found, reason) = match report.outcome {
         Outcome::Found(found) => ("found", Some(*found), None),
         Outcome::Paused(found) => ("paused", Some(*found), Some("the game stands still: paused?".to_owned())),
-        Outcome::Ambiguous(places) => {
-            let at: Vec<String> = places.iter().map(|found| found.ram.base.to_string()).collect();
-            (
-                "ambiguous",
-                None,
-                Some(format!("it could stand at {}; run-ahead with a second instance?", at.join(" or "))),
-            )
-        }
+        Outcome::Ambiguous(places) => ("ambiguous", None, Some(ambiguous(&places))),
         Outcome::NoGame => ("no-game", None, Some("no game with a profile runs in it yet".to_owned())),
         Outcome::NotFound => {
             ("not-found", None, Some("console RAM was not found; --why tells what was tried".to_owned()))

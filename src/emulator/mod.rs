@@ -152,6 +152,21 @@ pub enum Outcome {
     Unreadable(ReadError),
 }
 
+/// In words that several places cannot be told apart, with the first three of them: programs that hold the game's content for
+/// reasons of their own, such as a compiler with a profile's tests, have hundreds.
+#[must_use]
+pub fn ambiguous(places: &[Found]) -> String {
+    let mut at: Vec<String> = places.iter().take(3).map(|found| found.ram.base.to_string()).collect();
+    if places.len() > at.len() {
+        at.push("...".into());
+    }
+    format!(
+        "the game's content stands at {} places that cannot be told apart ({}): a second instance for run-ahead, or no emulator?",
+        places.len(),
+        at.join(", ")
+    )
+}
+
 /// A whole search: every attempt, the outcome, how long it took.
 #[derive(Clone, Debug)]
 pub struct Report {

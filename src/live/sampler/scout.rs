@@ -1,7 +1,7 @@
 //! The thread that lists processes and looks for console RAM in those that may be emulators.
 
 use super::Wish;
-use crate::emulator::{Finder, Found, Identity, Outcome, Report, likely};
+use crate::emulator::{Finder, Found, Identity, Outcome, Report, ambiguous, likely};
 use crate::live::{EmulatorRow, RowState};
 use crate::process::{Pid, ProcessInfo, list};
 use crate::profile::Profile;
@@ -220,10 +220,7 @@ fn row_state(probe: &Probe, attached: bool) -> RowState {
         Outcome::Found(_) | Outcome::Paused(_) => RowState::Candidate,
         Outcome::NoGame => RowState::NoGame,
         Outcome::NotFound => RowState::NotFound(said(report)),
-        Outcome::Ambiguous(places) => RowState::NotFound(format!(
-            "the game's RAM stands at {} places that cannot be told apart (a second instance for run-ahead?)",
-            places.len()
-        )),
+        Outcome::Ambiguous(places) => RowState::NotFound(ambiguous(places)),
         Outcome::Unreadable(crate::process::ReadError::Refused(refusal)) => {
             RowState::Refused(refusal.to_string())
         }
