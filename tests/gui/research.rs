@@ -382,9 +382,9 @@ fn dumps_follow_one_another_and_cells_are_dropped_and_come_back() {
     push(&mut window, "Drop");
     waits_for(&mut window, "Step 3: 0x3 taken out, 3 cells left");
     push(&mut window, "Undo: 0x3 taken out");
-    waits_for(&mut window, "4 cells left");
+    waits_for(&mut window, "Redo: 0x3 taken out");
     push(&mut window, "Redo: 0x3 taken out");
-    waits_for(&mut window, "3 cells left");
+    waits_for(&mut window, "Made again: 0x3 taken out: 3 cells left");
     // The first step again by the strip.
     window.get_by_label("Step 1: unknown, 8 cells left").click();
     waits_until(&mut window, "8 cells", |window| left(window) == 8);

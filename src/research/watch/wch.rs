@@ -204,14 +204,16 @@ impl WchFile {
             rest = after;
             file.crlf |= line.ends_with("\r\n");
             match file.entry(line) {
-                Ok(entry) => file.lines.push(Line { read: Some(line.to_owned()), entry }),
+                Ok(entry) => {
+                    file.was += usize::from(entry.is_some());
+                    file.lines.push(Line { read: Some(line.to_owned()), entry });
+                }
                 Err((column, problem)) => {
                     let line = file.lines.len() + errors.len() + 1;
                     errors.push(WchError { line, column, problem });
                 }
             }
         }
-        file.was = file.entries().count();
         if errors.is_empty() { Ok(file) } else { Err(errors) }
     }
 
@@ -223,8 +225,8 @@ impl WchFile {
         if text.trim().is_empty() || text.starts_with("SystemID ") || text.starts_with("Domain") {
             return Ok(None);
         }
-        // Gens writes which machine it was, and all of them how many watches follow.
-        if !text.contains('\t') && text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        // Gens writes which machine it was, and all of them how many watches follow: before the first of them.
+        if self.was == 0 && !text.contains('\t') && text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
             self.numbered = true;
             return Ok(None);
         }
@@ -508,7 +510,7 @@ mod tests {
     #[test]
     fn wrong_lines_are_told_by_line_and_column() {
         let text = "SystemID GEN\nXYZ\tb\th\t1\t68K RAM\t\n10\tq\th\t1\t68K RAM\t\n10\tb\tz\t1\t68K RAM\t\n\
-            10\tb\th\t2\t68K RAM\t\n10\tb\tf\t1\t68K RAM\t\nnot a watch\n10\tb\th\t1\t68K RAM\tgood\n";
+            10\tb\th\t2\t68K RAM\t\n10\tb\tf\t1\t68K RAM\t\nnot a watch\n10\tb\th\t1\t68K RAM\tgood\n17\n";
         let errors = WchFile::parse(text.as_bytes()).expect_err("errors");
         let told: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -520,6 +522,7 @@ mod tests {
                 "line 5, column 8: `2` is neither 1 (big-endian) nor 0",
                 "line 6, column 6: a value of 1 bytes cannot be shown as `f`",
                 "line 7: 1 columns with tabs between them; a watch has 6",
+                "line 9: 1 columns with tabs between them; a watch has 6", // how many watches follow is told before them
             ]
         );
         let error = WchFile::parse(b"SystemID GEN\n\xFF\xFE").expect_err("no text");
