@@ -33,6 +33,14 @@ pub(super) fn command(kind: Kind, home: &Path, rom_path: &Path) -> (Command, Opt
         }
         Kind::BlastEmWindow => {
             let xvfb = Display::start();
+            // Without a card, Mesa has no swap control, and BlastEm asks in a dialog whether that is all right. It takes its
+            // own file of settings instead of the system's, not beside it.
+            if let Ok(usual) = std::fs::read_to_string("/etc/blastem/default.cfg") {
+                let settings = home.join(".config/blastem");
+                std::fs::create_dir_all(&settings).expect("a folder in our own");
+                std::fs::write(settings.join("blastem.cfg"), usual.replace("\tgl on\n", "\tgl off\n"))
+                    .expect("a file in our own folder");
+            }
             let mut command = Command::new(which("blastem").unwrap());
             command.arg(rom_path).env("DISPLAY", &xvfb.name).env("LIBGL_ALWAYS_SOFTWARE", "1");
             display = Some(xvfb);
