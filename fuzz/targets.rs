@@ -14,7 +14,7 @@ use nextscope::puyo;
 use nextscope::recording::Recording;
 use nextscope::research::watch::{ListKind, Whose, read_list, wch::WchFile, write_list};
 use nextscope::research::{
-    Address, FieldPlace, Module, Painted, PathFile, Pattern, Place, Progress, field_dump, find_board,
+    Address, FieldPlace, FieldRam, Module, Painted, PathFile, Pattern, Place, Progress, find_board,
     narrow_fields, parse_step, to_keep, value_type,
 };
 use nextscope::route::{Deal, Goal, Start, pairs_from_letters, seeds};
@@ -175,9 +175,10 @@ fn standing(text: &str) {
 
 fn places(text: &str) {
     let Ok(places) = serde_json::from_str::<Vec<FieldPlace>>(text) else { return };
-    let domain = ConsoleId::NeoGeo.domain();
     let Ok(field) = pochi::Field::from_text(&".......\n".repeat(12)) else { return };
-    let Ok(rams) = field_dump(&vec![0; domain.len as usize], domain, None) else { return };
+    let orders = ConsoleId::NeoGeo.domain().orders.iter();
+    let ram = |order: &StorageOrder| Some(FieldRam::of_file(*order, zeros(ConsoleId::NeoGeo)?));
+    let rams: Vec<FieldRam> = orders.filter_map(ram).collect();
     let _ = narrow_fields(&places, &rams, &field);
     for place in &places {
         let _ = to_keep(None, place, 0, false, "a fuzzer");

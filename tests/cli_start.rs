@@ -3,8 +3,11 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 const NEXTSCOPE: &str = env!("CARGO_BIN_EXE_nextscope");
 
@@ -75,9 +78,42 @@ fn a_wrapped_emulator_is_remembered_started_by_name_and_followed() {
     assert_eq!(nextscope(home.path(), &["start", "--list"]).status.code(), Some(1));
 }
 
+/// What `serve --start demo` tells as soon as the console is live.
+fn served(home: &Path) -> Value {
+    let mut serving = Command::new(NEXTSCOPE)
+        .args(["serve", "--start", "demo", "--port", "0", "--json"])
+        .env("XDG_CONFIG_HOME", home)
+        .current_dir("/")
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut ready = String::new();
+    BufReader::new(serving.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+    let ready: Value = serde_json::from_str(&ready).expect("JSON");
+    let (_, path) = ready["state"].as_str().unwrap().split_once("//").unwrap();
+    let (host, path) = path.split_once('/').unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    let state = loop {
+        let mut stream = TcpStream::connect(host).expect("it listens");
+        write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let state: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).expect("JSON");
+        if state["connection"] == "live" {
+            break state;
+        }
+        assert!(Instant::now() < until, "never live: {state}");
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(serving.id()).unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("it serves until it is told to end");
+    assert_eq!(serving.wait().unwrap().code(), Some(0));
+    state
+}
+
 /// The commands that sample take a remembered name as well.
 #[test]
-fn watch_verify_and_record_start_what_is_remembered() {
+fn watch_verify_record_and_serve_start_what_is_remembered() {
     let home = tempfile::tempdir().unwrap();
     let script = home.path().join("play.sh");
     std::fs::write(
@@ -105,8 +141,10 @@ fn watch_verify_and_record_start_what_is_remembered() {
     let verify = from_elsewhere(&["verify", "--start", "demo", "--seconds", "6", "--json"]);
     assert_eq!(verify.status.code(), Some(0), "{}", errors(&verify));
     assert_eq!(lines(&verify)[0]["profile"], "puyo-tsu-genesis", "{}", errors(&verify));
+    let state = served(home.path());
+    assert_eq!((&state["connection"], &state["profile"]), (&"live".into(), &"puyo-tsu-genesis".into()));
     let begun = std::fs::read_to_string(home.path().join("begun")).expect("in the folder where it was saved");
-    assert_eq!(begun.lines().count(), 4);
+    assert_eq!(begun.lines().count(), 5);
     for shell in begun.lines() {
         let raw = nix::unistd::Pid::from_raw(shell.parse().unwrap());
         if let Ok(group) = nix::unistd::getpgid(Some(raw)) {
@@ -118,6 +156,7 @@ fn watch_verify_and_record_start_what_is_remembered() {
         &["watch", "--start", "other"][..],
         &["verify", "--start", "other"],
         &["record", "x.nsrec", "--start", "other"],
+        &["serve", "--start", "other", "--port", "0"],
     ] {
         let unknown = nextscope(home.path(), arguments);
         assert_eq!(unknown.status.code(), Some(2), "{arguments:?}");

@@ -174,7 +174,11 @@ fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
             }
             if round % 2 == 1 {
                 match process.regions() {
-                    Ok(regions) => regions.iter().for_each(|region| drop(process.touched(region))),
+                    // Not through the terabytes that a sanitizer keeps for itself.
+                    Ok(regions) => regions
+                        .iter()
+                        .filter(|region| region.len < 1 << 32)
+                        .for_each(|region| drop(process.touched(region))),
                     Err(error) => assert!(matches!(error, ReadError::Gone { .. }), "round {round}: {error}"),
                 }
             }

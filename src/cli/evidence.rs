@@ -1,7 +1,6 @@
 //! `evidence`: what a mismatch rests on, judged again and told.
 
-use super::progress::Line;
-use super::replay::percent;
+use super::progress::Judging;
 use super::{Exit, Failure, Global, output, source};
 use crate::emulator::Identity;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
@@ -69,12 +68,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let given = source::given_profiles(global)?;
     let stop = source::stop_flag();
     let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
-    let mut line = Line::new();
+    let judging = Judging::new(&judge);
     let judged = Judged::of(judge.stopped_by(&stop), |judge, _| {
-        line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
+        judging.at(judge);
         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    line.clear();
+    drop(judging);
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::BadInput("stopped before all of it was judged".into()).into());
     }

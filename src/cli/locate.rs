@@ -4,7 +4,7 @@ mod bloxeed;
 mod pochi_nyaa;
 
 use super::{Exit, Failure, Global, output, source};
-use crate::console::{ConsoleAddr, Snapshot};
+use crate::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use crate::emulator::{Outcome, find};
 use crate::game::GameId;
 use crate::game::piece::letters;
@@ -13,6 +13,8 @@ use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
 use crate::profile::{Anchor, FieldKind, NewField, Profile, parse, text_of, with_field};
+use crate::recording::{Cursor, is_recording};
+use crate::research::{Dump, SaveState};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -35,9 +37,12 @@ pub struct Arguments {
     /// Look into this emulator while the game is played
     #[arg(long, required_unless_present = "dump", conflicts_with = "dump")]
     pid: Option<u32>,
-    /// Look into a dump of the console's whole RAM
+    /// Look into a dump of the console's whole RAM, a save state, or a recording
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
+    /// Of a recording: only at this frame, instead of through all of it
+    #[arg(long, value_name = "FRAME", requires = "dump")]
+    frame: Option<u64>,
     /// Watch a running game for so long for the cell that counts its pieces, or holds the one drawn
     #[arg(long, value_name = "N", default_value_t = 60.0)]
     seconds: f64,
@@ -71,6 +76,13 @@ pub struct Arguments {
     /// With --board: RAM has its bytes as the console has them
     #[arg(long, requires = "board", conflicts_with = "swapped")]
     unswapped: bool,
+}
+
+impl Arguments {
+    /// The file whose RAM does not move.
+    fn still(&self) -> Option<&Path> {
+        self.dump.as_deref().filter(|path| self.frame.is_some() || !is_recording(path))
+    }
 }
 
 #[derive(Serialize)]
@@ -118,17 +130,17 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return Err(Failure::BadInput(what).into());
     }
     let mut seen = Seen::default();
-    if let Some(path) = &arguments.dump {
+    if let Some(path) = arguments.still() {
         let mut still = |snapshot: &Snapshot| {
             locate(snapshot.all())?;
             let mut tracker = Tracker::default();
             // Content that does not move is shown for as long as a game's must stand.
             (0..3).map(|frame| look(&mut tracker, snapshot, profile, frame)).last()
         };
-        seen = in_dump(path, profile, &mut still)?.unwrap_or_default();
-    } else if let Some(pid) = arguments.pid {
+        seen = in_dump(arguments, path, profile, &mut still)?.unwrap_or_default();
+    } else {
         let mut tracker = Tracker::default();
-        in_process(Pid(pid), profile, arguments.seconds, |snapshot, frame| {
+        in_motion(arguments, profile, |snapshot, frame| {
             seen = look(&mut tracker, snapshot, profile, frame);
             let index = seen.observation.as_ref().is_some_and(|seen| seen.found_index.is_some());
             index && seen.forecast.is_some()
@@ -149,31 +161,93 @@ fn look(tracker: &mut Tracker, snapshot: &Snapshot, profile: &Profile, frame: u6
     Seen { observation: step.observation.ok(), forecast: step.forecast }
 }
 
-/// What is made of a dump in the first order of bytes in which it holds something.
+/// What is made of a file in the first order of bytes in which it holds something.
 fn in_dump<T>(
+    arguments: &Arguments,
     path: &Path,
-    profile: &Profile,
+    profile: &Arc<Profile>,
     still: &mut dyn FnMut(&Snapshot) -> Option<T>,
 ) -> anyhow::Result<Option<T>> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let rams = rams(path, arguments.frame, profile, None)?;
+    Ok(rams.iter().find_map(|(_, snapshot)| still(snapshot)))
+}
+
+/// The whole RAM in a file, and how it was stored: of a dump in each order that it may have, or in the one that is asked for; of a
+/// save state; of a frame in a recording, the first when none is named.
+fn rams(
+    path: &Path,
+    frame: Option<u64>,
+    profile: &Arc<Profile>,
+    asked: Option<StorageOrder>,
+) -> anyhow::Result<Vec<(StorageOrder, Snapshot)>> {
     let domain = profile.console.domain();
-    if bytes.len() != domain.len as usize {
-        let what = format!(
-            "{} has {} bytes; a dump of {} has {}",
-            path.display(),
-            bytes.len(),
-            domain.name,
-            domain.len
-        );
-        return Err(Failure::BadInput(what).into());
+    if is_recording(path) {
+        let recording = source::recording(path)?;
+        let (index, sample) = source::sample(path, &recording, frame)?;
+        let order = recording.sections()[recording.section_of(index)].header.order;
+        return Ok(vec![(order, whole(path, profile, sample.snapshot)?)]);
     }
-    for &order in domain.orders {
-        let found = still(&Snapshot::from_stored(domain, order, bytes.clone())?);
-        if found.is_some() {
-            return Ok(found);
+    if frame.is_some() {
+        return Err(source::no_frames(path).into());
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if bytes.len() == domain.len as usize {
+        let orders = domain.orders.iter().filter(|order| asked.is_none_or(|asked| asked == **order));
+        let stored =
+            |order: &StorageOrder| Ok((*order, Snapshot::from_stored(domain, *order, bytes.clone())?));
+        return orders.map(stored).collect();
+    }
+    let opened = Dump::open_told(bytes, Some(profile.console), false, std::slice::from_ref(profile));
+    match opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))? {
+        (Dump::Console(snapshot), Some(SaveState { found: Some(found), .. })) => {
+            if let Some(caution) = found.caution {
+                eprintln!("nextscope: {}: {caution}", path.display());
+            }
+            Ok(vec![(found.order, snapshot)])
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// RAM of a recording, when it is that of the profile's console, and all of it.
+fn whole(path: &Path, profile: &Profile, snapshot: Snapshot) -> Result<Snapshot, Failure> {
+    let (domain, wanted) = (snapshot.domain(), profile.console.domain());
+    let what = if domain != wanted {
+        let console = ConsoleId::ALL.iter().find(|console| console.domain() == domain);
+        let name = console.map_or(domain.name, |console| console.name());
+        format!(
+            "it is a recording of the {name}, and profile {} is for the {}",
+            profile.id,
+            profile.console.name()
+        )
+    } else if snapshot.all().is_empty() {
+        "only parts of RAM are recorded in it".to_owned()
+    } else {
+        return Ok(snapshot);
+    };
+    Err(Failure::BadInput(format!("{}: {what}", path.display())))
+}
+
+/// Shows RAM that moves to `look`, of a recording or of a running game, until that says that it is enough.
+fn in_motion(
+    arguments: &Arguments,
+    profile: &Arc<Profile>,
+    mut look: impl FnMut(&Snapshot, u64) -> bool,
+) -> anyhow::Result<()> {
+    let Some(path) = &arguments.dump else {
+        return in_process(Pid(arguments.pid.unwrap_or_default()), profile, arguments.seconds, look);
+    };
+    let recording = source::recording(path)?;
+    let stop = source::stop_flag();
+    let mut cursor = Cursor::default();
+    for index in (0..recording.len()).take_while(|_| !stop.load(Ordering::Relaxed)) {
+        // What is damaged was named when it was opened.
+        let Ok(sample) = cursor.sample(&recording, index) else { continue };
+        if look(&whole(path, profile, sample.snapshot)?, sample.frame) {
+            break;
         }
     }
-    Ok(None)
+    Ok(())
 }
 
 /// Shows the RAM of a running game to `look` with the number of the look, until that says that it is enough.

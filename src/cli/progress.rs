@@ -1,7 +1,11 @@
 //! Long work on the command line: in a thread of its own, its share told on a terminal, Ctrl+C heard.
 
+use crate::live::Judge;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often it is told how far it is.
@@ -39,6 +43,55 @@ impl Line {
             eprint!("\r{:width$}\r", "");
         }
     }
+}
+
+/// How far a recording is judged, on a terminal; by a thread of its own, since a step may wait for all states to be tried.
+pub struct Judging {
+    next: Arc<AtomicU64>,
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Judging {
+    pub fn new(judge: &Judge) -> Self {
+        let next = Arc::new(AtomicU64::new(0));
+        let mut line = Line::new();
+        if !line.on {
+            return Self { next, thread: None };
+        }
+        let (over, ended) = channel();
+        let (at, of, searching) = (Arc::clone(&next), judge.recording().len(), judge.searching());
+        let thread = std::thread::spawn(move || {
+            while ended.recv_timeout(CHANGE_EVERY) == Err(RecvTimeoutError::Timeout) {
+                let mut text = format!("judging {:3.0} %", percent(at.load(Ordering::Relaxed), of));
+                if let Some(share) = searching.share() {
+                    text += &format!("; trying all states for the round under way, {:.0} %", 100.0 * share);
+                }
+                line.tell(|| text);
+            }
+            line.clear();
+        });
+        Self { next, thread: Some((over, thread)) }
+    }
+
+    /// Another sample is judged.
+    pub fn at(&self, judge: &Judge) {
+        self.next.store(judge.next_index(), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Judging {
+    fn drop(&mut self) {
+        if let Some((over, thread)) = self.thread.take() {
+            drop(over);
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A share in percent, for people.
+#[expect(clippy::cast_precision_loss, reason = "a share for people")]
+fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of.max(1) as f64
 }
 
 /// How long work is watched over.

@@ -1,6 +1,6 @@
 //! `replay`: what is in a recording, a shorter one out of it, a frame's RAM for other tools.
 
-use super::progress::Line;
+use super::progress::Judging;
 use super::source::{self, given_profiles, no_replay, stop_flag};
 use super::{Exit, Failure, Global, output};
 use crate::live::{Judge, Mismatch, Totals};
@@ -100,7 +100,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         .map_err(|error| no_replay(path, error))?;
     let stop = stop_flag();
     judge = judge.stopped_by(&stop);
-    let mut line = Line::new();
+    let judging = Judging::new(&judge);
     let mut found = Vec::new();
     loop {
         match judge.step() {
@@ -112,21 +112,14 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             }
             Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
         }
-        line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
+        judging.at(&judge);
         if stop.load(Ordering::Relaxed) {
-            line.clear();
             return Err(Failure::BadInput("stopped before all of it was judged".into()).into());
         }
     }
-    line.clear();
+    drop(judging);
     tell(global, path, &recording, judge.totals(), &found)?;
     Ok(if recording.damage().is_empty() { Exit::Yes } else { Exit::No })
-}
-
-/// For people.
-#[expect(clippy::cast_precision_loss, reason = "a share for people")]
-pub fn percent(part: u64, of: u64) -> f64 {
-    100.0 * part as f64 / of.max(1) as f64
 }
 
 fn tell(

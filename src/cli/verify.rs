@@ -1,7 +1,6 @@
 //! `verify`: emulator against model, with a report.
 
-use super::progress::Line;
-use super::replay::percent;
+use super::progress::Judging;
 use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, output};
@@ -88,7 +87,7 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     let stop = source::stop_flag();
     let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
     let mut judge = judge.stopped_by(&stop);
-    let mut line = Line::new();
+    let judging = Judging::new(&judge);
     let mut last = None;
     let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));
     let mut saved = Vec::new();
@@ -104,10 +103,10 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
             }
             Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
         }
-        line.tell(|| format!("judging {:3.0} %", percent(judge.next_index(), recording.len())));
+        judging.at(&judge);
     }
     drop(folder); // evidence is whole from here on
-    line.clear();
+    drop(judging);
     let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
     let mut view = last.map_or_else(nothing, |seen| judge.view(&seen));
     if let Some(evidence) = Evidence::of(&recording) {

@@ -80,6 +80,14 @@ pub fn plausible(state: u8, current: u8, next: u8, rotation: u8) -> bool {
     current && piece(next).is_some() && rotation < 4
 }
 
+/// Without it, what came while nobody looked is not told from a fault.
+const TIMER: FieldSpec = field(
+    "timer",
+    2,
+    false,
+    "frames of the game's clock, by which a piece that nobody saw and a loaded state are noticed",
+);
+
 /// What the model of the first game reads.
 pub const TGM1_FIELDS: &[FieldSpec] = &[
     field("state", 1, true, "player 1: 1 start, 2 a piece is in play, 3-5 between pieces"),
@@ -87,6 +95,7 @@ pub const TGM1_FIELDS: &[FieldSpec] = &[
     field("next", 1, true, "player 1: code of the next piece, 2 to 8"),
     field("rotation", 1, true, "player 1: rotation of the piece in play, 0 to 3"),
     field("level", 2, false, "player 1: level, 0 to 999"),
+    TIMER,
 ];
 
 /// What the model of the second game reads.
@@ -96,6 +105,7 @@ pub const TGM2_FIELDS: &[FieldSpec] = &[
     field("next", 1, true, "player 1: code of the next piece, 2 to 8"),
     field("rotation", 1, true, "player 1: rotation of the piece in play, 0 to 3"),
     field("level", 2, false, "player 1: level, 0 to 999"),
+    TIMER,
     field("rng_state", 4, false, "state of the random number generator"),
     field("history", 4, false, "the last four pieces drawn, newest first, 0 to 6"),
 ];

@@ -1,37 +1,28 @@
 //! The window's contents: menus, docks, status bar, dialogs; what the user asks for is done here.
 
-use super::attach::AttachPanel;
 use super::commands::Command;
 use super::diagnostics::diagnostics;
 use super::dialogs::{self, Dialog};
-use super::ignition::{IgnitionPanel, IgnitionSettings};
+use super::docks::{Docks, Panels};
+use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
-use super::lab::{LabPanel, LabSettings};
 use super::layout::Pane;
-use super::log::{Log, LogPanel, Topic};
-use super::memory::MemoryPanel;
-use super::predict::PredictPanel;
-use super::raw::{self, ValuesPanel};
+use super::log::{Log, Topic};
 use super::recordings::Recordings;
-use super::research::ResearchPanel;
-use super::route::{RoutePanel, RouteSettings};
 use super::scene::{Ask, Scene, Standing, Wish, age, next_change, records};
-use super::seeds::{History, SeedsPanel};
 use super::serving::Serving;
 use super::settings::{PaletteChoice, Settings};
-use super::theme::{self, Look, Tokens};
+use super::theme::{self, Look};
 use super::toasts::Toasts;
-use super::verify::VerifyPanel;
-use super::watches::{AddField, Marked, WatchSettings, WatchesPanel};
-use super::{menus, overlay, replay, status, verify};
+use super::watches::{AddField, WatchesPanel};
+use super::{menus, overlay, raw, replay, status, verify};
 use crate::live::{Connection, Order, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
 use crate::research::Played;
 use crate::start::Started;
-use eframe::egui::{self, CentralPanel, Color32, Frame, Margin, Panel, Ui, ViewportCommand, WidgetText};
-use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
+use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,23 +37,6 @@ pub enum Sampled {
     Emulators,
     /// A recording.
     Recording(Arc<Recording>),
-}
-
-/// The panels, each with what it remembers.
-#[derive(Default)]
-struct Panels {
-    attach: AttachPanel,
-    predict: PredictPanel,
-    memory: MemoryPanel,
-    values: ValuesPanel,
-    log: LogPanel,
-    seeds: SeedsPanel,
-    lab: LabPanel,
-    research: ResearchPanel,
-    watches: WatchesPanel,
-    route: RoutePanel,
-    ignition: IgnitionPanel,
-    verify: VerifyPanel,
 }
 
 /// Everything in the window. It draws the [`View`] it is given and never waits for anything.
@@ -564,69 +538,4 @@ fn next_frame(view: &View, now: Instant) -> Option<Duration> {
     };
     let recorded = records(view).then_some(Duration::from_secs(1));
     age(view, now).into_iter().chain(since).map(next_change).chain(played).chain(recorded).min()
-}
-
-/// The docks: which panel is drawn where.
-struct Docks<'a, 'b> {
-    panels: &'a mut Panels,
-    scene: &'a mut Scene<'b>,
-    log: &'a Log,
-    searches: &'a mut History,
-    lab: &'a mut LabSettings,
-    watches: &'a mut WatchSettings,
-    route: &'a mut RouteSettings,
-    ignition: &'a mut IgnitionSettings,
-    in_front: &'a mut Vec<Pane>,
-    marked: &'a Marked,
-}
-
-impl Docks<'_, '_> {
-    fn tokens(&self) -> &'static Tokens {
-        self.scene.look.tokens
-    }
-}
-
-impl Behavior<Pane> for Docks<'_, '_> {
-    fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
-        self.in_front.push(*pane);
-        let (panels, scene) = (&mut *self.panels, &mut *self.scene);
-        Frame::new().inner_margin(Margin::same(6)).show(ui, |ui| match pane {
-            Pane::Emulators => panels.attach.show(ui, scene),
-            Pane::Predict => panels.predict.show(ui, scene),
-            Pane::Verify => panels.verify.show(ui, scene),
-            Pane::Memory => panels.memory.show(ui, scene, &self.marked.marks),
-            Pane::Values => panels.values.show(ui, scene),
-            Pane::Log => panels.log.show(ui, scene, self.log),
-            Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
-            Pane::Lab => panels.lab.show(ui, scene, self.lab),
-            Pane::Research => panels.research.show(ui, scene),
-            Pane::Watches => panels.watches.show(ui, scene, self.watches),
-            Pane::Route => panels.route.show(ui, scene, self.route),
-            Pane::Ignition => panels.ignition.show(ui, scene, self.ignition),
-        });
-        UiResponse::None
-    }
-
-    fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
-        match (pane, self.scene.view.totals.mismatches) {
-            (Pane::Verify, count @ 1..) => format!("{} ({count})", pane.title()).into(),
-            _ => pane.title().into(),
-        }
-    }
-
-    fn simplification_options(&self) -> SimplificationOptions {
-        SimplificationOptions { all_panes_must_have_tabs: true, ..SimplificationOptions::default() }
-    }
-
-    fn tab_bar_color(&self, _: &egui::Visuals) -> Color32 {
-        theme::mix(self.tokens().panel, self.tokens().line, 0.35)
-    }
-
-    fn tab_bg_color(&self, visuals: &egui::Visuals, _: &Tiles<Pane>, _: TileId, state: &TabState) -> Color32 {
-        if state.active { self.tokens().panel } else { self.tab_bar_color(visuals) }
-    }
-
-    fn tab_text_color(&self, _: &egui::Visuals, _: &Tiles<Pane>, _: TileId, state: &TabState) -> Color32 {
-        if state.active { self.tokens().text } else { self.tokens().muted }
-    }
 }

@@ -279,8 +279,8 @@ fn overlay_settings(ui: &mut Ui, settings: &mut Settings) {
             ui.selectable_value(&mut overlay.ground, ground, ground.name());
         }
     });
-    if let Some(limits) = overlay::limits() {
-        ui.add(egui::Label::new(RichText::new(limits).weak().small()).wrap());
+    for hint in [overlay.ground.hint(), overlay::limits()].into_iter().flatten() {
+        ui.add(egui::Label::new(RichText::new(hint).weak().small()).wrap());
     }
 }
 

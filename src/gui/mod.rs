@@ -7,6 +7,7 @@ mod board;
 mod commands;
 mod diagnostics;
 mod dialogs;
+mod docks;
 mod ignition;
 mod keys;
 mod keys_dialog;

@@ -46,6 +46,20 @@ impl OverlayGround {
             Self::Green => "Chroma green",
         }
     }
+
+    /// How a recorder takes it out, in a sentence.
+    #[must_use]
+    pub fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::Panel => None,
+            Self::Black => Some(
+                "A recorder that takes black out takes the letters on puyos with it; chroma green does not",
+            ),
+            Self::Green => Some(
+                "In OBS: the filter Color Key, custom colour #00B140. Chroma Key takes green and blue puyos with it",
+            ),
+        }
+    }
 }
 
 /// The overlay's settings.

@@ -143,7 +143,7 @@ const HARD: Color32 = rgb(0x6F757F);
 pub const INK_DARK: Color32 = rgb(0x000000);
 /// Letters and eyes on what is dark.
 pub const INK_LIGHT: Color32 = rgb(0xFFFFFF);
-/// Behind the overlay, for a recorder to remove: chroma green, and black.
+/// Behind the overlay, for a recorder to remove: the green of chroma keying, and black.
 pub const KEY_GREEN: Color32 = rgb(0x00B140);
 /// The plain dark ground.
 pub const KEY_BLACK: Color32 = rgb(0x000000);
@@ -384,6 +384,29 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_recorder_that_takes_the_key_green_out_leaves_puyos_pieces_and_ink() {
+        // OBS's filter "Color Key": what is nearer to the colour than `similarity` is clear, what is farther by `smoothness` is not;
+        // usually 0.08 and 0.05, of the distance in RGB from 0 to 1.
+        let distance = |color: Color32| {
+            let part = |at: usize| (f32::from(color[at]) - f32::from(KEY_GREEN[at])) / 255.0;
+            (part(0).powi(2) + part(1).powi(2) + part(2).powi(2)).sqrt()
+        };
+        let mut colors = vec![OJAMA, HARD, INK_DARK, INK_LIGHT];
+        for palette in [PaletteChoice::Game, PaletteChoice::Wong] {
+            for theme in [Theme::Dark, Theme::Light] {
+                let look = Look::new(&Settings { palette, ..Settings::default() }, theme);
+                for tone in [Tone::Live, Tone::Recorded, Tone::Dim, Tone::Grey] {
+                    colors.extend(Color::PLAYED.map(|color| look.puyo(color, tone)));
+                    colors.extend(Piece::ALL.map(|piece| look.piece(piece, tone)));
+                }
+            }
+        }
+        for color in colors {
+            assert!(distance(color) > 0.08 + 0.05, "{color:?} is {} away", distance(color));
         }
     }
 

@@ -25,6 +25,28 @@ pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str
         .response
 }
 
+/// What decides the pool of a game of Tsu: story or versus, and in versus the level, 1 to 5.
+pub fn mode_and_level(ui: &mut Ui, story: &mut bool, level: &mut u8) {
+    ui.selectable_value(story, false, "Versus");
+    ui.selectable_value(story, true, "Story");
+    if !*story {
+        ui.label("Level");
+        for choice in 1..=5 {
+            ui.selectable_value(level, choice, choice.to_string())
+                .on_hover_text("The level of the player decides the pool that he is dealt from");
+        }
+    }
+}
+
+/// What decides the pool of a game of 20th Anniversary: its number of colours, 3 to 5.
+pub fn colors_of_game(ui: &mut Ui, colors: &mut u8) {
+    ui.label("Colours");
+    for choice in 3..=5 {
+        ui.selectable_value(colors, choice, choice.to_string())
+            .on_hover_text("The number of colours of the game decides the pool that it deals from");
+    }
+}
+
 /// The banner that says why what is below it is not live; nothing while it is.
 pub fn stale_banner(ui: &mut Ui, scene: &Scene<'_>) {
     let Some(why) = super::status::why_not_live(scene) else { return };

@@ -31,7 +31,7 @@ pub use line::{Line, line};
 pub use model::{Forecast, FoundField, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
-pub use replay::{Judge, ReplayError, Seen, replay_profile};
+pub use replay::{Judge, ReplayError, Searching, Seen, replay_profile};
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{

@@ -41,10 +41,11 @@ pub enum ReplayError {
 
 /// How much of the states is tried, 0 to 1, while a sample waits for that; None while none does. Clones see the same.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Searching(Arc<Mutex<Option<f64>>>);
+pub struct Searching(Arc<Mutex<Option<f64>>>);
 
 impl Searching {
     /// How much it is now.
+    #[must_use]
     pub fn share(&self) -> Option<f64> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -208,7 +209,8 @@ impl Judge {
     }
 
     /// For another thread, that sees how far the search is for which a step waits.
-    pub(super) fn searching(&self) -> Searching {
+    #[must_use]
+    pub fn searching(&self) -> Searching {
         self.searching.clone()
     }
 

@@ -5,6 +5,7 @@ mod clock;
 mod player;
 mod recorder;
 mod scout;
+mod whole;
 
 use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest, topic};
 use crate::console::Ram;

@@ -18,11 +18,8 @@ const OVERHEAD: usize = 96;
 pub struct Ring {
     most_bytes: usize,
     most_time: Duration,
-    base: Option<Base>,
-    changes: VecDeque<Arc<Change>>,
+    kept: Kept,
     last: Flat,
-    /// The number of the oldest sample, counted from the first that was ever taken.
-    first: u64,
     /// The numbers of the samples with which the last two rounds began.
     rounds: [u64; 2],
     bytes: usize,
@@ -81,16 +78,7 @@ impl Ring {
     /// One that holds so many bytes and so long a time at most.
     #[must_use]
     pub fn new(most_bytes: usize, most_time: Duration) -> Self {
-        Self {
-            most_bytes,
-            most_time,
-            base: None,
-            changes: VecDeque::new(),
-            last: Flat::default(),
-            first: 0,
-            rounds: [0; 2],
-            bytes: 0,
-        }
+        Self { most_bytes, most_time, kept: Kept::default(), last: Flat::default(), rounds: [0; 2], bytes: 0 }
     }
 
     /// Forgets all samples.
@@ -101,26 +89,26 @@ impl Ring {
     /// Samples in it.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.base.as_ref().map_or(0, |_| 1 + self.changes.len() as u64)
+        self.kept.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.base.is_none()
+        self.kept.is_empty()
     }
 
     /// Takes the next sample.
     pub fn push(&mut self, snapshot: &Snapshot, frame: u64, counter: u32, elapsed: Duration) {
         let domain = snapshot.domain();
-        if self.base.as_ref().is_some_and(|base| base.domain != domain) {
+        if self.kept.base.as_ref().is_some_and(|base| base.domain != domain) {
             self.clear();
         }
         let flat = Flat::of(snapshot);
-        if self.base.is_none() {
+        if self.kept.base.is_none() {
             self.bytes = 2 * flat.bytes.len();
             self.last = flat.clone();
-            self.base = Some(Base { domain, flat, frame, counter, elapsed });
+            self.kept.base = Some(Base { domain, flat, frame, counter, elapsed });
             return;
         }
         let layout = (self.last.layout != flat.layout).then(|| flat.layout.clone());
@@ -131,7 +119,7 @@ impl Ring {
         put_changes(&self.last.bytes, &flat.bytes, &mut spans, &mut bits);
         let change = Change { frame, counter, elapsed, layout, spans: spans.into(), bits: bits.into() };
         self.bytes += change.bytes();
-        self.changes.push_back(Arc::new(change));
+        self.kept.changes.push_back(Arc::new(change));
         self.last = flat;
         self.shrink(elapsed);
     }
@@ -142,15 +130,15 @@ impl Ring {
     }
 
     fn shrink(&mut self, now: Duration) {
-        let Some(base) = &mut self.base else { return };
+        let Some(base) = &mut self.kept.base else { return };
         let from = self.rounds[0].saturating_sub(LEAD);
-        while self.first < from
+        while self.kept.first < from
             || self.bytes > self.most_bytes
             || now.saturating_sub(base.elapsed) > self.most_time
         {
-            let Some(change) = self.changes.pop_front() else { return };
+            let Some(change) = self.kept.changes.pop_front() else { return };
             self.bytes -= change.bytes();
-            self.first += 1;
+            self.kept.first += 1;
             if !base.go_on(&change) {
                 self.clear();
                 return;
@@ -162,24 +150,22 @@ impl Ring {
     /// [`Kept::first`] and as many on as are kept.
     #[must_use]
     pub fn newest(&self) -> u64 {
-        (self.first + self.len()).saturating_sub(1)
+        (self.kept.first + self.len()).saturating_sub(1)
     }
 
     /// What is in it now; what comes later does not change it. Costs no copy but that of the oldest sample.
     #[must_use]
     pub fn kept(&self) -> Kept {
-        let to_round_before = self.first <= self.rounds[0];
-        let changes = self.changes.iter().cloned().collect();
-        Kept { base: self.base.clone(), changes, first: self.first, to_round_before }
+        Kept { to_round_before: self.kept.first <= self.rounds[0], ..self.kept.clone() }
     }
 }
 
 /// Samples that were kept, oldest first.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Kept {
     base: Option<Base>,
-    changes: Vec<Arc<Change>>,
-    /// The number of the oldest, counted as [`Ring::newest`] counts.
+    changes: VecDeque<Arc<Change>>,
+    /// The number of the oldest, counted from the first sample that was ever taken.
     pub first: u64,
     /// Whether they reach back to the beginning of the round before, or of the connection.
     pub to_round_before: bool,

@@ -48,8 +48,8 @@ pub use path_file::{Module, PathFile, PathFileError, base_text};
 pub use pattern::{Pattern, PatternError, TextCode};
 pub use played::{Played, Viewer};
 pub use pochi_field::{
-    FieldPlace, FieldRam, FieldSearchError, KeepError, chosen_by_hand, field_dump, field_from_screen,
-    field_rams, find_fields, narrow_fields, next_places, only_place, to_keep, where_remembered,
+    FieldPlace, FieldRam, FieldSearchError, KeepError, chosen_by_hand, field_from_screen, field_rams,
+    find_fields, narrow_fields, next_places, only_place, to_keep, where_remembered,
 };
 pub use pointers::{PointerError, PointerKind, PointerMap, PointerPath, PointerSettings, still_lead};
 pub use pools::{Before, ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, find_pools};

@@ -3,7 +3,7 @@
 
 use super::block::Progress;
 use super::board::{BoardError, BoardHit, MASKS, Painted, find_board};
-use crate::console::{ConsoleAddr, Domain, OutsideDomain, Snapshot, StorageOrder};
+use crate::console::{ConsoleAddr, Domain, Snapshot, StorageOrder};
 use crate::emulator::{Method, RamAsked, TellError, possible_rams};
 use crate::pochi::{Color, Field, FieldError};
 use crate::process::{HostAddr, Pid};
@@ -24,6 +24,14 @@ pub struct FieldRam {
     pub method: Option<Method>,
     /// What it holds.
     pub snapshot: Snapshot,
+}
+
+impl FieldRam {
+    /// RAM that was in a file, stored in that order.
+    #[must_use]
+    pub fn of_file(order: StorageOrder, snapshot: Snapshot) -> Self {
+        Self { base: None, order, method: None, snapshot }
+    }
 }
 
 /// A place at which the fields stood that were shown so far.
@@ -107,23 +115,6 @@ pub fn field_rams(pid: Pid, asked: RamAsked) -> Result<Vec<FieldRam>, FieldSearc
         Some(FieldRam { base: Some(told.ram.base), order: told.ram.order, method: told.method, snapshot })
     };
     Ok(rams.into_iter().filter_map(look).collect())
-}
-
-/// The same of a dump of the whole RAM, in that order or in any.
-///
-/// # Errors
-/// When it has another length.
-pub fn field_dump(
-    bytes: &[u8],
-    domain: &'static Domain,
-    order: Option<StorageOrder>,
-) -> Result<Vec<FieldRam>, OutsideDomain> {
-    let orders = order.map_or_else(|| domain.orders.to_vec(), |order| vec![order]);
-    let look = |order| {
-        let snapshot = Snapshot::from_stored(domain, order, bytes.to_vec())?;
-        Ok(FieldRam { base: None, order, method: None, snapshot })
-    };
-    orders.into_iter().map(look).collect()
 }
 
 /// All places at which the field stands. What is the same bytes in two orders is told once, in the order that comes first.

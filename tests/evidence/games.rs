@@ -20,13 +20,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-type Samples = Vec<(Snapshot, u64)>;
+pub type Samples = Vec<(Snapshot, u64)>;
 
 /// A game, and what goes wrong in its RAM.
-struct Case {
-    name: &'static str,
+#[derive(Clone)]
+pub struct Case {
+    pub name: &'static str,
     /// The text of the profile, and the samples of a game without a fault.
-    played: fn() -> (String, Samples),
+    pub played: fn() -> (String, Samples),
     /// The bytes that will be wrong, as the domain counts them.
     place: Range<usize>,
     /// They are from this change of theirs on, up to the next one.
@@ -34,8 +35,8 @@ struct Case {
     spoil: fn(&mut [u8]),
     /// The right bytes stand here throughout.
     copy: Option<usize>,
-    check: CheckId,
-    field: &'static str,
+    pub check: CheckId,
+    pub field: &'static str,
     /// The first index, where it is told.
     index: Option<u32>,
     /// What the page shows of it.
@@ -46,11 +47,18 @@ struct Case {
     corrected_says: &'static str,
 }
 
+impl Case {
+    /// The same without anything that goes wrong.
+    pub fn without_fault(&self) -> Self {
+        Self { spoil: |_| {}, ..self.clone() }
+    }
+}
+
 fn built_in(id: &str) -> String {
     Library::built_in().by_id(id).unwrap().text.to_string()
 }
 
-fn parsed(text: &str) -> Profile {
+pub fn parsed(text: &str) -> Profile {
     let (profile, diagnostics) = parse(text, "test.toml");
     assert_eq!(diagnostics, []);
     profile.unwrap()
@@ -147,7 +155,7 @@ fn bloxeed() -> (String, Samples) {
     board.begin(game);
     board.play(40);
     assert_eq!(board.mismatches, []);
-    (text, board.kept.unwrap())
+    (text, board.board.kept.unwrap())
 }
 
 const SEQUENCE: Range<usize> = arcade::LAYOUT.sequence..arcade::LAYOUT.sequence + sega_tetris::LENGTH;
@@ -177,7 +185,7 @@ fn ds(address: u32) -> usize {
     nextscope::console::ConsoleId::Nds.domain().offset_of(ConsoleAddr(address)).unwrap()
 }
 
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let pool_4 = ds(anniversary::USUAL + anniversary::POOLS[1]);
     let queue = ds(anniversary::PLAYERS[0]);
     let tgm_place = |id: &str, field: &str| {
@@ -328,7 +336,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// The samples with the fault in them, and the right bytes elsewhere.
-fn with_fault(case: &Case, clean: Samples) -> Samples {
+pub fn with_fault(case: &Case, clean: Samples) -> Samples {
     let mut changes = 0;
     let mut last: Option<Vec<u8>> = None;
     let spoiled = |(snapshot, frame): (Snapshot, u64)| {
@@ -393,7 +401,7 @@ fn report_of(arguments: &[&str], options: [&str; 2], root: &Path, expected: i32)
     files.map(|file| std::fs::read_to_string(file).unwrap())
 }
 
-fn assert_same(told: &serde_json::Value, mismatch: &Mismatch) {
+pub fn assert_same(told: &serde_json::Value, mismatch: &Mismatch) {
     let ours = serde_json::to_value(mismatch).unwrap();
     for name in ["check", "what", "expected", "actual", "field", "index", "frame", "round"] {
         assert_eq!(told[name], ours[name], "{name} of {mismatch}");
@@ -463,16 +471,21 @@ fn goes_all_the_way(case: &Case) {
     assert_eq!(file["reproduced_when_written"], true, "{}", case.name);
 }
 
-/// One thread each: most of the time goes into processes.
-#[test]
-fn evidence_of_every_game_goes_from_a_wrong_byte_to_a_page_and_back() {
+/// Every case in a thread of its own.
+pub fn each(check: fn(&Case)) {
     let cases = cases();
     let failed: Vec<&str> = std::thread::scope(|scope| {
-        let run = |case| (case, scope.spawn(move || goes_all_the_way(case)));
+        let run = |case| (case, scope.spawn(move || check(case)));
         let runs: Vec<(&Case, _)> = cases.iter().map(run).collect();
         runs.into_iter().filter_map(|(case, run)| run.join().is_err().then_some(case.name)).collect()
     });
     assert!(failed.is_empty(), "{failed:?}");
+}
+
+/// One thread each: most of the time goes into processes.
+#[test]
+fn evidence_of_every_game_goes_from_a_wrong_byte_to_a_page_and_back() {
+    each(goes_all_the_way);
 }
 
 /// What is not foretold is not held against a model: it leaves no mismatch, and so no evidence.
@@ -524,4 +537,53 @@ fn a_report_of_a_recording_that_is_played_shows_what_stood_in_ram() {
     assert!(Report::of_view(&at(ReplayOrder::Seek(1), 0)).cases.is_empty());
     let again = Report::of_view(&at(ReplayOrder::NextMismatch, found.len())).write(Format::Html);
     assert!(again.contains(case.drawn), "{again}");
+}
+
+/// What a game does while it is played is in its recording: addresses are found there as in the game that runs.
+#[test]
+fn addresses_are_located_in_recordings() {
+    let root = tempfile::tempdir().unwrap();
+    let recorded = |field: &str, name: &str| {
+        let case = cases().into_iter().find(|case| case.field == field).unwrap();
+        let (profile, samples) = (case.played)();
+        let last = samples.last().unwrap().1.to_string();
+        let mut session = Session::new(&parsed(&profile), &root.path().join("none"));
+        samples.iter().for_each(|(snapshot, frame)| session.sample(snapshot, *frame));
+        let path = root.path().join(name);
+        std::fs::write(&path, session.end().1).unwrap();
+        (path.to_str().unwrap().to_owned(), last)
+    };
+    let locate = |profile: &str, path: &str, more: &[&str]| {
+        nextscope(&[&["profile", "locate", "--json", "--profile", profile, "--dump", path], more].concat())
+    };
+    let told = |output: std::process::Output| -> serde_json::Value {
+        assert_eq!(status(&output), 0, "{}", errors(&output));
+        serde_json::from_str(&text(&output)).unwrap()
+    };
+    let at = |offset: usize| serde_json::Value::from(format!("0x{:06X}", 0xFF_C000 + offset));
+
+    let (sega, last) = recorded("sequence", "sega.nsrec");
+    let all = told(locate("sega-tetris", &sega, &[]));
+    assert_eq!((&all["sequence"], &all["index"]), (&at(arcade::LAYOUT.sequence), &at(arcade::LAYOUT.index)));
+    let one = told(locate("sega-tetris", &sega, &["--frame", &last]));
+    assert_eq!((&one["sequence"], &one["index"]), (&all["sequence"], &serde_json::Value::Null));
+
+    let (items, last) = recorded("drawn_piece", "bloxeed.nsrec");
+    let all = told(locate("bloxeed", &items, &[]));
+    assert_eq!((&all["piece_seed"], &all["piece"]), (&at(bloxeed::SEED), &at(bloxeed::PIECE)));
+    let one = told(locate("bloxeed", &items, &["--frame", &last]));
+    assert_eq!((&one["piece_seed"], &one["piece"]), (&all["piece_seed"], &serde_json::Value::Null));
+
+    let refused = |output: std::process::Output, why: &str| {
+        assert!(status(&output) == 2 && errors(&output).contains(why), "{}", errors(&output));
+    };
+    refused(locate("sega-tetris", &sega, &["--frame", "99999999"]), "is not in it");
+    let (ds, _) = recorded("pool_4", "ds.nsrec");
+    refused(
+        locate("sega-tetris", &ds, &[]),
+        "it is a recording of the Nintendo DS, and profile sega-tetris is for the ",
+    );
+    let ram = root.path().join("ram.bin");
+    std::fs::write(&ram, arcade::noise(0x4000)).unwrap();
+    refused(locate("sega-tetris", ram.to_str().unwrap(), &["--frame", "1"]), "is no recording");
 }

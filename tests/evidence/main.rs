@@ -6,7 +6,10 @@
 mod cli_support;
 #[path = "../played/mod.rs"]
 mod played;
+#[path = "../process_target/mod.rs"]
+mod process_target;
 
+mod attached;
 mod games;
 mod many;
 mod support;
@@ -23,6 +26,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::Session;
+
+/// What this program does when one of the tests has started it as a program to be looked into.
+#[test]
+fn target() {
+    process_target::play(attached::role);
+}
 
 fn profile() -> Arc<Profile> {
     Arc::clone(Library::built_in().by_id("puyo-tsu-genesis").unwrap())

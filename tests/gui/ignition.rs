@@ -1,32 +1,23 @@
 //! The ignition panel without a display: fields painted by keyboard and mouse, and everything that it says of them held against the
 //! evaluation itself and the values that seed document 003 states.
 
-use crate::gui_support::{click, copied, label, labels, press, sees, types_into, waits_for};
+use crate::gui_support::{
+    Window, click, copied, label, labels, nothing_runs, press, sees, types_into, waits_for, window_on,
+};
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers, OutputCommand, PointerButton, Pos2, Rect, Theme, Ui, Vec2, vec2};
-use egui_kittest::Harness;
+use eframe::egui::{Event, Key, Modifiers, OutputCommand, PointerButton, Pos2, Rect, Vec2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
-use nextscope::gui::log::Log;
-use nextscope::gui::{App, IgnitionSettings, Overlay, Part, Settings};
-use nextscope::live::View;
+use nextscope::gui::{IgnitionSettings, Overlay, Part, Settings};
 use nextscope::pochi::{
     Choice, Color, Evaluation, Field, Ignition, Place, Question, Rules, Ruleset, evaluate, gallery, one_more,
     rank, to_code, to_link,
 };
 use std::time::{Duration, Instant};
 
-type Window = Harness<'static, (App, View)>;
-
 const SHIFTED: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 fn window_of(size: Vec2, settings: Settings) -> Window {
-    let app = App::new(settings, Log::default(), Vec::new(), None);
-    let show = |ui: &mut Ui, (app, view): &mut (App, View)| app.show(ui, view);
-    let mut window = Harness::builder()
-        .with_size(size)
-        .with_theme(Theme::Dark)
-        .build_ui_state(show, (app, crate::gui_support::nothing_runs()));
-    window.run_steps(3);
+    let mut window = window_on(nothing_runs(), settings, size);
     press(&mut window, Modifiers::COMMAND, Key::I);
     window
 }
@@ -36,7 +27,7 @@ fn window_with(ignition: IgnitionSettings) -> Window {
 }
 
 /// A window on this field.
-fn window_on(field: &Field, ignition: Option<&Ignition>) -> Window {
+fn window_of_field(field: &Field, ignition: Option<&Ignition>) -> Window {
     window_with(IgnitionSettings { kept: to_code(field, ignition).unwrap(), ..IgnitionSettings::default() })
 }
 
@@ -246,7 +237,7 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
 #[test]
 fn a_needle_between_two_colours_asks_which() {
     let field = field("R.B\nR.B");
-    let mut window = window_on(&field, Some(&Ignition::Needle { at: Place::new(1, 0), color: None }));
+    let mut window = window_of_field(&field, Some(&Ignition::Needle { at: Place::new(1, 0), color: None }));
     assert!(sees(&window, "The needle touches red and blue: choose its colour"));
     assert!(sees(&window, "MVS value –"));
     click(&mut window, "Needle colour blue");
@@ -261,7 +252,7 @@ fn a_needle_between_two_colours_asks_which() {
 fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
     let example = gallery().iter().find(|example| example.name.starts_with("5 tails")).unwrap();
     let field = example.field().in_game_size().unwrap();
-    let mut window = window_on(&field, None);
+    let mut window = window_of_field(&field, None);
     click(&mut window, "Needle values");
     let all = rank(&field, Ruleset::Mvs, Rules::default());
     for at in field.places() {
@@ -298,7 +289,7 @@ fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
 #[test]
 fn one_block_more_says_for_every_empty_cell_what_it_adds() {
     let (field, needle) = three_tails();
-    let mut window = window_on(&field, Some(&needle));
+    let mut window = window_of_field(&field, Some(&needle));
     click(&mut window, "One block more");
     for ruleset in Ruleset::ALL {
         click(&mut window, &format!("{ruleset} rules"));
@@ -317,7 +308,7 @@ fn one_block_more_says_for_every_empty_cell_what_it_adds() {
 #[test]
 fn the_ignition_is_stepped_through_and_played() {
     let (field, needle) = three_tails();
-    let mut window = window_on(&field, Some(&needle));
+    let mut window = window_of_field(&field, Some(&needle));
     let waves = evaluate(&field, &needle, Ruleset::Mvs, Rules::default()).unwrap().waves;
     let reached = |window: &Window| field.places().filter(|at| cell(window, *at).contains(", wave ")).count();
     assert!(sees(&window, "Wave 4 of 4: 2 blocks"));
@@ -384,7 +375,7 @@ fn an_open_question_is_named_and_answered_and_the_answer_kept() {
     // Two waves of the same length meet below, one from the left and one from the right.
     let field = field("B.B\nB.B\nBBB");
     let needle = Ignition::Needle { at: Place::new(1, 0), color: None };
-    let mut window = window_on(&field, Some(&needle));
+    let mut window = window_of_field(&field, Some(&needle));
     assert!(sees(&window, "No source says: two waves that cannot merge reach a block from the left"));
     assert_eq!(Question::HorizontalTie.answers(), ["from-left", "from-right"]);
     let [_, ps2] = both(&field, &needle, Rules::default());
@@ -405,7 +396,7 @@ fn an_open_question_is_named_and_answered_and_the_answer_kept() {
 
     // A question whose answer changes the value says to what.
     let above = field_and_needle_below();
-    let window = window_on(&above.0, Some(&above.1));
+    let window = window_of_field(&above.0, Some(&above.1));
     let [mvs, _] = both(&above.0, &above.1, Rules::default());
     let opening = mvs.openings.iter().find(|one| one.question == Question::BlockAbove).unwrap();
     assert_ne!(opening.other_value, mvs.value);
@@ -422,7 +413,7 @@ fn field_and_needle_below() -> (Field, Ignition) {
 #[test]
 fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     let (field, needle) = three_tails();
-    let mut window = window_on(&field, Some(&needle));
+    let mut window = window_of_field(&field, Some(&needle));
     window.get_by_role(Role::Grid).focus();
     window.run_steps(2);
     let pastes = |window: &mut Window, text: &str| {
@@ -481,7 +472,7 @@ fn shows_values(window: &Window, mvs: u32, ps2: u32) {
 fn pictures_are_written_to_the_path_that_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let (field, needle) = three_tails();
-    let mut window = window_on(&field, Some(&needle));
+    let mut window = window_of_field(&field, Some(&needle));
     click(&mut window, "Text, files");
     let mut save = |name: &str| {
         let path = folder.path().join(name);
@@ -533,7 +524,7 @@ fn the_builder_proves_a_small_structure_and_a_long_search_is_cancelled() {
 #[test]
 fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
     let (field, needle) = three_tails();
-    let mut window = window_on(&field, Some(&needle));
+    let mut window = window_of_field(&field, Some(&needle));
     click(&mut window, "One block more");
     click(&mut window, "PS2 rules");
     window.get_by_role(Role::Grid).focus();
@@ -553,7 +544,7 @@ fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
 #[test]
 fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab() {
     let (field, needle) = three_tails();
-    let mut window = window_on(&field, Some(&needle));
+    let mut window = window_of_field(&field, Some(&needle));
     let mut met = Vec::new();
     for _ in 0..120 {
         press(&mut window, Modifiers::NONE, Key::Tab);

@@ -1,25 +1,15 @@
 //! Keys that the user chooses: in the dialog of F1, in force everywhere, and kept.
 
-use crate::gui_support::{click, labels, nothing_runs, press, replayed, sees};
-use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
-use egui_kittest::Harness;
+use crate::gui_support::{Window, click, labels, nothing_runs, press, replayed, sees, window_on};
+use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
-use nextscope::gui::log::Log;
-use nextscope::gui::{App, PaletteChoice, Settings};
+use nextscope::gui::{PaletteChoice, Settings};
 use nextscope::live::{Order, View};
-
-type Window = Harness<'static, (App, View)>;
 
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 fn window(view: View, settings: Settings) -> Window {
-    let app = App::new(settings, Log::default(), Vec::new(), None);
-    let show = |ui: &mut Ui, state: &mut (App, View)| state.0.show(ui, &state.1);
-    let size = vec2(1280.0, 800.0);
-    let mut window =
-        Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, (app, view));
-    window.run_steps(3);
-    window
+    window_on(view, settings, vec2(1280.0, 800.0))
 }
 
 fn idle() -> Window {

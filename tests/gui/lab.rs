@@ -1,30 +1,21 @@
 //! The lab panel without a display: randomizers chosen, measured, cancelled and copied, by keyboard and mouse.
 
-use crate::gui_support::{click, copied, press, sees, types_into, waits_for};
+use crate::gui_support::{
+    Window, click, copied, nothing_runs, press, sees, types_into, waits_for, window_on,
+};
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
-use egui_kittest::Harness;
+use eframe::egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::Queryable;
 use nextscope::game::bounded::Limits;
-use nextscope::gui::log::Log;
-use nextscope::gui::{App, Plots, Settings};
-use nextscope::live::View;
+use nextscope::gui::{Plots, Settings};
 use nextscope::stats::{Choices, Progress, Sample, Subject, measure, table};
-
-type Window = Harness<'static, (App, View)>;
 
 fn window() -> Window {
     window_with(Settings::default())
 }
 
 fn window_with(settings: Settings) -> Window {
-    let app = App::new(settings, Log::default(), Vec::new(), None);
-    let show = |ui: &mut Ui, (app, view): &mut (App, View)| app.show(ui, view);
-    let mut window = Harness::builder()
-        .with_size(vec2(1280.0, 1400.0))
-        .with_theme(Theme::Dark)
-        .build_ui_state(show, (app, crate::gui_support::nothing_runs()));
-    window.run_steps(3);
+    let mut window = window_on(nothing_runs(), settings, vec2(1280.0, 1400.0));
     press(&mut window, Modifiers::COMMAND, Key::Num8);
     window
 }

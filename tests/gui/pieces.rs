@@ -1,16 +1,14 @@
 //! A game of single pieces in the window: what is certain, what depends on the frame, the checks.
 
-use crate::gui_support::arcade;
-use eframe::egui::{OutputCommand, Theme, Ui, Vec2, vec2};
-use egui_kittest::Harness;
+use crate::gui_support::{Window, arcade, window_on};
+use eframe::egui::{OutputCommand, Vec2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{Identity, Method, Proof};
 use nextscope::game::GameId;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::tetris_nes::{Spawner, spawn_orientation};
-use nextscope::gui::log::Log;
-use nextscope::gui::{App, OverlaySettings, Settings};
+use nextscope::gui::{OverlaySettings, Settings};
 use nextscope::live::{Connection, Data, Forecast, Look, Target, Totals, Tracker, View};
 use nextscope::process::Pid;
 use nextscope::profile::Library;
@@ -69,18 +67,8 @@ fn view() -> (View, Spawner) {
     (view, spawner)
 }
 
-type Window = Harness<'static, (App, View)>;
-
 fn window_with(view: View, settings: Settings, size: Vec2) -> Window {
-    let app = App::new(settings, Log::default(), vec!["Tetris (NES, USA)".into()], None);
-    let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
-        if let Some(data) = &mut view.data {
-            data.taken = Instant::now();
-        }
-        app.show(ui, view);
-    };
-    let mut window =
-        Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, (app, view));
+    let mut window = window_on(view, settings, size);
     window.run();
     window
 }

@@ -1,6 +1,6 @@
 //! A recording that the sampler plays: it is judged, searched and gone about in as a game that runs.
 
-use crate::gui_support::{Game, click, press, replayed, sees, types_into, waits_for};
+use crate::gui_support::{Game, Window, click, press, replayed, sees, types_into, waits_for, window_on};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
@@ -107,23 +107,18 @@ fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
 }
 
 /// A window on a view of a recording, which nobody plays.
-fn still(view: View) -> Harness<'static, (App, View)> {
-    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
-    let show = |ui: &mut Ui, state: &mut (App, View)| state.0.show(ui, &state.1);
-    let mut window =
-        Harness::builder().with_size(WIDE).with_theme(Theme::Dark).build_ui_state(show, (app, view));
-    window.run_steps(3);
-    window
+fn still(view: View) -> Window {
+    window_on(view, Settings::default(), WIDE)
 }
 
 #[test]
 fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
     let mut window = still(replayed(false));
-    let orders = |window: &mut Harness<'_, (App, View)>| {
+    let orders = |window: &mut Window| {
         let orders = window.state_mut().0.take_orders();
         orders.iter().map(|order| format!("{order:?}")).collect::<Vec<_>>()
     };
-    let description = |window: &Harness<'_, (App, View)>| {
+    let description = |window: &Window| {
         window.get_by_label(SCRUBBER).accesskit_node().data().description().map(str::to_owned)
     };
     assert!(window.query_by_label("round 1").is_some());

@@ -1,7 +1,9 @@
 //! The route panel without a display: what is asked, what is planned, and a player who is led through it, each held against
 //! the plain simulator.
 
-use crate::gui_support::{Game, click, copied, label, labels, press, sees, types_into, waits_for};
+use crate::gui_support::{
+    Game, Window, click, copied, label, labels, nothing_runs, press, sees, types_into, waits_for, window_on,
+};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
@@ -19,27 +21,14 @@ use nextscope::route::{Route, Start};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-type Window = Harness<'static, (App, View)>;
-
 fn window_with(view: View, settings: Settings) -> Window {
-    let app = App::new(settings, Log::default(), Vec::new(), None);
-    let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
-        if let Some(data) = &mut view.data {
-            data.taken = Instant::now();
-        }
-        app.show(ui, view);
-    };
-    let mut window = Harness::builder()
-        .with_size(vec2(1280.0, 1500.0))
-        .with_theme(Theme::Dark)
-        .build_ui_state(show, (app, view));
-    window.run_steps(3);
+    let mut window = window_on(view, settings, vec2(1280.0, 1500.0));
     press(&mut window, Modifiers::COMMAND, Key::E);
     window
 }
 
 fn window(route: RouteSettings) -> Window {
-    window_with(crate::gui_support::nothing_runs(), Settings { route, ..Settings::default() })
+    window_with(nothing_runs(), Settings { route, ..Settings::default() })
 }
 
 /// The placements that the table shows, from "Pair 3: axis red, child blue, column 2, child up".

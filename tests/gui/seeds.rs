@@ -1,41 +1,26 @@
 //! The seeds panel without a display: pairs in by keyboard, mouse and text, games out, held against the searcher itself.
 
-use crate::gui_support::{Game, click, press, sees, waits_for};
-use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, vec2};
-use egui_kittest::Harness;
+use crate::gui_support::{Game, Window, click, nothing_runs, press, sees, waits_for, window_on};
+use eframe::egui::{Event, Key, Modifiers, OutputCommand, vec2};
 use egui_kittest::kittest::Queryable;
 use nextscope::game::puyo_20th::{PoolId, generate};
-use nextscope::gui::log::Log;
-use nextscope::gui::{App, Settings};
+use nextscope::gui::Settings;
 use nextscope::live::View;
 use nextscope::seeds::puyo_20th::{Query, Seen, Table, parse_pieces, search};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Published as the 24,858th of all sequences in the publisher's own names of the colours (reference 2.5 of the
 /// randomizers: seed 0x6119, colour map YRGBP).
 const PUBLISHED: &str = "BG GG GY BB BB RB RY BY RR BY GB YG RB YY";
 
-type Window = Harness<'static, (App, View)>;
-
 fn window_with(view: View, settings: Settings) -> Window {
-    let app = App::new(settings, Log::default(), Vec::new(), None);
-    let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
-        if let Some(data) = &mut view.data {
-            data.taken = Instant::now();
-        }
-        app.show(ui, view);
-    };
-    let mut window = Harness::builder()
-        .with_size(vec2(1280.0, 900.0))
-        .with_theme(Theme::Dark)
-        .build_ui_state(show, (app, view));
-    window.run_steps(3);
+    let mut window = window_on(view, settings, vec2(1280.0, 900.0));
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     window
 }
 
 fn window() -> Window {
-    window_with(crate::gui_support::nothing_runs(), Settings::default())
+    window_with(nothing_runs(), Settings::default())
 }
 
 fn types(window: &mut Window, text: &str) {
@@ -206,7 +191,7 @@ fn recent_searches_are_kept_restored_and_forgotten() {
     let settings = window.state().0.settings.clone();
     let stored = serde_json::to_string(&settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
-    let mut window = window_with(crate::gui_support::nothing_runs(), settings);
+    let mut window = window_with(nothing_runs(), settings);
     click(&mut window, "Recent searches");
     let entry = "GY YY YB GG GG RG RB GB\n20th, 4 colours: seed 0x6119";
     window.query_all_by_label_contains(entry).next().expect("the search").click();
@@ -344,7 +329,7 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
         settings.searches.entries().iter().map(|entry| entry.pieces().to_owned()).collect();
     assert_eq!(kept, ["GY YY", "JTOLSJTZISOZLITJ", "OSTZIOOSLTIJOZTSZILTOSZJ"]);
 
-    let mut window = window_with(crate::gui_support::nothing_runs(), settings);
+    let mut window = window_with(nothing_runs(), settings);
     click(&mut window, "Recent searches");
     let entry = "JTOLSJTZISOZLITJ\nTGM2 PLUS (TAP): state 0x00000007";
     window.query_all_by_label_contains(entry).next().expect("the search").click();

@@ -1,31 +1,16 @@
 //! The Verify panel: reports that are saved from it, and evidence that is opened.
 
-use crate::gui_support::{click, mismatched, recorded, sees, types_into};
+use crate::gui_support::{Window, click, mismatched, recorded, sees, types_into, window_on};
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Theme, Ui, vec2};
-use egui_kittest::Harness;
+use eframe::egui::vec2;
 use egui_kittest::kittest::Queryable;
-use nextscope::gui::log::Log;
-use nextscope::gui::{App, Sampled, Settings};
+use nextscope::gui::{Sampled, Settings};
 use nextscope::live::View;
 use std::path::Path;
 use std::sync::Arc;
 
-type Window = Harness<'static, (App, View)>;
-
 fn window(view: View) -> Window {
-    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
-    let show = |ui: &mut Ui, state: &mut (App, View)| {
-        if let Some(data) = &mut state.1.data {
-            data.taken = std::time::Instant::now();
-        }
-        state.0.show(ui, &state.1);
-    };
-    let size = vec2(1280.0, 800.0);
-    let mut window =
-        Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, (app, view));
-    window.run_steps(3);
-    window
+    window_on(view, Settings::default(), vec2(1280.0, 800.0))
 }
 
 fn save(window: &mut Window, path: &Path) {

@@ -1,7 +1,7 @@
 //! The watch list without a display: cells of the embedded console followed while it runs, edited in place, in files and back,
 //! and into a profile.
 
-use crate::gui_support::{Game, click, press, sees, waits_for};
+use crate::gui_support::{Game, Window, click, nothing_runs, press, sees, waits_for, window_on};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
@@ -18,27 +18,13 @@ use std::time::{Duration, Instant};
 
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
-/// A window on a view that stands.
-type Still = Harness<'static, (App, View)>;
-
-fn still_with(view: View, settings: Settings) -> Still {
-    let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
-        if let Some(data) = &mut view.data {
-            data.taken = Instant::now();
-        }
-        app.show(ui, view);
-    };
-    let app = App::new(settings, Log::default(), Vec::new(), None);
-    let mut window = Harness::builder()
-        .with_size(vec2(1400.0, 1000.0))
-        .with_theme(Theme::Dark)
-        .build_ui_state(show, (app, view));
-    window.run_steps(3);
+fn still_with(view: View, settings: Settings) -> Window {
+    let mut window = window_on(view, settings, vec2(1400.0, 1000.0));
     press(&mut window, CTRL_SHIFT, Key::A);
     window
 }
 
-fn still() -> Still {
+fn still() -> Window {
     still_with(Game::playing().live(Duration::from_millis(3)), Settings::default())
 }
 
@@ -196,7 +182,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
     let mut window = still();
     adds(&mut window, "85A6", "u16be, 16-bit unsigned", "pairs");
     adds(&mut window, "0xFFFFA134", "u32be, 32-bit unsigned", "generator");
-    let list = |window: &Still| window.state().0.settings.watches.list.clone();
+    let list = |window: &Window| window.state().0.settings.watches.list.clone();
     let first = "pairs,0xFF85A6,u16be,decimal,\n";
     let second = "generator,0xFFA134,u32be,decimal,\n";
     assert_eq!(list(&window), format!("label,address,type,display,notes\n{first}{second}"));
@@ -239,7 +225,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
 
     // The same list stands there at the next start.
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
-    let again = still_with(crate::gui_support::nothing_runs(), serde_json::from_str(&stored).unwrap());
+    let again = still_with(nothing_runs(), serde_json::from_str(&stored).unwrap());
     assert!(sees(&again, "Label of dealt") && sees(&again, "no emulator is attached"));
     assert_eq!(list(&again), list(&window));
 }

@@ -5,7 +5,7 @@
 pub mod arcade;
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers, OutputCommand};
+use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
@@ -13,6 +13,8 @@ use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Repo
 use nextscope::game::puyo_tsu::{
     BOOT_STATE, Color, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index,
 };
+use nextscope::gui::log::Log;
+use nextscope::gui::{App, Settings};
 use nextscope::live::puyo_tsu::Forecast;
 use nextscope::live::{
     Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, ReplayState, RoundMark, RowState,
@@ -434,6 +436,24 @@ pub fn mismatched() -> View {
     view.totals.mismatches = all.len() as u64;
     view.mismatches = Arc::new(all);
     view
+}
+
+/// A window without a display.
+pub type Window = Harness<'static, (App, View)>;
+
+/// A window on a view that stands still and is as new in every frame.
+pub fn window_on(view: View, settings: Settings, size: Vec2) -> Window {
+    let app = App::new(settings, Log::default(), Vec::new(), None);
+    let show = |ui: &mut Ui, (app, view): &mut (App, View)| {
+        if let Some(data) = &mut view.data {
+            data.taken = Instant::now();
+        }
+        app.show(ui, view);
+    };
+    let mut window =
+        Harness::builder().with_size(size).with_theme(Theme::Dark).build_ui_state(show, (app, view));
+    window.run_steps(3);
+    window
 }
 
 /// Presses a key, and lets the window draw.

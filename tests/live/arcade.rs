@@ -121,6 +121,62 @@ fn a_piece_that_was_not_shown_as_the_next_is_told() {
     assert_eq!(played.board.mismatches.len(), 1);
 }
 
+/// What happens while nobody looks, in a game of which everything to come is known at first.
+fn loses_sight<D: Dealer + Clone>(played: &mut Played<D>) {
+    played.play(30);
+    let seen = played.board.tgm().seen;
+    for phase in [2, 3, 5] {
+        played.deal(None);
+        played.board.put("state", phase);
+        played.board.looks(3);
+        played.board.timer += 300;
+        played.board.looks(3);
+        played.lay();
+    }
+    assert_eq!(played.board.tgm().seen, seen + 3, "moments in which nothing was dealt cost nothing");
+    assert_eq!(played.board.totals.pairs_unseen, 0);
+    // Pieces that were seen, and how many come unseen or are taken back after them; from the second on, nothing is known.
+    for (count, (seen, unseen)) in
+        [(4, 1), (5, 3), (3, 1), (4, 2), (1, 3), (3, 9), (20, 30)].into_iter().enumerate()
+    {
+        played.board.patient = count == 0;
+        played.play(seen);
+        played.board.blind = true;
+        played.play(unseen);
+        played.board.blind = false;
+        assert_eq!(played.board.mismatches, [], "{unseen} unseen after {seen}");
+        played.play(seen);
+        let (ram, timer) = (played.board.ram.clone(), played.board.timer);
+        let (dealer, next) = (played.dealer.clone(), played.next);
+        played.play(unseen);
+        (played.board.ram, played.board.timer) = (ram, timer);
+        (played.dealer, played.next) = (dealer, next);
+        played.board.looks(3);
+        played.play(1);
+        assert_eq!(played.board.mismatches, [], "{unseen} taken back after {seen}");
+    }
+    assert!(played.board.totals.pairs_unseen > 0);
+    // The rest of the game becomes known again.
+    played.board.patient = true;
+    played.play(20);
+    assert_eq!(played.board.mismatches, []);
+    let certain = played.board.tgm().certain.clone();
+    assert!(certain.len() >= 20, "{:?} left", played.board.tgm().remaining);
+    assert_eq!(certain, played.dealer.clone().deal_many(certain.len()));
+    assert_eq!(played.board.status(CheckId::Pieces), Status::Holds);
+}
+
+#[test]
+fn pieces_that_nobody_saw_and_loaded_states_are_no_mismatch() {
+    // Known by the state in RAM, and by the pieces alone.
+    for fields in [&[][..], &["rng_state", "history"][..]] {
+        let board = Board::new(without(profile("tgm2p"), fields), StorageOrder::AsOnBus);
+        loses_sight(&mut Played::begin(board, Tgm2::new(0x22B), state_of_tgm2));
+    }
+    let board = Board::new(profile("tgmj"), StorageOrder::AsOnBus);
+    loses_sight(&mut Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1));
+}
+
 #[test]
 fn a_generator_that_moves_by_itself_is_no_mismatch_and_no_forecast() {
     let board = Board::new(profile("tgm2p"), StorageOrder::AsOnBus);

@@ -34,7 +34,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
             board.looks(30);
             assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
             assert_eq!(board.forecast().dealt, Some(1));
-            assert_eq!(board.check(CheckId::Seed), Status::Holds);
+            assert_eq!(board.status(CheckId::Seed), Status::Holds);
             // Reference 4.2, without the first piece.
             let expected = "SJZJJTIJLOOLZITTZJTLZLZZJZZZSIZSSOTJIJZSZIOTIZSS";
             assert!(nextscope::game::piece::letters(&board.forecast().pieces).starts_with(expected));
@@ -61,7 +61,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
                 board.begin(next);
                 board.play(8);
                 for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
-                    assert_eq!(board.check(id), Status::Holds, "{id:?}");
+                    assert_eq!(board.status(id), Status::Holds, "{id:?}");
                 }
             }
             assert_eq!(board.mismatches, []);
@@ -97,13 +97,13 @@ fn a_later_game_is_found_by_how_its_states_move() {
         assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
         board.play(20);
         assert_eq!(board.mismatches, []);
-        assert_eq!(board.check(CheckId::Generation), Status::Holds);
+        assert_eq!(board.status(CheckId::Generation), Status::Holds);
         let mut ahead = board.game;
         assert_eq!(board.forecast().pieces, ahead.deal_many(60));
         let next = board.game.next_game();
         board.begin(next);
         board.play(3);
-        assert_eq!(board.check(CheckId::Seed), Status::Holds);
+        assert_eq!(board.status(CheckId::Seed), Status::Holds);
         assert_eq!((board.totals.rounds, board.totals.rounds_foreseen), (2, 1));
         assert_eq!(board.mismatches, []);
     }
@@ -129,7 +129,7 @@ fn copies_of_the_states_do_not_deceive() {
     board.play(20);
     assert_eq!(board.places(), Some((SEED, STATE, Some(MAIN))));
     assert_eq!(board.mismatches, []);
-    assert_eq!(board.check(CheckId::Seed), Status::Holds);
+    assert_eq!(board.status(CheckId::Seed), Status::Holds);
 }
 
 /// It has three longs that stand to each other as in a game, by chance.
@@ -155,11 +155,11 @@ fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
             // The readings part at the piece with the index 26 (reference 4.2).
             board.play(26);
             assert_eq!((board.forecast().table, board.forecast().decided), (asked, false));
-            assert_eq!(board.check(CheckId::PieceTable), Status::NotVerified);
+            assert_eq!(board.status(CheckId::PieceTable), Status::NotVerified);
             assert_ne!(board.forecast().pieces[0], board.forecast().other[0]);
             board.play(1);
             assert_eq!((board.forecast().table, board.forecast().decided), (table, true));
-            assert_eq!(board.check(CheckId::PieceTable), Status::Holds);
+            assert_eq!(board.status(CheckId::PieceTable), Status::Holds);
             board.play(60);
             assert_eq!(board.mismatches, [], "{table:?} {asked:?}");
             let mut ahead = board.game;
@@ -175,7 +175,7 @@ fn the_reading_of_the_table_is_told_by_the_first_piece_that_tells_it() {
             board.deal(Some(code(other)));
             assert_eq!(board.mismatches.len(), 1);
             assert_eq!((board.mismatches[0].check, board.mismatches[0].index), (CheckId::Pieces, index));
-            assert_eq!(board.check(CheckId::PieceTable), Status::Mismatch);
+            assert_eq!(board.status(CheckId::PieceTable), Status::Mismatch);
         }
     }
 }
@@ -199,7 +199,7 @@ fn whatever_is_not_the_generators_is_told_at_its_place() {
         assert_eq!(told.expected, right.to_string());
         board.play(3);
         assert_eq!(board.mismatches.len(), number + 1);
-        assert_eq!(board.check(CheckId::Pieces), Status::Mismatch);
+        assert_eq!(board.status(CheckId::Pieces), Status::Mismatch);
     }
     // A state to which no call leads: that, and from there on the pieces are the ones that it draws.
     board.game.pieces = State(board.game.pieces.0 ^ 0x0400_0000);
@@ -207,7 +207,7 @@ fn whatever_is_not_the_generators_is_told_at_its_place() {
     board.looks(4);
     assert_eq!(board.mismatches.len(), 4);
     assert_eq!((board.mismatches[3].check, board.mismatches[3].index), (CheckId::Generation, Some(22)));
-    assert_eq!(board.check(CheckId::Generation), Status::Mismatch);
+    assert_eq!(board.status(CheckId::Generation), Status::Mismatch);
     board.play(3);
     assert_eq!(board.mismatches.len(), 4);
     // A seed that the main generator did not return.
@@ -228,7 +228,7 @@ fn whatever_is_not_the_generators_is_told_at_its_place() {
     board.play(5);
     assert_eq!(board.mismatches.len(), 5);
     for id in [CheckId::Generation, CheckId::Seed, CheckId::Pieces] {
-        assert_eq!(board.check(id), Status::Holds, "{id:?}");
+        assert_eq!(board.status(id), Status::Holds, "{id:?}");
     }
     // An earlier moment of the same game, as a loaded state brings it, is no fault.
     board.play(40);
@@ -250,7 +250,7 @@ fn a_reset_with_cleared_battery_ram_is_the_first_game_again() {
     board.begin(Game::new(Table::Plain, State(0)));
     board.play(3);
     assert_eq!(board.mismatches, []);
-    assert_eq!(board.check(CheckId::Seed), Status::Holds);
+    assert_eq!(board.status(CheckId::Seed), Status::Holds);
     assert_eq!(board.totals.rounds, 2);
 }
 

@@ -25,8 +25,5 @@ mod verify_nes;
 /// What this program does when one of the tests has started it as a program to be looked into.
 #[test]
 fn target() {
-    process_target::play(|role, seed| match role {
-        "hold" => pochi_ram::hold(seed.parse().expect("a seed"), process_target::tell, process_target::order),
-        other => panic!("no such role: {other}"),
-    });
+    process_target::play(pochi_ram::role);
 }

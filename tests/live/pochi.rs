@@ -8,8 +8,8 @@ use nextscope::live::{Connection, Look, Observation, Options, Sampler, Totals, T
 use nextscope::pochi::{Color, Field, Place, to_code};
 use nextscope::profile::{BUILT_IN, BoardLayout, Library, Profile, parse, with_board};
 use nextscope::research::{
-    FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_dump, field_from_screen, field_rams,
-    find_fields, narrow_fields, only_place, to_keep, where_remembered,
+    FieldPlace, FieldRam, FieldSearchError, KeepError, Progress, field_from_screen, field_rams, find_fields,
+    narrow_fields, only_place, to_keep, where_remembered,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,9 @@ fn built_in() -> (Profile, &'static str) {
 }
 
 fn rams(machine: &Machine) -> Vec<FieldRam> {
-    field_dump(&machine.stored(), ConsoleId::NeoGeo.domain(), None).unwrap()
+    let domain = ConsoleId::NeoGeo.domain();
+    let stored = |order| Snapshot::from_stored(domain, order, machine.stored()).unwrap();
+    domain.orders.iter().map(|order| FieldRam::of_file(*order, stored(*order))).collect()
 }
 
 fn find(machine: &Machine, player: usize) -> Vec<FieldPlace> {
@@ -175,7 +177,6 @@ fn fields_that_cannot_be_found_are_told_apart() {
     assert!(matches!(field_from_screen("RGB\n"), Err(FieldSearchError::Size { columns: 3, rows: 1 })));
     assert!(matches!(field_from_screen("R......\nx......\n"), Err(FieldSearchError::Field(_))));
     assert_eq!(field_from_screen("RGB....\n").unwrap().get(Place::new(0, 11)), Some(Color::Red));
-    assert!(field_dump(&[0; 100], ConsoleId::NeoGeo.domain(), None).is_err());
 }
 
 #[test]

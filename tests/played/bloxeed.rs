@@ -1,18 +1,14 @@
 //! Bloxeed, with its generators where the tests put them.
 
-use super::{Kept, keep};
-use nextscope::console::{ByteArray, Memory, Ram, Snapshot, StorageOrder};
-use nextscope::emulator::anchors_stand;
+use nextscope::console::StorageOrder;
 use nextscope::game::bloxeed::{Game, Table};
 use nextscope::game::piece::{Dealer, Piece};
 use nextscope::game::sega::State;
 use nextscope::game::sega_tetris::code;
-use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker, bloxeed};
-use nextscope::process::HostAddr;
+use nextscope::live::{Forecast, Observation, bloxeed};
 use nextscope::profile::{Library, Profile, parse};
-use std::sync::Arc;
+use std::ops::{Deref, DerefMut};
 
-pub const BASE: HostAddr = HostAddr(0x7F00_0000_1000);
 /// Where the tests put what no document tells.
 pub const SEED: usize = 0x00A2;
 pub const STATE: usize = 0x11B4;
@@ -55,47 +51,34 @@ pub fn known() -> Profile {
 }
 
 pub fn noise(len: usize) -> Vec<u8> {
-    let mut seed = 0x1989_u64;
-    let next = |_| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 56) as u8
-    };
-    (0..len).map(next).collect()
+    super::board::noise(len, 0x1989)
 }
 
-/// A board's RAM as an emulator keeps it, looked at through a profile, and the game that is played on it.
+/// A board on which Bloxeed is played.
 pub struct Board {
-    pub profile: Profile,
-    pub order: StorageOrder,
-    /// In bus order.
-    pub ram: Vec<u8>,
+    pub board: super::board::Board,
     pub game: Game,
     pub deals: u32,
-    pub frame: u64,
-    pub tracker: Tracker,
-    pub totals: Totals,
-    pub mismatches: Vec<Mismatch>,
-    pub observation: Option<Observation>,
-    pub forecast: Option<Forecast>,
-    pub kept: Kept,
+}
+
+impl Deref for Board {
+    type Target = super::board::Board;
+
+    fn deref(&self) -> &Self::Target {
+        &self.board
+    }
+}
+
+impl DerefMut for Board {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.board
+    }
 }
 
 impl Board {
     pub fn new(profile: Profile, order: StorageOrder, game: Game) -> Self {
-        Self {
-            ram: vec![0; profile.console.domain().len as usize],
-            tracker: Tracker::new(profile.game),
-            profile,
-            order,
-            game,
-            deals: 0,
-            frame: 0,
-            totals: Totals::default(),
-            mismatches: Vec::new(),
-            observation: None,
-            forecast: None,
-            kept: None,
-        }
+        let board = super::board::Board { patient: false, ..super::board::Board::new(profile, order) };
+        Self { board, game, deals: 0 }
     }
 
     pub fn noisy(profile: Profile, order: StorageOrder, game: Game) -> Self {
@@ -104,20 +87,8 @@ impl Board {
         board
     }
 
-    pub fn snapshot(&self, order: StorageOrder) -> Snapshot {
-        let mut bytes = self.ram.clone();
-        self.order.reorder(&mut bytes);
-        let memory: Arc<dyn Memory + Send + Sync> = Arc::new(ByteArray { base: BASE, bytes });
-        let ram = Ram { memory, domain: self.profile.console.domain(), base: BASE, order };
-        ram.sample(&self.profile.plan()).expect("the RAM is there")
-    }
-
-    pub fn stands(&self, order: StorageOrder) -> bool {
-        !anchors_stand(&self.snapshot(order), &self.profile).is_empty()
-    }
-
     pub fn put(&mut self, at: usize, state: State) {
-        self.ram[at..at + 4].copy_from_slice(&state.0.to_be_bytes());
+        self.board.ram[at..at + 4].copy_from_slice(&state.0.to_be_bytes());
     }
 
     pub fn show_states(&mut self) {
@@ -126,19 +97,11 @@ impl Board {
         self.put(MAIN, self.game.main);
     }
 
-    /// Frames pass, in which a counter and some noise move.
+    /// Frames pass.
     pub fn looks(&mut self, frames: usize) {
         for _ in 0..frames {
-            self.frame += 1;
-            self.ram[0x20..0x22].copy_from_slice(&u16::try_from(self.frame & 0x1FF).unwrap().to_be_bytes());
-            self.ram[0x24] = self.ram[0x24].wrapping_mul(5).wrapping_add(77);
-            let snapshot = self.snapshot(self.order);
-            keep(&mut self.kept, &snapshot, self.frame);
-            let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
-            let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
-            self.observation = Some(observation.expect("the fields are there"));
-            self.forecast = forecast;
-            self.mismatches.extend(found);
+            self.stir();
+            self.look();
         }
     }
 
@@ -165,10 +128,6 @@ impl Board {
         self.game = game;
         self.show_states();
         self.looks(4);
-    }
-
-    pub fn check(&self, id: CheckId) -> Status {
-        self.tracker.verdict().status(id)
     }
 
     pub fn forecast(&self) -> &bloxeed::Forecast {

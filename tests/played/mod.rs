@@ -6,6 +6,7 @@
 pub mod anniversary;
 pub mod arcade;
 pub mod bloxeed;
+pub mod board;
 pub mod nes;
 
 use nextscope::console::Snapshot;

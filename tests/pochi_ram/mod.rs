@@ -8,7 +8,7 @@
     reason = "numbers made up for tests"
 )]
 
-use crate::process_target::{Target, command};
+use crate::process_target::{Target, command, order, tell};
 use nextscope::console::{ConsoleAddr, StorageOrder};
 use nextscope::pochi::{Color, Field, HEIGHT, Place, WIDTH};
 use std::time::Duration;
@@ -306,14 +306,20 @@ pub fn ask(target: &mut Target, what: &str) -> Field {
     Field::from_text(&target.hear().replace('/', "\n")).expect("a field")
 }
 
+/// What a program that [`holder`] started does.
+pub fn role(name: &str, seed: &str) {
+    assert_eq!(name, "hold", "no such role");
+    hold(seed.parse().expect("a seed"));
+}
+
 /// Holds a machine's RAM as an emulator does, and plays when told to; tells the first player's field after each order.
-pub fn hold(seed: u64, tell: impl Fn(String), order: impl Fn() -> Option<String>) {
+fn hold(seed: u64) {
     let mut machine = Machine::new(LAYOUTS[3], seed);
     machine.until(0, 3);
     // The same block of memory from the first frame to the last, and another of that size, as consoles have.
     let mut ram = std::hint::black_box(machine.stored());
     let video = std::hint::black_box(vec![0x5Au8; RAM]);
-    tell("ready".into());
+    tell("ready");
     loop {
         match order().as_deref() {
             Some("turn") => machine.turn(),

@@ -1,11 +1,10 @@
 //! Bloxeed: the seed and the state of its pieces, the main generator, and the cell of the drawn piece.
 
-use super::{Arguments, found_field, in_dump, in_process, tell_written, with_fields, write};
+use super::{Arguments, found_field, in_dump, in_motion, tell_written, with_fields, write};
 use crate::cli::{Exit, Global, output};
 use crate::console::Snapshot;
 use crate::live::bloxeed::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
-use crate::process::Pid;
 use crate::profile::{FieldKind, NewField, Profile};
 use serde::Serialize;
 use std::sync::Arc;
@@ -42,16 +41,16 @@ pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> an
         Seen { observation: step.observation.ok(), forecast: step.forecast }
     };
     let mut seen = Seen::default();
-    if let Some(path) = &arguments.dump {
+    if let Some(path) = arguments.still() {
         let mut still = |snapshot: &Snapshot| {
             let mut tracker = Tracker::default();
             let seen = (0..3).map(|frame| look(&mut tracker, snapshot, frame)).last();
             seen.filter(|seen| seen.forecast.is_some())
         };
-        seen = in_dump(path, profile, &mut still)?.unwrap_or_default();
-    } else if let Some(pid) = arguments.pid {
+        seen = in_dump(arguments, path, profile, &mut still)?.unwrap_or_default();
+    } else {
         let mut tracker = Tracker::default();
-        in_process(Pid(pid), profile, arguments.seconds, |snapshot, frame| {
+        in_motion(arguments, profile, |snapshot, frame| {
             seen = look(&mut tracker, snapshot, frame);
             let values = seen.observation.as_ref().and_then(|seen| seen.values);
             values.is_some_and(|values| values.piece.is_some())

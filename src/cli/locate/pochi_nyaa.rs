@@ -8,13 +8,14 @@ use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
 use crate::research::{
-    FieldPlace, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_dump, field_from_screen,
-    field_rams, next_places, only_place, to_keep,
+    FieldPlace, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_from_screen, field_rams,
+    next_places, only_place, to_keep,
 };
 use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Where the place comes from, in the profile.
 const FOUND: &str = "found by the field on the screen (nextscope profile locate)";
@@ -47,7 +48,7 @@ pub fn run(
     global: &Global,
     arguments: &Arguments,
     library: &Library,
-    profile: &Profile,
+    profile: &Arc<Profile>,
 ) -> anyhow::Result<Exit> {
     let Some(board) = &arguments.board else {
         let what = format!(
@@ -98,18 +99,12 @@ fn failed(error: FieldSearchError) -> Failure {
     }
 }
 
-fn rams(arguments: &Arguments, profile: &Profile) -> anyhow::Result<Vec<FieldRam>> {
-    let domain = profile.console.domain();
+fn rams(arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Vec<FieldRam>> {
     let at = arguments.at.as_deref();
     let asked = source::ram_asked(profile.console, at, arguments.swapped, arguments.unswapped)?;
     if let Some(path) = &arguments.dump {
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let wrong = |_| {
-            let (len, name) = (bytes.len(), domain.name);
-            let what = format!("{} has {len} bytes; a dump of {name} has {}", path.display(), domain.len);
-            Failure::BadInput(what)
-        };
-        return Ok(field_dump(&bytes, domain, asked.order).map_err(wrong)?);
+        let rams = super::rams(path, arguments.frame, profile, asked.order)?;
+        return Ok(rams.into_iter().map(|(order, ram)| FieldRam::of_file(order, ram)).collect());
     }
     let pid = arguments.pid.unwrap_or_default();
     if crate::process::process_info(Pid(pid)).is_none() {

@@ -5,6 +5,7 @@ use super::asked::{
 };
 use super::live::LiveStart;
 use crate::gui::scene::Scene;
+use crate::gui::widgets::{colors_of_game, mode_and_level};
 use eframe::egui::{ComboBox, DragValue, FontId, TextEdit, Ui};
 use std::ops::RangeInclusive;
 
@@ -39,23 +40,11 @@ fn pairs(ui: &mut Ui, scene: &Scene<'_>, asked: &mut RouteSettings, live: Option
         }
         Source::Tsu => {
             text(ui, "State", &mut asked.state, 100.0, "The generator's state before the round");
-            ui.selectable_value(&mut asked.story, false, "Versus");
-            ui.selectable_value(&mut asked.story, true, "Story");
-            if !asked.story {
-                ui.label("Level");
-                for level in 1..=5 {
-                    ui.selectable_value(&mut asked.level, level, level.to_string())
-                        .on_hover_text("The level of the player decides the pool that he is dealt from");
-                }
-            }
+            mode_and_level(ui, &mut asked.story, &mut asked.level);
         }
         Source::Anniversary => {
             text(ui, "Seed", &mut asked.seed, 70.0, "0x0000 to 0xFFFF");
-            ui.label("Colours");
-            for colors in 3..=5 {
-                ui.selectable_value(&mut asked.colors, colors, colors.to_string())
-                    .on_hover_text("The number of colours of the game decides the pool that it deals from");
-            }
+            colors_of_game(ui, &mut asked.colors);
         }
         Source::Typed => {
             let width = (ui.available_width() - 180.0).clamp(120.0, 380.0);

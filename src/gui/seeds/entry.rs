@@ -5,6 +5,7 @@ use super::{SeedsPanel, engine, history::History};
 use crate::game::puyo::Color;
 use crate::gui::puyo;
 use crate::gui::scene::Scene;
+use crate::gui::widgets::{colors_of_game, mode_and_level};
 use eframe::egui::{
     self, Align, Align2, DragValue, Event, EventFilter, FontId, Id, Key, Layout, Modifiers, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -52,26 +53,14 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>, history: 
     let asked = &mut panel.asked;
     ui.horizontal_wrapped(|ui| match asked.game {
         Game::Anniversary => {
-            ui.label("Colours");
-            for colors in 3..=5 {
-                ui.selectable_value(&mut asked.colors, colors, colors.to_string())
-                    .on_hover_text("The number of colours of the game decides the pool that it deals from");
-            }
+            colors_of_game(ui, &mut asked.colors);
             first_pair(ui, asked);
             ui.checkbox(&mut asked.relabel, "Colours are only names")
                 .on_hover_text("Any renaming of the colours fits, the same for all pairs");
             unordered(ui, asked);
         }
         Game::Tsu => {
-            ui.selectable_value(&mut asked.story, false, "Versus");
-            ui.selectable_value(&mut asked.story, true, "Story");
-            if !asked.story {
-                ui.label("Level");
-                for level in 1..=5 {
-                    ui.selectable_value(&mut asked.level, level, level.to_string())
-                        .on_hover_text("The level of the player decides the pool that he is dealt from");
-                }
-            }
+            mode_and_level(ui, &mut asked.story, &mut asked.level);
             let label = ui.label("Colour set");
             let field =
                 TextEdit::singleline(&mut asked.color_set).hint_text("not known").desired_width(120.0);

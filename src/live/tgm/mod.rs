@@ -85,6 +85,10 @@ impl Tracker {
                 return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
             }
         };
+        let before = self.last.as_ref().and_then(|(last, _)| last.timer);
+        if let (Some(before), Some(clock)) = (before, now.timer) {
+            self.series.pass(before, clock);
+        }
         let settled =
             self.last.as_ref().is_some_and(|(last, frame)| last.same_pieces(&now) && *frame != look.frame);
         let mut mismatches = Vec::new();

@@ -25,6 +25,8 @@ pub struct Observation {
     pub next: Option<Piece>,
     /// The level, where the profile has it.
     pub level: Option<u16>,
+    /// Frames of the game's clock, where the profile has it.
+    pub timer: Option<u16>,
     /// The generator, where the profile has it.
     pub rng: Option<State>,
     /// The last four pieces drawn, where the profile has them and they are pieces.
@@ -32,7 +34,7 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// Whether pieces and state byte are the same; the generator may have moved.
+    /// Whether pieces and state byte are the same; generator and clock may have moved.
     #[must_use]
     pub fn same_pieces(&self, other: &Self) -> bool {
         (self.state, self.current, self.next, self.history)
@@ -56,7 +58,9 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
     let has = |name: &str| profile.field(name).is_some();
     let rng = has("rng_state").then(|| reader.array("rng_state")).transpose()?;
     let history: Option<[u8; 4]> = has("history").then(|| reader.array("history")).transpose()?;
+    let word = if big { u16::from_be_bytes } else { u16::from_le_bytes };
     let level = has("level").then(|| reader.array("level")).transpose()?;
+    let timer = has("timer").then(|| reader.array("timer")).transpose()?;
     let pieces = |numbers: [u8; 4]| {
         let [a, b, c, d] = numbers.map(piece_of_number);
         Some([a?, b?, c?, d?])
@@ -69,7 +73,8 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
         phase: phase(state),
         current: piece(reader.byte("current")?),
         next: piece(reader.byte("next")?),
-        level: level.map(if big { u16::from_be_bytes } else { u16::from_le_bytes }),
+        level: level.map(word),
+        timer: timer.map(word),
         rng: rng.map(|bytes| State(if big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })),
         history: history.and_then(pieces),
     })

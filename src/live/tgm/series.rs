@@ -11,6 +11,14 @@ use crate::game::tgm2::Tgm2;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::seeds::pieces::arika::Narrowing;
 
+/// Frames between two samples in which no piece can come and be laid unseen: the quickest game (TAP, Death) waits four frames before a
+/// piece and shows it, its lock and the wait after it for as long at least.
+const NONE_UNSEEN: u16 = 10;
+/// Frames in which one may have been dealt, but not two.
+const ONE_UNSEEN: u16 = 24;
+/// So many pieces that came as foretold are no chance: one in 343.
+const CONFIRMED: u8 = 3;
+
 /// What is to come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
@@ -42,6 +50,15 @@ struct Standing {
     moved: bool,
 }
 
+/// Whether what is seen follows from what was seen before: pieces may have been dealt unseen, or taken back.
+#[derive(Debug, Clone, Copy)]
+struct Doubt {
+    /// The most frames of the game's clock from one sample to the next, or what it jumped by.
+    frames: u16,
+    /// Pieces since then that came as they were foretold.
+    confirmed: u8,
+}
+
 /// One game after another.
 #[derive(Debug, Default)]
 pub struct Series {
@@ -56,6 +73,7 @@ pub struct Series {
     /// Those whose game is over, or is not followed any more, while answers are still to come.
     ended: Vec<Follower>,
     standing: Option<Standing>,
+    doubt: Option<Doubt>,
     games: u64,
     dealt: u64,
     wrong_next: bool,
@@ -83,6 +101,7 @@ impl Series {
             follower: None,
             ended: Vec::new(),
             standing: self.standing,
+            doubt: self.doubt,
             games: self.games,
             dealt: self.dealt,
             wrong_next: self.wrong_next,
@@ -132,6 +151,17 @@ impl Series {
         waiting.next().map(Follower::share)
     }
 
+    /// The game's clock stood there in the sample before, and stands here now.
+    pub fn pass(&mut self, before: u16, clock: u16) {
+        let frames = clock.wrapping_sub(before);
+        // It begins anew with a game, before its first piece comes into play.
+        let begins = self.shown.is_none() && clock <= NONE_UNSEEN;
+        if frames > NONE_UNSEEN && !begins {
+            let longest = self.doubt.map_or(0, |doubt| doubt.frames).max(frames);
+            self.doubt = Some(Doubt { frames: longest, confirmed: 0 });
+        }
+    }
+
     /// Takes what two samples agreed on; true when something about the pieces changed.
     pub fn see(
         &mut self,
@@ -158,16 +188,17 @@ impl Series {
                 false
             }
             Phase::Active => {
-                let current = now.current;
-                let again = current.zip(Some(next)) == self.shown;
-                if again && before == Some(Phase::Active) {
+                let Some(current) = now.current else { return false };
+                let again = self.shown == Some((current, next));
+                if again && (before == Some(Phase::Active) || self.doubt.is_some()) && self.stands(now) {
                     self.watch_state(now);
                     false
-                } else if let Some(current) = current {
+                } else {
+                    if !self.pieces.is_empty() && !self.follows(now, (current, next)) {
+                        self.lose(totals);
+                    }
                     self.deal(now, (current, next), before, frame, totals, found);
                     true
-                } else {
-                    false
                 }
             }
         };
@@ -175,6 +206,55 @@ impl Series {
             (mismatch.frame, mismatch.round) = (frame, self.games);
         }
         changed
+    }
+
+    /// Whether the same pieces as before are in play because none was dealt since.
+    fn stands(&mut self, now: &Observation) -> bool {
+        let Some(doubt) = self.doubt else { return true };
+        let by_state = self.standing.filter(|standing| !standing.moved).zip(now.rng);
+        let (stands, certain) = match by_state {
+            Some((standing, rng)) => (standing.dealer.rng == rng, true),
+            None if self.by_pieces().is_some() => (true, false),
+            None => (doubt.frames <= ONE_UNSEEN, true),
+        };
+        self.doubt = self.doubt.filter(|_| !(stands && certain));
+        stands
+    }
+
+    /// Whether the piece in play and the next one can be those after the last ones seen. Where that is in doubt, what is known of them has
+    /// to say so, or there was no time for more.
+    fn follows(&mut self, now: &Observation, (current, next): (Piece, Piece)) -> bool {
+        let Some(doubt) = &mut self.doubt else { return true };
+        doubt.confirmed += 1;
+        let (frames, confirmed) = (doubt.frames, doubt.confirmed >= CONFIRMED);
+        let (follows, certain) = match (self.by_state().zip(now.rng), self.by_pieces()) {
+            (Some(((piece, dealer), rng)), _) => (piece == next && dealer.rng == rng, true),
+            (None, Some(piece)) => (piece == next, confirmed),
+            (None, None) => (frames <= ONE_UNSEEN, true),
+        };
+        self.doubt = self.doubt.filter(|_| !certain);
+        follows && self.pieces.last() == Some(&current)
+    }
+
+    /// Pieces were dealt that nobody saw, or a state was loaded: what is seen from here on is the middle of a game.
+    fn lose(&mut self, totals: &mut Totals) {
+        totals.pairs_unseen += 1;
+        // Who loads states again and again would have a search under way for each of them.
+        self.follower = None;
+        (self.pieces, self.shown, self.standing, self.doubt) = (Vec::new(), None, None, None);
+    }
+
+    /// The piece that is drawn next by the pieces seen, when they say.
+    fn by_pieces(&self) -> Option<Piece> {
+        self.follower.as_ref().and_then(|follower| follower.certain().first().copied())
+    }
+
+    /// The piece that is drawn next by the dealer in RAM, where it is known, and that dealer afterwards.
+    fn by_state(&self) -> Option<(Piece, Tgm2)> {
+        self.standing.filter(|standing| !standing.moved).map(|standing| {
+            let mut dealer = standing.dealer;
+            (dealer.deal(), dealer)
+        })
     }
 
     /// A game begins: its first piece is shown as the next one.
@@ -229,10 +309,7 @@ impl Series {
             self.stand(now);
             return;
         }
-        let by_state = self.standing.filter(|standing| !standing.moved).map(|standing| {
-            let mut dealer = standing.dealer;
-            (dealer.deal(), dealer)
-        });
+        let by_state = self.by_state();
         self.hold_history(now, next, found);
         self.push(next, by_state.map(|(piece, _)| piece), frame, totals, found);
         self.shown = Some((current, next));
@@ -261,7 +338,7 @@ impl Series {
     ) {
         let place = self.pieces.len();
         self.pieces.push(piece);
-        let by_pieces = self.follower.as_ref().and_then(|follower| follower.certain().first().copied());
+        let by_pieces = self.by_pieces();
         match by_pieces.or(by_state) {
             Some(expected) if expected != piece => {
                 let what = match by_pieces {
@@ -313,7 +390,7 @@ impl Series {
 
     /// Nothing was dealt: the generator must stand.
     fn watch_state(&mut self, now: &Observation) {
-        if let (Some(standing), Some(rng)) = (&mut self.standing, now.rng) {
+        if let (Some(standing), Some(rng), None) = (&mut self.standing, now.rng, self.doubt) {
             standing.moved |= standing.dealer.rng != rng;
         }
     }

@@ -1,0 +1,112 @@
+//! The same games in the memory of another process: found there, watched by the sampler, and what goes wrong kept as evidence.
+
+use crate::cli_support::answer;
+use crate::games::{Case, Samples, assert_same, cases, each, parsed, with_fault};
+use crate::process_target::{Target, command, order, stay, tell};
+use nextscope::live::{Connection, Evidence, Options, Sampler};
+use nextscope::profile::{FrameCounter, Profile};
+use nextscope::recording::Recording;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a sample is shown, of a game whose frames are counted, and of one of which 70 looks a second are taken.
+const FRAME: Duration = Duration::from_millis(16);
+const LOOK: Duration = Duration::from_millis(28);
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Holds a console's RAM as an emulator does, and plays a case's game in it again and again, as somebody does who loads a state;
+/// with the fault in it as soon as it is told to go on.
+pub fn role(name: &str, case: &str) {
+    assert_eq!(name, "play", "no such role");
+    let cases = cases();
+    let case = cases.iter().find(|one| one.name == case).expect("a case");
+    let (profile, clean) = (case.played)();
+    let faulty = with_fault(case, clean.clone());
+    // The right bytes are elsewhere too, as where the fault is.
+    let clean = with_fault(&case.without_fault(), clean);
+    let shown = shown(&parsed(&profile));
+    let len = usize::try_from(clean[0].0.domain().len).expect("it fits");
+    let mut ram = std::hint::black_box(vec![0_u8; len]);
+    let mut play = |samples: &Samples, until: &AtomicBool| {
+        for (snapshot, _) in samples.iter().take_while(|_| !until.load(Ordering::Relaxed)) {
+            for (at, bytes) in snapshot.parts() {
+                ram[at..at + bytes.len()].copy_from_slice(bytes);
+            }
+            std::hint::black_box(&mut ram);
+            std::thread::sleep(shown);
+        }
+    };
+    let go = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&go);
+    let orders = std::thread::spawn(move || {
+        order();
+        told.store(true, Ordering::Relaxed);
+        stay();
+        std::process::exit(0);
+    });
+    tell("ready");
+    while !go.load(Ordering::Relaxed) {
+        play(&clean, &go);
+    }
+    play(&faulty, &AtomicBool::new(false));
+    orders.join().expect("it stays until we are ended");
+}
+
+fn shown(profile: &Profile) -> Duration {
+    if FrameCounter::of(profile).is_some() { FRAME } else { LOOK }
+}
+
+fn is_found_watched_and_kept(case: &Case) {
+    let root = tempfile::tempdir().unwrap();
+    let (profile, samples) = (case.played)();
+    let profile = Arc::new(parsed(&profile));
+    let shown = shown(&profile);
+    let mut program = command(&format!("play {}", case.name));
+    program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
+    let mut target = Target::run(program);
+    target.hear();
+    let sampler = Sampler::start(Options {
+        pid: Some(target.pid()),
+        profiles: vec![profile],
+        evidence: Some(root.path().to_owned()),
+        ..Options::default()
+    })
+    .unwrap();
+    let mut views = sampler.view();
+    let until = Instant::now() + PATIENCE;
+    let mut seen = |what: &str, is_so: &dyn Fn(&nextscope::live::View) -> bool| loop {
+        let view = views.get();
+        if is_so(&view) {
+            break view;
+        }
+        let told = (&view.connection, &view.totals, &view.mismatches);
+        assert!(Instant::now() < until, "{}: waited in vain: {what}: {told:?}", case.name);
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    // Once round, wherever it began: the state that is loaded is no fault.
+    let whole = shown * u32::try_from(samples.len()).unwrap();
+    seen("it is found", &|view| matches!(view.connection, Connection::Live) && view.data.is_some());
+    std::thread::sleep(whole);
+    let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.forecast.is_some()));
+    assert_eq!(*view.mismatches, [], "{}", case.name);
+    target.order("go");
+    let is = |check, field: &str| (check, field) == (case.check, case.field);
+    let view = seen("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
+    drop(sampler); // evidence is whole from here on
+    let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();
+    let path = found.evidence.as_ref().expect("evidence");
+    let evidence = Evidence::of(&Recording::open(path).unwrap()).expect("evidence");
+    assert!(evidence.is_of(found) && evidence.reproduced, "{}: {found}", case.name);
+    let path = path.to_str().unwrap();
+    assert_same(&answer(&["evidence", path], 0)["mismatch"], found);
+    let again = answer(&["verify", "--replay", path], 1);
+    let again = again["mismatches"].as_array().unwrap();
+    assert!(again.iter().any(|one| one["evidence"] == path), "{}: {again:?}", case.name);
+}
+
+/// One thread each: most of the time they wait.
+#[test]
+fn a_wrong_byte_in_the_memory_of_another_process_is_kept_as_evidence_in_every_game() {
+    each(is_found_watched_and_kept);
+}
