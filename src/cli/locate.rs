@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Look into this emulator while the game is played
     #[arg(long, required_unless_present = "dump", conflicts_with = "dump")]
     pid: Option<u32>,
-    /// Look into a dump of the console's whole RAM, a save state, or a recording
+    /// Look into a dump of the console's whole RAM, or a recording; into a save state if the profile has an anchor at an address
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
     /// Of a recording: only at this frame, instead of through all of it

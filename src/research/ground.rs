@@ -6,7 +6,7 @@ use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
 use super::tape::{Partial, Tape};
 use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::state::{Located, locate, unpack};
+use crate::emulator::state::{Located, locate, tell_the_place, unpack};
 use crate::emulator::{Found, Outcome, RamAsked, TellError, ToldRam, find, recognised, told_ram};
 use crate::process::{Pid, Process};
 use crate::profile::{FrameCounter, Profile};
@@ -420,9 +420,16 @@ impl Dump {
                 Ok((Self::Console(snapshot), Some(SaveState { format: state.format(), found: Some(found) })))
             }
             (None, Some(domain)) => {
-                let kind = if state.formats.is_empty() { "it" } else { "the save state" };
+                let why = if state.formats.is_empty() {
+                    "it holds no RAM in which a known game stands"
+                } else if tell_the_place(&profiles) {
+                    "the save state holds no RAM in which a known game stands"
+                } else {
+                    "where RAM begins in a save state is told by an anchor at an address, which no profile for it has: \
+                     write out RAM as it is instead, in the emulator's debugger"
+                };
                 Err(wrong(format!(
-                    "it has {len} bytes; a dump of {} has {}, and {kind} holds no RAM in which a known game stands",
+                    "it has {len} bytes; a dump of {} has {}, and {why}",
                     domain.name, domain.len
                 )))
             }

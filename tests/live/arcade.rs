@@ -14,6 +14,7 @@ use nextscope::game::tgm2::Tgm2;
 use nextscope::live::{CheckId, Mismatch, Status};
 use nextscope::profile::{Anchor, Profile, check_file, parse};
 use proptest::prelude::*;
+use std::io::{Read as _, Write as _};
 
 #[test]
 fn tap_is_known_from_its_first_piece_when_the_generator_is_seen() {
@@ -414,6 +415,21 @@ fn wrong_codes_are_told_at_their_places_whatever_they_are() {
     assert_eq!(board.status(CheckId::Generation), Status::Holds);
 }
 
+/// A save state as MAME writes one, with such RAM in it.
+fn in_a_state(stored: &[u8]) -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/states/mame-genesis.sta");
+    let written = std::fs::read(path).unwrap();
+    let (header, packed) = written.split_at(32);
+    let mut all = Vec::new();
+    flate2::read::ZlibDecoder::new(packed).read_to_end(&mut all).unwrap();
+    // Anywhere: where RAM is in it is found by content.
+    let at = all.len() / 2 & !0xFFF;
+    all[at..at + stored.len()].copy_from_slice(stored);
+    let mut packer = flate2::write::ZlibEncoder::new(header.to_vec(), flate2::Compression::default());
+    packer.write_all(&all).unwrap();
+    packer.finish().unwrap()
+}
+
 #[test]
 fn found_addresses_become_a_profile_that_is_good_and_serves() {
     let folder = tempfile::tempdir().unwrap();
@@ -425,16 +441,23 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
     let mut stored = board.ram.clone();
     board.order.reorder(&mut stored);
     std::fs::write(&dump, &stored).unwrap();
-    let run = |dump: &std::path::Path| {
+    let own = folder.path().join("own");
+    std::fs::create_dir(&own).unwrap();
+    let run = |dump: &std::path::Path, id: &str| {
         std::process::Command::new(env!("CARGO_BIN_EXE_nextscope"))
-            .args(["profile", "locate", "--json", "--dump"])
-            .arg(dump)
-            .arg("--write")
-            .arg(&file)
+            .args(["profile", "locate", "--json", "--profile", id])
+            .args([
+                std::path::Path::new("--profiles"),
+                &own,
+                "--dump".as_ref(),
+                dump,
+                "--write".as_ref(),
+                &file,
+            ])
             .output()
             .unwrap()
     };
-    let done = run(&dump);
+    let done = run(&dump, "sega-tetris");
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
     let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     assert_eq!(told["sequence"], "0xFFCE41");
@@ -449,11 +472,29 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
     known.looks(3);
     assert!(known.sega_seen().buffer.as_ref().unwrap().known);
     assert_eq!(known.status(CheckId::Seed), Status::Holds);
-    assert_eq!(run(&dump).status.code(), Some(2), "a file that exists is not written over");
+    assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2), "a file that exists is not written over");
+    // A save state does not say where RAM is in it, but content at a known address does.
+    let state = folder.path().join("state.sta");
+    std::fs::write(&state, in_a_state(&stored)).unwrap();
+    let refused = run(&state, "sega-tetris");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("told by an anchor at an address"),
+        "{refused:?}"
+    );
+    let anchor = board.ram[0x40..0x50].iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ");
+    let placed = format!("\n[[anchors]]\nkind = \"bytes\"\naddress = 0xFFC040\nhex = \"{anchor}\"\n");
+    let text = profile("sega-tetris").text.replace("id = \"sega-tetris\"", "id = \"mine\"");
+    std::fs::write(own.join("mine.toml"), text + &placed).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let done = run(&state, "mine");
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    let same: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((&same["sequence"], &same["rng_state"]), (&told["sequence"], &told["rng_state"]));
     std::fs::write(&dump, noise(0x4000)).unwrap();
-    assert_eq!(run(&dump).status.code(), Some(1));
+    assert_eq!(run(&dump, "sega-tetris").status.code(), Some(1));
     std::fs::write(&dump, [0; 5]).unwrap();
-    assert_eq!(run(&dump).status.code(), Some(2));
+    assert_eq!(run(&dump, "sega-tetris").status.code(), Some(2));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod place;
 mod tests;
 
 pub use container::{Unpacked, unpack};
-pub use place::{Located, locate};
+pub use place::{Located, locate, tell_the_place};
 
 /// Why a save state cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -58,6 +58,12 @@ impl Space for ByteArray {
     }
 }
 
+/// Whether one of the profiles has an anchor at an address, by which RAM is found in a file that does not say where it begins.
+#[must_use]
+pub fn tell_the_place(profiles: &[Arc<Profile>]) -> bool {
+    !Wanted::at_any_byte(profiles).is_empty() || profiles.iter().any(|profile| cells_tell_the_place(profile))
+}
+
 /// Finds the RAM of a game that one of the profiles knows. None when there is none.
 ///
 /// # Errors
