@@ -112,16 +112,18 @@ pub struct PointerMap {
 }
 
 impl PointerMap {
-    /// Reads everything that the source has, and notes the cells that hold an address inside it.
+    /// Reads everything that the source has, and notes the cells that hold an address inside it, or of the same RAM.
     ///
     /// # Errors
     /// [`PointerError`].
     pub fn new(source: &dyn Source, kind: PointerKind, progress: &Progress) -> Result<Self, PointerError> {
         let spans = source.spans()?;
         progress.begin(spans.iter().map(|span| span.len).sum());
+        let addressed = source.addressed();
+        let goals = addressed.as_ref().map_or(&spans[..], std::slice::from_ref);
         let inside = |value: u64| {
-            let after = spans.partition_point(|span| span.start.0 <= value);
-            after.checked_sub(1).is_some_and(|at| value - spans[at].start.0 < spans[at].len)
+            let after = goals.partition_point(|span| span.start.0 <= value);
+            after.checked_sub(1).is_some_and(|at| value - goals[at].start.0 < goals[at].len)
         };
         let (width, step) = (kind.width(), kind.alignment.max(1));
         let mut pointers = Vec::new();

@@ -74,6 +74,11 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
+    /// Where pointers may lead, when that is more than what there is to search.
+    fn addressed(&self) -> Option<Span> {
+        None
+    }
+
     /// The bytes without a copy, where they are at hand.
     fn held(&self, _address: Address, _len: usize) -> Option<&[u8]> {
         None
@@ -101,6 +106,12 @@ impl Source for Snapshot {
                 Err(ReadError::NotHeld { addr: HostAddr(address.0) })
             }
         }
+    }
+
+    /// All of the domain, recorded or not: the structure of which a part was recorded may begin before it.
+    fn addressed(&self) -> Option<Span> {
+        let domain = self.domain();
+        Some(Span { start: Address(domain.base.0.into()), len: domain.len.into() })
     }
 
     fn readable(&self, span: Span) -> Vec<Span> {

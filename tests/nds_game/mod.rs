@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Where the block stands at first.
 pub const BASE: u32 = 0x0216_FAD8;
 /// The pointer to it, and the count of frames.
-const POINTER: u32 = 0x0211_A6DC;
+pub const POINTER: u32 = 0x0211_A6DC;
 pub const FRAMES: u32 = 0x023F_FC3C;
 /// Within the block: the state, the colour map, the pools; and what of the block is recorded.
 pub const STATE: u32 = 0x28;

@@ -1,7 +1,7 @@
 //! Recordings of which only parts of RAM were kept, as those of the Nintendo DS: what is there is searched, what is not is said.
 
 use super::commands::{answer, lines, nextscope, refused, text};
-use crate::nds_game::{BASE, BLOCK, FRAMES, POOLS, SEED, STATE, recorded, round};
+use crate::nds_game::{BASE, BLOCK, FRAMES, POINTER, POOLS, SEED, STATE, recorded, round};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -116,6 +116,16 @@ fn what_has_a_structure_is_found_in_parts_of_ram() {
     std::fs::write(&board, rows.join("\n")).unwrap();
     let found = scan(&file, 3, &[&format!("board {}", board.display())], 0).remove(0);
     assert!(addresses(&found).contains(&hex(BASE + POOLS[0])), "{found}");
+
+    // The pointer leads to the head of the block, which is not recorded, and it leads there still when the block has moved.
+    let paths = folder.path().join("paths.txt");
+    let steps = [format!("pointers @{:X} depth 1", BASE + STATE), format!("save-paths {}", paths.display())];
+    let found = scan(&file, 3, &[&steps[0], &steps[1]], 0).remove(0);
+    assert_eq!(found["paths"].as_array().map(Vec::len), Some(1), "{found}");
+    let written = std::fs::read_to_string(&paths).unwrap();
+    assert!(written.contains(&hex(POINTER)), "{written}");
+    let moved = scan(&file, 90, &[&format!("paths {}", paths.display())], 0).remove(0);
+    assert_eq!(moved["paths"][0]["leads_to"], hex(AWAY + STATE), "{moved}");
 
     // A generator, as long as its cell is recorded; over a move neither place has it in all samples.
     let found = scan(&file, 3, &["rng 40"], 0).remove(0);
