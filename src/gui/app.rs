@@ -8,14 +8,15 @@ use super::ignition::IgnitionPanel;
 use super::keys_dialog::KeysDialog;
 use super::layout::Pane;
 use super::log::{Log, Topic};
+use super::overlay::Overlay;
 use super::recordings::Recordings;
-use super::scene::{Ask, Scene, Standing, Wish, age, next_change, records};
+use super::scene::{Ask, Scene, Standing, Wish, next_frame, records};
 use super::serving::Serving;
 use super::settings::{PaletteChoice, Settings};
 use super::theme::{self, Look};
 use super::toasts::Toasts;
 use super::watches::{AddField, WatchesPanel};
-use super::{menus, overlay, raw, replay, status, verify};
+use super::{menus, raw, replay, status, verify};
 use crate::live::{Connection, Order, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
@@ -51,6 +52,7 @@ pub struct App {
     dialog: Option<Dialog>,
     add_field: Option<AddField>,
     serving: Serving,
+    overlay: Overlay,
     profile_folder: Option<PathBuf>,
     orders: Vec<Order>,
     toasts: Toasts,
@@ -84,6 +86,7 @@ impl App {
             dialog: None,
             add_field: None,
             serving: Serving::default(),
+            overlay: Overlay::default(),
             profile_folder: None,
             orders: Vec::new(),
             toasts: Toasts::default(),
@@ -141,6 +144,12 @@ impl App {
     #[must_use]
     pub fn played(&self) -> Played {
         self.played.clone()
+    }
+
+    /// The overlay, for whoever sees views while the window is not drawn.
+    #[must_use]
+    pub fn overlay(&self) -> Overlay {
+        self.overlay.clone()
     }
 
     /// What the sampler is to look at from now on, when that was asked for since the last call.
@@ -236,9 +245,9 @@ impl App {
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
         self.serving.show(ui, look.tokens, &mut asked);
         self.panels.attach.start.show_dialog(ui, look.tokens);
-        let overlay = &mut self.settings.overlay;
-        let pressed = overlay::show(ui, overlay, (&self.settings.keys, allowed), &look, view, now);
-        asked.extend(pressed.map(Ask::Run));
+        let (settings, keys) = (&mut self.settings.overlay, &self.settings.keys);
+        let pressed = self.overlay.show(ui, settings, (keys, allowed), &look, view);
+        asked.extend(pressed.into_iter().map(Ask::Run));
         for ask in asked {
             self.obey(&ctx, view, ask);
         }
@@ -521,21 +530,4 @@ pub(super) fn lay_down(played: &Played, view: &View) {
         (Some(replay), Some(data)) => played.show(&replay.name, &data.snapshot, data.frame),
         _ => played.end(),
     }
-}
-
-/// When something on the screen reads differently by itself: the age of the data, five times a second while it is
-/// told in milliseconds, and ever more seldom afterwards; the time of a recording that is played or made. None when nothing does.
-fn next_frame(view: &View, now: Instant) -> Option<Duration> {
-    let since = match &view.connection {
-        Connection::Paused { since } | Connection::Lost { since, .. } => {
-            Some(now.saturating_duration_since(*since))
-        }
-        _ => None,
-    };
-    let played = match &view.connection {
-        Connection::Replaying { playing: true } => Some(Duration::from_millis(60)),
-        _ => view.replay.as_ref().filter(|replay| !replay.complete).map(|_| Duration::from_millis(300)),
-    };
-    let recorded = records(view).then_some(Duration::from_secs(1));
-    age(view, now).into_iter().chain(since).map(next_change).chain(played).chain(recorded).min()
 }

@@ -1,11 +1,13 @@
 //! A small window above all others with both players' next pairs: for playing, and for a recorder to pick up.
 
+use super::APP_ID;
 use super::commands::Command;
 use super::keys::Keys;
 use super::marks::mark;
+use super::pace::worth_a_frame;
 use super::piece;
 use super::puyo;
-use super::scene::{Standing, age, span};
+use super::scene::{Standing, age, next_frame, span};
 use super::settings::{OverlayGround, OverlaySettings};
 use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, Tone, faded};
 use crate::live::{PiecePlayer, Shown, View};
@@ -13,7 +15,8 @@ use eframe::egui::{
     self, Color32, Frame, Margin, Pos2, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
     ViewportId, X11WindowType, vec2,
 };
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The size of a puyo, in points.
 const PUYO: f32 = 26.0;
@@ -48,21 +51,132 @@ fn first_place(ui: &Ui, size: egui::Vec2) -> Option<Pos2> {
     Some((main.right_bottom() - size - vec2(24.0, 48.0)).max(main.left_top()))
 }
 
-/// Shows the overlay, if it is wanted; notes when it was moved or closed. Keys that are pressed while it has the keyboard are those
-/// of the `allowed` commands, as in the main window; the command, if one's were.
-pub fn show(
-    ui: &Ui,
-    settings: &mut OverlaySettings,
-    (keys, allowed): (&Keys, impl Fn(Command) -> bool),
-    look: &Look,
-    view: &View,
-    now: Instant,
-) -> Option<Command> {
-    if !settings.shown {
-        return None;
+fn id() -> ViewportId {
+    ViewportId::from_hash_of("overlay")
+}
+
+/// The overlay's window. It is drawn by itself, whenever what it shows changes: a desktop may not draw the main window while a game
+/// covers it (Wayland), and that is when the overlay is looked at. Clones are the same overlay.
+#[derive(Clone, Default)]
+pub struct Overlay(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    view: Arc<View>,
+    /// What the main window said last; None while the overlay is not wanted.
+    drawn: Option<Drawn>,
+    /// Where it stands, since the main window asked last.
+    moved: Option<Pos2>,
+    /// Keys that were pressed in it, and that the main window has yet to obey.
+    pressed: Vec<Command>,
+}
+
+/// How it is drawn, and what it may be told.
+#[derive(Clone, PartialEq)]
+struct Drawn {
+    settings: OverlaySettings,
+    look: Look,
+    keys: Keys,
+    allowed: Vec<Command>,
+}
+
+impl Overlay {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Shows that from now on, whether the main window is drawn or not.
+    pub fn tell(&self, ctx: &egui::Context, view: &Arc<View>) {
+        let mut state = self.lock();
+        let worth = state.drawn.is_some() && worth_a_frame(&state.view, view);
+        state.view = Arc::clone(view);
+        drop(state);
+        if worth {
+            ctx.request_repaint_after_for(Duration::from_millis(1), id());
+        }
+    }
+
+    /// Shows it as part of the main window's frame, if it is wanted; notes where it was moved. Keys that are pressed while it has the
+    /// keyboard are those of the `allowed` commands, as in the main window; the commands whose keys were.
+    pub fn show(
+        &self,
+        ui: &Ui,
+        settings: &mut OverlaySettings,
+        (keys, allowed): (&Keys, impl Fn(Command) -> bool),
+        look: &Look,
+        view: &View,
+    ) -> Vec<Command> {
+        let mut state = self.lock();
+        settings.position = state.moved.take().or(settings.position);
+        let pressed = std::mem::take(&mut state.pressed);
+        if !settings.shown {
+            state.drawn = None;
+            return pressed;
+        }
+        // What was pressed is not obeyed yet: until then it is drawn as it drew itself.
+        if pressed.is_empty() {
+            let allowed = Command::all().filter(|command| allowed(*command)).collect();
+            let drawn = Drawn { settings: settings.clone(), look: *look, keys: keys.clone(), allowed };
+            let changed = state.drawn.as_ref() != Some(&drawn) || worth_a_frame(&state.view, view);
+            state.drawn = Some(drawn);
+            state.view = Arc::new(view.clone());
+            if changed {
+                ui.ctx().request_repaint_of(id());
+            }
+        } else {
+            ui.ctx().request_repaint();
+        }
+        drop(state);
+        let this = self.clone();
+        ui.ctx().show_viewport_deferred(id(), window(ui, settings), move |ui, class| this.draw(ui, class));
+        pressed
+    }
+
+    fn draw(&self, ui: &mut Ui, class: ViewportClass) {
+        let mut state = self.lock();
+        let State { view, drawn: Some(drawn), moved, pressed } = &mut *state else { return };
+        let now = Instant::now();
+        if class != ViewportClass::EmbeddedWindow {
+            let (closed, place) = ui.input(|input| {
+                let viewport = input.viewport();
+                (viewport.close_requested(), viewport.outer_rect.map(|rect| rect.min))
+            });
+            *moved = place.or(*moved);
+            let key = drawn.keys.pressed(ui.ctx(), |command| drawn.allowed.contains(&command));
+            let command = if closed { Some(Command::ToggleOverlay) } else { key };
+            match command.filter(|_| drawn.settings.shown) {
+                // The main window, which has to take it away, may be covered.
+                Some(Command::ToggleOverlay) => {
+                    drawn.settings.shown = false;
+                    ui.ctx().send_viewport_cmd(ViewportCommand::MousePassthrough(true));
+                    ui.ctx().send_viewport_cmd(ViewportCommand::Visible(false));
+                }
+                Some(Command::ToggleClickThrough) => {
+                    let through = &mut drawn.settings.click_through;
+                    *through = !*through;
+                    ui.ctx().send_viewport_cmd(ViewportCommand::MousePassthrough(*through));
+                }
+                _ => {}
+            }
+            if let Some(command) = command {
+                pressed.push(command);
+                ui.ctx().request_repaint_of(ViewportId::ROOT);
+            }
+            if !drawn.settings.shown {
+                return;
+            }
+        }
+        contents(ui, &drawn.settings, &drawn.look, view, now, class);
+        if let Some(wait) = next_frame(view, now) {
+            ui.ctx().request_repaint_after(wait);
+        }
+    }
+}
+
+fn window(ui: &Ui, settings: &OverlaySettings) -> ViewportBuilder {
     let mut builder = ViewportBuilder::default()
         .with_title("Nextscope overlay")
+        .with_app_id(APP_ID)
         .with_inner_size(size(settings))
         .with_resizable(false)
         .with_decorations(false)
@@ -75,22 +189,7 @@ pub fn show(
     if let Some(position) = settings.position.or_else(|| first_place(ui, size(settings))) {
         builder = builder.with_position(position);
     }
-    let id = ViewportId::from_hash_of("overlay");
-    let ctx = ui.ctx().clone();
-    let mut pressed = None;
-    ctx.show_viewport_immediate(id, builder, |ui, class| {
-        if class != ViewportClass::EmbeddedWindow {
-            let (closed, place) = ui.input(|input| {
-                let viewport = input.viewport();
-                (viewport.close_requested(), viewport.outer_rect.map(|rect| rect.min))
-            });
-            settings.shown = !closed;
-            settings.position = place.or(settings.position);
-            pressed = keys.pressed(ui.ctx(), &allowed);
-        }
-        contents(ui, settings, look, view, now, class);
-    });
-    pressed
+    builder
 }
 
 fn state(ui: &mut Ui, standing: Standing, old: &str, color: Color32) {

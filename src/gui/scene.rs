@@ -157,6 +157,23 @@ pub fn next_change(time: Duration) -> Duration {
     Duration::from_secs(next).saturating_sub(time)
 }
 
+/// When something on the screen reads differently by itself: the age of the data, five times a second while it is
+/// told in milliseconds, and ever more seldom afterwards; the time of a recording that is played or made. None when nothing does.
+pub fn next_frame(view: &View, now: Instant) -> Option<Duration> {
+    let since = match &view.connection {
+        Connection::Paused { since } | Connection::Lost { since, .. } => {
+            Some(now.saturating_duration_since(*since))
+        }
+        _ => None,
+    };
+    let played = match &view.connection {
+        Connection::Replaying { playing: true } => Some(Duration::from_millis(60)),
+        _ => view.replay.as_ref().filter(|replay| !replay.complete).map(|_| Duration::from_millis(300)),
+    };
+    let recorded = records(view).then_some(Duration::from_secs(1));
+    age(view, now).into_iter().chain(since).map(next_change).chain(played).chain(recorded).min()
+}
+
 /// What the user wants to be attached to, as far as the window was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Wish {

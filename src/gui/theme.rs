@@ -13,7 +13,7 @@ const fn rgb(hex: u32) -> Color32 {
 
 /// The colours of one theme. Those that colour text have a contrast of at least 4.5 to 1 against `panel`
 /// and `card` (WCAG 2.2, 1.4.3); a test computes it.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Tokens {
     /// Behind everything.
     pub panel: Color32,
@@ -92,7 +92,7 @@ static LIGHT: Tokens = Tokens {
 };
 
 /// How puyos are coloured.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct PuyoColors {
     red: Color32,
     yellow: Color32,
@@ -176,7 +176,7 @@ impl Tone {
 }
 
 /// Everything that decides how things look, taken from the settings once a frame.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     /// The theme's colours.
     pub tokens: &'static Tokens,

@@ -2,6 +2,7 @@
 
 use super::app::{App, Sampled, StartDemo, lay_down};
 use super::log::Log;
+use super::overlay::Overlay;
 use super::serving::Serving;
 use super::settings::Settings;
 use super::{APP_ID, pace};
@@ -130,16 +131,11 @@ struct Feed {
 }
 
 impl Feed {
-    fn start(
-        ctx: &egui::Context,
-        sampler: Sampler,
-        played: Played,
-        told: Arc<Publisher<View>>,
-    ) -> std::io::Result<Self> {
+    fn start(ctx: &egui::Context, sampler: Sampler, shown: Shown) -> std::io::Result<Self> {
         let wanted = Arc::new(AtomicBool::new(true));
         let waker = std::thread::Builder::new().name("window".into()).spawn({
             let (ctx, view, wanted) = (ctx.clone(), sampler.view(), Arc::clone(&wanted));
-            move || wake(&ctx, view, &wanted, &played, &told)
+            move || wake(&ctx, view, &wanted, &shown)
         })?;
         let view = sampler.view();
         Ok(Self { sampler, view, wanted, waker: Some(waker) })
@@ -155,12 +151,21 @@ impl Drop for Feed {
     }
 }
 
+/// Those who are told of every view, whichever sampler it comes from.
+#[derive(Clone)]
+struct Shown {
+    /// The searches in recordings.
+    played: Played,
+    overlay: Overlay,
+    /// Those whom the window serves.
+    told: Arc<Publisher<View>>,
+}
+
 struct Window {
     app: App,
     source: Sampling,
     feed: Feed,
-    /// What is shown, for those whom the window serves, whichever sampler it comes from.
-    told: Arc<Publisher<View>>,
+    shown: Shown,
     libraries: Receiver<Arc<Library>>,
     _profiles: Option<Watcher>,
 }
@@ -177,8 +182,8 @@ impl Window {
     ) -> std::io::Result<Self> {
         let on_line = ctx.clone();
         log.on_line(move || on_line.request_repaint());
-        let told = Arc::new(told);
-        let feed = Feed::start(ctx, sampler, app.played(), Arc::clone(&told))?;
+        let shown = Shown { played: app.played(), overlay: app.overlay(), told: Arc::new(told) };
+        let feed = Feed::start(ctx, sampler, shown.clone())?;
         let (send, libraries) = channel();
         let ctx = ctx.clone();
         let deliver = move |library| {
@@ -189,15 +194,12 @@ impl Window {
         let profiles = watched.and_then(|library| {
             Watcher::start(library, deliver).inspect_err(|error| tracing::warn!("{error}")).ok()
         });
-        Ok(Self { app, source, feed, told, libraries, _profiles: profiles })
+        Ok(Self { app, source, feed, shown, libraries, _profiles: profiles })
     }
 
     /// Looks at something else from now on. The old sampler ends on a thread of its own: it may be in the middle of a search.
     fn look_at(&mut self, ctx: &egui::Context, sampled: Sampled) {
-        let feed = self
-            .source
-            .of(sampled)
-            .and_then(|sampler| Feed::start(ctx, sampler, self.app.played(), Arc::clone(&self.told)));
+        let feed = self.source.of(sampled).and_then(|sampler| Feed::start(ctx, sampler, self.shown.clone()));
         match feed {
             Ok(feed) => {
                 let old = std::mem::replace(&mut self.feed, feed);
@@ -221,25 +223,20 @@ impl Window {
 }
 
 /// Asks for a frame whenever a view is published that is worth one.
-fn wake(
-    ctx: &egui::Context,
-    mut views: Latest<View>,
-    wanted: &AtomicBool,
-    played: &Played,
-    told: &Publisher<View>,
-) {
-    let mut shown = views.get();
+fn wake(ctx: &egui::Context, mut views: Latest<View>, wanted: &AtomicBool, shown: &Shown) {
+    let mut last = views.get();
     while wanted.load(Ordering::Relaxed) {
         let Some(view) = views.next(LOOK_UP) else { continue };
-        told.publish(View::clone(&view));
+        shown.told.publish(View::clone(&view));
         if view.replay.is_some() {
-            lay_down(played, &view);
+            lay_down(&shown.played, &view);
         }
-        if pace::worth_a_frame(&shown, &view) {
+        shown.overlay.tell(ctx, &view);
+        if pace::worth_a_frame(&last, &view) {
             // Asked for without any delay, egui would draw two.
             ctx.request_repaint_after(Duration::from_millis(1));
         }
-        shown = view;
+        last = view;
     }
 }
 
@@ -266,6 +263,10 @@ impl eframe::App for Window {
         for order in self.app.take_orders() {
             self.feed.sampler.order(order);
         }
+    }
+
+    fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
+        [0.0; 4] // the overlay is seen through; the main window is drawn over all of it
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
