@@ -15,6 +15,7 @@ mod ignition;
 mod ignition_live;
 mod keys;
 mod lab;
+mod overlay;
 mod panels;
 mod pieces;
 mod replay;
