@@ -136,6 +136,9 @@ impl Overlay {
         let mut state = self.lock();
         let State { view, drawn: Some(drawn), moved, pressed } = &mut *state else { return };
         let now = Instant::now();
+        if !drawn.settings.shown {
+            return; // closed, and not taken away yet
+        }
         if class != ViewportClass::EmbeddedWindow {
             let (closed, place) = ui.input(|input| {
                 let viewport = input.viewport();
@@ -144,7 +147,7 @@ impl Overlay {
             *moved = place.or(*moved);
             let key = drawn.keys.pressed(ui.ctx(), |command| drawn.allowed.contains(&command));
             let command = if closed { Some(Command::ToggleOverlay) } else { key };
-            match command.filter(|_| drawn.settings.shown) {
+            match command {
                 // The main window, which has to take it away, may be covered.
                 Some(Command::ToggleOverlay) => {
                     drawn.settings.shown = false;

@@ -203,6 +203,7 @@ impl Window {
         match feed {
             Ok(feed) => {
                 let old = std::mem::replace(&mut self.feed, feed);
+                old.wanted.store(false, Ordering::Relaxed); // at once: it shows nothing any more
                 let ended =
                     std::thread::Builder::new().name("end of a sampler".into()).spawn(move || drop(old));
                 if let Err(error) = ended {
@@ -226,7 +227,7 @@ impl Window {
 fn wake(ctx: &egui::Context, mut views: Latest<View>, wanted: &AtomicBool, shown: &Shown) {
     let mut last = views.get();
     while wanted.load(Ordering::Relaxed) {
-        let Some(view) = views.next(LOOK_UP) else { continue };
+        let Some(view) = views.next(LOOK_UP).filter(|_| wanted.load(Ordering::Relaxed)) else { continue };
         shown.told.publish(View::clone(&view));
         if view.replay.is_some() {
             lay_down(&shown.played, &view);

@@ -423,7 +423,7 @@ fn in_a_state(stored: &[u8]) -> Vec<u8> {
     let mut all = Vec::new();
     flate2::read::ZlibDecoder::new(packed).read_to_end(&mut all).unwrap();
     // Anywhere: where RAM is in it is found by content.
-    let at = all.len() / 2 & !0xFFF;
+    let at = (all.len() / 2) & !0xFFF;
     all[at..at + stored.len()].copy_from_slice(stored);
     let mut packer = flate2::write::ZlibEncoder::new(header.to_vec(), flate2::Compression::default());
     packer.write_all(&all).unwrap();
