@@ -160,26 +160,29 @@ fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough:
         || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
 }
 
-/// Seed and state of Bloxeed's pieces at the profile's addresses: whether the one follows from the other; None where the profile
-/// does not have both.
-fn states_follow(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
+/// The pieces dealt by seed and state of Bloxeed's pieces at the profile's addresses, if the one follows from the other; None where the
+/// profile does not have both.
+fn dealt_by_states(snapshot: &Snapshot, profile: &Profile) -> Option<Option<u32>> {
     let at = |field: &str| profile.field(field).map(|field| snapshot.u32(field.address).map(sega::State));
     let (seed, state) = (at("piece_seed")?, at("piece_state")?);
-    let (Ok(seed), Ok(state)) = (seed, state) else { return Some(false) };
+    let (Ok(seed), Ok(state)) = (seed, state) else { return Some(None) };
     // Memory that was cleared follows from itself.
-    Some(state.0 & 0xFFFF != 0 && bloxeed_states::dealt(seed, state, GAME_LIMIT).is_some())
+    Some(bloxeed_states::dealt(seed, state, GAME_LIMIT).filter(|_| state.0 & 0xFFFF != 0))
 }
 
 /// Whether they prove that this is the RAM: by the profile's addresses, or by the seed of the first game. Of a later game only chance
 /// speaks, and there is more memory than chance can stand: a ROM of 16 KiB was met that has three longs like it.
 fn states_prove(snapshot: &Snapshot, profile: &Profile, first: sega::State, later_games: bool) -> bool {
-    states_follow(snapshot, profile).unwrap_or_else(|| {
-        let found = bloxeed_states::locate(snapshot.all(), first, CHANCE_OF_MANY);
-        found.is_some_and(|found| found.first || later_games)
-    })
+    if let Some(dealt) = dealt_by_states(snapshot, profile) {
+        // Before the first piece the two are equal, in any order of bytes and in much other memory.
+        return dealt.is_some_and(|dealt| dealt > 0);
+    }
+    let found = bloxeed_states::locate(snapshot.all(), first, CHANCE_OF_MANY);
+    found.is_some_and(|found| found.first || later_games)
 }
 
 /// Whether they still look like it in RAM that was proven.
 fn states_stand(snapshot: &Snapshot, profile: &Profile, first: sega::State) -> bool {
-    states_follow(snapshot, profile).unwrap_or_else(|| bloxeed_states::looks_played(snapshot.all(), first))
+    let dealt = dealt_by_states(snapshot, profile);
+    dealt.map_or_else(|| bloxeed_states::looks_played(snapshot.all(), first), |dealt| dealt.is_some())
 }
