@@ -200,9 +200,7 @@ fn rams(
     let opened = Dump::open_told(bytes, Some(profile.console), false, std::slice::from_ref(profile));
     match opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))? {
         (Dump::Console(snapshot), Some(SaveState { found: Some(found), .. })) => {
-            if let Some(caution) = found.caution {
-                eprintln!("nextscope: {}: {caution}", path.display());
-            }
+            source::tell_caution(path, found.caution);
             Ok(vec![(found.order, snapshot)])
         }
         _ => Ok(Vec::new()),

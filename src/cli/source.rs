@@ -378,6 +378,13 @@ fn moment(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(S
     Ok((sample.snapshot, profile.map_err(|error| no_replay(path, error))?))
 }
 
+/// What is uncertain about the RAM in a save state, on standard error.
+pub fn tell_caution(path: &Path, caution: Option<&str>) {
+    if let Some(caution) = caution {
+        eprintln!("nextscope: {}: {caution}", path.display());
+    }
+}
+
 /// A RAM dump, the RAM in a save state, or that of a frame in a recording, and the profile whose anchors stand in it.
 pub fn dump(
     global: &Global,
@@ -402,9 +409,7 @@ pub fn dump(
     let state = unpack(bytes).map_err(wrong)?;
     let found = locate(&state, profiles).map_err(wrong)?;
     if let Some(Located { snapshot, profile: Some(profile), caution, .. }) = found {
-        if let Some(caution) = caution {
-            eprintln!("nextscope: {}: {caution}", path.display());
-        }
+        tell_caution(path, caution);
         return Ok(Some((snapshot, profile)));
     }
     let is_dump = |profile: &Arc<Profile>| profile.console.domain().len as usize == size;

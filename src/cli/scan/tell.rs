@@ -1,7 +1,7 @@
 //! What `scan` prints, for people and for programs.
 
 use super::lists;
-use crate::cli::output;
+use crate::cli::{output, source};
 use crate::research::{
     Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
     Undone, Value,
@@ -70,9 +70,7 @@ impl Teller {
                 "caution": caution,
             }));
         }
-        if let Some(caution) = caution {
-            eprintln!("nextscope: {}: {caution}", path.display());
-        }
+        source::tell_caution(path, caution);
         output::line(format_args!("{}: {state}", path.display()))
     }
 
