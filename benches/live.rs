@@ -19,6 +19,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Percent of a core that the session may take at 60 Hz, and frames of 1,000 that it may miss on a quiet machine.
+const MOST_SHARE: f64 = 3.0;
+const MOST_MISSED: f64 = 1.0;
+
 fn profiles() -> Vec<Arc<Profile>> {
     Library::built_in().profiles().to_vec()
 }
@@ -106,6 +110,8 @@ fn main() {
     );
     println!("at 60 samples a second: {:.3} % of one core", sample.as_secs_f64() * 6000.0);
     drop(running);
+    #[cfg(target_os = "linux")]
+    a_minute();
 
     println!("\n{:30} {:28} {:>12} {:>14}", "from pid to proven RAM", "by", "median", "whole reads");
     for kind in Kind::GENESIS {
@@ -119,6 +125,55 @@ fn main() {
         let reads = took.as_secs_f64() / limit.as_secs_f64();
         println!("{:30} {:28} {:>12.1?} {:>14.0}", kind.name(), place.method.to_string(), took, reads);
     }
+}
+
+/// A minute of `verify` at 60 Hz: the share of a core and the frames missed, beside what the machine itself does to a thread
+/// that only sleeps.
+#[cfg(target_os = "linux")]
+fn a_minute() {
+    let running = Kind::Embedded.start(&Config { frames_per_deal: [40, 56], ..Config::default() }.rom());
+    let spent = || {
+        let usage =
+            nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).expect("usage");
+        let time = |t: nix::sys::time::TimeVal| {
+            Duration::new(t.tv_sec().unsigned_abs(), 0) + Duration::from_micros(t.tv_usec().unsigned_abs())
+        };
+        time(usage.user_time()) + time(usage.system_time())
+    };
+    let (before, began) = (spent(), Instant::now());
+    let verify = std::process::Command::new(env!("CARGO_BIN_EXE_nextscope"))
+        .args(["verify", "--pid", &running.pid().to_string(), "--seconds", "60", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("nextscope runs");
+    let (mut longest_pause, mut pauses) = (Duration::ZERO, 0);
+    while began.elapsed() < Duration::from_secs(59) {
+        let before = Instant::now();
+        std::thread::sleep(Duration::from_millis(2));
+        longest_pause = longest_pause.max(before.elapsed());
+        pauses += u32::from(before.elapsed() > Duration::from_millis(16));
+    }
+    let output = verify.wait_with_output().expect("nextscope ends");
+    // The console itself is still running, so that only the session is counted.
+    let share = (spent() - before).as_secs_f64() / began.elapsed().as_secs_f64() * 100.0;
+    assert!(output.status.success(), "{output:?}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let totals = &report["totals"];
+    let [frames, missed] = ["frames", "frames_missed"].map(|name| totals[name].as_f64().expect("a count"));
+    let per_thousand = 1000.0 * missed / frames;
+    println!("\n60 s at 60 Hz, {frames} frames                     measured    limit    ratio");
+    println!(
+        "percent of one core                    {share:>12.2} {MOST_SHARE:>8} {:>8.2}",
+        share / MOST_SHARE
+    );
+    println!(
+        "frames missed of 1,000                 {per_thousand:>12.2} {MOST_MISSED:>8} {:>8.2}",
+        per_thousand / MOST_MISSED
+    );
+    println!(
+        "the machine left a thread that slept for 2 ms waiting for longer than a frame {pauses} times, for {:.1} ms at worst",
+        longest_pause.as_secs_f64() * 1000.0
+    );
 }
 
 /// A round whose state is not in the range that is searched.

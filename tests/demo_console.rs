@@ -486,10 +486,10 @@ fn it_ends_when_it_is_killed_or_dropped() {
     for speed in ["0", "1", "0.01"] {
         let dropped = start(&format!("--speed {speed}"));
         let process = Process::open(dropped.pid()).unwrap();
-        let began = Instant::now();
         drop(dropped);
         assert!(process.still_the_same().is_err());
-        assert!(began.elapsed() < Duration::from_millis(450), "by itself, not by force");
+        let status = start(&format!("--speed {speed}")).end().unwrap();
+        assert!(status.success(), "by itself, not by force: {status}");
     }
 }
 

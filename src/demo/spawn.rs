@@ -6,15 +6,15 @@ use super::pads::Buttons;
 use crate::process::Pid;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// How long to wait until it says that it is ready. It takes milliseconds; a busy machine takes longer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long it may take to end by itself before it is ended.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// How long it may take to end by itself before it is killed. It takes milliseconds; a busy machine takes longer.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The running embedded console. It ends when this is dropped, and with this process however that ends.
 #[derive(Debug)]
@@ -150,6 +150,23 @@ impl DemoProcess {
         Ok(())
     }
 
+    /// Closes its input, which is the end of it, and waits for it; it is killed when it does not end by itself.
+    ///
+    /// # Errors
+    /// [`DemoError::System`].
+    pub fn end(&mut self) -> Result<ExitStatus, DemoError> {
+        self.input = None;
+        let deadline = Instant::now() + FAREWELL;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.child.kill()?;
+        Ok(self.child.wait()?)
+    }
+
     fn say(&mut self, line: &str) -> Result<(), DemoError> {
         let input = self.input.as_mut().ok_or(DemoError::Ended)?;
         writeln!(input, "{line}").map_err(|_| DemoError::Ended)
@@ -158,14 +175,8 @@ impl DemoProcess {
 
 impl Drop for DemoProcess {
     fn drop(&mut self) {
-        // The end of its input is the end of it.
-        self.input = None;
-        let deadline = Instant::now() + FAREWELL;
-        while self.is_running() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        if self.is_running() && self.kill().is_err() {
-            tracing::warn!("the embedded console (process {}) did not end", self.pid());
+        if let Err(error) = self.end() {
+            tracing::warn!("the embedded console (process {}) did not end: {error}", self.pid());
         }
     }
 }

@@ -187,6 +187,28 @@ pub fn is_gone<T>(result: &Result<T, ReadError>) -> bool {
     matches!(result, Err(ReadError::Gone { .. }))
 }
 
+pub mod regions;
+
+/// Children that are ended and reaped when dropped.
+pub struct Crowd(pub Vec<Child>);
+
+impl Crowd {
+    /// So many processes that sleep; `name` becomes a link to the program, by which they are known.
+    pub fn start(count: usize, name: &Path) -> Self {
+        std::os::unix::fs::symlink("/bin/sleep", name).expect("a link");
+        Self((0..count).map(|_| Command::new(name).arg("60").spawn().expect("sleep starts")).collect())
+    }
+}
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 /// Mappings made by hand, for roles only: the one place in the tests where unsafe code is needed.
 #[allow(unsafe_code)]
 pub mod mapping {
