@@ -8,6 +8,8 @@ pub mod console; // a console's address spaces: bus addresses, byte order, the R
 
 pub mod game; // the randomizers and dealers: pure functions and tiny value types
 
+pub mod json; // the JSON of every face: the envelope, and the shapes that all games share
+
 pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library of built-in and user files
 
 pub mod emulator; // where an emulator keeps console RAM: one file per method, proof and reason

@@ -1,5 +1,6 @@
 //! Printing for people and for programs.
 
+use crate::json::{Envelope, Kind};
 use serde::Serialize;
 use std::io::Write;
 
@@ -8,6 +9,11 @@ pub fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{text}")?;
     Ok(out.flush()?)
+}
+
+/// Prints an object of that kind as one line of JSON.
+pub fn object(kind: Kind, body: impl Serialize) -> anyhow::Result<()> {
+    line(serde_json::to_string(&Envelope::new(kind, body))?)
 }
 
 /// Prints an object as one line of JSON.

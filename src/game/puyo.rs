@@ -60,8 +60,8 @@ impl Color {
     }
 }
 
-/// Two puyos that fall together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+/// Two puyos that fall together; serialised, their two letters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pair {
     /// The puyo about which the pair turns, the lower one at first.
     pub axis: Color,
@@ -100,6 +100,15 @@ impl Pair {
         let both = |color: fn(char) -> Option<Color>| color(axis).zip(color(child));
         let (axis, child) = both(code).or_else(|| both(Color::from_letter))?;
         Some(Self { axis, child })
+    }
+}
+
+impl Serialize for Pair {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = [0; 8];
+        let axis = self.axis.letter().encode_utf8(&mut bytes).len();
+        let child = self.child.letter().encode_utf8(&mut bytes[axis..]).len();
+        serializer.serialize_str(std::str::from_utf8(&bytes[..axis + child]).unwrap_or("??"))
     }
 }
 

@@ -1,0 +1,209 @@
+//! The JSON of every face: one envelope with a version, and the shapes that all games share.
+//!
+//! `docs/json.md` documents every kind and key, and `tests/cli/json.rs` compares it with the output of every command. The rules:
+//! keys are snake_case and stand in the order of the struct; a value that is absent is null, a list without entries `[]`; states
+//! and addresses are strings with `0x`; a pair is two letters (axis first), a piece one.
+
+mod sequence;
+
+pub use sequence::{Chance, Code, Pool, piece_chances};
+
+use serde::Serialize;
+
+/// The version of the schema: it grows when a key changes its name, type or meaning, or goes.
+pub const SCHEMA: u32 = 1;
+
+/// What an object is about; it decides the keys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Why a command failed.
+    Error,
+    /// `list`.
+    List,
+    /// A line of `watch`, and what `serve` sends.
+    Live,
+    /// `serve`, when it is ready.
+    Serve,
+    /// `verify`.
+    Verify,
+    /// `record`.
+    Record,
+    /// `replay FILE`.
+    Replay,
+    /// `replay --cut`.
+    ReplayCut,
+    /// `replay --dump`.
+    ReplayDump,
+    /// `evidence`.
+    Evidence,
+    /// `generate`, one object for each seed or game.
+    Generate,
+    /// `find`.
+    Find,
+    /// A state that `find puyo-tsu --stream` found.
+    FindState,
+    /// `stats`.
+    Stats,
+    /// `stats bounded --sweep`.
+    StatsSweep,
+    /// `scan`: what is searched, when not all of it is there.
+    ScanMemory,
+    /// `scan`: what a save state is.
+    ScanSaveState,
+    /// `scan`: a step.
+    ScanStep,
+    /// `scan`: a step taken back.
+    ScanUndo,
+    /// `scan`: the cells that are left.
+    ScanRows,
+    /// `scan`: pools, sequences, boards or generators.
+    ScanFound,
+    /// `scan`: the watch list.
+    ScanWatches,
+    /// `scan`: pointer paths.
+    ScanPaths,
+    /// `scan`: a file that was written.
+    ScanSaved,
+    /// `route`.
+    Route,
+    /// `route --seeds` and `route --waiting`.
+    RouteSeeds,
+    /// `ignite`.
+    Ignite,
+    /// `ignite --rank`.
+    IgniteRank,
+    /// `ignite --gallery`.
+    IgniteGallery,
+    /// `simulate`.
+    Simulate,
+    /// `profile check`.
+    ProfileCheck,
+    /// `profile list`.
+    ProfileList,
+    /// `profile new`.
+    ProfileNew,
+    /// `profile add`.
+    ProfileAdd,
+    /// `profile locate`.
+    ProfileLocate,
+    /// `start --list`.
+    StartList,
+    /// `start --suggest`.
+    StartSuggest,
+    /// `start --forget`.
+    StartForget,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 38] = [
+        Self::Error,
+        Self::List,
+        Self::Live,
+        Self::Serve,
+        Self::Verify,
+        Self::Record,
+        Self::Replay,
+        Self::ReplayCut,
+        Self::ReplayDump,
+        Self::Evidence,
+        Self::Generate,
+        Self::Find,
+        Self::FindState,
+        Self::Stats,
+        Self::StatsSweep,
+        Self::ScanMemory,
+        Self::ScanSaveState,
+        Self::ScanStep,
+        Self::ScanUndo,
+        Self::ScanRows,
+        Self::ScanFound,
+        Self::ScanWatches,
+        Self::ScanPaths,
+        Self::ScanSaved,
+        Self::Route,
+        Self::RouteSeeds,
+        Self::Ignite,
+        Self::IgniteRank,
+        Self::IgniteGallery,
+        Self::Simulate,
+        Self::ProfileCheck,
+        Self::ProfileList,
+        Self::ProfileNew,
+        Self::ProfileAdd,
+        Self::ProfileLocate,
+        Self::StartList,
+        Self::StartSuggest,
+        Self::StartForget,
+    ];
+}
+
+/// An object as programs read it: version and kind first, then the keys of the body.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Envelope<T> {
+    schema: u32,
+    kind: Kind,
+    #[serde(flatten)]
+    body: T,
+}
+
+impl<T> Envelope<T> {
+    /// The object of that kind.
+    pub const fn new(kind: Kind, body: T) -> Self {
+        Self { schema: SCHEMA, kind, body }
+    }
+}
+
+impl<T: Serialize> Envelope<T> {
+    /// The object on one line, without the end of the line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        // Every body is made of structs with text and numbers: there is nothing in it that JSON could not hold.
+        serde_json::to_string(self).unwrap_or_else(|error| Failure::of(2, &error, None))
+    }
+}
+
+/// The body of [`Kind::Error`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Failure {
+    /// The exit status, 1 or more.
+    pub status: u8,
+    /// What went wrong, in a sentence.
+    pub message: String,
+    /// What to do about it; None where nothing is known to help.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// The error object on one line, without the end of the line.
+    #[must_use]
+    pub fn of(status: u8, message: &impl std::fmt::Display, hint: Option<String>) -> String {
+        let failure = Self { status, message: message.to_string(), hint };
+        serde_json::to_string(&Envelope::new(Kind::Error, failure)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::piece::Piece;
+    use crate::game::puyo::{Pair, PoolId};
+
+    #[test]
+    fn every_object_begins_with_schema_and_kind() {
+        let text = Failure::of(3, &"no such process", None);
+        assert_eq!(text, r#"{"schema":1,"kind":"error","status":3,"message":"no such process","hint":null}"#);
+        assert_eq!(Envelope::new(Kind::ScanSaveState, ()).text(), r#"{"schema":1,"kind":"scan-save-state"}"#);
+    }
+
+    #[test]
+    fn pairs_are_letters_with_codes_beside_them_and_pieces_are_letters() {
+        let pool = Pool::new(PoolId::Three, [Pair::from_bytes(0, 3), Pair::from_bytes(5, 5)], |pair| {
+            Code::hex(pair.axis.0, pair.child.0)
+        });
+        let text = serde_json::to_string(&pool).unwrap();
+        assert_eq!(text, r#"{"colors":3,"pairs":["RG","BB"],"codes":["03","55"]}"#);
+        assert_eq!(serde_json::to_string(&Piece::ALL).unwrap(), r#"["I","J","L","O","S","T","Z"]"#);
+    }
+}
