@@ -185,7 +185,10 @@ impl App {
         let marked = self.panels.watches.marked();
         let mut asked = Vec::new();
         self.panels.attach.start.keep(&ctx, self.wish, &mut asked);
-        let covered = self.dialog.is_some() || self.add_field.is_some() || self.panels.attach.start.is_open();
+        let covered = self.dialog.is_some()
+            || self.add_field.is_some()
+            || self.serving.is_open()
+            || self.panels.attach.start.is_open();
         let allowed = |command: Command| {
             (!covered || command.zooms()) && (view.replay.is_some() || !command.is_of_replay())
         };
@@ -211,10 +214,11 @@ impl App {
             keys: &self.settings.keys,
             asked: &mut asked,
         };
+        let served = self.serving.address();
         let fill = look.tokens.panel;
         let strip = Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 3));
         Panel::top("menus").frame(strip).show(ui, |ui| menus::bar(ui, &mut scene, &self.settings));
-        Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut scene));
+        Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut scene, served));
         if view.replay.is_some() {
             let breaks = self.replayed.as_ref().map_or(&[][..], |(_, breaks)| breaks);
             let strip = strip.fill(look.tokens.card);
@@ -459,12 +463,19 @@ impl App {
     /// Opens files that were dropped on the window.
     fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
+        let mut dumps = Vec::new();
         for file in &dropped {
             if replay::is_recording(file.path()) {
                 self.recordings.open(ctx, file.path().to_owned(), &self.log);
             } else if self.panels.watches.dropped(file.path(), view, &mut self.settings.watches) {
                 self.settings.layouts.show(Pane::Watches);
+            } else {
+                dumps.push(file.path().to_owned());
             }
+        }
+        if !dumps.is_empty() {
+            self.panels.research.open_dumps(dumps);
+            self.settings.layouts.show(Pane::Research);
         }
     }
 

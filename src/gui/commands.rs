@@ -203,6 +203,72 @@ impl Command {
         Self::MENUS.iter().flat_map(|(_, commands)| commands.iter().copied().flatten())
     }
 
+    /// The name under which its keys are saved. It never changes, whatever becomes of the variant or the words.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::OpenPalette => "open-palette",
+            Self::StartDemo => "start-demo",
+            Self::StartEmulator => "start-emulator",
+            Self::AttachAutomatically => "attach-automatically",
+            Self::Detach => "detach",
+            Self::Record => "record",
+            Self::OpenRecording => "open-recording",
+            Self::BackToLive => "back-to-live",
+            Self::PlayRecording => "play-recording",
+            Self::NextSample => "next-sample",
+            Self::PreviousSample => "previous-sample",
+            Self::NextMismatch => "next-mismatch",
+            Self::PreviousMismatch => "previous-mismatch",
+            Self::NextRound => "next-round",
+            Self::PreviousRound => "previous-round",
+            Self::Show(Pane::Emulators) => "show-emulators",
+            Self::Show(Pane::Predict) => "show-predict",
+            Self::Show(Pane::Verify) => "show-verify",
+            Self::Show(Pane::Memory) => "show-memory",
+            Self::Show(Pane::Values) => "show-values",
+            Self::Show(Pane::Log) => "show-log",
+            Self::Show(Pane::Seeds) => "show-seeds",
+            Self::Show(Pane::Lab) => "show-lab",
+            Self::Show(Pane::Research) => "show-research",
+            Self::Show(Pane::Watches) => "show-watches",
+            Self::Show(Pane::Route) => "show-route",
+            Self::Show(Pane::Ignition) => "show-ignition",
+            Self::GoToAddress => "go-to-address",
+            Self::NewSearch => "new-search",
+            Self::UndoStep => "undo-step",
+            Self::RedoStep => "redo-step",
+            Self::AddWatch => "add-watch",
+            Self::OpenWatches => "open-watches",
+            Self::SaveWatches => "save-watches",
+            Self::PlanRoute => "plan-route",
+            Self::FollowRoute => "follow-route",
+            Self::Theme(ThemePreference::System) => "theme-system",
+            Self::Theme(ThemePreference::Light) => "theme-light",
+            Self::Theme(ThemePreference::Dark) => "theme-dark",
+            Self::TogglePalette => "toggle-palette",
+            Self::ToggleLetters => "toggle-letters",
+            Self::ToggleReducedMotion => "toggle-reduced-motion",
+            Self::ZoomIn => "zoom-in",
+            Self::ZoomOut => "zoom-out",
+            Self::ZoomReset => "zoom-reset",
+            Self::ToggleOverlay => "toggle-overlay",
+            Self::ToggleClickThrough => "toggle-click-through",
+            Self::ServeOverlays => "serve-overlays",
+            Self::ResetLayout => "reset-layout",
+            Self::OpenSettings => "open-settings",
+            Self::CopyMismatches => "copy-mismatches",
+            Self::CopyValues => "copy-values",
+            Self::CopyLog => "copy-log",
+            Self::CopyDiagnostics => "copy-diagnostics",
+            Self::FollowMessage => "follow-message",
+            Self::DismissMessages => "dismiss-messages",
+            Self::OpenShortcuts => "open-shortcuts",
+            Self::OpenAbout => "open-about",
+            Self::Quit => "quit",
+        }
+    }
+
     /// The words on the menu. An ellipsis where more is asked before anything is done.
     #[must_use]
     pub fn text(self) -> &'static str {
@@ -342,7 +408,7 @@ impl Command {
                 "The game below gets the clicks; switch it off here or by the shortcut"
             }
             Self::ServeOverlays => {
-                "A page with the coming pairs for OBS, and JSON for bots, for this machine only; starts and stops it"
+                "A page with the coming pairs for OBS, and JSON for bots, for this machine only; off until it is started there"
             }
             Self::ResetLayout => "Panels go back to where they stood at first",
             Self::OpenSettings => "Everything that can be chosen, and where it is kept",
@@ -493,6 +559,83 @@ mod tests {
             });
             assert!(found, "{name} is in no menu");
         }
+    }
+
+    /// The ids of 0.1.0's commands and what its settings called them. A line is never changed or removed: saved keys go by them.
+    const SAVED: &str = "
+        open-palette OpenPalette
+        start-demo StartDemo
+        start-emulator StartEmulator
+        attach-automatically AttachAutomatically
+        detach Detach
+        record Record
+        open-recording OpenRecording
+        back-to-live BackToLive
+        play-recording PlayRecording
+        next-sample NextSample
+        previous-sample PreviousSample
+        next-mismatch NextMismatch
+        previous-mismatch PreviousMismatch
+        next-round NextRound
+        previous-round PreviousRound
+        show-emulators Show(Emulators)
+        show-predict Show(Predict)
+        show-verify Show(Verify)
+        show-memory Show(Memory)
+        show-values Show(Values)
+        show-log Show(Log)
+        show-seeds Show(Seeds)
+        show-lab Show(Lab)
+        show-research Show(Research)
+        show-watches Show(Watches)
+        show-route Show(Route)
+        show-ignition Show(Ignition)
+        go-to-address GoToAddress
+        new-search NewSearch
+        undo-step UndoStep
+        redo-step RedoStep
+        add-watch AddWatch
+        open-watches OpenWatches
+        save-watches SaveWatches
+        plan-route PlanRoute
+        follow-route FollowRoute
+        theme-system Theme(System)
+        theme-light Theme(Light)
+        theme-dark Theme(Dark)
+        toggle-palette TogglePalette
+        toggle-letters ToggleLetters
+        toggle-reduced-motion ToggleReducedMotion
+        zoom-in ZoomIn
+        zoom-out ZoomOut
+        zoom-reset ZoomReset
+        toggle-overlay ToggleOverlay
+        toggle-click-through ToggleClickThrough
+        serve-overlays ServeOverlays
+        reset-layout ResetLayout
+        open-settings OpenSettings
+        copy-mismatches CopyMismatches
+        copy-values CopyValues
+        copy-log CopyLog
+        copy-diagnostics CopyDiagnostics
+        follow-message FollowMessage
+        dismiss-messages DismissMessages
+        open-shortcuts OpenShortcuts
+        open-about OpenAbout
+        quit Quit";
+
+    #[test]
+    fn ids_are_unique_and_those_of_saved_keys_do_not_change() {
+        let mut ids: Vec<&str> = Command::all().map(Command::id).collect();
+        for line in SAVED.lines().filter(|line| !line.trim().is_empty()) {
+            let (id, name) = line.trim().split_once(' ').unwrap();
+            assert!(ids.contains(&id), "saved keys of {id} would be lost");
+            assert_eq!(crate::gui::keys::id_of_saved(name), id);
+            assert_eq!(crate::gui::keys::id_of_saved(id), id);
+        }
+        ids.sort_unstable();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "two commands have the same id");
     }
 
     #[test]

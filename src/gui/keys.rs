@@ -5,22 +5,31 @@ use eframe::egui::{self, Button, Event, Key, KeyboardShortcut, Modifiers};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the user chose, by the names of commands; None for a command that shall have no keys. All others have their usual ones,
+/// What the user chose, by the ids of commands; None for a command that shall have no keys. All others have their usual ones,
 /// unless these were chosen for another.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Keys(BTreeMap<String, Option<KeyboardShortcut>>);
 
-/// The name by which a command's keys are kept.
-fn name(command: Command) -> String {
-    format!("{command:?}")
+/// The id of a command under whose name keys were saved: the id itself, or what version 0.1.0 called it, such as `ZoomIn` or
+/// `Show(Memory)`.
+#[must_use]
+pub fn id_of_saved(name: &str) -> String {
+    let mut id = String::with_capacity(name.len() + 4);
+    for letter in name.chars().filter(|letter| !matches!(letter, '(' | ')')) {
+        if letter.is_ascii_uppercase() && !id.is_empty() {
+            id.push('-');
+        }
+        id.push(letter.to_ascii_lowercase());
+    }
+    id
 }
 
 impl Keys {
     /// The keys of a command, if it has any.
     #[must_use]
     pub fn of(&self, command: Command) -> Option<KeyboardShortcut> {
-        match self.0.get(&name(command)) {
+        match self.0.get(command.id()) {
             Some(chosen) => *chosen,
             None => command.usual_keys().filter(|keys| !self.is_chosen(*keys)),
         }
@@ -73,17 +82,17 @@ impl Keys {
         for chosen in self.0.values_mut().filter(|chosen| **chosen == Some(keys)) {
             *chosen = None;
         }
-        self.0.remove(&name(command));
+        self.0.remove(command.id());
         if command.usual_keys() != Some(keys) {
-            self.0.insert(name(command), Some(keys));
+            self.0.insert(command.id().to_owned(), Some(keys));
         }
     }
 
     /// Leaves a command without keys.
     pub fn clear(&mut self, command: Command) {
         match command.usual_keys() {
-            Some(_) => self.0.insert(name(command), None),
-            None => self.0.remove(&name(command)),
+            Some(_) => self.0.insert(command.id().to_owned(), None),
+            None => self.0.remove(command.id()),
         };
     }
 
@@ -93,12 +102,21 @@ impl Keys {
         self.0.is_empty()
     }
 
-    /// What was read from disk, without names that no command has, keys that may not be chosen, and keys given twice.
+    /// What was read from disk, under the ids of today, without names that no command has, keys that may not be chosen, and keys
+    /// given twice.
     #[must_use]
     pub fn repaired(&self) -> Self {
+        let mut saved = BTreeMap::new();
+        for (name, keys) in &self.0 {
+            let id = id_of_saved(name);
+            // Names of today go before those of 0.1.0, should a file have both.
+            if *name == id || !self.0.contains_key(&id) {
+                saved.insert(id, *keys);
+            }
+        }
         let mut sound = Self::default();
         for command in Command::all() {
-            match self.0.get(&name(command)) {
+            match saved.get(command.id()) {
                 Some(Some(keys)) => {
                     let keys = KeyboardShortcut::new(plain(keys.modifiers), keys.logical_key);
                     if refusal(command, keys).is_none() && !sound.is_chosen(keys) {
@@ -292,6 +310,7 @@ pub fn is_modifier(key: Key) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gui::layout::Pane;
 
     const fn keys(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
         KeyboardShortcut::new(modifiers, key)
@@ -351,6 +370,18 @@ mod tests {
     }
 
     #[test]
+    fn keys_saved_by_0_1_0_are_those_of_the_same_commands() {
+        let text = r#"{"Show(Memory)": {"modifiers": {"alt": true, "ctrl": false, "shift": false, "mac_cmd": false,
+            "command": false}, "logical_key": "F5"}, "GoToAddress": null}"#;
+        let mine = serde_json::from_str::<Keys>(text).unwrap().repaired();
+        assert_eq!(mine.of(Command::Show(Pane::Memory)), Some(keys(Modifiers::ALT, Key::F5)));
+        assert_eq!(mine.of(Command::GoToAddress), None);
+        let saved = serde_json::to_string(&mine).unwrap();
+        assert!(saved.contains("\"show-memory\"") && !saved.contains("Show("), "{saved}");
+        assert_eq!(serde_json::from_str::<Keys>(&saved).unwrap().repaired(), mine);
+    }
+
+    #[test]
     fn of_what_was_read_only_nonsense_is_left_out() {
         let mut read = Keys::default();
         let f5 = keys(Modifiers::NONE, Key::F5);
@@ -361,7 +392,8 @@ mod tests {
         read.0.insert("StartDemo".into(), Some(keys(Modifiers::NONE, Key::A)));
         read.0.insert("OpenSettings".into(), Some(keys(both, Key::F2)));
         read.0.insert("CopyLog".into(), None); // it has none anyway
-        read.0.insert("OpenPalette".into(), None);
+        read.0.insert("open-palette".into(), None);
+        read.0.insert("OpenPalette".into(), Some(keys(Modifiers::NONE, Key::F11)));
         let sound = read.repaired();
         assert_eq!(
             (sound.of(Command::Detach), sound.of(Command::Quit)),

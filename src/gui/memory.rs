@@ -7,7 +7,7 @@ mod select;
 use super::scene::Scene;
 use super::theme::Tone;
 use super::watches::WatchMark;
-use super::widgets::stale_note;
+use super::widgets::{focus_and_select_all, stale_note};
 use crate::console::{ConsoleAddr, Snapshot};
 use eframe::egui::{ComboBox, Id, Key, RichText, TextEdit, Ui};
 use grid::Group;
@@ -111,7 +111,7 @@ impl MemoryPanel {
                 .desired_width(170.0);
             let response = ui.add(field);
             if std::mem::take(&mut self.focus_go_to) {
-                response.request_focus();
+                focus_and_select_all(&response, &self.go_to);
             }
             if response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) {
                 self.find(snapshot);

@@ -13,6 +13,7 @@ mod words;
 
 use super::scene::Scene;
 use eframe::egui::{Key, TextEdit, Ui};
+use std::path::PathBuf;
 use tab::Tab;
 
 /// What the panel remembers.
@@ -49,6 +50,13 @@ impl ResearchPanel {
         (self.front, self.renaming, self.focus) = (self.tabs.len() - 1, None, true);
     }
 
+    /// Searches in these files with the contents of memory, in the search in front.
+    pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
+        if let Some(tab) = self.tabs.get_mut(self.front) {
+            tab.open_dumps(paths);
+        }
+    }
+
     /// Takes the last step of the search in front back.
     pub fn undo(&self) {
         if let Some(tab) = self.tabs.get(self.front) {
@@ -68,7 +76,6 @@ impl ResearchPanel {
         self.tab_bar(ui);
         let focus = std::mem::take(&mut self.focus);
         if let Some(tab) = self.tabs.get_mut(self.front) {
-            tab.take(dropped(ui));
             ui.push_id(tab.id(), |ui| tab.show(ui, scene, focus));
         }
     }
@@ -117,9 +124,4 @@ impl ResearchPanel {
             (self.front, self.renaming) = (number.min(self.tabs.len() - 1), None);
         }
     }
-}
-
-/// Files that were dropped on the window.
-fn dropped(ui: &Ui) -> Vec<std::path::PathBuf> {
-    ui.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect())
 }

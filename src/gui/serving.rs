@@ -1,4 +1,4 @@
-//! "Serve to overlays": starts and stops the server, and shows its address.
+//! "Serve to overlays": a dialog that starts and stops the server and shows its address. Opening or closing it changes nothing.
 
 use super::APP_ID;
 use super::scene::Ask;
@@ -6,6 +6,7 @@ use super::theme::Tokens;
 use crate::live::{Latest, View};
 use crate::serve::{Options, Route, Server, Token};
 use eframe::egui::{Frame, Id, Label, Modal, RichText, Ui};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,12 +41,21 @@ impl Serving {
         Self { views: Some(views), port: Some(port), ..Self::default() }
     }
 
-    /// Starts it, unless it runs, and shows where.
+    /// Opens the dialog.
     pub fn open(&mut self) {
         self.shown = true;
-        if self.server.is_none() {
-            self.start();
-        }
+    }
+
+    /// Whether the dialog is open: keys are meant for it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.shown
+    }
+
+    /// The address of the open port, as long as the server runs.
+    #[must_use]
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.server.as_ref().map(Server::address)
     }
 
     fn start(&mut self) {
@@ -84,21 +94,23 @@ impl Serving {
             ui.heading("Serve to overlays");
             match &self.server {
                 Some(server) => running(ui, server, asked),
-                None => {
-                    let why = self.failed.as_deref().unwrap_or("It is off: nothing is served");
-                    ui.colored_label(if self.failed.is_some() { tokens.bad } else { tokens.text }, why);
-                }
+                None => off(ui, self.failed.as_deref(), tokens),
             }
             ui.add_space(6.0);
             ui.horizontal(|ui| {
-                if self.server.is_some() {
-                    if ui.button("Stop serving").clicked() {
+                let on_close = if self.server.is_some() {
+                    if ui.button("Stop serving").on_hover_text("Closes the port").clicked() {
                         self.server = None;
+                        tracing::info!("serving to overlays ended");
                     }
-                } else if ui.button("Start serving").clicked() {
-                    self.start();
-                }
-                close = ui.button("Close").on_hover_text("It goes on until the window is closed").clicked();
+                    "The server keeps running; the line at the bottom of the window shows it"
+                } else {
+                    if ui.button("Start serving").on_hover_text("Opens a port on this machine").clicked() {
+                        self.start();
+                    }
+                    "Nothing is served"
+                };
+                close = ui.button("Close").on_hover_text(on_close).clicked();
             });
         });
         ctx.request_repaint_after(LOOK_UP);
@@ -106,6 +118,14 @@ impl Serving {
             self.shown = false;
         }
     }
+}
+
+fn off(ui: &mut Ui, failed: Option<&str>, tokens: &Tokens) {
+    match failed {
+        Some(why) => _ = ui.colored_label(tokens.bad, why),
+        None => _ = ui.label("Off: no port is open"),
+    }
+    ui.weak("Gives OBS a page with the coming pairs and gives bots JSON, on this machine only");
 }
 
 fn running(ui: &mut Ui, server: &Server, asked: &mut Vec<Ask>) {
@@ -153,7 +173,10 @@ mod tests {
         assert!(harness.state().0.server.is_none() && harness.query_by_label("Stop serving").is_none());
         harness.state_mut().0.open();
         harness.run_steps(2);
-        let address = harness.state().0.server.as_ref().expect("it runs").address();
+        assert_eq!(harness.state().0.address(), None, "the dialog alone opens no port");
+        harness.get_by_label("Start serving").click();
+        harness.run_steps(6); // the dialog is larger now, and moves to the middle
+        let address = harness.state().0.address().expect("it runs");
         harness.get_by_label("Copy address").click();
         harness.run_steps(2);
         let url = harness.state().0.server.as_ref().expect("it runs").url(Route::Page);

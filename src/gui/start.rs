@@ -5,7 +5,7 @@ use super::scene::{Ask, Scene, Wish};
 use super::theme::Tokens;
 use crate::process::{Launch, Pid, namespace_refusal};
 use crate::start::{News, Remembered, Saved, Started, Suggestion, line, suggestions, words};
-use eframe::egui::{self, Frame, Grid, Id, Modal, RichText, ScrollArea, TextEdit, Ui};
+use eframe::egui::{self, Frame, Id, Label, Modal, RichText, ScrollArea, TextEdit, Ui};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,6 +13,11 @@ use std::time::Duration;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// The same, once that is known.
 const GLANCE_EVERY: Duration = Duration::from_secs(1);
+
+/// The width of the labels of the dialog, in points.
+const LABELS: f32 = 96.0;
+/// The height of what stands below its fields, in points.
+const BELOW: f32 = 44.0;
 
 /// What the panel remembers.
 #[derive(Debug, Default)]
@@ -43,6 +48,8 @@ struct Form {
     /// Why there are no namespaces, when there are none.
     no_namespace: Option<String>,
     installed: Vec<Suggestion>,
+    /// The emulator that was chosen, and the command that it wrote.
+    chosen: Option<(Suggestion, String)>,
     focus: bool,
     wrong: Option<String>,
 }
@@ -217,63 +224,19 @@ enum Pressed {
 impl Form {
     fn show(&mut self, ui: &mut Ui, tokens: &Tokens) -> Option<Pressed> {
         ui.heading("Start an emulator");
-        ui.label("What Nextscope starts, it may read. The emulator goes on when Nextscope ends");
-        ui.add_space(6.0);
         let mut pressed = None;
-        Grid::new("start").num_columns(2).spacing([12.0, 8.0]).show(ui, |ui| {
-            let label = ui.label("Game file").id;
-            let game = TextEdit::singleline(&mut self.game).hint_text("/path/to/the game.md").desired_width(340.0);
-            let game = ui.add(game).labelled_by(label);
-            if std::mem::take(&mut self.focus) {
-                game.request_focus();
-            }
-            ui.end_row();
-            ui.label("Installed");
-            let game = super::widgets::typed_path(&self.game).display().to_string();
-            let fitting: Vec<&Suggestion> =
-                self.installed.iter().filter(|suggestion| suggestion.plays(&game)).collect();
-            ScrollArea::vertical().max_height(120.0).id_salt("installed").show(ui, |ui| {
-                ui.horizontal_wrapped(|ui| {
-                    if fitting.is_empty() {
-                        ui.weak("None that Nextscope knows, for such a file");
-                    }
-                    for suggestion in fitting {
-                        let command = line(&suggestion.command(&game));
-                        if ui.button(suggestion.name).on_hover_text(&command).clicked() {
-                            self.command = command;
-                        }
-                    }
-                });
-            });
-            ui.end_row();
-            let label = ui.label("Command").id;
-            let hint = "Program and arguments, as in a terminal";
-            let command = TextEdit::singleline(&mut self.command).hint_text(hint).desired_width(340.0);
-            let command = ui.add(command).labelled_by(label);
-            if command.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        // Buttons below stay in sight in the smallest window.
+        let height = (ui.available_height() - BELOW).max(60.0);
+        ScrollArea::vertical().max_height(height).show(ui, |ui| {
+            ui.label("What Nextscope starts, it may read. The emulator goes on when Nextscope ends");
+            ui.add_space(6.0);
+            if self.fields(ui) {
                 pressed = Some(Pressed::Start);
             }
-            ui.end_row();
-            let label = ui.label("Remember as").id;
-            let name = TextEdit::singleline(&mut self.name).hint_text("A name, or nothing").desired_width(340.0);
-            ui.add(name).labelled_by(label);
-            ui.end_row();
-            ui.label("Rights");
-            ui.vertical(|ui| {
-                let text = "In a user namespace of its own";
-                let offered = self.no_namespace.is_none();
-                ui.add_enabled(offered, egui::Checkbox::new(&mut self.in_namespace, text)).on_hover_text(
-                    "Readable also where kernel.yama.ptrace_scope is 2. In it the emulator has no other group than yours: sound or graphics may fail",
-                );
-                if let Some(why) = &self.no_namespace {
-                    ui.label(RichText::new(why).weak().small());
-                }
-            });
-            ui.end_row();
+            if let Some(why) = &self.wrong {
+                ui.colored_label(tokens.bad, why);
+            }
         });
-        if let Some(why) = &self.wrong {
-            ui.colored_label(tokens.bad, why);
-        }
         ui.add_space(6.0);
         ui.horizontal(|ui| {
             let ready = !self.command.trim().is_empty();
@@ -286,6 +249,90 @@ impl Form {
         });
         pressed
     }
+
+    /// Everything that is entered; true when Enter was pressed in the command.
+    fn fields(&mut self, ui: &mut Ui) -> bool {
+        row(ui, "Game file", |ui, label| {
+            let game = TextEdit::singleline(&mut self.game).hint_text("/path/to/the game.md");
+            let game = ui.add(game.desired_width(f32::INFINITY)).labelled_by(label);
+            if std::mem::take(&mut self.focus) {
+                game.request_focus();
+            }
+        });
+        row(ui, "Installed", |ui, _| self.emulators(ui));
+        let entered = row(ui, "Command", |ui, label| {
+            let hint = "Program and arguments, as in a terminal";
+            let command = TextEdit::singleline(&mut self.command).hint_text(hint);
+            let command = ui.add(command.desired_width(f32::INFINITY)).labelled_by(label);
+            command.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter))
+        });
+        row(ui, "Remember as", |ui, label| {
+            let name = TextEdit::singleline(&mut self.name).hint_text("A name, or nothing");
+            ui.add(name.desired_width(f32::INFINITY)).labelled_by(label);
+        });
+        row(ui, "Rights", |ui, _| {
+            let text = "In a user namespace of its own";
+            let offered = self.no_namespace.is_none();
+            ui.add_enabled(offered, egui::Checkbox::new(&mut self.in_namespace, text)).on_hover_text(
+                "Readable also where kernel.yama.ptrace_scope is 2. In it the emulator has no other group than yours: sound or graphics may fail",
+            );
+            if let Some(why) = &self.no_namespace {
+                ui.add(Label::new(RichText::new(why).weak().small()).wrap());
+            }
+        });
+        entered
+    }
+
+    /// A button for each emulator that plays the game; the one that is chosen writes the command, and goes on to do so while the
+    /// name of the game changes.
+    fn emulators(&mut self, ui: &mut Ui) {
+        let game = super::widgets::typed_path(&self.game).display().to_string();
+        let fitting: Vec<&Suggestion> =
+            self.installed.iter().filter(|suggestion| suggestion.plays(&game)).collect();
+        if fitting.is_empty() {
+            ui.weak("No known emulator for such a file is installed");
+            return;
+        }
+        if let Some((chosen, written)) = &mut self.chosen
+            && *written == self.command
+        {
+            *written = line(&chosen.command(&game));
+            self.command.clone_from(written);
+        }
+        let mut clicked = None;
+        ui.horizontal_wrapped(|ui| {
+            for suggestion in fitting {
+                let command = line(&suggestion.command(&game));
+                let chosen = self.command == command;
+                let button = ui.add(egui::Button::new(suggestion.name).selected(chosen));
+                if button.on_hover_text(&command).clicked() {
+                    clicked = Some((suggestion.clone(), command));
+                }
+            }
+        });
+        if let Some((suggestion, command)) = clicked {
+            self.command.clone_from(&command);
+            self.chosen = Some((suggestion, command));
+        }
+    }
+}
+
+/// A row of the dialog: its label, and beside it everything that belongs to it, one below the other. No grid: in the cell of one what
+/// wraps gets no height of its own.
+fn row<R>(ui: &mut Ui, label: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
+    let row = ui.horizontal_top(|ui| {
+        let size = egui::vec2(LABELS, ui.spacing().interact_size.y);
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        let label = ui
+            .allocate_ui_with_layout(size, layout, |ui| {
+                ui.set_min_size(size);
+                ui.label(label).id
+            })
+            .inner;
+        ui.vertical(|ui| add(ui, label)).inner
+    });
+    ui.add_space(3.0);
+    row.inner
 }
 
 #[cfg(all(test, target_os = "linux"))]

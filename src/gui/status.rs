@@ -7,6 +7,7 @@ use super::recordings::size;
 use super::scene::{Scene, Standing, Wish, age, clock, span};
 use crate::live::Connection;
 use eframe::egui::{Color32, Label, RichText, Sense, Ui};
+use std::net::SocketAddr;
 
 /// The colour of a standing.
 #[must_use]
@@ -50,8 +51,8 @@ pub fn why_not_live(scene: &Scene<'_>) -> Option<String> {
     })
 }
 
-/// Draws the line.
-pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
+/// Draws the line. `served` is the port on which the window serves to overlays, while it does.
+pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, served: Option<SocketAddr>) {
     let color = color(scene);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
@@ -110,6 +111,14 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>) {
             scene.run(Command::Show(Pane::Verify));
         }
         ui.spacing_mut().item_spacing.x = 6.0;
+        if let Some(address) = served {
+            mark(ui, Mark::Disc, scene.look.tokens.accent);
+            let words = format!("Serving on {address}");
+            let hint = "Programs on this machine can read what is shown; click to see the addresses or to stop";
+            if ui.small_button(words).on_hover_text(hint).clicked() {
+                scene.run(Command::ServeOverlays);
+            }
+        }
         recording(ui, scene);
     });
 }

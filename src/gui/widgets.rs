@@ -3,6 +3,8 @@
 use super::marks::{Mark, mark};
 use super::scene::{Scene, span};
 use super::theme::Tokens;
+use eframe::egui::text::{CCursor, CCursorRange};
+use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
     Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, Ui, WidgetInfo,
     vec2,
@@ -162,6 +164,15 @@ pub fn moved_cursor(
         }
     });
     (column, row)
+}
+
+/// Gives a text field the keyboard and selects what is in it, so that typing replaces it. `text` is what the field holds.
+pub fn focus_and_select_all(field: &Response, text: &str) {
+    field.request_focus();
+    let mut state = TextEditState::load(&field.ctx, field.id).unwrap_or_default();
+    let all = CCursorRange::two(CCursor::default(), CCursor::new(text.chars().count()));
+    state.cursor.set_char_range(Some(all));
+    state.store(&field.ctx, field.id);
 }
 
 /// A command to be copied: the text, and a button that copies it.

@@ -4,12 +4,10 @@ use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::emulator::RamAsked;
-use crate::gui::replay::is_recording;
 use crate::gui::scene::Scene;
 use crate::gui::status;
 use crate::live::Connection;
 use crate::process::{HostAddr, Pid};
-use crate::research::watch::ListKind;
 use eframe::egui::{Button, Ui};
 use std::path::PathBuf;
 
@@ -85,14 +83,10 @@ pub struct Asked {
 }
 
 impl Chooser {
-    /// Takes over files that were dropped on the window.
-    pub fn take(&mut self, mut paths: Vec<PathBuf>) {
-        // Those go to the watch list, and recordings are played.
-        paths.retain(|path| ListKind::of(path).is_none() && !is_recording(path));
-        if !paths.is_empty() {
-            self.kind = Kind::Dumps;
-            self.paths.extend(paths);
-        }
+    /// Searches in these files, after those that are listed already.
+    pub fn open_dumps(&mut self, paths: Vec<PathBuf>) {
+        self.kind = Kind::Dumps;
+        self.paths.extend(paths);
     }
 
     /// The same choice, to be opened once more.

@@ -96,9 +96,9 @@ impl Tab {
         )
     }
 
-    /// Files that were dropped on the window.
-    pub fn take(&mut self, paths: Vec<std::path::PathBuf>) {
-        self.chooser.take(paths);
+    /// Searches in these files.
+    pub fn open_dumps(&mut self, paths: Vec<std::path::PathBuf>) {
+        self.chooser.open_dumps(paths);
     }
 
     /// Takes the last step back.
