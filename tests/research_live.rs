@@ -50,8 +50,9 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
                     assert!(status(&output) <= 1, "{}", errors(&output));
                     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
                     let hits = told["found"].as_array().unwrap().clone();
-                    let tell =
-                        |hit: &serde_json::Value| format!("{order} {} {}", hit["address"], hit["generator"]);
+                    let tell = |hit: &serde_json::Value| {
+                        format!("{block} {order} {} {}", hit["address"], hit["generator"])
+                    };
                     hits.iter().map(tell).collect::<Vec<String>>()
                 })
             })
@@ -59,7 +60,32 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
         looks.into_iter().flat_map(|look| look.join().unwrap()).collect()
     });
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("--swapped \"0xFFE336\" \"Sega's library: 41 * state"), "{found:?}");
+    let (block, found) = found[0].split_once(' ').unwrap();
+    assert!(found.starts_with("--swapped \"0xFFE336\" \"Sega's library: 41 * state"), "{found:?}");
+    // The index into the thousand pieces, by the steps of docs/add-a-game.md, at whatever moment of a game they begin. One other
+    // cell changes as often: it counts down what is left of the game.
+    running.tell("speed 1");
+    std::thread::scope(|scope| {
+        for begin in ["wait 1", "wait 60", "wait 120", "wait 180"] {
+            let steps = ["auto 300 <= 40", "changes >= 40", "changes <= 60", "rows 5", "wait 15", "rows 5"];
+            let given =
+                ["--at", block, "--swapped", "--type", "u16", "--align", "2", begin, "track", "unknown"];
+            scope.spawn(move || {
+                let output = scan(&[&given[..], &steps].concat());
+                assert_eq!(status(&output), 0, "{}", errors(&output));
+                let text = String::from_utf8(output.stdout).unwrap();
+                let objects =
+                    text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+                let tables: Vec<_> =
+                    objects.filter_map(|object| object["rows"].as_array().cloned()).collect();
+                assert_eq!(tables.len(), 2, "{text}");
+                for rows in tables {
+                    let cells: Vec<&str> = rows.iter().map(|row| row["address"].as_str().unwrap()).collect();
+                    assert_eq!(cells, ["0xFF1014", "0xFFC030"], "begun by {begin}");
+                }
+            });
+        }
+    });
     for (wrong, says) in [
         (["--at", "12345", "unknown"], "it takes 0x and hex digits"),
         (["--at", "0x10", "--swapped"], "say at least one step"),

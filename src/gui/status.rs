@@ -114,7 +114,8 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, served: Option<SocketAddr>) {
         if let Some(address) = served {
             mark(ui, Mark::Disc, scene.look.tokens.accent);
             let words = format!("Serving on {address}");
-            let hint = "Programs on this machine can read what is shown; click to see the addresses or to stop";
+            let hint =
+                "Programs on this machine can read what is shown; click to see the addresses or to stop";
             if ui.small_button(words).on_hover_text(hint).clicked() {
                 scene.run(Command::ServeOverlays);
             }
