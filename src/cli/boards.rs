@@ -1,10 +1,12 @@
 //! Puyo boards and rules as they are given on the command line.
 
-use super::Failure;
+use super::{Failure, output};
 use crate::game::GameId;
-use crate::puyo::{Field, Rules, field_from_text};
-use std::io::Read as _;
-use std::path::Path;
+use crate::puyo::{CODE_PREFIX, Field, FieldError, Rules, Written, is_link, read_field};
+use std::io::{ErrorKind, Read};
+
+/// More bytes than any board takes, however it is written.
+const BYTES_MOST: u64 = 1 << 16;
 
 /// The rules of a game by its name.
 pub fn rules(game: &str) -> Result<Rules, Failure> {
@@ -15,22 +17,56 @@ pub fn rules(game: &str) -> Result<Rules, Failure> {
     }
 }
 
-/// A board from a file, from standard input, or written down.
+/// A board from a file, from standard input, from a field code or link, or from letters. A text that looks like a path is never
+/// taken for a field code; where any other text is, a note says so.
 pub fn board(from: &str) -> Result<Field, Failure> {
-    let bad = |what: String| Failure::BadInput(what);
-    let (name, text) = if from == "-" {
-        let mut text = String::new();
-        let read = std::io::stdin().read_to_string(&mut text);
-        read.map_err(|error| bad(format!("cannot read standard input: {error}")))?;
-        ("standard input", text)
-    } else if Path::new(from).is_file() {
-        let read = std::fs::read_to_string(from);
-        (from, read.map_err(|error| bad(format!("cannot read {from}: {error}")))?)
-    } else {
-        ("--board", from.to_owned())
-    };
-    field_from_text(&text).map_err(|error| {
-        let no_file = if text == from { " (and there is no file of that name)" } else { "" };
-        bad(format!("{name}: {error}{no_file}"))
-    })
+    let bad = |error: FieldError| Failure::BadInput(format!("--board {from}: {error}"));
+    if from == "-" {
+        return in_file("standard input", std::io::stdin().lock());
+    }
+    if from.starts_with(CODE_PREFIX) || is_link(from) || from.contains('\n') {
+        return read_field(from).map(|(field, _)| field).map_err(bad);
+    }
+    match std::fs::File::open(from) {
+        Ok(file) => return in_file(from, file),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) if is_path(from) => {
+            return Err(Failure::BadInput(format!("--board {from}: cannot be read: {error}")));
+        }
+        // No path at all, such as a text that is too long for a name.
+        Err(_) => {}
+    }
+    let no_file = || format!("--board {from}: there is no such file");
+    if is_path(from) {
+        let what = format!("{}; a field code can be given as {CODE_PREFIX}CODE", no_file());
+        return Err(Failure::BadInput(what));
+    }
+    let (field, written) = read_field(from)
+        .map_err(|error| Failure::BadInput(format!("{}, and as a board: {error}", no_file())))?;
+    match written {
+        Written::Code => output::note(format_args!("--board {from}: no such file; read as a field code")),
+        Written::Rows => output::note(format_args!("--board {from}: no such file; read as a row of cells")),
+        Written::MarkedCode => {}
+    }
+    Ok(field)
+}
+
+/// Whether a text can only be meant as the name of a file: it has a folder or an ending. Rows have dots too.
+fn is_path(text: &str) -> bool {
+    let is_cells = text.chars().all(|letter| crate::puyo::Cell::from_letter(letter).is_some());
+    text.contains(['/', '\\']) || text.contains('.') && !is_cells
+}
+
+fn in_file(name: &str, file: impl Read) -> Result<Field, Failure> {
+    let bad = |what: String| Failure::BadInput(format!("{name}: {what}"));
+    let mut bytes = Vec::new();
+    let read = file.take(BYTES_MOST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| bad(format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > BYTES_MOST {
+        return Err(bad(format!("it is larger than {} KiB, and no board is", BYTES_MOST >> 10)));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| bad("it is no text: give rows of 6 letters".into()))?;
+    let (field, _) =
+        read_field(text.trim_start_matches('\u{FEFF}')).map_err(|error| bad(error.to_string()))?;
+    Ok(field)
 }

@@ -16,6 +16,11 @@ pub fn object(kind: Kind, body: impl Serialize) -> anyhow::Result<()> {
     line(serde_json::to_string(&Envelope::new(kind, body))?)
 }
 
+/// Says something besides the answer on standard error; that nobody reads it there is no failure.
+pub fn note(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr().lock(), "note: {text}");
+}
+
 /// Prints an object as one line of JSON.
 pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
     line(serde_json::to_string(value)?)

@@ -27,6 +27,16 @@ const SPECIALS: &[Special] = &[
         games: &[PieceGame::SegaTetris, PieceGame::FlashPoint],
         why: "where a monkey is drawn",
     },
+    Special {
+        option: "items",
+        games: &[PieceGame::Bloxeed],
+        why: "whose items draw from the same generator",
+    },
+    Special {
+        option: "continued",
+        games: &[PieceGame::Bloxeed],
+        why: "which gives who continues the same pieces again",
+    },
 ];
 const NES: &[PieceGame] = &[PieceGame::TetrisNes];
 const SEGA: &[PieceGame] = &[PieceGame::SegaTetris, PieceGame::FlashPoint, PieceGame::Bloxeed];

@@ -10,7 +10,7 @@ use serde_json::json;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// A file with up to 14 rows of 6 letters, the top one first (R G B Y P; O garbage, H hard block, . nothing), - for standard
-    /// input; or a field code or link of puyop.com
+    /// input; or code:CODE, a field code of puyop.com, or a link to it; a row may be given as it is: RRRR
     #[arg(long, value_name = "FILE|CODE")]
     board: String,
     /// The rules of this game: puyo-tsu, puyo-20th

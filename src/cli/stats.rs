@@ -5,8 +5,8 @@ use super::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::bounded::Limits;
 use crate::game::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MOST_PIECES, Progress, Sample, Subject, csv, json, measure, sweep, sweep_csv,
-    sweep_table, table,
+    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, Progress, Sample, Subject, csv, json, measure, sweep,
+    sweep_csv, sweep_table, table,
 };
 use clap::Args;
 use serde_json::json as object;
@@ -21,7 +21,7 @@ const SWEEP_COUNT: u32 = 100_000;
 #[derive(Debug, Args)]
 #[command(after_long_help = DEFINITIONS)]
 pub struct Arguments {
-    /// Games, or all; GAME:VARIANT for one of its variants, such as tgm1:3-passes
+    /// Games, or all; GAME:VARIANT for one of its variants, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece
     #[arg(required = true, value_name = "GAME")]
     games: Vec<String>,
     /// Pieces of each seed [default: 200000; with --sweep 100000]
@@ -39,6 +39,9 @@ pub struct Arguments {
     /// tetris-nes: steps of the generator before each pick, the seed being its state; without it, as many as chance has it
     #[arg(long, value_name = "K")]
     steps: Option<u32>,
+    /// Say also how many droughts are longer than this many pieces: 30 is a long one in NES Tetris
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_OVER)))]
+    droughts_over: Option<u32>,
     /// bounded: no piece is away for longer than this
     #[arg(long, value_name = "D")]
     drought: Option<u8>,
@@ -79,10 +82,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let total = sample.total().saturating_mul(subjects.len() as u64);
     let progress = Progress::default();
     let measured = watched(&progress, total, || measure(&subjects, &sample, &progress))?;
-    let Some(measured) = measured else {
+    let Some(mut measured) = measured else {
         eprintln!("nextscope: stopped before all pieces were dealt");
         return Ok(Exit::No);
     };
+    for one in &mut measured {
+        one.droughts_over = arguments.droughts_over.map(|pieces| one.figures.drought.over(pieces));
+    }
     output::text(&if global.json {
         json(&measured)
     } else if arguments.csv {

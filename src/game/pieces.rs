@@ -8,7 +8,7 @@ use super::sega::{Routine, State as SegaState};
 use super::sega_tetris::{self, Sequence};
 use super::tetris_1985::Tetris1985;
 use super::tetris_nes::{Pick, Randomizer, State as NesState};
-use super::tetris_worlds::{self, TetrisWorlds};
+use super::tetris_worlds::{self, Bag, TetrisWorlds};
 use super::tgm1::{self, Tgm1};
 use super::tgm2::Tgm2;
 use super::tgm3::{self, DocumentPool, Tgm3};
@@ -151,6 +151,11 @@ impl PieceGame {
     #[must_use]
     pub fn variant(self, name: &str) -> Option<&'static str> {
         let mut names = self.variants().iter().map(|&(name, _)| name);
+        if self == Self::TetrisWorlds
+            && let Some(bag) = tetris_worlds::bag_variant(name)
+        {
+            return Some(bag);
+        }
         if name.is_empty() { names.next() } else { names.find(|&known| known == name) }
     }
 
@@ -169,6 +174,9 @@ impl PieceGame {
             Self::Tgm2 => Tgm2::new(seed).into(),
             Self::Tgm3 if variant == "document" => DocumentPool::new(seed).into(),
             Self::Tgm3 => Tgm3::new(seed).into(),
+            Self::TetrisWorlds if tetris_worlds::copies(variant) > 1 => {
+                Bag::new(Uniform::of_variant(variant, seed), tetris_worlds::copies(variant)).into()
+            }
             Self::TetrisWorlds => {
                 TetrisWorlds::new(Uniform::of_variant(variant, seed), variant == "tgm-ace").into()
             }
@@ -238,6 +246,8 @@ dealers! {
     Tgm3Document(DocumentPool): |dealer| dealer.rng;
     /// Tetris Worlds.
     TetrisWorlds(TetrisWorlds): |dealer| dealer.rng;
+    /// A bag of more than seven.
+    Bag(Bag): |dealer| dealer.rng;
     /// Sega Tetris and Flash Point: the state after all pieces of the game were drawn.
     Sega(Sequence): |dealer| dealer.state_after();
     /// Bloxeed: the state of the pieces' generator.

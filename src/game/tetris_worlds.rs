@@ -14,8 +14,30 @@ pub const VARIANTS: Variants = {
         *xorshift,
         *arika,
         ("tgm-ace", "SplitMix64; the first piece is drawn until it is not S, Z or O, as TGM-ACE begins"),
+        (
+            "bag-14",
+            "SplitMix64; a bag of 14, two of each piece; bag-N for any N up to 70 that divides by 7 (bag:N is the same)",
+        ),
     ]
 };
+
+/// The names of all bags that are larger than seven.
+const BAGS: [&str; 9] =
+    ["bag-14", "bag-21", "bag-28", "bag-35", "bag-42", "bag-49", "bag-56", "bag-63", "bag-70"];
+
+/// The variant of a larger bag, written "bag-14" or "bag:14".
+#[must_use]
+pub fn bag_variant(name: &str) -> Option<&'static str> {
+    let size = name.strip_prefix("bag-").or_else(|| name.strip_prefix("bag:"))?;
+    BAGS.into_iter().find(|bag| bag.strip_prefix("bag-") == Some(size))
+}
+
+/// How many of each piece a bag of that variant holds: one but for the larger bags.
+#[must_use]
+pub fn copies(variant: &str) -> u8 {
+    let place = BAGS.iter().position(|bag| *bag == variant);
+    place.map_or(1, |place| u8::try_from(place + 2).unwrap_or(1))
+}
 
 /// What deals the pieces of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -62,5 +84,72 @@ impl Dealer for TetrisWorlds {
         }
         self.left -= 1;
         self.bag[usize::from(self.left)]
+    }
+}
+
+/// What deals from a bag with several of each piece: no game is known to, but "The history of Tetris randomizers" names a bag of 14.
+/// Each draw takes one of the pieces that are left, all as likely.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Bag {
+    /// The generator.
+    pub rng: Uniform,
+    copies: u8,
+    left: [u8; 7],
+}
+
+impl Bag {
+    /// Before the first piece of a game; with so many of each piece, at least 1, in a bag.
+    #[must_use]
+    pub const fn new(rng: Uniform, copies: u8) -> Self {
+        let copies = if copies == 0 { 1 } else { copies };
+        Self { rng, copies, left: [0; 7] }
+    }
+
+    /// How many of each piece the next one is drawn from, by [`Piece::index`].
+    #[must_use]
+    pub fn left(&self) -> [u8; 7] {
+        if self.left == [0; 7] { [self.copies; 7] } else { self.left }
+    }
+}
+
+impl Dealer for Bag {
+    fn deal(&mut self) -> Piece {
+        self.left = self.left();
+        let all: u32 = self.left.iter().map(|&left| u32::from(left)).sum();
+        // The last of a bag takes no draw, as in a bag of seven.
+        let mut drawn = if all > 1 { self.rng.below(all) } else { 0 };
+        for piece in Piece::ALL {
+            let left = &mut self.left[piece.index()];
+            if drawn < u32::from(*left) {
+                *left -= 1;
+                return piece;
+            }
+            drawn -= u32::from(*left);
+        }
+        Piece::I // not reached: a number below the sum was drawn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_larger_bag_holds_as_many_of_each_piece_as_its_name_says() {
+        for (variant, copies) in [("bag-14", 2), ("bag-35", 5), ("bag-70", 10)] {
+            assert_eq!((bag_variant(variant), self::copies(variant)), (Some(variant), copies));
+            let mut bag = Bag::new(Uniform::SplitMix64(3), copies);
+            for _ in 0..20 {
+                let dealt = bag.deal_many(7 * usize::from(copies));
+                assert!(Piece::ALL.iter().all(|piece| {
+                    dealt.iter().filter(|dealt| *dealt == piece).count() == usize::from(copies)
+                }));
+            }
+        }
+        assert_eq!(bag_variant("bag:14"), Some("bag-14"));
+        for unknown in ["bag-7", "bag-15", "bag-77", "bag", "14-bag"] {
+            assert_eq!(bag_variant(unknown), None, "{unknown}");
+        }
+        assert_eq!(copies("tgm-ace"), 1);
     }
 }

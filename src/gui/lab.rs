@@ -211,7 +211,7 @@ impl LabPanel {
                     }
                     ui.end_row();
                     for line in lines(&self.measured) {
-                        ui.label(line.name);
+                        ui.label(line.name.as_ref());
                         for cell in line.cells {
                             ui.label(RichText::new(cell).monospace());
                         }

@@ -20,4 +20,7 @@ pub use reach::{Reachable, reachable, reachable_over};
 pub use rules::Rules;
 pub use simulate::{Fired, Simulator};
 pub(crate) use text::DIGITS;
-pub use text::{FieldError, field_from_code, field_from_rows, field_from_text, to_code, to_rows};
+pub use text::{
+    CODE_PREFIX, FieldError, Written, field_from_code, field_from_rows, field_from_text, is_link, read_field,
+    to_code, to_rows,
+};

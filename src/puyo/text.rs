@@ -5,6 +5,8 @@ use crate::game::puyo::Color;
 
 /// The digits of field codes and of the placements behind them (puyop.com; the simulators that write its links agree).
 pub(crate) const DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ[]";
+/// What marks a field code as one where it could be something else.
+pub const CODE_PREFIX: &str = "code:";
 /// Rows that a field code can hold.
 const CODE_ROWS: usize = 13;
 /// The cells of field codes, by their number.
@@ -60,6 +62,11 @@ pub enum FieldError {
     /// A field code that is too long.
     #[error("the field code has {0} digits; 13 rows have 39 at most")]
     Long(usize),
+    /// A line that could be cells or a field code.
+    #[error(
+        "{0:?} could be cells or a field code: give rows of 6 letters on lines of their own, or the field code as {CODE_PREFIX}{0}"
+    )]
+    Ambiguous(String),
     /// The board cannot be written as a field code.
     #[error("a field code has no {0}")]
     NoCode(&'static str),
@@ -91,21 +98,58 @@ pub fn field_from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Field, FieldError> {
     Ok(field)
 }
 
-/// A board from a text: rows on lines of their own, or a field code, alone or in a link to puyop.com.
+/// How a text was understood to be a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// Rows of letters; a single one may end before the last column.
+    Rows,
+    /// A field code that nothing marks as one: it may have been meant as something else.
+    Code,
+    /// A field code behind [`CODE_PREFIX`], or in a link.
+    MarkedCode,
+}
+
+/// A board from a text: rows on lines of their own, or a field code: alone, behind [`CODE_PREFIX`], or in a link to puyop.com.
 ///
 /// # Errors
 /// [`FieldError`].
 pub fn field_from_text(text: &str) -> Result<Field, FieldError> {
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
-    match lines.as_slice() {
-        [] => Err(FieldError::Nothing),
-        [line] if !is_row(line.trim()) => field_from_code(line.trim()),
-        lines => field_from_rows(lines),
-    }
+    read_field(text).map(|(field, _)| field)
 }
 
-fn is_row(line: &str) -> bool {
-    line.chars().count() == COLUMNS && line.chars().all(|letter| Cell::from_letter(letter).is_some())
+/// The same, and how the text was understood.
+///
+/// A single line of nothing but the letters of cells is a row, although its letters are digits of field codes too: four letters R
+/// are four red puyos.
+///
+/// # Errors
+/// [`FieldError`].
+pub fn read_field(text: &str) -> Result<(Field, Written), FieldError> {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
+    let line = match lines.as_slice() {
+        [] => return Err(FieldError::Nothing),
+        [line] => line.trim(),
+        lines => return Ok((field_from_rows(lines)?, Written::Rows)),
+    };
+    if let Some(code) = line.strip_prefix(CODE_PREFIX) {
+        return Ok((field_from_code(code.trim())?, Written::MarkedCode));
+    }
+    if is_link(line) {
+        return Ok((field_from_code(line)?, Written::MarkedCode));
+    }
+    if !line.chars().all(|letter| Cell::from_letter(letter).is_some()) {
+        return Ok((field_from_code(line)?, Written::Code));
+    }
+    if line.chars().count() > COLUMNS {
+        return Err(FieldError::Ambiguous(line.to_owned()));
+    }
+    Ok((field_from_rows(&[format!("{line:.<COLUMNS$}")])?, Written::Rows))
+}
+
+/// Whether a text is a link, as far as boards are passed on in links.
+#[must_use]
+pub fn is_link(text: &str) -> bool {
+    text.contains("://") || text.starts_with("www.") || text.starts_with("puyop.com/")
 }
 
 /// A board from a field code, alone or in a link (`http://www.puyop.com/s/...`); what stands behind `_` are placements, which
@@ -199,6 +243,19 @@ mod tests {
         assert!(told(&"1".repeat(40)).starts_with("the field code has 40 digits"));
         let hard = field_from_rows(&["H....."]).expect("a board");
         assert_eq!(to_code(&hard).expect_err("none").to_string(), "a field code has no hard blocks");
+    }
+
+    #[test]
+    fn letters_of_cells_are_a_row_and_never_a_field_code() {
+        let row = |row: &str| field_from_rows(&[row]).expect("a row");
+        assert_eq!(read_field("RRRR"), Ok((row("RRRR.."), Written::Rows)), "four reds");
+        assert_eq!(read_field("RR.GG."), Ok((row("RR.GG."), Written::Rows)));
+        assert_eq!(read_field("990").map(|(_, how)| how), Ok(Written::Code));
+        assert_eq!(read_field("code:RGR"), field_from_code("RGR").map(|field| (field, Written::MarkedCode)));
+        let link = "https://www.puyop.com/s/RGR";
+        assert_eq!(read_field(link), field_from_code("RGR").map(|field| (field, Written::MarkedCode)));
+        let long = read_field("RRRRRRRR").expect_err("rows have 6").to_string();
+        assert!(long.contains("could be cells or a field code") && long.contains("code:RRRRRRRR"), "{long}");
     }
 
     proptest! {

@@ -51,8 +51,10 @@ pub(super) struct Ended {
     pub nodes: u64,
     /// Cancelled, or out of time.
     pub stopped: bool,
-    /// Nothing was left out.
+    /// Nothing was left out: neither by the width, nor because play was not followed to its end.
     pub complete: bool,
+    /// Boards were left out because there were more than the width: a wider search may find more.
+    pub cut: bool,
 }
 
 /// A board of a layer.
@@ -74,15 +76,42 @@ struct Node {
 #[derive(Clone, Copy)]
 struct Child {
     value: i32,
-    parent: u32,
+    /// What the way there brought ([`credit`]), and how many frames it took: all that counts later besides the board.
+    credit: u32,
+    frames: u32,
+    /// The parent's number in its layer and, in the lowest bits, the placement.
+    origin: u32,
     hash: u64,
-    placement: u8,
 }
 
+/// Bits of [`Child::origin`] for the placement; those above it hold [`super::plan::MOST_WIDTH`].
+const PLACEMENT_BITS: u32 = 5;
+const _: () = assert!(Placement::ALL.len() <= 1 << PLACEMENT_BITS);
+const _: () = assert!(super::plan::MOST_WIDTH <= 1 << (u32::BITS - PLACEMENT_BITS));
+
 impl Child {
+    fn parent(&self) -> u32 {
+        self.origin >> PLACEMENT_BITS
+    }
+
+    fn placement(&self) -> u8 {
+        (self.origin & ((1 << PLACEMENT_BITS) - 1)) as u8
+    }
+
     /// The better one first; no two are alike.
-    fn order(&self) -> (std::cmp::Reverse<i32>, u64, u32, u8) {
-        (std::cmp::Reverse(self.value), self.hash, self.parent, self.placement)
+    fn order(&self) -> (std::cmp::Reverse<i32>, u64, u32) {
+        (std::cmp::Reverse(self.value), self.hash, self.origin)
+    }
+
+    /// Of two ways to the same board, the one to go on from: the one with more points, and what was wasted on the way does not
+    /// matter any more. Where frames count, their price is in the value.
+    fn or_same_board(self, other: Self, in_frames: bool) -> Self {
+        if in_frames {
+            return if self.order() < other.order() { self } else { other };
+        }
+        let rank = |child: &Self| (std::cmp::Reverse(child.credit), child.origin);
+        let best = if rank(&self) < rank(&other) { self } else { other };
+        Self { value: self.value.max(other.value), ..best }
     }
 }
 
@@ -101,8 +130,10 @@ struct Part {
     children: Vec<Child>,
     hit: Option<Hit>,
     nodes: u64,
-    /// Something was thrown away.
+    /// Something was thrown away, the width being too small.
     cut: bool,
+    /// Play was not followed beyond a large chain.
+    ended_early: bool,
 }
 
 /// Gets the pairs placed, the placements tried, and a route whenever a better one was found.
@@ -115,14 +146,18 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
         vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
     let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
     let mut best: Option<Hit> = None;
-    let mut ended = Ended { nodes: 0, stopped: false, complete: true };
+    let mut ended = Ended { nodes: 0, stopped: false, complete: true, cut: false };
     for (depth, pair) in start.pairs.iter().enumerate() {
+        let is_last = depth + 1 == start.pairs.len();
         let Some(parts) = expand(search, &layer, *pair) else {
             ended.stopped = true;
+            ended.complete = false;
             return ended;
         };
         ended.nodes += parts.iter().map(|part| part.nodes).sum::<u64>();
-        ended.complete &= parts.iter().all(|part| !part.cut);
+        // After the last pair nothing is left to be followed.
+        ended.complete &= is_last || parts.iter().all(|part| !part.ended_early);
+        let thrown_away = parts.iter().any(|part| part.cut);
         let hit = parts.iter().filter_map(|part| part.hit).max();
         let better = hit.filter(|hit| best.is_none_or(|best| hit.key > best.key));
         if let Some(Hit { order: std::cmp::Reverse((parent, placement)), .. }) = better {
@@ -135,12 +170,16 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
         } else {
             report(depth + 1, ended.nodes, None);
         }
-        let (next, cut) = keep(parts, search.width);
-        ended.complete &= !cut;
+        if is_last {
+            return ended;
+        }
+        let Kept { children: next, cut, lossless } = keep(parts, search.width, search.timing.is_some());
+        ended.cut |= cut || thrown_away;
+        ended.complete &= lossless && !cut && !thrown_away;
         if next.is_empty() {
             return ended;
         }
-        trace.push(next.iter().map(|child| (child.parent, child.placement)).collect());
+        trace.push(next.iter().map(|child| (child.parent(), child.placement())).collect());
         layer = grow(search, &layer, *pair, &next);
     }
     ended
@@ -286,6 +325,7 @@ impl<'a> Maker<'a> {
             self.part.hit = self.part.hit.max(Some(hit));
         }
         let whole = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
+        self.part.ended_early |= whole;
         (!whole).then_some(landed)
     }
 
@@ -311,7 +351,13 @@ impl<'a> Maker<'a> {
         // Of the same board the sooner one is better; frames are few beside what boards are worth.
         let late = i32::try_from(node.frames / FRAMES_PER_POINT).unwrap_or(0);
         let value = value + node.waste + banked(goal, start, &node) - late;
-        self.part.children.push(Child { value, parent, hash: node.field.hash64(), placement });
+        self.part.children.push(Child {
+            value,
+            credit: credit(goal, start, &node),
+            frames: node.frames,
+            origin: parent << PLACEMENT_BITS | u32::from(placement),
+            hash: node.field.hash64(),
+        });
     }
 
     /// Throws away what cannot be kept.
@@ -394,6 +440,13 @@ fn banked(goal: Goal, start: &Start, child: &Node) -> i32 {
     i32::try_from(i64::from(whole) * i64::from(have.min(want)) / i64::from(want.max(1))).unwrap_or(whole)
 }
 
+/// What the way to a board brought that counts later: points; for garbage, with what all clears add, in points.
+fn credit(goal: Goal, start: &Start, child: &Node) -> u32 {
+    let Goal::Garbage(_) = goal else { return child.score };
+    let due = if child.cleared { super::steps::ALL_CLEAR_GARBAGE } else { 0 };
+    child.score.saturating_add((child.extra + due).saturating_mul(start.target_points))
+}
+
 /// Keeps the best.
 fn thin(children: &mut Vec<Child>, most: usize) {
     if children.len() > most {
@@ -402,8 +455,17 @@ fn thin(children: &mut Vec<Child>, most: usize) {
     }
 }
 
-/// What is kept of a layer, the best first, and whether something was left out.
-fn keep(parts: Vec<Part>, width: usize) -> (Vec<Child>, bool) {
+/// What is kept of a layer.
+struct Kept {
+    /// The best first.
+    children: Vec<Child>,
+    /// Some were left out, the width being too small.
+    cut: bool,
+    /// Of different ways to the same board the one that was kept is the best in every respect.
+    lossless: bool,
+}
+
+fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Kept {
     let mut children: Vec<Child> = Vec::new();
     for part in parts {
         if children.is_empty() {
@@ -417,24 +479,27 @@ fn keep(parts: Vec<Part>, width: usize) -> (Vec<Child>, bool) {
     let mut cut = children.len() < all;
     let mut places: HashMap<u64, usize, BuildHasherDefault<Same>> = HashMap::default();
     let mut kept: Vec<Child> = Vec::with_capacity(children.len());
+    // Of all ways to each board, the most points and the fewest frames.
+    let mut best: Vec<(u32, u32)> = Vec::with_capacity(children.len());
     for child in children {
         match places.entry(child.hash) {
             Entry::Occupied(place) => {
-                let other = &mut kept[*place.get()];
-                if child.order() < other.order() {
-                    *other = child;
-                }
+                let place = *place.get();
+                kept[place] = kept[place].or_same_board(child, in_frames);
+                best[place] = (best[place].0.max(child.credit), best[place].1.min(child.frames));
             }
             Entry::Vacant(place) => {
                 place.insert(kept.len());
                 kept.push(child);
+                best.push((child.credit, child.frames));
             }
         }
     }
+    let lossless = kept.iter().zip(&best).all(|(child, best)| (child.credit, child.frames) == *best);
     cut |= kept.len() > width;
     thin(&mut kept, width);
     kept.sort_unstable_by_key(Child::order);
-    (kept, cut)
+    Kept { children: kept, cut, lossless }
 }
 
 /// The boards of what is kept.
@@ -442,8 +507,8 @@ fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<
     let simulator = Simulator::new(search.start.rules);
     let pace = search.timing.map(Pace::new);
     let board = |child: &Child| {
-        let mut node = layer[child.parent as usize];
-        let placement = Placement::ALL[usize::from(child.placement)];
+        let mut node = layer[child.parent() as usize];
+        let placement = Placement::ALL[usize::from(child.placement())];
         let before = node.field;
         node.field.land(pair, placement, search.start.rules);
         if let Some(pace) = &pace {

@@ -67,9 +67,10 @@ pub struct Outcome {
     pub time: Duration,
     /// Widths of the searches that were made to their end.
     pub widths: Vec<usize>,
-    /// Every placement of every pair was tried: there is nothing better, and what was not found does not exist.
+    /// Every placement of every pair was tried: there is nothing better, and what was not found does not exist. Never true of a
+    /// plan that was stopped.
     pub complete: bool,
-    /// It was told to stop.
+    /// It was told to stop before it was complete.
     pub cancelled: bool,
 }
 
@@ -237,8 +238,9 @@ fn searched(
         if !ended.stopped {
             outcome.widths.push(width);
         }
-        outcome.cancelled = cancel.load(Ordering::Relaxed);
-        let done = outcome.complete || ended.stopped || outcome.cancelled || width >= most;
+        outcome.cancelled = !outcome.complete && cancel.load(Ordering::Relaxed);
+        // Where nothing was left out for want of width, a wider search finds the same.
+        let done = !ended.cut || ended.stopped || outcome.cancelled || width >= most;
         let Some(time) = limits.time.filter(|_| !done) else { return outcome };
         // The time of a search grows with its width.
         let took = (outcome.time - before.1).as_secs_f64().max(1e-6);

@@ -99,9 +99,95 @@ fn a_plan_stops_when_it_is_told_to_or_its_time_is_over() {
     });
     let outcome = outcome.expect("a plan");
     assert!(outcome.cancelled && outcome.widths.is_empty());
+    assert!(!outcome.complete, "it was stopped: nothing is proven");
     let limits = Limits { time: Some(Duration::from_millis(300)), width: 0, threads: 1 };
     let outcome = plan(&start, Goal::Chain, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
     assert!(outcome.time < Duration::from_secs(3), "{outcome:?}");
+}
+
+/// A task of which everything can be tried, and which stays so when it is stopped.
+fn small() -> Start {
+    Start::empty(pairs(&[(R, R), (G, R), (R, B), (G, G)]), Rules::TSU)
+}
+
+#[test]
+fn a_plan_that_is_cancelled_before_anything_was_left_out_is_not_complete() {
+    for width in [10, 2_000_000] {
+        for stop_at in 0..4 {
+            let cancel = AtomicBool::new(stop_at == 0);
+            let limits = Limits { time: None, width, threads: 1 };
+            let outcome = plan(&small(), Goal::AllClear, &limits, &cancel, &mut |progress| {
+                cancel.fetch_or(progress.depth == stop_at, Ordering::Relaxed);
+            });
+            let outcome = outcome.expect("a plan");
+            assert!(outcome.cancelled && !outcome.complete, "width {width}, at {stop_at}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_whose_time_is_over_before_anything_was_left_out_is_not_complete() {
+    for goal in [Goal::Chain, Goal::Score, Goal::AllClear] {
+        let limits = Limits { time: Some(Duration::from_nanos(1)), width: 0, threads: 1 };
+        let outcome = plan(&small(), goal, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a plan");
+        assert!(!outcome.complete && !outcome.cancelled && outcome.route.is_none(), "{goal}: {outcome:?}");
+    }
+}
+
+#[test]
+fn a_wider_search_that_is_stopped_does_not_make_the_narrow_one_before_it_complete() {
+    let cancel = AtomicBool::new(false);
+    let limits = Limits { time: Some(Duration::from_secs(60)), width: 0, threads: 1 };
+    let all: Vec<(Color, Color)> = (0..8).map(|nth| ([R, G, B][nth % 3], [G, B, B, R][nth % 4])).collect();
+    let start = Start::empty(pairs(&all), Rules::TSU);
+    let mut widths = Vec::new();
+    let outcome = plan(&start, Goal::ExactChain(9), &limits, &cancel, &mut |progress| {
+        if widths.last() != Some(&progress.width) {
+            widths.push(progress.width);
+        }
+        cancel.fetch_or(widths.len() == 2, Ordering::Relaxed);
+    });
+    let outcome = outcome.expect("a plan");
+    assert!(outcome.widths.len() == 1 && widths.len() == 2, "{outcome:?}");
+    assert!(outcome.cancelled && !outcome.complete, "{outcome:?}");
+}
+
+#[test]
+fn a_plan_that_does_not_play_on_after_a_large_chain_is_not_complete() {
+    // A chain of six, 8680 points: the planner does not play on after it.
+    let field = field_from_rows(&[".BYRG.", "RGBYRG", "RGBYRG", "RGBYRG"]).expect("a board");
+    let start = |all: &[(Color, Color)]| Start { field, ..Start::empty(pairs(all), Rules::TSU) };
+    let outcome = planned(&start(&[(R, G), (B, B)]), Goal::Chain, 2_000_000);
+    assert_eq!(outcome.route.map(|route| route.chain), Some(6));
+    assert!(!outcome.complete, "what comes after the chain was not tried");
+    let last = planned(&start(&[(R, G)]), Goal::Chain, 2_000_000);
+    assert!(last.complete && last.route.is_some_and(|route| route.chain == 6), "nothing comes after it");
+}
+
+#[test]
+fn of_two_ways_to_a_board_the_one_with_more_points_is_followed() {
+    // Both colours pop together, or one after the other: the same board with other points.
+    let field = field_from_rows(&["R....G", "RR..GG"]).expect("a board");
+    let start = Start { field, ..Start::empty(pairs(&[(R, G), (R, G), (G, R)]), Rules::TSU) };
+    let outcome = planned(&start, Goal::Score, 2_000_000);
+    let route = outcome.route.expect("something pops");
+    assert!(outcome.complete, "{} placements", outcome.nodes);
+    let mut best = 0;
+    every(&start, &mut Vec::new(), &mut best);
+    assert_eq!(route.score, best, "as many as trying everything without leaving out boards");
+}
+
+/// The most points of all plays.
+fn every(start: &Start, placements: &mut Vec<Placement>, best: &mut u32) {
+    let Ok(route) = Route::replay(start, placements) else { return };
+    *best = (*best).max(route.score);
+    if placements.len() < start.pairs.len() {
+        for placement in Placement::ALL {
+            placements.push(placement);
+            every(start, placements, best);
+            placements.pop();
+        }
+    }
 }
 
 #[test]

@@ -48,6 +48,11 @@ pub fn chances(dealer: &AnyDealer) -> Option<Chances> {
             [] => [1.0 / 7.0; 7],
             left => shares(left),
         },
+        AnyDealer::Bag(dealer) => {
+            let left = dealer.left().map(f64::from);
+            let all: f64 = left.iter().sum();
+            left.map(|left| left / all)
+        }
         AnyDealer::Bounded(dealer) => dealer.standing.chances(),
         AnyDealer::TetrisNes(dealer) => nes(dealer),
         // Six bits of a result, and seven, by their remainder of 7. (That the 1000 pieces of Sega Tetris come round again is left

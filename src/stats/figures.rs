@@ -59,6 +59,30 @@ pub struct Drought {
     pub survival: Vec<f64>,
 }
 
+/// Droughts of more than so many pieces.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct DroughtsOver {
+    /// Longer than this.
+    pub pieces: u32,
+    /// How many there were.
+    pub count: u64,
+    /// Their share of all droughts, 0 to 1.
+    pub share: f64,
+}
+
+impl Drought {
+    /// The droughts of more than so many pieces, at most [`MOST_OVER`].
+    #[must_use]
+    pub fn over(&self, pieces: u32) -> DroughtsOver {
+        let longer = self.histogram.iter().skip(pieces.min(MOST_OVER) as usize + 1);
+        let count = longer.sum();
+        DroughtsOver { pieces, count, share: share(count, self.histogram.iter().sum()) }
+    }
+}
+
+/// The longest drought that [`Drought::over`] can be asked for: longer ones are counted together.
+pub const MOST_OVER: u32 = BINS as u32 - 2;
+
 /// Floods: runs of one piece.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Flood {

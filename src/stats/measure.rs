@@ -1,7 +1,7 @@
 //! Many pieces of many seeds, on all cores. What comes out depends on the question only, not on the number of threads.
 
 use super::chances::{self, Known};
-use super::figures::Figures;
+use super::figures::{DroughtsOver, Figures};
 use super::played::Played;
 use super::tally::{Chances, Tally};
 use crate::game::bounded::Limits;
@@ -41,12 +41,16 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A game, or one of its variants: "tgm1", "tgm1:3-passes".
+    /// A game, or one of its variants: "tgm1", "tgm1:3-passes"; "bag:14" is "tetris-worlds:bag-14".
     ///
     /// # Errors
     /// What is not known, and what there is.
     pub fn parse(text: &str, choices: Choices) -> Result<Self, UnknownSubject> {
-        let (game, variant) = text.split_once(':').unwrap_or((text, ""));
+        let (game, variant) = match text.split_once(':') {
+            Some(("bag", _)) => (PieceGame::TetrisWorlds.id(), text),
+            Some(both) => both,
+            None => (text, ""),
+        };
         let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>().join(", ");
         let Some(known) = PieceGame::from_id(game) else {
             let games = names(&mut PieceGame::ALL.iter().map(|game| game.id()));
@@ -143,6 +147,9 @@ pub struct Measured {
     /// The figures.
     #[serde(flatten)]
     pub figures: Figures,
+    /// Droughts longer than was asked for; None where nothing was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub droughts_over: Option<DroughtsOver>,
 }
 
 /// Measures randomizers on the same seeds; None when it was cancelled, or a seed is larger than a game can have
@@ -186,6 +193,7 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
         pieces_per_seed: sample.pieces,
         rating: super::ratings::rating(subject.game),
         figures: Figures::of(tally, known(subject)),
+        droughts_over: None,
     }
 }
 

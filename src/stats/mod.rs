@@ -16,7 +16,7 @@ mod tally;
 pub use chances::{Known, chances, known};
 pub use entropy::{Counted, bits, no_memory};
 pub use error::Estimate;
-pub use figures::{Drought, Figures, Flood, Predictability, Snakes, Window};
+pub use figures::{Drought, DroughtsOver, Figures, Flood, MOST_OVER, Predictability, Snakes, Window};
 pub use limits::{Bounds, Trade, most_bits, sweep};
 pub use measure::{Choices, MOST_PIECES, Measured, Progress, Sample, Subject, UnknownSubject, measure};
 pub use played::Played;

@@ -7,6 +7,7 @@ use super::limits::Trade;
 use super::measure::Measured;
 use crate::seeds::text::{self, grouped};
 use serde_json::json;
+use std::borrow::Cow;
 
 /// What the figures mean, for the help and for the window.
 pub const DEFINITIONS: &str = "\
@@ -18,6 +19,7 @@ Definitions (those of raincomplex's analysis.py where it has one):
   peakdrought            the most common drought
   repchance              share of droughts that are 0
   droughts of 13+        share of droughts of 13 and more; a bag of seven makes none
+  droughts over N        share of droughts of more than N pieces (--droughts-over N)
   flood, maxflood        a run of one piece; the longest
   repeats                share of pieces that are the same as the one before
   diversity              mean number of different pieces in a window of seven
@@ -33,7 +35,7 @@ After +- stands one standard error, from the scatter between blocks of pieces.";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The name of the figure.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its value for each randomizer.
     pub cells: Vec<String>,
 }
@@ -46,6 +48,12 @@ fn estimate(estimate: Option<Estimate>, digits: usize) -> String {
     }
 }
 
+/// Of how many one is, by a share.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rounded number of at least 1")]
+fn one_of(share: f64) -> u64 {
+    (1.0 / share).round() as u64
+}
+
 fn at_most(counted: Option<Counted>) -> String {
     counted.map_or_else(|| "-".into(), |counted| format!("{:.3}", counted.bits))
 }
@@ -54,12 +62,12 @@ fn at_most(counted: Option<Counted>) -> String {
 #[must_use]
 pub fn lines(measured: &[Measured]) -> Vec<Line> {
     let several = measured.iter().any(|one| one.figures.seeds > 1);
-    let line = |name, value: &dyn Fn(&Measured) -> String| Line {
-        name,
+    let line = |name: &'static str, value: &dyn Fn(&Measured) -> String| Line {
+        name: name.into(),
         cells: measured.iter().map(value).collect(),
     };
-    let opinion = |name, points: fn(&super::ratings::Rating) -> u8| Line {
-        name,
+    let opinion = |name: &'static str, points: fn(&super::ratings::Rating) -> u8| Line {
+        name: name.into(),
         cells: measured
             .iter()
             .map(|one| {
@@ -116,6 +124,19 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
             both.map(|(piece, share)| format!("{piece} {share:.4}")).collect::<Vec<_>>().join(", ")
         }),
     ];
+    if let Some(pieces) = measured.iter().find_map(|one| one.droughts_over.map(|over| over.pieces)) {
+        let at =
+            lines.iter().position(|line| line.name == "droughts of 13+").map_or(lines.len(), |at| at + 1);
+        let share = |one: &Measured| match one.droughts_over {
+            Some(over) if over.count > 0 => {
+                format!("{:.5}, 1 of {}", over.share, grouped(one_of(over.share)))
+            }
+            Some(_) => "none".into(),
+            None => "-".into(),
+        };
+        let cells = measured.iter().map(share).collect();
+        lines.insert(at, Line { name: format!("droughts over {pieces}").into(), cells });
+    }
     if several {
         let longest =
             line("its mean over the seeds", &|m| estimate(Some(m.figures.drought.longest_of_a_seed), 1));
@@ -130,7 +151,7 @@ pub fn table(measured: &[Measured]) -> String {
     let head: Vec<&str> = [""].into_iter().chain(measured.iter().map(|one| one.label.as_str())).collect();
     let rows: Vec<Vec<String>> = lines(measured)
         .into_iter()
-        .map(|line| [line.name.to_owned()].into_iter().chain(line.cells).collect())
+        .map(|line| [line.name.into_owned()].into_iter().chain(line.cells).collect())
         .collect();
     text::table(&head, &rows)
 }

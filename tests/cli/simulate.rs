@@ -31,7 +31,14 @@ fn the_known_board_from_a_file_and_from_a_code() {
 #[test]
 fn wrong_boards_are_answered() {
     for (arguments, told) in [
-        (vec!["simulate", "--board", "nowhere.txt"], "there is no file of that name"),
+        (vec!["simulate", "--board", "nowhere.txt"], "--board nowhere.txt: there is no such file"),
+        (vec!["simulate", "--board", "./x"], "--board ./x: there is no such file"),
+        (vec!["simulate", "--board", "boards/x"], "--board boards/x: there is no such file"),
+        (vec!["simulate", "--board", "zzm"], "--board zzm: there is no such file, and as a board: digit"),
+        (vec!["simulate", "--board", "/dev/zero"], "/dev/zero: it is larger than 64 KiB"),
+        (vec!["simulate", "--board", "/"], "/: cannot be read"),
+        (vec!["simulate", "--board", "RRRRRRRR"], "could be cells or a field code"),
+        (vec!["simulate", "--board", "code:7"], "stands for a cell that is not known"),
         (vec!["simulate", "--board", "7"], "stands for a cell that is not known"),
         (vec!["simulate", "--board", "990", "--game", "tgm1"], "has no Puyo board"),
         (vec!["simulate", "--board", "990", "--group", "9"], "9 is not in 2..=6"),
@@ -40,4 +47,46 @@ fn wrong_boards_are_answered() {
         assert_eq!(status(&output), 2, "{arguments:?}");
         assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
     }
+}
+
+#[test]
+fn what_is_no_file_is_read_as_a_code_only_with_a_note_and_letters_of_cells_as_a_row() {
+    let code = nextscope(&["simulate", "--board", "board"]);
+    assert!(
+        errors(&code).contains("note: --board board: no such file; read as a field code"),
+        "{}",
+        errors(&code)
+    );
+    let row = nextscope(&["simulate", "--board", "RRRR"]);
+    assert_eq!(text(&row), "Chain 1, 40 points, all clear\n");
+    assert!(errors(&row).contains("read as a row of cells"), "{}", errors(&row));
+    for marked in ["code:990", "https://www.puyop.com/s/990", "puyop.com/s/990_4141"] {
+        let output = nextscope(&["simulate", "--board", marked]);
+        assert_eq!(text(&output), "Chain 1, 40 points, all clear\n", "{marked}");
+        assert_eq!(errors(&output), "", "{marked}");
+    }
+}
+
+/// The commands of the pages with a board or a field, with the samples of the repository.
+#[test]
+fn the_commands_of_the_pages_work_as_they_are_written() {
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/samples/");
+    for (page, name) in [
+        ("README.md", "docs/samples/board.txt"),
+        ("README.md", "docs/samples/field.txt"),
+        ("docs/routes.md", "docs/samples/start.txt"),
+        ("docs/ignition.md", "docs/samples/field.txt"),
+    ] {
+        let page = std::fs::read_to_string(format!("{}/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert!(page.contains(name), "{name}");
+    }
+    let sample = |name: &str| format!("{samples}{name}");
+    let told = answer(&["simulate", "--board", &sample("board.txt"), "--steps"], 0);
+    assert_eq!((&told["chain"], &told["score"]), (&6.into(), &8680.into()));
+    let start = sample("start.txt");
+    let route = ["route", "puyo-tsu", "--pieces", "RR GR RG GG", "--board", &start, "--goal", "all-clear"];
+    assert_eq!(answer(&route, 0)["board"], serde_json::json!(["......"]));
+    let field = sample("field.txt");
+    assert_eq!(status(&nextscope(&["ignite", "--grid", &field, "--needle", "0,1", "--color", "B"])), 0);
+    assert_eq!(status(&nextscope(&["ignite", "--grid", &field, "--rank", "--resting", "--limit", "10"])), 0);
 }

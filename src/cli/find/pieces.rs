@@ -31,7 +31,8 @@ pub struct Arguments {
     /// --at 1 ranges begin ?,1.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     gaps: Vec<Steps>,
-    /// States to print at most; the count is always that of all
+    /// States to print at most, the first ones; the count is always that of all (of more than 16384 states the first 16384 can
+    /// be printed)
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
     /// Coming pieces to print for each state

@@ -60,10 +60,12 @@ pub struct Arguments {
     /// Puyos that pop together (option menu)
     #[arg(long, default_value_t = 4, value_name = "N", conflicts_with = "dump")]
     pop_count: u8,
-    /// Which reading of the first three pairs
+    /// Which reading of the first three pairs: from the 3-colour pool, as the disassembled game deals them, or from the pool of the
+    /// level, as a reading of the wiki's page has it
     #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
     dealing: String,
-    /// Which reading of the shuffle
+    /// Which reading of the shuffle: one stream of random indices for the 3- and the 5-colour pool together, as the disassembled
+    /// game shuffles; or a shuffle of its own for each pool, as the wiki's page says
     #[arg(long, value_parser = ["shared-index-stream", "three-shuffles"], default_value = "shared-index-stream")]
     shuffle: String,
     /// Threads at work; without it, one for each core

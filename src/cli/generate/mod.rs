@@ -52,6 +52,14 @@ pub fn unknown_game(words: &[String]) -> Failure {
     Failure::BadInput(format!("no model of {name:?}; there are: {}", known.join(", ")))
 }
 
+/// A number that nobody knows before; its lowest bits are as random as the others.
+pub fn random_number() -> u32 {
+    use std::hash::{BuildHasher, Hasher};
+    // The keys of the standard library's hash tables come from the system's random numbers.
+    let number = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    (number >> 32) as u32
+}
+
 /// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal.
 pub fn parse_state(text: &str) -> Result<u32, Failure> {
     parse_number(text).ok_or_else(|| {

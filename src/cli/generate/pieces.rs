@@ -1,11 +1,12 @@
 //! `generate` for the games that deal single pieces.
 
 use super::super::{Exit, Failure, Global, output};
-use super::parse_number;
+use super::{parse_number, random_number};
 use crate::game::piece::{Dealer, letters};
 use crate::game::pieces::{PieceGame, PieceOptions};
 use crate::game::sega::{Routine, State};
 use crate::game::sega_tetris::Game as SegaGame;
+use crate::game::tetris_nes::State as NesState;
 use crate::game::{bloxeed, flash_point};
 use clap::Args;
 use serde::Serialize;
@@ -15,8 +16,11 @@ use std::io::Write;
 pub struct Arguments {
     /// What the generator begins with: 0x43B7 or decimal, 32 bits (tetris-nes: the 16 bits of its register, 0x8988 after
     /// power-on; Sega's games: the state in battery RAM, 0 where that is cleared)
-    #[arg(long, value_name = "SEED")]
-    seed: String,
+    #[arg(long, value_name = "SEED", required_unless_present = "random")]
+    seed: Option<String>,
+    /// Begin with a random seed, which is printed
+    #[arg(long, conflicts_with = "seed")]
+    random: bool,
     /// Pieces to deal
     #[arg(long, default_value_t = 70, value_name = "N", value_parser = clap::value_parser!(u32).range(..=10_000_000))]
     count: u32,
@@ -29,9 +33,16 @@ pub struct Arguments {
     /// So many games one after another, a line for each
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: u32,
-    /// The monkey is shown after each game, which draws once more
-    #[arg(long)]
-    monkey: bool,
+    /// The monkey is shown after a game, which draws once more: after each, or after the games of these numbers (--monkey=1,3)
+    #[arg(long, value_name = "GAMES", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "all")]
+    monkey: Option<Vec<String>>,
+    /// Items drawn in each game, from the first one on: 3,0,5; each draws once from the generator that seeds the next game.
+    /// Without it none is drawn
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    items: Vec<u32>,
+    /// Each game is continued after so many pieces: it deals its first piece again then, and all that follow it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    continued: Option<u32>,
     /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -50,8 +61,48 @@ struct Answer {
     /// Bloxeed: the seed of the pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     piece_seed: Option<String>,
+    /// Bloxeed: items drawn in this game, and whether nothing but the usual assumption says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items_assumed: Option<bool>,
+    /// Sega Tetris and Flash Point, of several games: whether the monkey is shown after this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    monkey: Option<bool>,
     pieces: String,
     state_after: String,
+}
+
+/// What happens in and after each game of a series, and decides the seed of the next one.
+struct Between {
+    monkeys: Option<Vec<u32>>,
+    every_monkey: bool,
+    items: Vec<u32>,
+}
+
+impl Between {
+    fn of(arguments: &Arguments) -> Result<Self, Failure> {
+        let given = arguments.monkey.as_deref().unwrap_or_default();
+        let every_monkey = given == ["all"];
+        let number = |text: &String| {
+            text.parse().ok().filter(|number| *number > 0).ok_or_else(|| {
+                Failure::BadInput(format!(
+                    "--monkey={text:?} is no game: give their numbers from 1, such as --monkey=1,3"
+                ))
+            })
+        };
+        let monkeys =
+            (!every_monkey && arguments.monkey.is_some()).then(|| given.iter().map(number).collect());
+        Ok(Self { monkeys: monkeys.transpose()?, every_monkey, items: arguments.items.clone() })
+    }
+
+    fn monkey_after(&self, number: u32) -> bool {
+        self.every_monkey || self.monkeys.as_ref().is_some_and(|games| games.contains(&number))
+    }
+
+    fn items_in(&self, number: u32) -> u32 {
+        self.items.get(number as usize - 1).copied().unwrap_or(0)
+    }
 }
 
 pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -60,13 +111,23 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     let options = PieceOptions { steps: arguments.steps.unwrap_or(usual.steps), ..usual };
     let bits = if game == PieceGame::TetrisNes { 16 } else { 32 };
     let fits = |seed: &u32| bits == 32 || *seed < 1 << 16;
-    let seed = parse_number(&arguments.seed).filter(fits).ok_or_else(|| {
-        let most = if bits == 32 { "0xFFFFFFFF" } else { "0xFFFF" };
-        Failure::BadInput(format!(
-            "{:?} is no seed: give 0x0 to {most}, or the decimal number",
-            arguments.seed
-        ))
-    })?;
+    let seed = match &arguments.seed {
+        Some(text) => parse_number(text).filter(fits).ok_or_else(|| {
+            let most = if bits == 32 { "0xFFFFFFFF" } else { "0xFFFF" };
+            Failure::BadInput(format!("{text:?} is no seed: give 0x0 to {most}, or the decimal number"))
+        })?,
+        // A state that the register never has would deal what no game deals.
+        None if bits == 16 => u32::from(NesState::at(random_number().into()).0),
+        None => random_number(),
+    };
+    if game == PieceGame::TetrisNes && seed <= 1 {
+        output::note(format_args!(
+            "0x{seed:04X} is outside the cycle of this generator, which stands still at 0: no game has it (0x8988 after power-on)"
+        ));
+    }
+    let between = Between::of(arguments)?;
+    let monkeys = matches!(game, PieceGame::SegaTetris | PieceGame::FlashPoint) && arguments.games > 1;
+    let is_bloxeed = game == PieceGame::Bloxeed;
     let mut out = output::buffered();
     if arguments.csv {
         writeln!(out, "game,variant,seed,state_after,pieces")?;
@@ -75,7 +136,16 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     for number in 1..=arguments.games {
         let missing = || anyhow::anyhow!("{game} has no dealer of the variant {variant}");
         let mut dealer = game.dealer(variant, seed, options).ok_or_else(missing)?;
-        let pieces = letters(&dealer.deal_many(arguments.count as usize));
+        let start = dealer;
+        let mut pieces = Vec::new();
+        while pieces.len() < arguments.count as usize {
+            let left = arguments.count as usize - pieces.len();
+            // Who continues gets the same pieces again.
+            dealer = start;
+            pieces
+                .extend(dealer.deal_many(arguments.continued.map_or(left, |after| left.min(after as usize))));
+        }
+        let items = between.items_in(number);
         let answer = Answer {
             game: game.id(),
             seed: if bits == 16 { format!("0x{seed:04X}") } else { format!("0x{seed:08X}") },
@@ -83,7 +153,10 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             steps: (game == PieceGame::TetrisNes).then_some(options.steps),
             number: (arguments.games > 1).then_some(number),
             piece_seed: (game == PieceGame::Bloxeed).then(|| started(variant, seed).piece_seed().to_string()),
-            pieces,
+            items: is_bloxeed.then_some(items),
+            items_assumed: is_bloxeed.then_some(between.items.is_empty()),
+            monkey: monkeys.then(|| between.monkey_after(number)),
+            pieces: letters(&pieces),
             state_after: dealer.state_after(),
         };
         if global.json {
@@ -95,7 +168,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         } else {
             print(&mut out, &answer)?;
         }
-        seed = next_seed(game, variant, seed, arguments.monkey);
+        seed = next_seed(game, variant, seed, between.monkey_after(number), items);
     }
     out.flush()?;
     Ok(Exit::Yes)
@@ -113,6 +186,14 @@ fn print(out: &mut impl Write, answer: &Answer) -> std::io::Result<()> {
     if let Some(seed) = &answer.piece_seed {
         writeln!(out, "piece seed   {seed}")?;
     }
+    if let Some(items) = answer.items {
+        let assumed =
+            if answer.items_assumed == Some(true) { " (assumed; --items says how many)" } else { "" };
+        writeln!(out, "items        {items} drawn in this game{assumed}")?;
+    }
+    if let Some(shown) = answer.monkey {
+        writeln!(out, "monkey       {} after this game", if shown { "shown" } else { "not shown" })?;
+    }
     writeln!(out, "state after  {}", answer.state_after)?;
     let pieces = answer.pieces.as_bytes();
     for (row, pieces) in pieces.chunks(70).enumerate() {
@@ -127,13 +208,13 @@ fn started(variant: &str, seed: u32) -> bloxeed::Game {
     bloxeed::Game::new(bloxeed::Table::from_id(variant), State(seed))
 }
 
-/// What the next game of Sega's begins with; the items of Bloxeed, which draw from its main generator too, are left out.
-fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool) -> u32 {
+/// What the next game of Sega's begins with.
+fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool, items: u32) -> u32 {
     let drawn = |routine| SegaGame::drawn(routine, State(seed)).next_seed(monkey).0;
     match game {
         PieceGame::SegaTetris => drawn(Routine::TETRIS),
         PieceGame::FlashPoint => drawn(flash_point::routine(variant)),
-        PieceGame::Bloxeed => started(variant, seed).main.0,
+        PieceGame::Bloxeed => started(variant, seed).main.jump(items).0,
         _ => seed,
     }
 }

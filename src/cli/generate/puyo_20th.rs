@@ -11,8 +11,14 @@ use std::io::Write;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The seed, 0x0000 to 0xFFFF or decimal; a range, 0x0000..0x00FF with both ends; or all
-    #[arg(long, value_name = "SEED")]
-    seed: String,
+    #[arg(long, value_name = "SEED", required_unless_present = "random")]
+    seed: Option<String>,
+    /// Take a random seed, which is printed
+    #[arg(long, conflicts_with = "seed")]
+    random: bool,
+    /// Pools and pairs as the digits of the pools, 0 to 4, which the colour map makes colours, instead of letters
+    #[arg(long, conflicts_with = "json")]
+    digits: bool,
     /// Number of colours of the game, which decides the pool that is dealt from
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     colors: u8,
@@ -66,6 +72,7 @@ struct Pairs<'a> {
     round: &'a Round,
     pool: PoolId,
     count: u32,
+    digits: bool,
 }
 
 impl Pairs<'_> {
@@ -73,8 +80,18 @@ impl Pairs<'_> {
         (0..self.count).filter_map(|number| self.round.pair(self.pool, number))
     }
 
+    /// The pairs as they are to be written.
+    fn written(&self) -> Vec<String> {
+        if !self.digits {
+            return self.each().map(Pair::letters).collect();
+        }
+        let (pool, _) = self.round.pools[self.pool.index()].as_chunks::<2>();
+        let digits = pool.iter().cycle().take(self.count as usize);
+        digits.map(|[axis, child]| format!("{axis}{child}")).collect()
+    }
+
     fn words(&self) -> String {
-        self.each().map(Pair::letters).collect::<Vec<_>>().join(" ")
+        self.written().join(" ")
     }
 }
 
@@ -112,7 +129,13 @@ fn parse_seeds(text: &str) -> Result<(Seed, Seed), Failure> {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let (first, last) = parse_seeds(&arguments.seed)?;
+    let (first, last) = match &arguments.seed {
+        Some(text) => parse_seeds(text)?,
+        None => {
+            let seed = Seed::try_from(super::random_number() & 0xFFFF).unwrap_or(Seed::MIN);
+            (seed, seed)
+        }
+    };
     let pool = PoolId::of_colors(usize::from(arguments.colors)).unwrap_or(PoolId::Four);
     let rounds = Rounds::between(first, last);
     let several = rounds.len() > 1;
@@ -126,7 +149,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         writeln!(out, "seed    colours  pairs of a game of {} colours, axis first", arguments.colors)?;
     }
     for round in rounds {
-        let pairs = Pairs { round: &round, pool, count };
+        let pairs = Pairs { round: &round, pool, count, digits: arguments.digits };
         let color_map = round.color_map.letters();
         if global.json {
             let [three, four, five] = round.pools.each_ref().map(Digits);
@@ -165,13 +188,16 @@ fn print(out: &mut impl Write, round: &Round, pairs: &Pairs<'_>) -> std::io::Res
     for (id, pool) in PoolId::ALL.into_iter().zip(&round.pools) {
         for (row, digits) in pool.chunks(64).enumerate() {
             let name = if row == 0 { id.field() } else { "" };
-            let letter = |&digit: &u8| round.color_map.color(digit).map_or('?', Color::letter);
+            let letter = |&digit: &u8| match round.color_map.color(digit) {
+                _ if pairs.digits => char::from(b'0' + digit),
+                color => color.map_or('?', Color::letter),
+            };
             writeln!(out, "{name:12} {}", digits.iter().map(letter).collect::<String>())?;
         }
     }
     writeln!(out, "state after  {}  ({CALLS} draws)", round.after)?;
     writeln!(out, "pairs as dealt ({} colours), axis first:", pairs.pool.colors())?;
-    let words: Vec<String> = pairs.each().map(Pair::letters).collect();
+    let words = pairs.written();
     for (row, words) in words.chunks(16).enumerate() {
         writeln!(out, "{:6}  {}", row * 16 + 1, words.join(" "))?;
     }

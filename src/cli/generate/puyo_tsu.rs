@@ -13,8 +13,14 @@ use std::collections::BTreeMap;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The state from which the round is generated, 0x35879DE2 or decimal
-    #[arg(long, value_name = "STATE")]
-    seed: String,
+    #[arg(long, value_name = "STATE", required_unless_present = "random")]
+    seed: Option<String>,
+    /// Take a random state, which is printed
+    #[arg(long, conflicts_with = "seed")]
+    random: bool,
+    /// Pools and pairs as the game's colour codes instead of letters
+    #[arg(long, conflicts_with = "json")]
+    digits: bool,
     /// Which pools the game makes
     #[arg(long, value_enum, default_value_t = Mode::Versus)]
     mode: Mode,
@@ -30,10 +36,12 @@ pub struct Arguments {
     /// Pairs to print
     #[arg(long, default_value_t = 128, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     count: u32,
-    /// Which reading of the first three pairs
+    /// Which reading of the first three pairs: from the 3-colour pool, as the disassembled game deals them, or from the pool of the
+    /// level, as a reading of the wiki's page has it
     #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
     dealing: String,
-    /// Which reading of the shuffle
+    /// Which reading of the shuffle: one stream of random indices for the 3- and the 5-colour pool together, as the disassembled
+    /// game shuffles; or a shuffle of its own for each pool, as the wiki's page says
     #[arg(long, value_parser = ["shared-index-stream", "three-shuffles"], default_value = "shared-index-stream")]
     shuffle: String,
 }
@@ -56,7 +64,10 @@ struct Answer {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let seed = State(parse_state(&arguments.seed)?);
+    let seed = State(match &arguments.seed {
+        Some(text) => parse_state(text)?,
+        None => super::random_number(),
+    });
     let shuffle = match arguments.shuffle.as_str() {
         "three-shuffles" => Shuffle::ThreeShuffles,
         _ => Shuffle::SharedIndexStream,
@@ -90,6 +101,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 
 fn print(round: &Round, setup: Setup, pairs: &[Pair], arguments: &Arguments) -> anyhow::Result<()> {
     let letters = |bytes: &[u8]| bytes.iter().map(|&byte| Color(byte).letter()).collect::<String>();
+    let written = |bytes: &[u8]| match arguments.digits {
+        true => bytes.iter().map(|byte| char::from(b'0' + byte % 10)).collect(),
+        false => letters(bytes),
+    };
     output::line(format!("seed         {}", round.before))?;
     output::line(format!(
         "colour set   {}  ({})",
@@ -101,14 +116,15 @@ fn print(round: &Round, setup: Setup, pairs: &[Pair], arguments: &Arguments) -> 
         let field = id.field();
         for (row, bytes) in pool.chunks(64).enumerate() {
             let name = if row == 0 { format!("{field} ({colors})") } else { String::new() };
-            output::line(format!("{name:12} {}", letters(bytes)))?;
+            output::line(format!("{name:12} {}", written(bytes)))?;
         }
     }
     output::line(format!("state after  {}", round.after))?;
     let which = if setup.is_versus() { format!("level {}", arguments.level) } else { "story".into() };
     output::line(format!("pairs as dealt ({which}), axis first:"))?;
     for (row, pairs) in pairs.chunks(16).enumerate() {
-        let pairs: Vec<String> = pairs.iter().map(|pair| pair.letters()).collect();
+        let word = |pair: &Pair| if arguments.digits { pair.codes() } else { pair.letters() };
+        let pairs: Vec<String> = pairs.iter().map(word).collect();
         output::line(format!("{:6}  {}", row * 16, pairs.join(" ")))?;
     }
     Ok(())

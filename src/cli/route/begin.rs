@@ -60,7 +60,8 @@ pub struct Pairs {
     /// Number of the first pair, when earlier ones are on the board already
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     from: u32,
-    /// The board to begin with: a file, - for standard input, a field code or a link of puyop.com [default: empty]
+    /// The board to begin with: a file, - for standard input, code:CODE (a field code of puyop.com) or a link to it [default:
+    /// empty]
     #[arg(long, value_name = "FILE|CODE")]
     board: Option<String>,
     /// Puyos that make a group, where an option of the game changes it

@@ -49,8 +49,13 @@ fn trouble(ui: &mut Ui, panel: &SeedsPanel, scene: &Scene<'_>) {
 
 /// The large number, what it counts, and the buttons that copy the answer.
 pub fn headline(ui: &mut Ui, scene: &mut Scene<'_>, count: u64, of_what: &str, texts: Option<[Text<'_>; 3]>) {
+    large(ui, scene, &grouped(count), of_what, texts);
+}
+
+/// A number in large letters, and of what it is.
+fn large(ui: &mut Ui, scene: &mut Scene<'_>, count: &str, of_what: &str, texts: Option<[Text<'_>; 3]>) {
     let response = ui.horizontal(|ui| {
-        ui.label(RichText::new(grouped(count)).size(30.0).strong().color(scene.look.tokens.text));
+        ui.label(RichText::new(count).size(30.0).strong().color(scene.look.tokens.text));
         ui.label(RichText::new(of_what).size(15.0));
         let Some(texts) = texts else { return };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -61,7 +66,7 @@ pub fn headline(ui: &mut Ui, scene: &mut Scene<'_>, count: u64, of_what: &str, t
             }
         });
     });
-    let label = format!("{} {of_what}", grouped(count));
+    let label = format!("{count} {of_what}");
     response.response.widget_info(|| WidgetInfo::labeled(Role::Status, true, &label));
 }
 
@@ -293,12 +298,20 @@ pub fn tsu(ui: &mut Ui, panel: &mut SeedsPanel, scene: &mut Scene<'_>, enter: bo
     }
 }
 
+/// Below so many, the states that give the same round decide how many are found: a round comes from five states on the mean.
+const FEW: u64 = 20;
+
 /// Roughly how many states would remain.
 fn estimate(ui: &mut Ui, scene: &mut Scene<'_>, ready: &Ready) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 2^32, rounded")]
-    let about = ready.expected.round().max(1.0) as u64;
-    let states = if about == 1 { "state" } else { "states" };
-    headline(ui, scene, about, &format!("{states} or so would remain of 4,294,967,296"), None);
+    let about = ready.expected.round() as u64;
+    // By chance alone hardly any state is left; but each round comes from several states, and those of this one are.
+    let (count, of_what) = if about < FEW {
+        ("A few".to_owned(), "states expected of 4,294,967,296, most of them of one round (an estimate)")
+    } else {
+        (format!("About {}", grouped(about)), "states expected of 4,294,967,296 (an estimate)")
+    };
+    large(ui, scene, &count, of_what, None);
     #[expect(clippy::cast_precision_loss, reason = "2^24")]
     let most = MOST_STATES as f64;
     if ready.expected > most {

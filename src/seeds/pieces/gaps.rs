@@ -7,7 +7,7 @@
 
 use super::KEPT;
 use super::nes::{counts, pick};
-use super::question::{Answer, At, Question};
+use super::question::{Answer, At, Question, all_or_first};
 use super::scan::Progress;
 use super::spaces::low;
 use super::steps::Steps;
@@ -216,13 +216,16 @@ pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer>
     let total: f64 = ways.iter().sum();
     let mut kept: Vec<u64> = all.iter().flat_map(|coming| &coming.kept).copied().collect();
     kept.sort_unstable();
+    let (kept, first) = all_or_first(count, kept);
     Some(Answer {
         starts: standings(question),
         count,
         next,
         likely: (count > 0).then(|| ways.map(|ways| ways / total)),
         matched: all.iter().map(|coming| coming.matched).max().unwrap_or_default(),
-        kept: (count <= KEPT as u64).then_some(kept),
+        kept,
+        first,
+        against_rule: None,
     })
 }
 

@@ -15,6 +15,7 @@ mod narrowing;
 mod nes;
 mod question;
 mod report;
+mod rule;
 mod scan;
 mod sega;
 mod spaces;
@@ -26,7 +27,7 @@ pub use report::{Listed, Report};
 pub use scan::Progress;
 pub use steps::{Steps, StepsError};
 
-/// States are kept one by one, and compared, from this number on; above it they are only counted.
+/// States are compared with each other from this number on; above it they are counted, and only the first of them are kept.
 pub const KEPT: usize = 1 << 14;
 /// Coming pieces by which two games are told apart.
 pub const COMPARED_PIECES: usize = 100;

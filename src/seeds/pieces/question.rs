@@ -1,5 +1,6 @@
 //! What is asked, and what the answer is.
 
+use super::rule::{self, Broken};
 use super::scan::{Progress, Scan};
 use super::steps::Steps;
 use super::{COMPARED_PIECES, KEPT, gaps, spaces};
@@ -70,9 +71,19 @@ pub struct Answer {
     pub matched: usize,
     /// The starts that are left, by their numbers; None when there are more than [`KEPT`].
     pub kept: Option<Vec<u64>>,
+    /// The first [`KEPT`] of them when there are more; empty otherwise.
+    pub first: Vec<u64>,
+    /// Why no start can deal the pieces, where the dealing rule alone says so and nothing had to be tried.
+    pub against_rule: Option<String>,
 }
 
 impl Answer {
+    /// The starts that can be listed: all, or the first when there are more than [`KEPT`].
+    #[must_use]
+    pub fn listed(&self) -> &[u64] {
+        self.kept.as_deref().unwrap_or(&self.first)
+    }
+
     /// The chance of each piece to be next, all starts being equally likely; None when no game deals what was seen.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a chance")]
@@ -117,22 +128,39 @@ impl Question {
         self.starts() <= 1 << 26 && matches!(self.at, At::Unknown | At::Piece(..=20))
     }
 
-    /// Tries all starts. `Ok(None)` when it was cancelled.
+    /// Tries all starts, unless the dealing rule alone says that none deals the pieces. `Ok(None)` when it was cancelled.
     ///
     /// # Errors
     /// When the question cannot be searched for.
     pub fn search(&self, progress: &Progress) -> Result<Option<Answer>, Reject> {
+        if let Some(Broken { piece, why }) = rule::broken(self) {
+            return Ok(Some(Answer {
+                starts: self.starts(),
+                count: 0,
+                next: [0; 7],
+                likely: None,
+                matched: piece,
+                kept: Some(Vec::new()),
+                first: Vec::new(),
+                against_rule: Some(why),
+            }));
+        }
         if self.has_open_gaps() {
             return Ok(gaps::search(self, progress));
         }
         let scan = spaces::search(self, progress)?;
-        Ok(scan.map(|Scan { count, next, matched, kept }| Answer {
-            starts: self.starts(),
-            count,
-            next,
-            likely: None,
-            matched,
-            kept: (count <= KEPT as u64).then_some(kept),
+        Ok(scan.map(|Scan { count, next, matched, kept }| {
+            let (kept, first) = all_or_first(count, kept);
+            Answer {
+                starts: self.starts(),
+                count,
+                next,
+                likely: None,
+                matched,
+                kept,
+                first,
+                against_rule: None,
+            }
         }))
     }
 
@@ -168,6 +196,15 @@ impl Question {
     pub fn dealers(&self, answer: &Answer) -> Vec<AnyDealer> {
         answer.kept.iter().flatten().filter_map(|&start| self.dealer_after(start)).collect()
     }
+}
+
+/// What is kept of so many starts: all of them, or the first.
+pub(super) fn all_or_first(count: u64, mut kept: Vec<u64>) -> (Option<Vec<u64>>, Vec<u64>) {
+    if count <= KEPT as u64 {
+        return (Some(kept), Vec::new());
+    }
+    kept.truncate(KEPT);
+    (None, kept)
 }
 
 /// The coming pieces, at most so many, on which all dealers agree.

@@ -70,6 +70,9 @@ struct Failure {
     /// Which of the pieces given, from 1.
     piece: usize,
     letter: char,
+    /// The dealing rule that it breaks, where that alone rules it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 impl Report {
@@ -80,7 +83,8 @@ impl Report {
         let open = question.has_open_gaps();
         let untold = open && question.later.known().is_none();
         let state = |(place, &start): (usize, &u64)| {
-            let (state, dealer) = (question.state(start), dealers.get(place).copied());
+            let dealer = dealers.get(place).copied().or_else(|| question.dealer_after(start));
+            let state = question.state(start);
             let state_after = match dealer.as_ref().map(AnyDealer::state_after) {
                 Some(after) => after,
                 None => state.split(' ').next().unwrap_or_default().to_owned(),
@@ -115,12 +119,15 @@ impl Report {
             count: answer.count,
             games: answer.kept.as_ref().filter(|_| !untold).map(|_| games(&dealers)),
             seeds_each: question.seeds_each(),
-            states: answer.kept.iter().flatten().enumerate().take(limit).map(state).collect(),
+            states: answer.listed().iter().enumerate().take(limit).map(state).collect(),
             next_piece: question.next_number(),
             next,
             certain: letters(&agreed(&dealers, CERTAIN)),
-            first_failure: fails
-                .map(|piece| Failure { piece: answer.matched + 1, letter: piece.map_or('?', Piece::letter) }),
+            first_failure: fails.map(|piece| Failure {
+                piece: answer.matched + 1,
+                letter: piece.map_or('?', Piece::letter),
+                reason: answer.against_rule.clone(),
+            }),
             seconds,
         }
     }
@@ -148,6 +155,12 @@ impl Report {
     #[must_use]
     pub fn nobody(&self) -> Option<String> {
         let failure = self.first_failure.as_ref()?;
+        if let Some(reason) = &failure.reason {
+            let (piece, letter) = (failure.piece, failure.letter);
+            return Some(format!(
+                "piece {piece} of those given, {letter}, breaks the dealing rule: {reason}"
+            ));
+        }
         Some(match failure.piece {
             1 => format!("none deals {} there", failure.letter),
             piece => format!("it first fails at piece {piece} of those given, {}", failure.letter),
@@ -176,7 +189,9 @@ impl Report {
     #[must_use]
     pub fn table(&self) -> String {
         if let Some(why) = self.nobody() {
-            return format!("no game does this: {why} ({} starts tried)\n", self.starts);
+            let broken = self.first_failure.as_ref().is_some_and(|failure| failure.reason.is_some());
+            let tried = if broken { "no start".to_owned() } else { format!("{} starts", self.starts) };
+            return format!("no game does this: {why} ({tried} tried)\n");
         }
         let mut all = String::new();
         if !self.states.is_empty() {
@@ -191,6 +206,9 @@ impl Report {
             let head = ["state", "state after", &from];
             let open = ["state after", &from];
             all += &text::table(if self.query.open { &open } else { &head }, &rows);
+        }
+        if (self.states.len() as u64) < self.count && !self.states.is_empty() {
+            all += &format!("... the first {} of them\n", self.states.len());
         }
         let states = if self.count == 1 { "state" } else { "states" };
         all += &format!("{} {states} of {} left", self.count, self.starts);

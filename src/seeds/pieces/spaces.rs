@@ -8,7 +8,7 @@ use crate::game::bounded::{Bounded, Limits};
 use crate::game::piece::{Dealer, Piece};
 use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
 use crate::game::tetris_1985::Tetris1985;
-use crate::game::tetris_worlds::TetrisWorlds;
+use crate::game::tetris_worlds::{self, Bag, TetrisWorlds};
 use crate::game::tgm1::{Reading, Tgm1};
 use crate::game::tgm2::Tgm2;
 use crate::game::tgm3::{DocumentPool, Tgm3};
@@ -146,6 +146,11 @@ fn uniform(question: &Question, progress: &Progress, rng: impl Fn(u32) -> Unifor
     let (possible, earlier) = (|_| true, |_| None);
     if question.game == PieceGame::Tetris1985 {
         let make = |start| Ok(skipped(Tetris1985::new(rng(low(start))), first));
+        return scan(&Starts { count: starts, possible, make, earlier }, seen, progress);
+    }
+    let copies = tetris_worlds::copies(question.variant);
+    if copies > 1 {
+        let make = |start| Ok(skipped(Bag::new(rng(low(start)), copies), first));
         return scan(&Starts { count: starts, possible, make, earlier }, seen, progress);
     }
     let opening = seen.first().copied().flatten().filter(|_| first == 1 && !tgm_ace);

@@ -250,7 +250,10 @@ pub enum PieceError {
         word: String,
     },
     /// A puyo without its partner.
-    #[error("{word:?} has an odd number of puyos: give pairs, axis and child, as in \"BG GG ?Y BB\"")]
+    #[error(
+        "{word:?} has an odd number of puyos: give pairs, axis and child, as in \"BG GG ?Y BB\"; ? stands for a puyo that was not \
+         seen, as in \"{word}?\""
+    )]
     Odd {
         /// The word.
         word: String,
