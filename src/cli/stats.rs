@@ -5,8 +5,8 @@ use super::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::bounded::Limits;
 use crate::game::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, Progress, Sample, Subject, csv, json, measure, sweep,
-    sweep_csv, sweep_table, table,
+    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, POOL_DEFINITIONS, PoolGame, Progress, Sample, Subject, csv,
+    json, measure, measure_pools, pool_table, sweep, sweep_csv, sweep_table, table,
 };
 use clap::Args;
 use serde_json::json as object;
@@ -15,21 +15,24 @@ use std::sync::atomic::Ordering;
 
 /// Pieces when nothing is said: enough for three digits.
 const USUAL_COUNT: u32 = 200_000;
+/// Seeds whose pools are measured at most: figures of fewer have four digits.
+const MOST_POOL_SEEDS: u32 = 1_000_000;
 /// Pieces of each combination of a sweep.
 const SWEEP_COUNT: u32 = 100_000;
 
 #[derive(Debug, Args)]
-#[command(after_long_help = DEFINITIONS)]
+#[command(after_long_help = format!("{DEFINITIONS}\n\n{POOL_DEFINITIONS}"))]
 pub struct Arguments {
-    /// Games, or all; GAME:VARIANT for one of its variants, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece
+    /// Games, or all; GAME:VARIANT for one of its variants, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece.
+    /// Or puyo-tsu and puyo-20th, whose pools are measured
     #[arg(required = true, value_name = "GAME")]
     games: Vec<String>,
     /// Pieces of each seed [default: 200000; with --sweep 100000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PIECES)))]
     count: Option<u32>,
-    /// The seed, hexadecimal with 0x or decimal
-    #[arg(long, value_name = "SEED", default_value = "1")]
-    seed: String,
+    /// The seed, hexadecimal with 0x or decimal [default: 1; of Puyo games the seeds 0 to 9999]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<String>,
     /// All seeds from A to B, both included: 0..9999
     #[arg(long, value_name = "A..B", conflicts_with = "seed")]
     seeds: Option<String>,
@@ -66,8 +69,14 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.sweep {
         return run_sweep(global, arguments);
     }
+    let puyo = |game: &String| PoolGame::from_id(game);
+    if arguments.games.iter().any(|game| puyo(game).is_some()) {
+        let games: Option<Vec<PoolGame>> = arguments.games.iter().map(puyo).collect();
+        let mixed = "puyo-tsu and puyo-20th have pools, the other games single pieces: measure them one after the other";
+        return run_pools(global, arguments, &games.ok_or_else(|| Failure::BadInput(mixed.into()))?);
+    }
     let subjects = subjects(arguments)?;
-    let seeds = seeds(arguments)?;
+    let seeds = seeds(arguments, 1..=1)?;
     for subject in &subjects {
         let largest = subject.largest_seed();
         if *seeds.end() > largest {
@@ -99,13 +108,52 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(Exit::Yes)
 }
 
+/// The pools of Puyo games.
+fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyhow::Result<Exit> {
+    let pieces_only = [
+        ("--count", arguments.count.is_some()),
+        ("--variant", arguments.variant.is_some()),
+        ("--steps", arguments.steps.is_some()),
+        ("--droughts-over", arguments.droughts_over.is_some()),
+        ("--csv", arguments.csv),
+    ];
+    if let Some((option, _)) = pieces_only.into_iter().find(|(_, given)| *given) {
+        return Err(
+            Failure::BadInput(format!("{option} is for games of single pieces, not for pools")).into()
+        );
+    }
+    let seeds = seeds(arguments, 0..=9999)?;
+    if let Some(game) =
+        games.iter().find(|game| *seeds.start() > game.largest_seed() || *seeds.end() > game.largest_seed())
+    {
+        let most = game.largest_seed();
+        return Err(Failure::BadInput(format!("{} has the seeds 0 to {most}", game.id())).into());
+    }
+    if seeds.end() - seeds.start() >= MOST_POOL_SEEDS {
+        let what = format!("at most {MOST_POOL_SEEDS} seeds at a time: a range of fewer, such as 0..99999");
+        return Err(Failure::BadInput(what).into());
+    }
+    let total = (u64::from(*seeds.end()) - u64::from(*seeds.start()) + 1) * (games.len() as u64 + 1);
+    let progress = Progress::default();
+    let Some(measured) = watched(&progress, total, || measure_pools(games, &seeds, &progress))? else {
+        eprintln!("nextscope: stopped before all pools were made");
+        return Ok(Exit::No);
+    };
+    if global.json {
+        output::json(&object!({ "seeds": [seeds.start(), seeds.end()], "pools": measured }))?;
+    } else {
+        output::text(&pool_table(&measured))?;
+    }
+    Ok(Exit::Yes)
+}
+
 fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.games != ["bounded"] {
         let what =
             "--sweep tries the limits of `bounded`, which alone has any: nextscope stats bounded --sweep";
         return Err(Failure::BadInput(what.into()).into());
     }
-    let seed = seed(&arguments.seed)?;
+    let seed = arguments.seed.as_deref().map_or(Ok(1), seed)?;
     let snakes = limits(arguments, Limits::default())?.snakes;
     let count = arguments.count.unwrap_or(SWEEP_COUNT);
     let progress = Progress::default();
@@ -181,9 +229,11 @@ fn seed(text: &str) -> Result<u32, Failure> {
     })
 }
 
-fn seeds(arguments: &Arguments) -> Result<RangeInclusive<u32>, Failure> {
+/// The seeds that were asked for, or the usual ones.
+fn seeds(arguments: &Arguments, usual: RangeInclusive<u32>) -> Result<RangeInclusive<u32>, Failure> {
     let Some(text) = &arguments.seeds else {
-        let seed = seed(&arguments.seed)?;
+        let Some(text) = &arguments.seed else { return Ok(usual) };
+        let seed = seed(text)?;
         return Ok(seed..=seed);
     };
     let both = text.split_once("..").and_then(|(first, last)| {

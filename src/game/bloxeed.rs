@@ -6,7 +6,7 @@
 
 use super::VariantSpec;
 use super::piece::{Dealer, Piece};
-use super::sega::{Routine, State, period};
+use super::sega::{Carry, LATER_DEFAULT, Routine, State, ZeroTest, period};
 use super::sega_tetris::CODES;
 
 /// The bits of a result that decide the piece: seven here (reference 4.2).
@@ -60,8 +60,106 @@ impl Table {
     }
 }
 
-/// Where the sources disagree.
+/// Where sources disagree, all answers together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reading {
+    /// How a value becomes a piece.
+    pub table: Table,
+    /// What the routine takes for zero.
+    pub zero: ZeroTest,
+    /// What becomes of the carry in the result that seeds the pieces.
+    pub carry: Carry,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { table: Table::default(), zero: Routine::LATER.zero, carry: Routine::LATER.carry }
+    }
+}
+
+impl From<Table> for Reading {
+    fn from(table: Table) -> Self {
+        Self { table, ..Self::default() }
+    }
+}
+
+/// All readings by name: three that can be taken for themselves, put together with +.
+const READINGS: [(&str, Reading); 8] = {
+    use Carry::{Dropped, Kept};
+    use Table::{FewerSnakes, Plain};
+    use ZeroTest::{LowWord, WholeLong};
+    const fn reading(table: Table, carry: Carry, zero: ZeroTest) -> Reading {
+        Reading { table, zero, carry }
+    }
+    [
+        ("table", reading(FewerSnakes, Dropped, LowWord)),
+        ("plain", reading(Plain, Dropped, LowWord)),
+        ("carry", reading(FewerSnakes, Kept, LowWord)),
+        ("whole-long", reading(FewerSnakes, Dropped, WholeLong)),
+        ("plain+carry", reading(Plain, Kept, LowWord)),
+        ("plain+whole-long", reading(Plain, Dropped, WholeLong)),
+        ("carry+whole-long", reading(FewerSnakes, Kept, WholeLong)),
+        ("document", reading(Plain, Kept, WholeLong)),
+    ]
+};
+
+/// The name of a combination such as "plain+carry", in any order; None for one with a part that is not known.
+#[must_use]
+pub fn variant(name: &str) -> Option<&'static str> {
+    let mut wanted = Reading::default();
+    for part in name.split('+') {
+        let (_, part) = READINGS[..4].iter().chain(&READINGS[7..]).find(|(known, _)| *known == part)?;
+        let usual = Reading::default();
+        wanted.table = if part.table == usual.table { wanted.table } else { part.table };
+        wanted.zero = if part.zero == usual.zero { wanted.zero } else { part.zero };
+        wanted.carry = if part.carry == usual.carry { wanted.carry } else { part.carry };
+    }
+    READINGS.iter().find(|(_, reading)| *reading == wanted).map(|(name, _)| *name)
+}
+
+impl Reading {
+    /// The reading of a variant's name; the default for any other.
+    #[must_use]
+    pub fn from_id(id: &str) -> Self {
+        let name = variant(id);
+        READINGS
+            .iter()
+            .find(|(known, _)| Some(*known) == name)
+            .map_or_else(Self::default, |(_, reading)| *reading)
+    }
+
+    /// The reading that a profile goes by, from the names of its three variants.
+    #[must_use]
+    pub fn of_profile<'a>(variant: impl Fn(&'static str) -> &'a str) -> Self {
+        let zero = if variant("zero_test") == "whole-long" { ZeroTest::WholeLong } else { ZeroTest::LowWord };
+        let carry = if variant("carry") == "kept" { Carry::Kept } else { Carry::Dropped };
+        Self { table: Table::from_id(variant("table")), zero, carry }
+    }
+
+    /// The generator's routine.
+    #[must_use]
+    pub const fn routine(self) -> Routine {
+        Routine { default: LATER_DEFAULT, zero: self.zero, carry: self.carry }
+    }
+}
+
+/// Where the sources disagree; more than one is put together with +, such as plain+carry.
 pub const PIECE_VARIANTS: &[(&str, &str)] = &[
+    TABLES[0],
+    TABLES[1],
+    (
+        "carry",
+        "bit 16 of the result that seeds the pieces holds the carry, as in the wiki's C listing (the 68000 routine loses it)",
+    ),
+    (
+        "whole-long",
+        "0x2A6D365B stands in for a state that is zero as a whole, as the wiki's C listing tests it",
+    ),
+    ("document", "plain+carry+whole-long: all as in the wiki's C listing and its text"),
+];
+
+/// The readings of the table.
+const TABLES: &[(&str, &str)] = &[
     (
         "table",
         "an I in the place of Z and S for values from 0x70 on (the wiki's page of the game; another program, held against 100 pieces)",
@@ -73,7 +171,20 @@ pub const PIECE_VARIANTS: &[(&str, &str)] = &[
 ];
 
 /// The same, for profiles.
-pub const VARIANTS: &[VariantSpec] = &[VariantSpec { name: "table", choices: PIECE_VARIANTS }];
+pub const VARIANTS: &[VariantSpec] = &[
+    VariantSpec { name: "table", choices: TABLES },
+    VariantSpec { name: "zero_test", choices: super::flash_point::PIECE_VARIANTS },
+    VariantSpec {
+        name: "carry",
+        choices: &[
+            (
+                "dropped",
+                "the carry of the sum that makes the seed of the pieces is lost, as in the 68000 routine",
+            ),
+            ("kept", "it is bit 16 of the seed, as in the wiki's C listing"),
+        ],
+    },
+];
 
 /// One game: the two generators, and what is kept for who continues.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -90,15 +201,23 @@ pub struct Game {
 impl Game {
     /// A game that starts while the main generator stands at `main`.
     #[must_use]
-    pub const fn new(table: Table, main: State) -> Self {
-        let (main, seed) = Routine::LATER.call(main);
-        Self::from_piece_seed(table, main, State(seed))
+    pub fn new(reading: impl Into<Reading>, main: State) -> Self {
+        let reading = reading.into();
+        let (main, seed) = reading.routine().call(main);
+        Self::from_piece_seed(reading, main, State(seed))
     }
 
     /// A game whose pieces have that seed.
     #[must_use]
-    pub const fn from_piece_seed(table: Table, main: State, seed: State) -> Self {
-        Self { routine: Routine::LATER, table, main, pieces: seed, kept: seed }
+    pub fn from_piece_seed(reading: impl Into<Reading>, main: State, seed: State) -> Self {
+        let reading = reading.into();
+        Self { routine: reading.routine(), table: reading.table, main, pieces: seed, kept: seed }
+    }
+
+    /// What it goes by where sources disagree.
+    #[must_use]
+    pub const fn reading(&self) -> Reading {
+        Reading { table: self.table, zero: self.routine.zero, carry: self.routine.carry }
     }
 
     /// How results become pieces.
@@ -121,8 +240,8 @@ impl Game {
 
     /// The game as it is when the next one starts.
     #[must_use]
-    pub const fn next_game(self) -> Self {
-        Self::new(self.table, self.main)
+    pub fn next_game(self) -> Self {
+        Self::new(self.reading(), self.main)
     }
 
     /// Draws from the main generator, as items do.
@@ -149,5 +268,61 @@ impl Dealer for Game {
         let result;
         (self.pieces, result) = self.routine.call(self.pieces);
         self.table.piece(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::piece::letters;
+
+    /// The wiki's C listing, as it stands there.
+    fn listing(state: &mut u32) -> u32 {
+        let mut temp = if *state == 0 { LATER_DEFAULT.0 } else { *state };
+        let old = temp;
+        temp = temp.wrapping_mul(41);
+        *state = temp.wrapping_add(temp << 16);
+        ((temp & 0xFFFF) + (temp >> 16)) | (old & 0xFFFF_0000)
+    }
+
+    #[test]
+    fn the_document_is_the_wikis_listing_and_parts_from_the_default_in_the_second_game() {
+        let document = Reading::from_id("document");
+        let mut game = Game::new(document, State(0));
+        let mut main = 0;
+        for _ in 0..2000 {
+            let seed = listing(&mut main);
+            assert_eq!((game.piece_seed(), game.main), (State(seed), State(main)));
+            let mut pieces = seed;
+            for _ in 0..20 {
+                let code = (listing(&mut pieces) & 0x7F) % 7;
+                assert_eq!(game.deal(), CODES[code as usize]);
+            }
+            game = game.next_game();
+        }
+        let second = |reading: &str| {
+            let mut game = Game::new(Reading::from_id(reading), State(0)).next_game();
+            (game.piece_seed().to_string(), letters(&game.deal_many(20)))
+        };
+        assert_eq!(second("plain"), ("0x80106E37".into(), "IITLTZLZZOSTIJIOZTLI".into()));
+        assert_eq!(second("plain+carry"), ("0x80116E37".into(), "TOLOIZZOJLSOSLTTIITL".into()));
+    }
+
+    #[test]
+    fn readings_are_put_together_in_any_order() {
+        for (name, reading) in READINGS {
+            assert_eq!((variant(name), Reading::from_id(name)), (Some(name), reading));
+        }
+        for name in ["plain+carry+whole-long", "whole-long+plain+carry", "document+plain"] {
+            assert_eq!(variant(name), Some("document"), "{name}");
+        }
+        assert_eq!(variant("carry+plain"), Some("plain+carry"));
+        for unknown in ["", "+", "plain+", "low", "plain,carry"] {
+            assert_eq!(variant(unknown), None, "{unknown:?}");
+        }
+        let low_zero = State(0x1234_0000);
+        let main = |reading: &str| Game::new(Reading::from_id(reading), low_zero).main;
+        assert_eq!(main("table"), Game::new(Table::Plain, State(0)).main, "the default stands in");
+        assert_eq!(main("whole-long"), low_zero.next());
     }
 }

@@ -5,7 +5,7 @@
 //! call further for each item since (reference 4.2). Every long in RAM has a place in the sequence of calls, so that all longs
 //! that stand a few calls apart are found by sorting.
 
-use super::sega::{MULTIPLIER, Routine, State, inverse, power};
+use super::sega::{Carry, MULTIPLIER, Routine, State, inverse, power};
 use std::cmp::Reverse;
 
 /// Pieces of a game at most that the search reckons with; a game of more is found by its places only.
@@ -202,19 +202,37 @@ impl States {
     }
 }
 
-/// The states of the main generator of which one call returns `seed`: one on average.
+/// The states of the main generator of which one call returns `seed`, whether its carry is dropped or kept: one or two on average.
 ///
 /// The high word of the state is that of the result. With c carried out of 41 times the low word, the low word of the result is
 /// 41 times the high word plus c, plus 41 times the low word (modulo 2^16): each c gives one low word, which must carry c.
 pub fn mains_before(seed: State) -> impl Iterator<Item = State> {
     const BACK: u32 = inverse(41);
     let (high, sum) = (seed.0 >> 16, seed.0 & 0xFFFF);
-    (0..41u32).filter_map(move |carry| {
-        let product = sum.wrapping_sub(41 * high).wrapping_sub(carry);
-        let low = product.wrapping_mul(BACK) & 0xFFFF;
-        let main = State(high << 16 | low);
-        let fits = (41 * low) >> 16 == carry && Routine::LATER.call(main).1 == seed.0;
-        (low != 0 && fits).then_some(main)
+    // A carry that is kept sets the lowest bit of the high word.
+    let highs = [(Carry::Dropped, high), (Carry::Kept, high ^ 1)];
+    let highs = highs.into_iter().filter(move |(carry, _)| *carry == Carry::Dropped || high & 1 == 1);
+    highs.flat_map(move |(kept, high)| {
+        (0..41u32).filter_map(move |carry| {
+            let product = sum.wrapping_sub(41 * high).wrapping_sub(carry);
+            let low = product.wrapping_mul(BACK) & 0xFFFF;
+            let main = State(high << 16 | low);
+            let routine = Routine { carry: kept, ..Routine::LATER };
+            let fits = (41 * low) >> 16 == carry && routine.call(main).1 == seed.0;
+            (low != 0 && fits).then_some(main)
+        })
+    })
+}
+
+/// How many items were drawn while the main generator went from `main` to the call that returned `seed`; None when it was not among
+/// the first [`ITEMS_MOST`] calls.
+#[must_use]
+pub fn items_before(routine: Routine, main: State, seed: State) -> Option<u32> {
+    let mut state = main;
+    (0..=ITEMS_MOST).find(|_| {
+        let result;
+        (state, result) = routine.call(state);
+        result == seed.0
     })
 }
 
@@ -224,7 +242,9 @@ pub fn dealt(seed: State, state: State, most: u32) -> Option<u32> {
     if seed == state {
         return Some(0);
     }
-    Routine::LATER.effective(seed).distance_to(state).filter(|calls| *calls <= most)
+    // Both readings of the zero test: they differ for a seed whose low word is zero.
+    let from = [Routine::LATER.effective(seed), seed];
+    from.into_iter().find_map(|from| from.distance_to(state).filter(|calls| *calls <= most))
 }
 
 /// The generators in a RAM.

@@ -3,7 +3,7 @@
 //! Source: reference 4.2 (another program's account and the wiki; no disassembly was read).
 
 use super::VariantSpec;
-use super::sega::{LATER_DEFAULT, Routine, State, ZeroTest};
+use super::sega::{Routine, State, ZeroTest};
 use super::sega_tetris::Game;
 
 /// Where the sources are silent.
@@ -22,7 +22,7 @@ pub const VARIANTS: &[VariantSpec] = &[VariantSpec { name: "zero_test", choices:
 #[must_use]
 pub fn routine(variant: &str) -> Routine {
     let zero = if variant == "whole-long" { ZeroTest::WholeLong } else { ZeroTest::LowWord };
-    Routine { default: LATER_DEFAULT, zero }
+    Routine { zero, ..Routine::LATER }
 }
 
 /// A game from that seed.

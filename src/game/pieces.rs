@@ -156,6 +156,11 @@ impl PieceGame {
         {
             return Some(bag);
         }
+        if self == Self::Bloxeed
+            && let Some(reading) = bloxeed::variant(name)
+        {
+            return Some(reading);
+        }
         if name.is_empty() { names.next() } else { names.find(|&known| known == name) }
     }
 
@@ -182,7 +187,7 @@ impl PieceGame {
             }
             Self::SegaTetris => Sequence::new(Routine::TETRIS, SegaState(seed)).into(),
             Self::FlashPoint => Sequence::new(flash_point::routine(variant), SegaState(seed)).into(),
-            Self::Bloxeed => bloxeed::Game::new(bloxeed::Table::from_id(variant), SegaState(seed)).into(),
+            Self::Bloxeed => bloxeed::Game::new(bloxeed::Reading::from_id(variant), SegaState(seed)).into(),
             Self::Bounded => {
                 Bounded::new(seed, options.limits.unwrap_or_else(|| Limits::of_variant(variant))).into()
             }

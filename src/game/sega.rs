@@ -42,6 +42,23 @@ impl ZeroTest {
     pub const ALL: [Self; 2] = [Self::WholeLong, Self::LowWord];
 }
 
+/// What becomes of the carry when the routine adds the low word to the high word for its result. It is bit 16 of that long, and decides
+/// no piece; but a game that takes the whole result for a seed has another one by it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carry {
+    /// It is lost, as in the 68000 routine, which adds words (reference 4.1).
+    #[default]
+    Dropped,
+    /// It is or-ed into bit 16, as in the C listing of the wiki's page of the randomizer, which adds longs.
+    Kept,
+}
+
+impl Carry {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Dropped, Self::Kept];
+}
+
 /// A version of the routine: what stands in for a state of zero, and what counts as zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Routine {
@@ -49,13 +66,16 @@ pub struct Routine {
     pub default: State,
     /// What counts as zero.
     pub zero: ZeroTest,
+    /// What becomes of the carry in the result.
+    pub carry: Carry,
 }
 
 impl Routine {
     /// Sega Tetris: the whole long is tested, 0x2A6D365A stands in (reference 4.1).
-    pub const TETRIS: Self = Self { default: TETRIS_DEFAULT, zero: ZeroTest::WholeLong };
+    pub const TETRIS: Self =
+        Self { default: TETRIS_DEFAULT, zero: ZeroTest::WholeLong, carry: Carry::Dropped };
     /// Flash Point and Bloxeed as they probably are: the low word is tested, 0x2A6D365B stands in (reference 4.1).
-    pub const LATER: Self = Self { default: LATER_DEFAULT, zero: ZeroTest::LowWord };
+    pub const LATER: Self = Self { default: LATER_DEFAULT, zero: ZeroTest::LowWord, carry: Carry::Dropped };
 
     /// The state with which the routine counts on: `state`, or the default in the place of zero. Once this is done it never
     /// happens again, since no call makes a zero out of anything else.
@@ -74,7 +94,14 @@ impl Routine {
     pub const fn call(self, state: State) -> (State, u32) {
         let from = self.effective(state);
         let next = from.next();
-        (next, from.0 & 0xFFFF_0000 | next.0 >> 16)
+        let kept = match self.carry {
+            Carry::Dropped => 0,
+            Carry::Kept => {
+                let product = from.0.wrapping_mul(41);
+                ((product & 0xFFFF) + (product >> 16)) & 0x1_0000
+            }
+        };
+        (next, from.0 & 0xFFFF_0000 | kept | next.0 >> 16)
     }
 }
 

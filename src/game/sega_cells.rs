@@ -1,4 +1,4 @@
-//! What the RAM of Sega's games is asked for. None of the addresses is published: they are found by content, of which a buffer
+//! What the RAM of Sega's games is asked for. None of these addresses is published: they are found by content, of which a buffer
 //! of a thousand codes is plenty. Bloxeed has no such buffer, but three states that tell each other ([`super::bloxeed_states`]).
 
 use super::sega_tetris::LENGTH;

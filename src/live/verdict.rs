@@ -36,6 +36,8 @@ pub enum CheckId {
     Pieces,
     /// Which reading of the table of pieces holds.
     PieceTable,
+    /// Which reading of the routine holds that makes the seed of the pieces.
+    SeedRoutine,
     /// The history in RAM is that of the pieces dealt.
     History,
     /// The generator makes one step a frame, and no other but for second rolls.
@@ -52,7 +54,7 @@ pub enum CheckId {
 
 impl CheckId {
     /// All checks.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::ColorSet,
         Self::PoolCounts,
         Self::PoolCopies,
@@ -67,6 +69,7 @@ impl CheckId {
         Self::RoundSeed,
         Self::Pieces,
         Self::PieceTable,
+        Self::SeedRoutine,
         Self::History,
         Self::GeneratorSteps,
         Self::SpawnCount,
@@ -93,6 +96,7 @@ impl CheckId {
             Self::RoundSeed => "Where the seed is from",
             Self::Pieces => "Pieces",
             Self::PieceTable => "Table of pieces",
+            Self::SeedRoutine => "Carry and zero test",
             Self::History => "History",
             Self::GeneratorSteps => "Generator steps",
             Self::SpawnCount => "Count of picks",

@@ -44,7 +44,8 @@ impl Example {
     }
 }
 
-/// All of them, in the order of the document.
+/// All of them, in the order of the document but for the last, which is of its figure 2. The picture of its figure 1, a structure of "7
+/// tails... or 8", is lost, and no text says how its blocks lie.
 #[must_use]
 pub fn gallery() -> &'static [Example] {
     &GALLERY
@@ -54,7 +55,7 @@ const BOTH: &[Ruleset] = &Ruleset::ALL;
 const MVS: &[Ruleset] = &[Ruleset::Mvs];
 const NEITHER: &[Ruleset] = &[];
 
-static GALLERY: [Example; 17] = [
+static GALLERY: [Example; 18] = [
     Example {
         name: "the tutorial's structure",
         grid: "....B.\n.BBBBB\nYRYBYR",
@@ -234,12 +235,24 @@ static GALLERY: [Example; 17] = [
         note: "Structures worth 26 and 4 together: the most tails of one structure count, so the bonus is 20 % of 30, not 28 %. The document calls the one \
                with 5 tails the blue one; here both are, for a needle ignites one colour.",
     },
+    Example {
+        name: "figure 2: a rectangle of 3 tails",
+        grid: "...\nBBB\nBBB\nBBB",
+        needle: Place::new(0, 0),
+        ignited: &[Place::new(0, 1)],
+        mvs: 9,
+        ps2: 12,
+        stated: NEITHER,
+        note: "The caption of figure 2 says that a rectangle has 3 tails on PS2, two of them because waves cannot merge; the picture is lost. A \
+               square of 3 x 3 ignited at its corner has them: 3, 4 and 5. It states no value; 12 and MVS 9 (one tail, all waves merged) follow \
+               from its rules.",
+    },
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pochi::{Choice, Question, Rules, evaluate};
+    use crate::pochi::{Choice, NeedleRule, Question, Rules, evaluate};
 
     #[test]
     fn every_example_is_worth_what_is_said_by_its_needle_and_by_its_blocks() {
@@ -292,9 +305,32 @@ mod tests {
         }
         assert_eq!(tails("2 x 7 from the top", Ruleset::Ps2)[0].len(), 2);
         assert_eq!(tails("7 x 2 from its end", Ruleset::Ps2)[0].len(), 7);
+        assert_eq!(tails("figure 2: a rectangle of 3 tails", Ruleset::Ps2), [[3, 4, 5]]);
+        assert_eq!(tails("figure 2: a rectangle of 3 tails", Ruleset::Mvs), [[9]]);
         assert_eq!(tails("figure 3, left", Ruleset::Mvs), [[3], [3]]);
         assert_eq!(tails("figure 3, right", Ruleset::Mvs), [vec![3, 4], vec![1]]);
         assert_eq!(tails("figure 4, without it", Ruleset::Mvs), [[3, 4]]);
+    }
+
+    #[test]
+    fn a_needle_of_nyoki_nyoki_ignites_one_block_the_one_below_first() {
+        let one = Rules::default().with_needle(NeedleRule::One);
+        let starts = |grid: &str, rules: Rules| {
+            let field = Field::from_text(grid).expect("a field");
+            let needle = Ignition::Needle { at: Place::new(1, 1), color: Some(crate::pochi::Color::Blue) };
+            let told = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
+            told.waves
+                .first()
+                .map_or(Vec::new(), |wave| wave.iter().map(|block| (block.at.x, block.at.y)).collect())
+        };
+        assert_eq!(starts("...\nB.B\n.B.", Rules::default()), [(0, 1), (2, 1), (1, 2)]);
+        assert_eq!(starts("...\nB.B\n.B.", one), [(1, 2)]);
+        assert_eq!(starts("...\nB.B\n.R.", one), [(0, 1)]);
+        assert_eq!(starts("...\nR.B\n.R.", one), [(2, 1)]);
+        assert_eq!(starts(".B.\nR.B\n.R.", one), [(2, 1)]);
+        assert_eq!(starts(".B.\nR.R\n.R.", one), [(1, 0)]);
+        let stays = one.with(Question::BlockAbove, Choice::Second);
+        assert!(starts(".B.\nR.R\n.R.", stays).is_empty());
     }
 
     /// What the notes say beyond the numbers.

@@ -1,7 +1,9 @@
 //! Which blocks a needle ignites.
 
 use super::field::{Color, Field, Place};
-use super::rules::{Question, Rules};
+use super::rules::{NeedleRule, Question, Rules};
+
+use std::cmp::Ordering;
 
 /// Blocks that a needle can touch, and so ignite, at most.
 pub const STARTS_MOST: usize = 4;
@@ -114,6 +116,19 @@ impl Ignition {
                     .filter(|(place, block)| Some(*block) == color && ignites(*place))
                     .map(|(place, _)| *place)
                     .collect();
+                if rules.needle() == NeedleRule::One {
+                    let rank = |place: &Place| match (place.y.cmp(&at.y), place.x.cmp(&at.x)) {
+                        (Ordering::Greater, _) => 0,
+                        (Ordering::Equal, Ordering::Less) => 1,
+                        (Ordering::Equal, _) => 2,
+                        (Ordering::Less, _) => 3,
+                    };
+                    let others =
+                        touched.iter().any(|(place, block)| place.y >= at.y && Some(*block) == color);
+                    let first = starts.into_iter().min_by_key(rank);
+                    let starts = first.into_iter().collect();
+                    return Ok(Started { color, starts, needle: Some(*at), above: above && !others });
+                }
                 Ok(Started { color, starts, needle: Some(*at), above })
             }
             Self::Blocks(blocks) => {

@@ -25,5 +25,5 @@ pub use explore::{Needle, one_more, rank};
 pub use field::{Color, Field, FieldError, HEIGHT, Place, SIDE_MOST, WIDTH};
 pub use gallery::{Example, gallery};
 pub use ignition::{Ignition, IgnitionError, STARTS_MOST};
-pub use rules::{Choice, Question, Rules, Ruleset};
+pub use rules::{Choice, NeedleRule, Question, Rules, Ruleset};
 pub use sets::{Board, Values};

@@ -31,7 +31,7 @@ impl fmt::Display for Ruleset {
     }
 }
 
-/// Something that no source answers (reference 5.2, "[U]").
+/// Something that no source answers (reference 5.2, "[U]"); but see [`Question::is_open`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Question {
     /// Two waves that cannot merge reach a block together, one from above and one from below: whose is it?
@@ -61,6 +61,14 @@ impl Question {
             Self::ManyStarts => "many-starts",
             Self::OnlySingles => "only-singles",
         }
+    }
+
+    /// Whether no source answers it. The document does answer whether single blocks count together on PS2: "simultaneous ignition of a
+    /// 1-tail and at least one other block ... prevents the 1-tail's value from being reduced to 0", and another single block is such
+    /// a block. The other answer can be given all the same, to compare.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        !matches!(self, Self::OnlySingles)
     }
 
     /// The question, for people.
@@ -121,13 +129,49 @@ impl Choice {
     }
 }
 
-/// The answers that are taken to what the sources leave open.
+/// How many blocks a needle ignites.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum NeedleRule {
+    /// All blocks of its colour that it touches, as in Pochi & Nyaa.
+    #[default]
+    All,
+    /// One: the block below, or else the one to the left, to the right, or above. Nyoki-Nyoki Tabidachi-hen (2016) prefers the block
+    /// below to those beside it; which of these goes first no source says.
+    One,
+}
+
+impl NeedleRule {
+    /// The name on the command line.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::One => "one",
+        }
+    }
+}
+
+/// The answers that are taken to what the sources leave open, and how many blocks a needle ignites.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Rules {
     choices: [Choice; Question::ALL.len()],
+    needle: NeedleRule,
 }
 
 impl Rules {
+    /// How many blocks a needle ignites.
+    #[must_use]
+    pub fn needle(self) -> NeedleRule {
+        self.needle
+    }
+
+    /// The same with another rule for the needle.
+    #[must_use]
+    pub fn with_needle(mut self, needle: NeedleRule) -> Self {
+        self.needle = needle;
+        self
+    }
+
     /// The answer taken to a question.
     #[must_use]
     pub fn choice(self, question: Question) -> Choice {

@@ -3,7 +3,7 @@
 use super::evaluate::PERCENT_A_TAIL;
 use super::field::{Color, Field, Place};
 use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
-use super::rules::{Question, Rules, Ruleset};
+use super::rules::{NeedleRule, Question, Rules, Ruleset};
 
 /// Bits of a row: seven columns, and one that stays empty, so that no block is its neighbour across the edge.
 pub(super) const ROW_BITS: u32 = 8;
@@ -127,7 +127,7 @@ impl Board {
     pub fn needle(&self, at: Place, color: Color, rules: Rules) -> Values {
         let needle = bit(at);
         let blocks = self.colors[color as usize] & !needle;
-        values(blocks, touched(needle, rules) & blocks, rules)
+        values(blocks, ignited(blocks, needle, rules), rules)
     }
 
     /// What an ignition of this field is worth.
@@ -151,15 +151,20 @@ impl Board {
     }
 }
 
-/// The cells beside a needle whose blocks it ignites.
-fn touched(needle: u128, rules: Rules) -> u128 {
+/// The blocks of its colour that a needle ignites.
+fn ignited(blocks: u128, needle: u128, rules: Rules) -> u128 {
     let above = if rules.is_first(Question::BlockAbove) { 0 } else { needle >> ROW_BITS };
-    beside(needle) & !above
+    let touched = beside(needle) & !above & blocks;
+    if rules.needle() == NeedleRule::All {
+        return touched;
+    }
+    let order = [needle << ROW_BITS, needle >> 1, needle << 1, needle >> ROW_BITS];
+    order.into_iter().map(|cell| cell & touched).find(|cell| *cell != 0).unwrap_or(0)
 }
 
 /// What a needle among blocks of its colour is worth under one ruleset; both are bits of [`Board`], the needle's not among the blocks.
 pub(super) fn lone_value(blocks: u128, needle: u128, ruleset: Ruleset, rules: Rules) -> u32 {
-    let starts = touched(needle, rules) & blocks;
+    let starts = ignited(blocks, needle, rules);
     match ruleset {
         _ if starts == 0 => 0,
         Ruleset::Mvs => mvs(blocks & !starts, starts, rules),
@@ -169,7 +174,7 @@ pub(super) fn lone_value(blocks: u128, needle: u128, ruleset: Ruleset, rules: Ru
 
 /// The blocks that the waves of a needle reach.
 pub(super) fn lone_reached(blocks: u128, needle: u128, rules: Rules) -> u128 {
-    let (mut reached, mut last) = (touched(needle, rules) & blocks, 0);
+    let (mut reached, mut last) = (ignited(blocks, needle, rules), 0);
     while reached != last {
         last = reached;
         reached |= beside(reached) & blocks;

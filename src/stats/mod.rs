@@ -9,6 +9,7 @@ mod figures;
 mod limits;
 mod measure;
 mod played;
+mod pools;
 mod ratings;
 mod report;
 mod tally;
@@ -20,6 +21,7 @@ pub use figures::{Drought, DroughtsOver, Figures, Flood, MOST_OVER, Predictabili
 pub use limits::{Bounds, Trade, most_bits, sweep};
 pub use measure::{Choices, MOST_PIECES, Measured, Progress, Sample, Subject, UnknownSubject, measure};
 pub use played::Played;
+pub use pools::{POOL_DEFINITIONS, PoolFigures, PoolGame, measure_pools, pool_table};
 pub use ratings::{Rating, rating};
 pub use report::{DEFINITIONS, Line, csv, json, lines, sweep_csv, sweep_table, table};
 pub use tally::{Chances, Tally};

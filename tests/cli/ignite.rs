@@ -366,7 +366,7 @@ fn wrong_questions_are_answered() {
         (with(&good, &["--gallery", "1"]), "cannot be used with"),
         (vec!["ignite".into()], "give a field"),
         (vec!["ignite".into(), "--gallery".into(), "0".into()], "there is no example 0"),
-        (vec!["ignite".into(), "--gallery".into(), "99".into()], "there is no example 99; they are 1 to 17"),
+        (vec!["ignite".into(), "--gallery".into(), "99".into()], "there is no example 99; they are 1 to 18"),
         (vec!["ignite".into(), "--build".into(), "0".into()], "0 is not in 1..=83"),
         (vec!["ignite".into(), "--build".into(), "9".into(), "--time".into(), "nan".into()], "--time wants"),
     ] {
@@ -375,4 +375,16 @@ fn wrong_questions_are_answered() {
         assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
         assert_eq!(text(&output), "", "{arguments:?}");
     }
+}
+
+#[test]
+fn a_needle_of_nyoki_nyoki_ignites_one_block() {
+    let grid = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/samples/field.txt");
+    let ask = |more: &[&str]| {
+        answer(&[&["ignite", "--grid", grid, "--needle", "2,0", "--color", "B"], more].concat(), 0)
+    };
+    let (all, one) = (ask(&[]), ask(&["--needle-rule", "one"]));
+    assert_eq!((&all["needle_rule"], &one["needle_rule"]), (&"all".into(), &"one".into()));
+    assert_eq!(all["starts"].as_array().unwrap().len(), 2, "beside it and below: {all}");
+    assert_eq!(one["starts"], serde_json::json!([[2, 1]]), "the one below: {one}");
 }

@@ -273,3 +273,157 @@ fn wrong_use_is_status_2_and_says_what_to_do() {
         assert_eq!(text(&output), "");
     }
 }
+
+#[test]
+fn the_first_of_many_states_are_listed() {
+    let arguments = ["find", "tetris-nes", "--pieces", "IJ?J", "--steps", "31..34", "--limit", "3"];
+    let told = answer(&arguments, 0);
+    assert!(told["count"].as_u64().unwrap() > 16_384, "{told}");
+    assert_eq!(told["states"].as_array().unwrap().len(), 3);
+    let output = nextscope(&arguments);
+    assert!(text(&output).contains("... the first 3 of them\n18004 states of "), "{}", text(&output));
+    let csv = text(&nextscope(&[&arguments[..], &["--csv"]].concat()));
+    assert_eq!(csv.lines().count(), 4);
+}
+
+#[test]
+fn what_the_dealing_rule_forbids_is_said_at_once() {
+    for (arguments, why) in [
+        (
+            &["find", "tetris-worlds", "--pieces", "SSSSSS"][..],
+            "a bag, here pieces 1 to 7, holds each piece once",
+        ),
+        (&["find", "tetris-worlds", "--at", "7", "--pieces", "S?S??S"], "a bag, here pieces 8 to 14"),
+        (&["find", "bounded", "--pieces", "JJJJJJ"], "the limits are drought 12, flood 2, snakes 4"),
+        (&["find", "bounded", "--at", "99", "--pieces", "?JJJ"], "the limits are"),
+    ] {
+        let began = std::time::Instant::now();
+        let output = nextscope(arguments);
+        assert_eq!(status(&output), 1, "{arguments:?}");
+        assert!(text(&output).contains(why), "{}", text(&output));
+        // All 2^32 seeds take minutes.
+        assert!(began.elapsed() < std::time::Duration::from_secs(20), "{arguments:?}");
+    }
+}
+
+#[test]
+fn bags_of_any_size_are_dealt_and_measured() {
+    let told =
+        answer(&["generate", "tetris-worlds", "--variant", "bag-14", "--seed", "5", "--count", "28"], 0);
+    let pieces = told["pieces"].as_str().unwrap();
+    for bag in [&pieces[..14], &pieces[14..]] {
+        assert!("IJLOSTZ".chars().all(|piece| bag.matches(piece).count() == 2), "{bag}");
+    }
+    let same =
+        answer(&["generate", "tetris-worlds", "--variant", "bag:14", "--seed", "5", "--count", "28"], 0);
+    assert_eq!(same["pieces"], told["pieces"]);
+    let odd = nextscope(&["generate", "tetris-worlds", "--variant", "bag-15", "--seed", "5"]);
+    assert!(status(&odd) == 2 && errors(&odd).contains("bag-14"), "{}", errors(&odd));
+    let measured = answer(&["stats", "bag:14", "tetris-worlds:bag-35", "--count", "20000"], 0);
+    let variants: Vec<&Value> =
+        measured["randomizers"].as_array().unwrap().iter().map(|one| &one["variant"]).collect();
+    assert_eq!(variants, ["bag-14", "bag-35"]);
+    let longest = &measured["randomizers"][0]["drought"]["longest"];
+    assert!((13..=24).contains(&longest.as_u64().unwrap()), "two bags of 14 without one: {longest}");
+}
+
+#[test]
+fn what_happens_between_games_of_sega_is_said_and_asked() {
+    let games = |arguments: &[&str]| -> Vec<Value> {
+        let printed = text(&nextscope(&[arguments, &["--json"]].concat()));
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let plain = games(&["generate", "bloxeed", "--seed", "0", "--games", "3"]);
+    assert_eq!((&plain[0]["items"], &plain[0]["items_assumed"]), (&json!(0), &json!(true)));
+    let items = games(&["generate", "bloxeed", "--seed", "0", "--games", "3", "--items", "2,0"]);
+    assert_eq!((&items[0]["items"], &items[0]["items_assumed"]), (&json!(2), &json!(false)));
+    assert_eq!(items[0]["pieces"], plain[0]["pieces"]);
+    assert_ne!(items[1]["seed"], plain[1]["seed"]);
+    let assumed = text(&nextscope(&["generate", "bloxeed", "--seed", "0"]));
+    assert!(
+        assumed.contains("items        0 drawn in this game (assumed; --items says how many)"),
+        "{assumed}"
+    );
+    let continued = games(&["generate", "bloxeed", "--seed", "0", "--count", "25", "--continued", "10"]);
+    let pieces = continued[0]["pieces"].as_str().unwrap();
+    assert_eq!((&pieces[10..20], &pieces[20..]), (&pieces[..10], &pieces[..5]));
+    let monkeys = games(&["generate", "sega-tetris", "--seed", "0", "--games", "3", "--monkey=2"]);
+    let shown: Vec<&Value> = monkeys.iter().map(|game| &game["monkey"]).collect();
+    assert_eq!(shown, [&json!(false), &json!(true), &json!(false)]);
+    let none = games(&["generate", "sega-tetris", "--seed", "0", "--games", "3"]);
+    assert_eq!(none[1]["seed"], monkeys[1]["seed"]);
+    assert_ne!(none[2]["seed"], monkeys[2]["seed"]);
+    let wrong = nextscope(&["generate", "sega-tetris", "--seed", "0", "--games", "3", "--monkey=x"]);
+    assert!(status(&wrong) == 2 && errors(&wrong).contains("--monkey=1,3"), "{}", errors(&wrong));
+}
+
+#[test]
+fn bloxeeds_readings_are_the_documents_or_the_codes() {
+    let second = |variant: &str| {
+        let arguments = [
+            "generate",
+            "bloxeed",
+            "--seed",
+            "0",
+            "--games",
+            "2",
+            "--count",
+            "20",
+            "--variant",
+            variant,
+            "--json",
+        ];
+        let printed = text(&nextscope(&arguments));
+        serde_json::from_str::<Value>(printed.lines().nth(1).unwrap()).unwrap()
+    };
+    let (game, listing) = (second("plain"), second("plain+carry"));
+    assert_eq!(
+        (&game["piece_seed"], &game["pieces"]),
+        (&json!("0x80106E37"), &json!("IITLTZLZZOSTIJIOZTLI"))
+    );
+    assert_eq!(
+        (&listing["piece_seed"], &listing["pieces"]),
+        (&json!("0x80116E37"), &json!("TOLOIZZOJLSOSLTTIITL"))
+    );
+    let zero = |variant: &str| {
+        answer(&["generate", "bloxeed", "--seed", "0x12340000", "--variant", variant], 0)["piece_seed"]
+            .clone()
+    };
+    assert_eq!(zero("table"), "0x2A6D8010", "the default stands in for a low word of zero");
+    assert_ne!(zero("whole-long"), zero("table"));
+    assert_eq!(second("document")["variant"], "document");
+}
+
+#[test]
+fn a_random_seed_is_printed_and_a_seed_outside_the_cycle_is_pointed_out() {
+    for game in ["tetris-nes", "tgm2", "sega-tetris", "puyo-20th", "puyo-tsu"] {
+        let told = answer(&["generate", game, "--random", "--count", "20"], 0);
+        let seed = told["seed"].as_str().unwrap();
+        let again = answer(&["generate", game, "--seed", seed, "--count", "20"], 0);
+        assert_eq!(told, again, "{game}");
+        assert_eq!(status(&nextscope(&["generate", game, "--random", "--seed", "1"])), 2);
+        assert_eq!(status(&nextscope(&["generate", game])), 2);
+    }
+    let stuck = nextscope(&["generate", "tetris-nes", "--seed", "0"]);
+    assert!(status(&stuck) == 0 && errors(&stuck).contains("outside the cycle"), "{}", errors(&stuck));
+    assert_eq!(errors(&nextscope(&["generate", "tetris-nes", "--seed", "0x8988"])), "");
+}
+
+#[test]
+fn pairs_are_printed_as_digits() {
+    let told = text(&nextscope(&["generate", "puyo-20th", "--seed", "0", "--count", "4", "--digits"]));
+    let letters = text(&nextscope(&["generate", "puyo-20th", "--seed", "0", "--count", "4"]));
+    let (digits, letters) = (told.lines().last().unwrap(), letters.lines().last().unwrap());
+    assert!(digits.chars().all(|c| c.is_ascii_digit() || c == ' '), "{digits}");
+    // Digits and letters are two names of the same colours.
+    let names: std::collections::HashSet<(char, char)> =
+        digits.chars().zip(letters.chars()).skip(8).collect();
+    let colors = names.iter().filter(|(digit, _)| *digit != ' ');
+    assert!(
+        colors.clone().count() <= 4 && names.iter().all(|(digit, name)| (*digit == ' ') == (*name == ' '))
+    );
+    let tsu = text(&nextscope(&["generate", "puyo-tsu", "--seed", "0x35879DE2", "--count", "4", "--digits"]));
+    assert!(tsu.ends_with("04 00 55 55\n") || tsu.contains("  04 00 55 55"), "{tsu}");
+    let odd = nextscope(&["find", "puyo-20th", "--pieces", "BGG"]);
+    assert!(errors(&odd).contains("as in \"BGG?\""), "{}", errors(&odd));
+}

@@ -79,3 +79,43 @@ fn the_help_states_the_definitions_and_errors_what_there_is() {
         assert!(errors(&output).contains(word), "{arguments:?}: {}", errors(&output));
     }
 }
+
+#[test]
+fn droughts_over_a_length_are_counted() {
+    let arguments = ["stats", "tetris-nes", "tetris-worlds", "--count", "50000", "--droughts-over", "30"];
+    let told = answer(&arguments, 0);
+    let over = |nth: usize| &told["randomizers"][nth]["droughts_over"];
+    assert_eq!(over(0)["pieces"], 30);
+    let share = over(0)["share"].as_f64().unwrap();
+    assert!((0.003..0.008).contains(&share), "about one in 190: {share}");
+    let survival = told["randomizers"][0]["drought"]["survival"][31].as_f64().unwrap();
+    assert!((share - survival).abs() < 1e-12);
+    assert_eq!(over(1)["count"], 0, "a bag of seven has none");
+    let table = text(&nextscope(&arguments));
+    let line = table.lines().find(|line| line.starts_with("droughts over 30")).expect("the figure");
+    assert!(line.contains(", 1 of ") && line.ends_with("none"), "{line}");
+}
+
+#[test]
+fn pools_of_puyo_games_are_measured_beside_an_even_shuffle() {
+    let told = answer(&["stats", "puyo-tsu", "puyo-20th", "--seeds", "0..199"], 0);
+    let pools = told["pools"].as_array().unwrap();
+    assert_eq!(pools.len(), 9);
+    for pool in pools {
+        assert_eq!(pool["pools"], 200);
+        assert!(
+            pool["gone_after"].as_u64().unwrap() <= 128 && pool["window_variance"].as_f64().unwrap() > 0.0
+        );
+    }
+    let table = text(&nextscope(&["stats", "puyo-tsu", "puyo-20th", "--seeds", "0..199"]));
+    assert!(table.contains("even-shuffle (4)") && table.contains("gone after"), "{table}");
+    for (arguments, why) in [
+        (&["stats", "puyo-tsu", "tgm1"][..], "single pieces"),
+        (&["stats", "puyo-20th", "--seeds", "0..70000"], "0 to 65535"),
+        (&["stats", "puyo-tsu", "--count", "5"], "--count is for games of single pieces"),
+    ] {
+        let output = nextscope(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(errors(&output).contains(why), "{}", errors(&output));
+    }
+}

@@ -4,9 +4,9 @@
 use crate::played::bloxeed::{Board, MAIN, PIECE, SEED, STATE, genesis_recipe, known, noise, recipe};
 use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::emulator::{anchors_stand, any_anchor_stands};
-use nextscope::game::bloxeed::{Game, Table};
+use nextscope::game::bloxeed::{Game, Reading, Table};
 use nextscope::game::piece::Dealer;
-use nextscope::game::sega::{Routine, State};
+use nextscope::game::sega::{Carry, Routine, State, ZeroTest};
 use nextscope::game::sega_tetris::code;
 use nextscope::live::{CheckId, Status};
 use nextscope::profile::{Anchor, check_file};
@@ -333,5 +333,55 @@ proptest! {
                 board.ram.rotate_left(1);
             }
         }
+    }
+}
+
+/// Every fourth game or so has another seed where the carry is kept: the first of them decides.
+#[test]
+fn what_becomes_of_the_carry_is_settled_by_the_seeds_of_games_that_follow_each_other() {
+    for carry in Carry::ALL {
+        for asked in ["dropped", "kept"] {
+            let mut profile = known();
+            profile.variants.insert("carry".into(), asked.into());
+            let reading = Reading { carry, ..Reading::from(Table::Plain) };
+            let mut board = Board::new(profile, StorageOrder::AsOnBus, Game::new(reading, State(0)));
+            let game = board.game;
+            board.begin(game);
+            board.play(2);
+            assert_eq!(board.status(CheckId::SeedRoutine), Status::NotVerified, "a game alone says nothing");
+            for _ in 0..12 {
+                let next = board.game.next_game();
+                board.begin(next);
+                board.play(2);
+            }
+            assert_eq!(board.status(CheckId::SeedRoutine), Status::Holds, "{carry:?} {asked}");
+            assert_eq!(board.status(CheckId::Seed), Status::Holds, "{carry:?} {asked}");
+            assert_eq!(board.forecast().reading.carry, carry);
+            assert_eq!(board.mismatches, [], "{carry:?} {asked}");
+            // And the next game is foretold by it.
+            let (seed, _) = board.forecast().next_game.clone().expect("the main generator is known");
+            assert_eq!(seed, board.game.next_game().piece_seed());
+        }
+    }
+}
+
+#[test]
+fn what_is_tested_for_zero_is_settled_by_a_state_whose_low_word_is_zero() {
+    for zero in ZeroTest::ALL {
+        let reading = Reading { zero, ..Reading::from(Table::Plain) };
+        let mut board = Board::new(known(), StorageOrder::AsOnBus, Game::new(reading, State(77)));
+        let game = board.game;
+        board.begin(game);
+        board.play(2);
+        // The main generator comes to such a state once in 65,536 calls.
+        board.game.main = State(0x1234_0000);
+        board.show_states();
+        board.looks(4);
+        let next = board.game.next_game();
+        board.begin(next);
+        board.play(2);
+        assert_eq!(board.forecast().reading.zero, zero);
+        assert_eq!(board.status(CheckId::Seed), Status::Holds, "{zero:?}");
+        assert_eq!(board.mismatches, [], "{zero:?}");
     }
 }

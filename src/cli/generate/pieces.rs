@@ -205,7 +205,7 @@ fn print(out: &mut impl Write, answer: &Answer) -> std::io::Result<()> {
 
 /// A game of Bloxeed that starts while the main generator stands at `seed`.
 fn started(variant: &str, seed: u32) -> bloxeed::Game {
-    bloxeed::Game::new(bloxeed::Table::from_id(variant), State(seed))
+    bloxeed::Game::new(bloxeed::Reading::from_id(variant), State(seed))
 }
 
 /// What the next game of Sega's begins with.
@@ -214,7 +214,13 @@ fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool, items: u32
     match game {
         PieceGame::SegaTetris => drawn(Routine::TETRIS),
         PieceGame::FlashPoint => drawn(flash_point::routine(variant)),
-        PieceGame::Bloxeed => started(variant, seed).main.jump(items).0,
+        PieceGame::Bloxeed => {
+            let mut game = started(variant, seed);
+            for _ in 0..items {
+                game.draw_item();
+            }
+            game.main.0
+        }
         _ => seed,
     }
 }

@@ -15,7 +15,7 @@ pub struct Building {
         long,
         value_name = "BLOCKS",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(BLOCKS_MOST)),
-        conflicts_with_all = ["grid", "gallery", "needle", "ignited", "color"]
+        conflicts_with_all = ["grid", "gallery", "needle", "ignited", "color", "needle_rule"]
     )]
     pub build: Option<u32>,
     /// With --build: it stands by itself, without blocks of other colours below it

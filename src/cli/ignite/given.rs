@@ -2,7 +2,7 @@
 
 use super::super::Failure;
 use crate::pochi::{
-    Choice, Color, Field, Ignition, LINK, Place, Question, Rules, from_grid_or_code, is_code,
+    Choice, Color, Field, Ignition, LINK, NeedleRule, Place, Question, Rules, from_grid_or_code, is_code,
 };
 use clap::Args;
 use std::io::Read;
@@ -26,6 +26,10 @@ pub struct Given {
     /// The blocks that ignite, instead of a needle
     #[arg(long, value_name = "X,Y;X,Y")]
     ignited: Option<String>,
+    /// How many blocks the needle ignites: all of its colour that it touches, as in Pochi & Nyaa, or one, the block below first, as in
+    /// Nyoki-Nyoki Tabidachi-hen
+    #[arg(long, value_name = "RULE", default_value = "all", value_parser = ["all", "one"], conflicts_with = "ignited")]
+    needle_rule: String,
     /// Take this answer to a question that the sources leave open; may be given several times
     #[arg(long, value_name = "QUESTION=ANSWER")]
     pub answer: Vec<String>,
@@ -49,6 +53,11 @@ impl Given {
         let Some(text) = &self.needle else { return Ok(None) };
         let at = place(text).ok_or_else(|| no_place("--needle", text))?;
         Ok(Some(Ignition::Needle { at, color: self.color()? }))
+    }
+
+    /// How many blocks the needle ignites.
+    pub fn needle_rule(&self) -> NeedleRule {
+        if self.needle_rule == NeedleRule::One.id() { NeedleRule::One } else { NeedleRule::All }
     }
 
     /// The needle's colour, where it is said.

@@ -13,6 +13,7 @@ impl Answer {
     pub fn json(&self, asked: &Asked, arguments: &Arguments) -> Value {
         let mut object = asked.besides.clone();
         object.insert("grid".into(), asked.field.to_text().lines().collect());
+        object.insert("needle_rule".into(), asked.rules.needle().id().into());
         if let Some([mvs, ps2]) = &self.evaluations {
             let starts = mvs.waves.first().into_iter().flatten();
             let color = starts.clone().find_map(|block| asked.field.get(block.at));

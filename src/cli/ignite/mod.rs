@@ -72,7 +72,7 @@ impl Arguments {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let rules = given::rules(&arguments.given.answer)?;
+    let rules = given::rules(&arguments.given.answer)?.with_needle(arguments.given.needle_rule());
     if arguments.rules.is_some() && !arguments.rank.rank && arguments.build.build.is_none() {
         let what = "--rules belongs to --rank and --build; without them both rules are told";
         return Err(Failure::BadInput(what.into()).into());

@@ -155,8 +155,9 @@ fn open(asked: &Asked, both: [&Evaluation; 2]) -> String {
         if !values.is_empty() {
             let choice = asked.rules.choice(question);
             let (taken, other) = (asked.rules.answer(question), question.answers()[choice.other() as usize]);
+            let open = if question.is_open() { "Open" } else { "Settled by the document" };
             text += &format!(
-                "\nOpen: {} Taken: {taken}. With --answer {}={other} it is worth {values}.\n",
+                "\n{open}: {} Taken: {taken}. With --answer {}={other} it is worth {values}.\n",
                 question.text(),
                 question.id()
             );

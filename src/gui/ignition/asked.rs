@@ -1,6 +1,6 @@
 //! What is chosen in the panel, kept from one start to the next.
 
-use crate::pochi::{BLOCKS_MOST, Choice, Question, Rules, Ruleset};
+use crate::pochi::{BLOCKS_MOST, Choice, NeedleRule, Question, Rules, Ruleset};
 use serde::{Deserialize, Serialize};
 
 /// What the cells show beside blocks and waves.
@@ -87,6 +87,8 @@ impl Part {
 pub struct IgnitionSettings {
     /// Whether the field shows the waves of the PS2 rules, and not of the MVS.
     pub ps2: bool,
+    /// Whether the needle ignites one block only.
+    pub one_block: bool,
     /// The open questions that are answered otherwise than by default, by their names.
     pub otherwise: Vec<String>,
     /// What the cells show.
@@ -113,6 +115,7 @@ impl Default for IgnitionSettings {
     fn default() -> Self {
         Self {
             ps2: false,
+            one_block: false,
             otherwise: Vec::new(),
             overlay: Overlay::default(),
             resting: false,
@@ -143,7 +146,9 @@ impl IgnitionSettings {
     #[must_use]
     pub fn rules(&self) -> Rules {
         let questions = self.otherwise.iter().filter_map(|id| Question::from_id(id));
-        questions.fold(Rules::default(), |rules, question| rules.with(question, Choice::Second))
+        let needle = if self.one_block { NeedleRule::One } else { NeedleRule::All };
+        let rules = Rules::default().with_needle(needle);
+        questions.fold(rules, |rules, question| rules.with(question, Choice::Second))
     }
 
     /// Answers an open question.

@@ -167,7 +167,9 @@ fn open_question(
     }
     ui.horizontal_wrapped(|ui| {
         mark(ui, Mark::Question, scene.look.tokens.caution);
-        ui.label(format!("No source says: {}", question.text()));
+        let who =
+            if question.is_open() { "No source says" } else { "The document settles, the first answer" };
+        ui.label(format!("{who}: {}", question.text()));
     });
     ui.horizontal_wrapped(|ui| {
         let taken = asked.rules().choice(question);
@@ -183,6 +185,9 @@ fn open_question(
 
 /// Which questions are answered otherwise than by default.
 fn otherwise(ui: &mut Ui, asked: &mut IgnitionSettings) {
+    ui.checkbox(&mut asked.one_block, "The needle ignites one block").on_hover_text(
+        "The block below, or else one beside it, as in Nyoki-Nyoki Tabidachi-hen; in Pochi & Nyaa it ignites all that it touches",
+    );
     if asked.otherwise.is_empty() {
         return;
     }

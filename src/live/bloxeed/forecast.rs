@@ -1,7 +1,7 @@
 //! What is to come.
 
 use super::{Observation, Values};
-use crate::game::bloxeed::{Game, Table};
+use crate::game::bloxeed::{Game, Reading, Table};
 use crate::game::bloxeed_states::{GAME_LIMIT, dealt};
 use crate::game::piece::{Dealer, Piece, letters};
 use crate::game::sega::State;
@@ -21,6 +21,8 @@ pub struct Forecast {
     pub dealt: Option<u32>,
     /// The reading of the table that it goes by.
     pub table: Table,
+    /// The same with the routine that makes the seed of the next game.
+    pub reading: Reading,
     /// Whether a piece was seen that tells the readings apart.
     pub decided: bool,
     /// The coming pieces.
@@ -34,19 +36,21 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    fn new(values: &Values, table: Table, decided: bool) -> Self {
+    fn new(values: &Values, reading: Reading, decided: bool) -> Self {
+        let table = reading.table;
         let pieces = |table: Table, state: State, count: usize| {
-            Game::from_piece_seed(table, State(0), state).deal_many(count)
+            Game::from_piece_seed(Reading { table, ..reading }, State(0), state).deal_many(count)
         };
         let other = Table::ALL.into_iter().find(|other| *other != table).unwrap_or(table);
         let next_game = values.main.map(|main| {
-            let seed = Game::new(table, main).piece_seed();
+            let seed = Game::new(reading, main).piece_seed();
             (seed, pieces(table, seed, PREVIEW))
         });
         Self {
             values: *values,
             dealt: dealt(values.seed, values.state, GAME_LIMIT),
             table,
+            reading,
             decided,
             pieces: pieces(table, values.state, AHEAD),
             other: pieces(other, values.state, AHEAD),
@@ -59,13 +63,13 @@ impl Forecast {
     pub(super) fn again(
         earlier: Option<&Arc<Self>>,
         values: &Values,
-        table: Table,
+        reading: Reading,
         decided: bool,
     ) -> Arc<Self> {
         let same = |earlier: &&Arc<Self>| {
-            earlier.values == *values && (earlier.table, earlier.decided) == (table, decided)
+            earlier.values == *values && (earlier.reading, earlier.decided) == (reading, decided)
         };
-        earlier.filter(same).map_or_else(|| Arc::new(Self::new(values, table, decided)), Arc::clone)
+        earlier.filter(same).map_or_else(|| Arc::new(Self::new(values, reading, decided)), Arc::clone)
     }
 
     /// Whether the coming pieces are the same; items may have been drawn.

@@ -84,8 +84,8 @@ impl Tracker {
         self.forecast = match now.values {
             // What two samples agree on is no half-written long.
             Some(values) if look.frame > since => {
-                let (table, decided) = self.series.table(look.profile);
-                Some(Forecast::again(self.forecast.as_ref(), &values, table, decided))
+                let (reading, decided) = self.series.reading(look.profile);
+                Some(Forecast::again(self.forecast.as_ref(), &values, reading, decided))
             }
             Some(_) => self.forecast.take(),
             None => None,

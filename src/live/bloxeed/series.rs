@@ -4,12 +4,13 @@
 use super::finder::STEP_MOST;
 use super::pieces::Drawn;
 use super::{Observation, Values};
-use crate::game::bloxeed::{Game, Table};
-use crate::game::bloxeed_states::{GAME_LIMIT, ITEMS_MOST, dealt, mains_before};
+use crate::game::bloxeed::{Game, Reading, Table};
+use crate::game::bloxeed_states::{GAME_LIMIT, ITEMS_MOST, dealt, items_before, mains_before};
 use crate::game::piece::Piece;
-use crate::game::sega::{LATER_DEFAULT, State};
+use crate::game::sega::{Carry, LATER_DEFAULT, State, ZeroTest};
 use crate::live::{Check, CheckId, Look, Mismatch, Status, Totals, Verdict};
 use crate::profile::Profile;
+use std::cmp::Ordering;
 
 /// Looks at a state that does not follow from its seed before the cells are believed to be others: three seconds.
 const LOST_AFTER: u32 = 200;
@@ -41,6 +42,19 @@ pub struct Series {
     wrong_state: Option<String>,
     /// Pieces that told the readings of the table apart, in the order of [`Table::ALL`].
     told: [u32; 2],
+    /// Games whose seeds told what becomes of the carry, in the order of [`Carry::ALL`].
+    carries: [u32; 2],
+    /// Games whose seeds told what counts as zero, in the order of [`ZeroTest::ALL`].
+    zeros: [u32; 2],
+}
+
+/// The reading that more is for; None when both have as much.
+fn decided<T: Copy>(readings: [T; 2], told: [u32; 2]) -> Option<T> {
+    match told[0].cmp(&told[1]) {
+        Ordering::Greater => Some(readings[0]),
+        Ordering::Less => Some(readings[1]),
+        Ordering::Equal => None,
+    }
 }
 
 impl Series {
@@ -49,14 +63,38 @@ impl Series {
         *self = Self { games: self.games, ..Self::default() };
     }
 
-    /// The reading of the table to go by, and whether a piece has told it; the profile's until then.
+    /// The reading to go by, and whether a piece has decided its table; the profile's where nothing was seen that decides.
     #[must_use]
-    pub fn table(&self, profile: &Profile) -> (Table, bool) {
-        match self.told {
-            [first, second] if first > second => (Table::ALL[0], true),
-            [first, second] if first < second => (Table::ALL[1], true),
-            _ => (Table::from_id(profile.variant("table")), false),
+    pub fn reading(&self, profile: &Profile) -> (Reading, bool) {
+        let usual = Reading::of_profile(|name| profile.variant(name));
+        let table = decided(Table::ALL, self.told);
+        let reading = Reading {
+            table: table.unwrap_or(usual.table),
+            zero: decided(ZeroTest::ALL, self.zeros).unwrap_or(usual.zero),
+            carry: decided(Carry::ALL, self.carries).unwrap_or(usual.carry),
+        };
+        (reading, table.is_some())
+    }
+
+    /// How many items were drawn before the main generator made a seed, by whichever reading fits; and notes what only one reading
+    /// fits.
+    fn items(&mut self, main: State, seed: State) -> Option<u32> {
+        let by = |carry, zero| {
+            let reading = Reading { zero, carry, ..Reading::default() };
+            items_before(reading.routine(), main, seed)
+        };
+        let all = Carry::ALL.map(|carry| ZeroTest::ALL.map(|zero| by(carry, zero)));
+        let items = all.into_iter().flatten().flatten().min()?;
+        // What fits as soon: by chance another reading may fit after a thousand items.
+        let fits = all.map(|row| row.map(|found| found == Some(items)));
+        let carries = fits.map(|row| row[0] || row[1]);
+        let zeros = [0, 1].map(|zero| fits[0][zero] || fits[1][zero]);
+        for (told, fits) in [(&mut self.carries, carries), (&mut self.zeros, zeros)] {
+            if fits[0] != fits[1] {
+                told[usize::from(fits[1])] += 1;
+            }
         }
+        Some(items)
     }
 
     /// Whether the states have made no sense for so long that they must be others.
@@ -143,7 +181,7 @@ impl Series {
 
     /// Whether the seed of a game is a result of the main generator.
     fn seed_check(
-        &self,
+        &mut self,
         before: Option<&Values>,
         now: &Values,
         totals: &mut Totals,
@@ -151,18 +189,13 @@ impl Series {
         found: &mut Vec<Mismatch>,
     ) -> Check {
         let check = |status, detail: String| Check { id: CheckId::Seed, status, detail };
-        // Calls from the state that one has, over the one that made the seed, to the other.
-        let items = |from: State| {
-            let calls = mains_before(now.seed).filter_map(|made| dealt(from, made, ITEMS_MOST));
-            calls.min()
-        };
         let since = |to: State| {
             let calls = mains_before(now.seed).filter_map(|made| made.distance_to(to));
             calls.filter(|calls| (1..=ITEMS_MOST).contains(calls)).min()
         };
         let main_before = before.and_then(|before| before.main);
         let power_on = Game::new(Table::Plain, LATER_DEFAULT).piece_seed() == now.seed;
-        if let Some(items) = main_before.and_then(items) {
+        if let Some(items) = main_before.and_then(|main| self.items(main, now.seed)) {
             totals.rounds_foreseen += u64::from(items == 0);
             let drawn = match items {
                 0 => "it was foretold".to_owned(),
@@ -190,7 +223,7 @@ impl Series {
                 "the main generator is too far from the seed: the next game will tell".into(),
             ),
             Some(None) => {
-                let expected = main_before.map(|main| Game::new(self.table(profile).0, main).piece_seed());
+                let expected = main_before.map(|main| Game::new(self.reading(profile).0, main).piece_seed());
                 let expected = expected.map_or_else(String::new, |seed| seed.to_string());
                 found.push(mismatch(
                     CheckId::Seed,
@@ -266,8 +299,8 @@ impl Series {
         let Some(index) = dealt.checked_sub(1 + u32::try_from(behind).unwrap_or(u32::MAX)) else { return };
         let state = if behind == 0 { now.state } else { now.state.previous() };
         let drawn = |table: Table| table.piece(state.0 >> 16);
-        let (table, decided) = self.table(look.profile);
-        let expected = drawn(table);
+        let (reading, decided) = self.reading(look.profile);
+        let expected = drawn(reading.table);
         let shown = now.shown();
         let readings = Table::ALL.map(drawn);
         if readings[0] != readings[1] {
@@ -288,12 +321,48 @@ impl Series {
         found.push(mismatch(CheckId::Pieces, what, expected.to_string(), actual, field, Some(index)));
     }
 
+    /// What the seeds of games that followed each other said of the routine that makes them.
+    fn routine_check(&self) -> Check {
+        let games = |count: u32| if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
+        let of = |told: [u32; 2], readings: [&str; 2], nothing: &str| match told {
+            [0, 0] => (Status::NotVerified, nothing.to_owned()),
+            [first, 0] => (Status::Holds, format!("{}, by {}", readings[0], games(first))),
+            [0, second] => (Status::Holds, format!("{}, by {}", readings[1], games(second))),
+            [first, second] => {
+                let [one, other] = readings;
+                (Status::Mismatch, format!("{} say that {one}, {} that {other}", games(first), games(second)))
+            }
+        };
+        let carry = of(
+            self.carries,
+            ["the carry is dropped", "the carry is bit 16 of the seed"],
+            "no seed yet told what becomes of the carry",
+        );
+        let zero = of(
+            self.zeros,
+            ["the whole state is tested for zero", "the low word is tested for zero"],
+            "no state yet told what is tested for zero (one of 65,536 does)",
+        );
+        let status = match (carry.0, zero.0) {
+            (Status::Mismatch, _) | (_, Status::Mismatch) => Status::Mismatch,
+            // A state that tells the tests apart hardly ever comes.
+            (carry, _) => carry,
+        };
+        Check { id: CheckId::SeedRoutine, status, detail: format!("{}; {}", carry.1, zero.1) }
+    }
+
     /// How the checks stand.
     #[must_use]
     pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
         let check = |id, status, detail: String| Check { id, status, detail };
         let Some(current) = &self.current else {
-            let ids = [CheckId::Generation, CheckId::Seed, CheckId::Pieces, CheckId::PieceTable];
+            let ids = [
+                CheckId::Generation,
+                CheckId::Seed,
+                CheckId::Pieces,
+                CheckId::PieceTable,
+                CheckId::SeedRoutine,
+            ];
             let nothing = |id| check(id, Status::Nothing, "no game was found in the RAM yet".to_owned());
             return Verdict { checks: ids.map(nothing).to_vec() };
         };
@@ -343,6 +412,7 @@ impl Series {
             current.seed.clone(),
             check(CheckId::Pieces, pieces.0, pieces.1),
             check(CheckId::PieceTable, table.0, table.1),
+            self.routine_check(),
         ];
         Verdict { checks }
     }

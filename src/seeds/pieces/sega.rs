@@ -24,7 +24,7 @@ fn routine(question: &Question) -> Routine {
     match question.game {
         PieceGame::SegaTetris => Routine::TETRIS,
         PieceGame::FlashPoint => flash_point::routine(question.variant),
-        _ => Routine::LATER,
+        _ => bloxeed::Reading::from_id(question.variant).routine(),
     }
 }
 
@@ -57,7 +57,8 @@ pub(super) fn dealer(question: &Question, start: u64) -> Option<AnyDealer> {
     let state = State(seed(question, start));
     Some(match question.game {
         PieceGame::Bloxeed => {
-            bloxeed::Game::from_piece_seed(bloxeed::Table::from_id(question.variant), State(0), state).into()
+            let reading = bloxeed::Reading::from_id(question.variant);
+            bloxeed::Game::from_piece_seed(reading, State(0), state).into()
         }
         PieceGame::SegaTetris | PieceGame::FlashPoint => Sequence::new(routine(question), state).into(),
         _ => return None,
@@ -67,7 +68,7 @@ pub(super) fn dealer(question: &Question, start: u64) -> Option<AnyDealer> {
 pub(super) fn search(question: &Question, progress: &Progress) -> Option<Scan> {
     let first = if let At::Piece(first) = question.at { first } else { 1 };
     let (count, possible, earlier) = (starts(question), |_| true, |_| None);
-    let (routine, table) = (routine(question), bloxeed::Table::from_id(question.variant));
+    let (routine, table) = (routine(question), bloxeed::Reading::from_id(question.variant));
     if question.game == PieceGame::Bloxeed {
         let make = |start| {
             let state = State(seed(question, start));
