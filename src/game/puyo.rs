@@ -88,6 +88,13 @@ impl Pair {
         [self.axis.letter(), self.child.letter()].iter().collect()
     }
 
+    /// For people, from what [`Self::codes`] or [`Self::letters`] made of the pair: "RB (05)", or "RB" where that is all there is.
+    #[must_use]
+    pub fn letters_and(self, text: &str) -> String {
+        let letters = self.letters();
+        if letters == text { letters } else { format!("{letters} ({text})") }
+    }
+
     /// From what [`Self::codes`] or [`Self::letters`] makes of a pair of the game's colours.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {

@@ -379,7 +379,7 @@ impl Command {
             }
             Self::PlanRoute => "What the route panel asks; once more ends it with the best route so far",
             Self::FollowRoute => {
-                "Shows where the pair in play belongs, and plans anew when it was put elsewhere"
+                "Shows where the pair in play belongs, and plans again when it was put elsewhere"
             }
             Self::NewSearch => "One more search beside those there are, with steps of its own",
             Self::UndoStep | Self::RedoStep => {

@@ -4,8 +4,10 @@ use super::layout::Pane;
 use super::scene::Scene;
 use super::theme::Tokens;
 use crate::live::topic;
-use eframe::egui::{Color32, ComboBox, Label, RichText, ScrollArea, TextEdit, TextStyle, Ui};
-use std::collections::VecDeque;
+use eframe::egui::{
+    Color32, ComboBox, FontId, Label, RichText, ScrollArea, TextEdit, TextStyle, Ui, UiBuilder,
+};
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -197,11 +199,12 @@ impl<S: Subscriber> Layer<S> for RingLayer {
 pub struct LogPanel {
     least: Level,
     filter: String,
+    heights: Heights,
 }
 
 impl Default for LogPanel {
     fn default() -> Self {
-        Self { least: Level::INFO, filter: String::new() }
+        Self { least: Level::INFO, filter: String::new(), heights: Heights::default() }
     }
 }
 
@@ -266,20 +269,65 @@ impl LogPanel {
             ui.weak("Nothing was logged at this level");
             return;
         }
-        let height = ui.text_style_height(&TextStyle::Small);
-        ScrollArea::vertical().auto_shrink([false, false]).stick_to_bottom(true).show_rows(
+        self.draw(ui, scene, log, &lines);
+    }
+
+    /// Draws lines, those that are too long for the panel in several rows. Only those in sight are laid out.
+    fn draw(&mut self, ui: &mut Ui, scene: &Scene<'_>, log: &Log, lines: &[Line]) {
+        let font = TextStyle::Small.resolve(ui.style());
+        let spacing = 2.0;
+        ScrollArea::vertical().auto_shrink([false, false]).stick_to_bottom(true).show_viewport(
             ui,
-            height,
-            lines.len(),
-            |ui, rows| {
-                for line in lines.get(rows).unwrap_or_default() {
-                    let color = color(line.level, scene.look.tokens);
-                    let text = format!("{:.1} s  {}: {}", log.seconds(line), word(line.level), line.text);
-                    ui.add(Label::new(RichText::new(&text).small().color(color)).truncate())
-                        .on_hover_text(text);
-                }
+            |ui, viewport| {
+                let width = ui.available_width();
+                let text =
+                    |line: &Line| format!("{:.1} s  {}: {}", log.seconds(line), word(line.level), line.text);
+                let mut bottom = 0.0;
+                let bottoms: Vec<f32> = lines
+                    .iter()
+                    .map(|line| {
+                        bottom += spacing + self.heights.of(ui, line.number, width, &font, || text(line));
+                        bottom
+                    })
+                    .collect();
+                ui.set_height(bottom);
+                let first = bottoms.partition_point(|bottom| *bottom < viewport.top());
+                let end = bottoms.partition_point(|bottom| *bottom < viewport.bottom()) + 1;
+                let top = first.checked_sub(1).and_then(|before| bottoms.get(before)).copied().unwrap_or(0.0);
+                let mut rect = ui.max_rect();
+                rect.min.y += top;
+                ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
+                    ui.spacing_mut().item_spacing.y = spacing;
+                    ui.skip_ahead_auto_ids(first);
+                    for line in lines.get(first..end.min(lines.len())).unwrap_or_default() {
+                        let color = color(line.level, scene.look.tokens);
+                        ui.add(Label::new(RichText::new(text(line)).small().color(color)).wrap());
+                    }
+                });
             },
         );
+    }
+}
+
+/// How high each line is in a panel of one width.
+#[derive(Debug, Default)]
+struct Heights {
+    width: f32,
+    pixels_per_point: f32,
+    known: HashMap<u64, f32>,
+}
+
+impl Heights {
+    /// The height of a line, in points; all are forgotten when `width` is another one than before.
+    fn of(&mut self, ui: &Ui, number: u64, width: f32, font: &FontId, text: impl FnOnce() -> String) -> f32 {
+        let pixels_per_point = ui.ctx().pixels_per_point();
+        let same = self.width.to_bits() == width.to_bits()
+            && self.pixels_per_point.to_bits() == pixels_per_point.to_bits();
+        if !same || self.known.len() > 2 * KEPT {
+            *self = Self { width, pixels_per_point, known: HashMap::new() };
+        }
+        let lay_out = || ui.painter().layout(text(), font.clone(), Color32::PLACEHOLDER, width).size().y;
+        *self.known.entry(number).or_insert_with(lay_out)
     }
 }
 

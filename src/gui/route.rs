@@ -22,6 +22,7 @@ use eframe::egui::{Button, Context, RichText, ScrollArea, Ui};
 use engine::{Effort, Run, Told};
 use files::Files;
 use follow::Follow;
+use led::Led;
 use live::LiveStart;
 use moments::Player;
 use std::sync::Arc;
@@ -36,8 +37,8 @@ struct Plan {
     effort: Effort,
     /// The best route so far.
     route: Option<Arc<Route>>,
-    /// Whether that is still the one before, which is shown until there is a better one for where the player stands now.
-    outdated: bool,
+    /// Whether it is for a player who left the route before.
+    again: bool,
     /// What is to be said of it; None while it is being planned.
     told: Option<Told>,
 }
@@ -51,6 +52,8 @@ pub struct RoutePanel {
     follow: Follow,
     files: Files,
     trouble: Option<String>,
+    /// The height of what stands between the buttons and the boards, in points.
+    head: f32,
     focus: bool,
     /// Whether a command asks to plan, and to follow.
     asks: (bool, bool),
@@ -84,10 +87,24 @@ impl RoutePanel {
             self.buttons(ui, scene, asked, live.as_ref());
             self.progress(ui, scene);
             let led = self.lead(ui, scene);
-            if let Some(route) = self.plan.as_ref().and_then(|plan| plan.route.clone()) {
-                self.verdict(ui, scene, &route);
+            let replanned = led.as_ref().filter(|led| led.is_replanned());
+            let outdated = led.as_ref().is_some_and(Led::is_outdated);
+            let top = ui.cursor().top();
+            if let Some(led) = replanned {
+                if led.shows_board() {
+                    ui.add_space(self.head); // the board stays where it is while there is no route
+                    let rows = self.plan.as_ref().map_or(13, |plan| plan.question.start.rules.rows);
+                    let diameter = answer::diameter(ui, rows);
+                    led::show(ui, scene, None, led, diameter);
+                }
+            } else if let Some(route) = self.plan.as_ref().and_then(|plan| plan.route.clone()) {
+                self.verdict(ui, scene, &route, outdated);
+                if outdated {
+                    ui.multiply_opacity(0.6);
+                }
                 let shown = self.player.moment().map(|moment| moment.field);
                 self.files.show(ui, scene, asked, &route, shown.as_ref());
+                self.head = ui.cursor().top() - top;
                 answer::show(ui, scene, &route, &mut self.player, led.as_ref());
             } else if self.plan.is_none() {
                 ui.weak(
@@ -118,7 +135,6 @@ impl RoutePanel {
             match (&self.run, question) {
                 (Some(run), _) if cancel || toggled => run.cancel(),
                 (None, Some(question)) if button.clicked() || toggled => {
-                    self.player.clear();
                     self.follow.forget();
                     let effort =
                         Effort { time: Duration::from_secs(asked.seconds.into()), threads: asked.threads };
@@ -137,13 +153,13 @@ impl RoutePanel {
         }
     }
 
-    /// Starts to plan; `anew` when it is for a player who left the route that is shown.
-    fn start(&mut self, ctx: &Context, question: Question, effort: Effort, anew: bool) {
+    /// Starts to plan; `again` when it is for a player who left the route that is shown.
+    fn start(&mut self, ctx: &Context, question: Question, effort: Effort, again: bool) {
         match Run::start(question.clone(), effort, ctx.clone()) {
             Ok(run) => {
                 (self.run, self.trouble) = (Some(run), None);
-                let route = self.plan.take().and_then(|plan| plan.route).filter(|_| anew);
-                self.plan = Some(Plan { question, effort, outdated: route.is_some(), route, told: None });
+                self.player.clear();
+                self.plan = Some(Plan { question, effort, again, route: None, told: None });
             }
             Err(error) => self.trouble = Some(format!("The system gives no thread to plan: {error}")),
         }
@@ -156,16 +172,12 @@ impl RoutePanel {
         let best = run.best();
         let newer = best.filter(|best| plan.route.as_ref().is_none_or(|known| !Arc::ptr_eq(known, best)));
         if let Some(best) = newer {
-            if std::mem::take(&mut plan.outdated) {
-                self.player.clear();
-            }
             self.player.take(&best);
             plan.route = Some(best);
         }
         match ended {
             Some(Ok(told)) => {
                 (plan.told, self.run) = (Some(told), None);
-                plan.route.take_if(|_| plan.outdated);
             }
             Some(Err(why)) => (self.run, self.trouble) = (None, Some(why)),
             None => {}
@@ -181,10 +193,14 @@ impl RoutePanel {
         ui.ctx().request_repaint_after(engine::NEWS_EVERY);
     }
 
-    /// What the route is worth, and whether that is what was asked for.
-    fn verdict(&self, ui: &mut Ui, scene: &Scene<'_>, route: &Route) {
+    /// What the route is worth, and whether that is what was asked for; of one that is `outdated` only what it was worth.
+    fn verdict(&self, ui: &mut Ui, scene: &Scene<'_>, route: &Route, outdated: bool) {
         let Some(plan) = &self.plan else { return };
         let tokens = scene.look.tokens;
+        if outdated {
+            ui.weak(RichText::new(answer::totals(route)).size(15.0));
+            return;
+        }
         let met = plan.question.goal.is_met(route);
         let (sign, color) = if met { (Mark::Tick, tokens.good) } else { (Mark::Cross, tokens.bad) };
         ui.horizontal_wrapped(|ui| {

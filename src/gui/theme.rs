@@ -321,6 +321,9 @@ pub fn install(ctx: &egui::Context) {
             }
             style.spacing.item_spacing = egui::vec2(8.0, 5.0);
             style.spacing.button_padding = egui::vec2(8.0, 3.0);
+            // A bar has room of its own: over the right end of lines it would hide their last letters.
+            style.spacing.scroll.bar_width = 8.0;
+            style.spacing.scroll.floating_allocated_width = 10.0;
             style.interaction.tooltip_delay = 0.3;
         });
     }

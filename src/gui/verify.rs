@@ -7,7 +7,7 @@ use super::replay::is_recording;
 use super::saving::{SaveLine, SaveWords};
 use super::scene::{Ask, Scene};
 use super::theme::Tone;
-use super::widgets::stale_note;
+use super::widgets::{shortened_in_the_middle, stale_note};
 use crate::console::ConsoleAddr;
 use crate::game::puyo_tsu::Pair;
 use crate::live::{Check, Mismatch, NOTHING_FORETOLD, ReplayOrder, Status};
@@ -18,7 +18,7 @@ use eframe::egui::{
 };
 
 /// Height of one mismatch in the list, in points; all alike, so that only those in sight are drawn.
-const ROW: f32 = 126.0;
+const ROW: f32 = 148.0;
 /// The hexadecimal digits shown of what was expected; the rest is in the tooltip and the copy.
 const SHOWN_DIGITS: usize = 24;
 
@@ -341,38 +341,40 @@ fn draw_mismatch(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch, index:
                 if ui.small_button("Copy").on_hover_text("Copy this mismatch as text").clicked() {
                     scene.copy(text, "mismatch");
                 }
-                match &mismatch.evidence {
-                    Some(path) => {
-                        let opens = is_recording(path) && scene.view.replay.is_none();
-                        let told = path.display().to_string();
-                        // There is no room for both; the path is in what `Copy` copies.
-                        if opens {
-                            let hint = format!("Shows {told}; Back to live ends that");
-                            if ui.small_button("Open evidence").on_hover_text(hint).clicked() {
-                                scene.asked.push(Ask::OpenRecording(path.clone()));
-                            }
-                        } else if ui.small_button("Copy evidence path").on_hover_text(&told).clicked() {
-                            scene.copy(told.clone(), "path");
-                        }
-                        ui.weak(told);
-                    }
-                    None => {
-                        let is_replayed = scene.view.replay.is_some();
-                        ui.weak(if is_replayed {
-                            "the recording is its evidence"
-                        } else {
-                            "no evidence was saved"
-                        });
+                let evidence = mismatch.evidence.as_ref().filter(|path| is_recording(path));
+                if let Some(path) = evidence.filter(|_| scene.view.replay.is_none()) {
+                    let hint = format!("Shows {}; Back to live ends that", path.display());
+                    if ui.small_button("Open evidence").on_hover_text(hint).clicked() {
+                        scene.asked.push(Ask::OpenRecording(path.clone()));
                     }
                 }
             });
+            evidence(ui, scene, mismatch);
         });
+}
+
+/// Where the evidence is.
+fn evidence(ui: &mut Ui, scene: &mut Scene<'_>, mismatch: &Mismatch) {
+    let Some(path) = &mismatch.evidence else {
+        let is_replayed = scene.view.replay.is_some();
+        ui.weak(if is_replayed { "the recording is its evidence" } else { "no evidence was saved" });
+        return;
+    };
+    let path = path.display().to_string();
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if ui.small_button("Copy path").on_hover_text(format!("Copy {path}")).clicked() {
+            scene.copy(path.clone(), "path of the evidence");
+        }
+        let shown = shortened_in_the_middle(ui, &path, ui.available_width());
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.weak(shown).on_hover_text(&path));
+    });
 }
 
 /// One of the two sides, as a pair of puyos where it is one.
 fn side(ui: &mut Ui, scene: &Scene<'_>, name: &str, value: &str, mismatch: &Mismatch) {
     ui.horizontal(|ui| {
         let pair = as_pair(mismatch, value);
+        let value = &pair.map_or_else(|| value.to_owned(), |pair| pair.letters_and(value));
         if let Some(pair) = pair {
             puyo::pair(ui, pair, 17.0, name, &scene.look, Tone::Live);
         }

@@ -6,8 +6,8 @@ use super::theme::Tokens;
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
-    Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, Ui, WidgetInfo,
-    vec2,
+    Button, Color32, EventFilter, Frame, Key, Margin, Modifiers, Response, RichText, Role, TextStyle, Ui,
+    WidgetInfo, vec2,
 };
 use std::path::PathBuf;
 
@@ -185,6 +185,30 @@ pub fn copyable(ui: &mut Ui, scene: &mut Scene<'_>, text: &str, what: &'static s
     });
 }
 
+/// `text` in `width` points, with an ellipsis in its middle where it is longer: of a path the end says more than the middle.
+#[must_use]
+pub fn shortened_in_the_middle(ui: &Ui, text: &str, width: f32) -> String {
+    let font = TextStyle::Body.resolve(ui.style());
+    let fits = |text: &str| {
+        ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::PLACEHOLDER).size().x <= width
+    };
+    if fits(text) {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let shortened = |kept: usize| -> String {
+        let head = kept / 3;
+        let tail = letters.len() - (kept - head);
+        letters.iter().take(head).chain(&['…']).chain(letters.iter().skip(tail)).collect()
+    };
+    let (mut kept, mut too_many) = (0, letters.len());
+    while kept + 1 < too_many {
+        let middle = usize::midpoint(kept, too_many);
+        if fits(&shortened(middle)) { kept = middle } else { too_many = middle }
+    }
+    shortened(kept)
+}
+
 /// A path as it was typed: quotes round it are none of it, and `~` is the user's home.
 #[must_use]
 pub fn typed_path(path: &str) -> PathBuf {
@@ -193,5 +217,28 @@ pub fn typed_path(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), home) {
         (Some(rest), Some(home)) => home.home_dir().join(rest),
         _ => PathBuf::from(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui_kittest::Harness;
+
+    #[test]
+    fn what_is_too_long_loses_its_middle_and_no_more() {
+        let path = "/home/user/.local/share/nextscope/evidence/1764000000-77/001.nsrec";
+        let _ = Harness::new_ui(|ui| {
+            assert_eq!(shortened_in_the_middle(ui, path, 2000.0), path);
+            let mut before = 0;
+            for width in [20.0, 60.0, 120.0, 200.0, 300.0, 400.0] {
+                let text = shortened_in_the_middle(ui, path, width);
+                let (head, tail) = text.split_once('…').unwrap();
+                assert!(path.starts_with(head) && path.ends_with(tail), "{text}");
+                assert!(text.len() > before, "{text}");
+                before = text.len();
+            }
+            assert_eq!(shortened_in_the_middle(ui, "ääääääääääää", 1.0), "…");
+        });
     }
 }

@@ -46,6 +46,8 @@ struct Suspect {
     deal_index: u32,
     expected: String,
     actual: String,
+    /// What was expected and what the cells hold, for people.
+    words: [String; 2],
     what: &'static str,
 }
 
@@ -179,14 +181,17 @@ fn suspects(seen: &Seen, expected: &Expected, text: fn(Pair) -> String) -> Vec<S
     let mut suspects = Vec::new();
     for ((deal_index, pair), (right, other)) in (dealt..).zip(&seen.pairs).zip(&expected.pairs) {
         if pair != right && Some(*pair) != *other {
-            suspects.push(Suspect { deal_index, expected: text(*right), actual: text(*pair), what: PAIR });
+            let (expected, actual) = (text(*right), text(*pair));
+            let words = [right.letters_and(&expected), pair.letters_and(&actual)];
+            suspects.push(Suspect { deal_index, expected, actual, words, what: PAIR });
         }
     }
     if let (Some(right), Some(actual)) = (expected.pool_index, seen.pool_index)
         && right != actual
     {
         let (expected, actual) = (format!("{right:02X}"), format!("{actual:02X}"));
-        suspects.push(Suspect { deal_index: dealt, expected, actual, what: INDEX });
+        let words = [expected.clone(), actual.clone()];
+        suspects.push(Suspect { deal_index: dealt, expected, actual, words, what: INDEX });
     }
     suspects
 }
@@ -211,11 +216,11 @@ fn may_be_mid_deal(seen: &Seen, expected: &Expected) -> bool {
 fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
     let number = sample.player + 1;
     let check = if sample.player == 0 { CheckId::QueueP1 } else { CheckId::QueueP2 };
-    let Suspect { deal_index, expected, actual, what } = suspect;
+    let Suspect { deal_index, expected, actual, words: [predicted, held], what } = suspect;
     let (what, field) = if *what == PAIR {
         (
             format!(
-                "player {number}, pair {} of the round: forecast {expected}, queue holds {actual}",
+                "player {number}, pair {} of the round: predicted {predicted}, queue has {held}",
                 deal_index + 1
             ),
             format!("p{number}_queue"),
@@ -223,7 +228,7 @@ fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
     } else {
         (
             format!(
-                "player {number}: after {deal_index} deals the pool index is {expected}, the cell holds {actual}"
+                "player {number}: after {deal_index} deals the pool index is {predicted}, the cell has {held}"
             ),
             format!("p{number}_pool_index"),
         )

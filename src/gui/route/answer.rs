@@ -47,8 +47,7 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
         ui.ctx().request_repaint_after(wait);
     }
     let rows = route.rules.rows;
-    #[expect(clippy::cast_precision_loss, reason = "13 or 14")]
-    let diameter = ((ui.available_height() - 92.0) / rows as f32).clamp(LEAST, MOST);
+    let diameter = diameter(ui, rows);
     let column = |ui: &mut Ui, width: f32, add: &mut dyn FnMut(&mut Ui)| {
         ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Min), |ui| {
             ui.set_width(width);
@@ -56,14 +55,22 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
         });
     };
     ui.horizontal_top(|ui| {
-        if let Some(led) = led {
-            column(ui, led::WIDTH, &mut |ui| led::show(ui, scene, route, led, diameter));
+        if let Some(led) = led.filter(|led| led.shows_board()) {
+            column(ui, led::WIDTH, &mut |ui| led::show(ui, scene, Some(route), led, diameter));
             ui.separator();
         }
         let width = board::size(rows, diameter).x.max(176.0);
         column(ui, width, &mut |ui| scrubber(ui, scene, route, player, diameter));
         ui.vertical(|ui| table(ui, scene, route, player, led.and_then(Led::step)));
     });
+}
+
+/// The diameter of the puyos of a board of so many rows that fits the height that is left.
+#[must_use]
+pub fn diameter(ui: &Ui, rows: usize) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "13 or 14")]
+    let rows = rows as f32;
+    ((ui.available_height() - 92.0) / rows).clamp(LEAST, MOST)
 }
 
 /// The board at the moment that is chosen, and what chooses it.

@@ -1,27 +1,47 @@
-//! Following a player who carries a route out: where the pair in play belongs, and whether it still fits.
+//! Following a player who carries a route out: one state at a time, computed from what is seen now, and one message for it.
+//!
+//! | state | when | message beside "Follow along" | the route below | the player's board |
+//! |---|---|---|---|---|
+//! | not followed | it is switched off, or the pairs are no player's | none | with its verdict | hidden |
+//! | `NotLive` | no game deals the player pairs | "... is not in a round" | with its verdict | hidden |
+//! | `Planning` | no route yet: the first one, or another one | none; "Replanning: why" for another one | none | only for another one |
+//! | `Place` | the board is as planned | none; "Replanned: why" until the first pair of the new route is placed | with its verdict | with rings |
+//! | `Wait` | a pair comes down, a chain runs, or a board that does not fit was not seen long enough | as `Place` | with its verdict | shown |
+//! | `Elsewhere`, `Garbage` | the board is another one: another route is planned at once | "Replanning: why" | hidden | shown |
+//! | `Done` | all pairs of the route are placed | "... Plan again for the pairs that follow" | with its verdict | shown |
+//! | `OtherBoard` | the route begins on another board | "... Plan again" | grey, without a verdict | shown |
+//! | `EarlierRound` | other pairs, or an earlier number | "This route was for an earlier round ..." | grey, without a verdict | hidden |
+//!
+//! `EarlierRound` is final once it was seen for a while: pairs that happen to be the same again do not bring the old route back. Only another
+//! plan does, or going back in a recording.
 
 use super::live::LiveStart;
+use crate::game::puyo::Pair;
 use crate::puyo::plain::fire;
 use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules};
 use crate::route::Route;
 
-/// What is to be done.
+/// The state of following, by the table at the top of this file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
+    /// Nobody knows what the player does.
+    NotLive,
+    /// A route is being planned, and none is found yet.
+    Planning,
     /// The board is as planned: the pair in play goes where this step (from 0) says.
     Place(usize),
     /// A pair is on its way down, or a chain runs: nothing can be told before it is over.
     Wait,
-    /// A pair, by its number in the round from 0, stands elsewhere than planned.
+    /// A pair, by its number in the round from 0, is elsewhere than planned.
     Elsewhere(u32),
     /// Garbage fell that the route does not know of.
     Garbage,
-    /// Another route is being planned, and none is found yet.
-    Anew,
-    /// All pairs of the route were put down as planned.
+    /// All pairs of the route were placed.
     Done,
-    /// What is played is not what the route was made for: another round, or beyond its end.
-    Other,
+    /// The route begins on another board.
+    OtherBoard,
+    /// The route was for an earlier round.
+    EarlierRound,
 }
 
 impl Advice {
@@ -34,21 +54,39 @@ impl Advice {
             _ => None,
         }
     }
+
+    /// Whether the route is none for what is played now.
+    #[must_use]
+    pub fn is_outdated(self) -> bool {
+        matches!(self, Self::OtherBoard | Self::EarlierRound)
+    }
 }
 
-/// What a player who stands so has to do to carry out a route whose first pair is number `first` (from 0) of the round.
+/// What a player carries out.
+#[derive(Debug, Clone, Copy)]
+pub struct Planned<'a> {
+    /// The pairs that were planned over.
+    pub pairs: &'a [Pair],
+    /// The number in its round of the first of them, from 0.
+    pub first: u32,
+    /// The route, once there is one.
+    pub route: Option<&'a Route>,
+}
+
+/// The state when a player is seen so.
 #[must_use]
-pub fn advise(route: &Route, first: u32, seen: &LiveStart) -> Advice {
-    let Some(at) = seen.number.checked_sub(first).and_then(|at| usize::try_from(at).ok()) else {
-        return Advice::Other;
+pub fn advise(planned: Planned<'_>, seen: &LiveStart) -> Advice {
+    let Some(at) = seen.number.checked_sub(planned.first).and_then(|at| usize::try_from(at).ok()) else {
+        return Advice::EarlierRound;
     };
-    let count = route.steps.len();
-    if at > count || route.steps.get(at).is_some_and(|step| seen.pairs.first() != Some(&step.pair)) {
-        return Advice::Other;
+    let left = planned.pairs.get(at..).unwrap_or_default();
+    if left.iter().zip(&seen.pairs).any(|(planned, dealt)| planned != dealt) {
+        return Advice::EarlierRound;
     }
-    let here = if at < count { Advice::Place(at) } else { Advice::Done };
-    // Nobody can look: taken for granted.
-    let Some(board) = &seen.board else { return here };
+    let Some(route) = planned.route else { return Advice::Planning };
+    let here = if at < route.steps.len() { Advice::Place(at) } else { Advice::Done };
+    // Boards beyond its end are no matter of the route; where nobody can look they are taken for granted.
+    let Some(board) = seen.board.as_ref().filter(|_| at <= route.steps.len()) else { return here };
     let expected = at.checked_sub(1).and_then(|before| route.steps.get(before));
     let expected = expected.map_or(&route.start, |step| &step.after);
     if board == expected {
@@ -63,7 +101,7 @@ pub fn advise(route: &Route, first: u32, seen: &LiveStart) -> Advice {
     match seen.number.checked_sub(1) {
         Some(number) if at > 0 => Advice::Elsewhere(number),
         // Not even the first board fits.
-        _ => Advice::Other,
+        _ => Advice::OtherBoard,
     }
 }
 
@@ -92,42 +130,57 @@ fn without_garbage(board: &Field) -> Field {
     field
 }
 
-/// A board that does not fit must stand for so many frames: a pair whose puyos fall apart comes to rest one after the other.
+/// What does not fit must be seen for so many frames: a pair whose puyos fall apart comes to rest one after the other.
 const SURE_AFTER: u64 = 20;
 
 /// Following a player.
 #[derive(Debug, Default)]
 pub struct Follow {
-    /// Whether it is not wanted.
+    /// Whether it is switched off.
     pub off: bool,
-    /// What was said last about a route that did not fit.
-    pub said: Option<String>,
+    /// Why the route was planned again, as long as that is of interest.
+    pub reason: Option<String>,
     /// A board that does not fit, and the frame in which it was seen first.
     suspect: Option<(u64, Field)>,
+    /// The frame in which another round was seen first, and whether it was seen long enough.
+    other_round: Option<(u64, bool)>,
 }
 
 impl Follow {
-    /// Forgets what was said and seen.
+    /// Forgets what was seen: another route is planned.
     pub fn forget(&mut self) {
-        (self.said, self.suspect) = (None, None);
+        *self = Self { off: self.off, ..Self::default() };
     }
 
-    /// What a player has to do who was seen so in that frame. A board that does not fit counts once it has stood for
-    /// a while.
-    pub fn look(&mut self, route: &Route, first: u32, seen: &LiveStart, frame: u64) -> Advice {
-        let advice = advise(route, first, seen);
-        if advice.why_replan().is_none() {
-            self.suspect = None;
+    /// The state when a player is seen so in that frame. A board that does not fit counts once it was seen for a while.
+    pub fn look(&mut self, planned: Planned<'_>, seen: &LiveStart, frame: u64) -> Advice {
+        let advice = match (advise(planned, seen), self.other_round) {
+            (_, Some((first, true))) if frame >= first => Advice::EarlierRound,
+            (advice, _) => advice,
+        };
+        if advice == Advice::EarlierRound {
+            let (first, sure) =
+                self.other_round.filter(|(first, _)| frame >= *first).unwrap_or((frame, false));
+            let sure = sure || frame - first >= SURE_AFTER;
+            *self = Self { off: self.off, other_round: Some((first, sure)), ..Self::default() };
             return advice;
         }
+        self.other_round = None;
+        if matches!(advice, Advice::Place(1..) | Advice::Done | Advice::OtherBoard) {
+            self.reason = None;
+        }
+        let Some(reason) = advice.why_replan() else {
+            self.suspect = None;
+            return advice;
+        };
         let board = seen.board.unwrap_or_default();
         match self.suspect {
             Some((before, suspect)) if suspect == board => {
                 if frame.saturating_sub(before) < SURE_AFTER {
-                    Advice::Wait
-                } else {
-                    advice
+                    return Advice::Wait;
                 }
+                self.reason = Some(reason);
+                advice
             }
             _ => {
                 self.suspect = Some((frame, board));
@@ -170,19 +223,27 @@ mod tests {
         }
     }
 
+    fn planned(route: &Route) -> Planned<'_> {
+        Planned { pairs: &[RED, MIXED, RED, MIXED], first: FIRST, route: Some(route) }
+    }
+
     #[test]
     fn who_does_as_planned_is_led_to_the_end() {
         let route = route();
         let mut board = route.start;
         for (at, step) in route.steps.iter().enumerate() {
-            assert_eq!(advise(&route, FIRST, &seen(at, board)), Advice::Place(at));
+            assert_eq!(advise(planned(&route), &seen(at, board)), Advice::Place(at));
             // It has landed, and its chain is over, before the next one is dealt.
-            assert_eq!(advise(&route, FIRST, &seen(at, step.landed)), Advice::Wait);
+            assert_eq!(advise(planned(&route), &seen(at, step.landed)), Advice::Wait);
             board = step.after;
-            assert_eq!(advise(&route, FIRST, &seen(at, board)), Advice::Wait);
+            assert_eq!(advise(planned(&route), &seen(at, board)), Advice::Wait);
         }
-        assert_eq!(advise(&route, FIRST, &seen(4, board)), Advice::Done);
-        assert_eq!(advise(&route, FIRST, &seen(5, board)), Advice::Other);
+        assert_eq!(advise(planned(&route), &seen(4, board)), Advice::Done);
+        assert_eq!(
+            advise(planned(&route), &seen(5, board)),
+            Advice::Done,
+            "what follows is no matter of the route"
+        );
     }
 
     #[test]
@@ -190,13 +251,13 @@ mod tests {
         let route = route();
         let mut board = route.start;
         board.land(RED, up(5), Rules::TSU);
-        assert_eq!(advise(&route, FIRST, &seen(0, board)), Advice::Wait, "the next pair is not there yet");
-        let advice = advise(&route, FIRST, &seen(1, board));
+        assert_eq!(advise(planned(&route), &seen(0, board)), Advice::Wait, "the next pair is not there yet");
+        let advice = advise(planned(&route), &seen(1, board));
         assert_eq!(advice, Advice::Elsewhere(FIRST));
         assert_eq!(advice.why_replan().as_deref(), Some("you put pair 11 elsewhere"));
         let mut moving = seen(1, board);
         moving.settled = false;
-        assert_eq!(advise(&route, FIRST, &moving), Advice::Wait);
+        assert_eq!(advise(planned(&route), &moving), Advice::Wait);
     }
 
     #[test]
@@ -205,7 +266,7 @@ mod tests {
         let mut board = route.steps[0].after;
         board.drop(4, Cell::Ojama);
         board.drop(0, Cell::Ojama);
-        assert_eq!(advise(&route, FIRST, &seen(1, board)), Advice::Garbage);
+        assert_eq!(advise(planned(&route), &seen(1, board)), Advice::Garbage);
     }
 
     #[test]
@@ -213,16 +274,68 @@ mod tests {
         let route = route();
         let mut other = seen(0, route.start);
         other.number = 3;
-        assert_eq!(advise(&route, FIRST, &other), Advice::Other);
+        assert_eq!(advise(planned(&route), &other), Advice::EarlierRound);
         let mut other = seen(0, route.start);
-        other.pairs[0] = MIXED;
-        assert_eq!(advise(&route, FIRST, &other), Advice::Other);
+        other.pairs[1] = RED;
+        assert_eq!(advise(planned(&route), &other), Advice::EarlierRound);
+        let unplanned = Planned { route: None, ..planned(&route) };
+        assert_eq!(advise(unplanned, &other), Advice::EarlierRound, "also while it is planned");
+        assert_eq!(advise(unplanned, &seen(1, route.start)), Advice::Planning);
         let mut board = route.start;
         board.drop(0, Cell::Puyo(Color::PURPLE));
-        assert_eq!(advise(&route, FIRST, &seen(0, board)), Advice::Other, "the route began elsewhere");
+        assert_eq!(advise(planned(&route), &seen(0, board)), Advice::OtherBoard, "the route began elsewhere");
         let mut blind = seen(2, board);
         blind.board = None;
-        assert_eq!(advise(&route, FIRST, &blind), Advice::Place(2), "nobody can look");
+        assert_eq!(advise(planned(&route), &blind), Advice::Place(2), "nobody can look");
+    }
+
+    #[test]
+    fn an_earlier_round_is_over_for_good_and_its_reason_is_dropped() {
+        let (route, mut follow) =
+            (route(), Follow { reason: Some("garbage fell".into()), ..Follow::default() });
+        let mut other = seen(0, route.start);
+        other.number = 3;
+        let here = seen(0, route.start);
+        assert_eq!(follow.look(planned(&route), &other, 100), Advice::EarlierRound);
+        assert_eq!(follow.reason, None);
+        assert_eq!(
+            follow.look(planned(&route), &here, 101),
+            Advice::Place(0),
+            "it was seen for a moment only"
+        );
+        assert_eq!(follow.look(planned(&route), &other, 102), Advice::EarlierRound);
+        assert_eq!(follow.look(planned(&route), &other, 122), Advice::EarlierRound);
+        assert_eq!(
+            follow.look(planned(&route), &here, 123),
+            Advice::EarlierRound,
+            "the same pairs by chance"
+        );
+        assert_eq!(follow.look(planned(&route), &here, 90), Advice::Place(0), "back in a recording");
+        assert_eq!(follow.look(planned(&route), &other, 200), Advice::EarlierRound);
+        assert_eq!(follow.look(planned(&route), &other, 300), Advice::EarlierRound);
+        follow.forget();
+        assert_eq!(follow.look(planned(&route), &here, 301), Advice::Place(0), "another plan");
+    }
+
+    #[test]
+    fn the_reason_of_another_route_is_shown_until_its_first_pair_is_placed() {
+        let (route, mut follow) = (route(), Follow::default());
+        let mut board = route.start;
+        board.land(RED, up(5), Rules::TSU);
+        let wrong = seen(1, board);
+        follow.look(planned(&route), &wrong, 100);
+        assert_eq!(follow.reason, None);
+        follow.look(planned(&route), &wrong, 120);
+        assert_eq!(follow.reason.as_deref(), Some("you put pair 11 elsewhere"));
+        let again = Planned { route: None, first: FIRST + 1, pairs: &wrong.pairs };
+        assert_eq!(follow.look(again, &wrong, 121), Advice::Planning);
+        let start = Start { field: board, ..Start::empty(wrong.pairs.clone(), Rules::TSU) };
+        let new = Route::replay(&start, &[up(0), up(3)]).unwrap();
+        let again = Planned { route: Some(&new), ..again };
+        assert_eq!(follow.look(again, &wrong, 130), Advice::Place(0));
+        assert!(follow.reason.is_some());
+        assert_eq!(follow.look(again, &seen(2, new.steps[0].after), 160), Advice::Place(1));
+        assert_eq!(follow.reason, None);
     }
 
     #[test]
@@ -231,10 +344,10 @@ mod tests {
         let mut board = route.start;
         board.land(RED, up(5), Rules::TSU);
         let wrong = seen(1, board);
-        assert_eq!(follow.look(&route, FIRST, &wrong, 100), Advice::Wait);
-        assert_eq!(follow.look(&route, FIRST, &wrong, 119), Advice::Wait, "not long enough");
-        assert_eq!(follow.look(&route, FIRST, &wrong, 120), Advice::Elsewhere(FIRST));
-        assert_eq!(follow.look(&route, FIRST, &seen(1, route.steps[0].after), 121), Advice::Place(1));
-        assert_eq!(follow.look(&route, FIRST, &wrong, 141), Advice::Wait, "anew");
+        assert_eq!(follow.look(planned(&route), &wrong, 100), Advice::Wait);
+        assert_eq!(follow.look(planned(&route), &wrong, 119), Advice::Wait, "not long enough");
+        assert_eq!(follow.look(planned(&route), &wrong, 120), Advice::Elsewhere(FIRST));
+        assert_eq!(follow.look(planned(&route), &seen(1, route.steps[0].after), 121), Advice::Place(1));
+        assert_eq!(follow.look(planned(&route), &wrong, 141), Advice::Wait, "anew");
     }
 }

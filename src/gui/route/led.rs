@@ -1,7 +1,7 @@
-//! Leading a player through a route: where the pair in play belongs, on the board as it stands.
+//! Leading a player through a route: where the pair in play belongs, on the board of now. The states are those of `follow.rs`.
 
 use super::engine::Effort;
-use super::follow::Advice;
+use super::follow::{Advice, Planned};
 use super::live::LiveStart;
 use super::moments::added;
 use super::{REPLAN, RoutePanel, seen, words};
@@ -9,21 +9,24 @@ use crate::game::puyo::Color;
 use crate::gui::board::{Drawn, marked};
 use crate::gui::marks::{Mark, mark};
 use crate::gui::scene::Scene;
-use crate::puyo::Cell;
+use crate::gui::theme::Tokens;
 use crate::puyo::plain::At;
+use crate::puyo::{Cell, Field};
 use crate::route::{Carried, Goal, Route, Start, carry};
-use eframe::egui::{RichText, Sense, Ui};
-use std::sync::Arc;
+use eframe::egui::{Color32, RichText, Sense, Ui};
 
 /// How wide the part with the player's board is, in points.
 pub const WIDTH: f32 = 178.0;
 
-/// How the player stands, and what there is to do.
+/// A player who is followed, and the state of that.
 #[derive(Debug)]
 pub struct Led {
-    live: LiveStart,
+    /// What is seen of the player; None while nobody knows.
+    live: Option<LiveStart>,
     advice: Advice,
     player: usize,
+    /// Whether another route is being planned for the player, and why.
+    replanning: Option<String>,
 }
 
 impl Led {
@@ -35,40 +38,103 @@ impl Led {
             _ => None,
         }
     }
+
+    /// Whether the route is none for what is played now.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.advice.is_outdated()
+    }
+
+    /// Whether another route is being planned: the one before is of no use any more.
+    #[must_use]
+    pub fn is_replanned(&self) -> bool {
+        self.replanning.is_some()
+    }
+
+    /// Whether the player's board is shown.
+    #[must_use]
+    pub fn shows_board(&self) -> bool {
+        let hidden = match self.advice {
+            Advice::NotLive | Advice::EarlierRound => true,
+            Advice::Planning => !self.is_replanned(),
+            _ => false,
+        };
+        self.live.is_some() && !hidden
+    }
+
+    /// What is to be said of the state, as in the table in `follow.rs`; `reason` is why the route was planned again.
+    fn message(&self, tokens: &Tokens, reason: Option<&str>) -> Option<(Mark, Color32, String)> {
+        let plain = |sign, text: &str| Some((sign, tokens.muted, text.to_owned()));
+        let again = |word: &str, why: &str| Some((Mark::Warning, tokens.caution, format!("{word}: {why}")));
+        match (self.advice, &self.replanning) {
+            (Advice::EarlierRound, _) => {
+                let text = "This route was for an earlier round. Plan again for this one";
+                Some((Mark::Warning, tokens.caution, text.into()))
+            }
+            (_, Some(why)) => again("Replanning", why),
+            (Advice::Place(_) | Advice::Wait, None) => again("Replanned", reason?),
+            (Advice::OtherBoard, None) => {
+                let text = "The board is not the one that this route begins on. Plan again";
+                Some((Mark::Warning, tokens.caution, text.into()))
+            }
+            (Advice::Done, None) => {
+                plain(Mark::Tick, "All pairs of the route are placed. Plan again for the pairs that follow")
+            }
+            (Advice::NotLive, None) => {
+                plain(Mark::Ring, &format!("Player {} is not in a round", self.player + 1))
+            }
+            (Advice::Planning | Advice::Elsewhere(_) | Advice::Garbage, None) => None,
+        }
+    }
 }
 
 impl RoutePanel {
-    /// Looks after the player whose game the route was made for.
+    /// Follows the player whose game the route was made for.
     pub(super) fn lead(&mut self, ui: &mut Ui, scene: &Scene<'_>) -> Option<Led> {
-        let plan = self.plan.as_ref()?;
-        let (first, player) = (plan.question.first, plan.question.player?);
-        let route = plan.route.clone();
+        let player = self.plan.as_ref()?.question.player?;
+        let led = if self.follow.off { None } else { self.led(scene, player) };
+        let tokens = scene.look.tokens;
         ui.horizontal_wrapped(|ui| {
             let mut on = !self.follow.off;
             ui.checkbox(&mut on, "Follow along").on_hover_text(
-                "Shows where the pair in play belongs, and plans anew when it was put elsewhere",
+                "Shows where the pair in play belongs, and plans again when it was put elsewhere",
             );
             self.follow.off = !on;
-            if let Some(said) = self.follow.said.as_deref().filter(|_| on) {
-                mark(ui, Mark::Warning, scene.look.tokens.caution);
-                ui.colored_label(scene.look.tokens.caution, said);
+            let reason = self.follow.reason.as_deref();
+            if let Some((sign, color, text)) = led.as_ref().and_then(|led| led.message(tokens, reason)) {
+                mark(ui, sign, color);
+                ui.colored_label(color, text);
             }
         });
-        let frame = scene.view.data.as_ref().map_or(0, |data| data.frame);
-        let live = seen(scene, Some(player)).filter(|_| !self.follow.off)?;
-        let route = route?;
-        if plan.outdated {
-            return Some(Led { live, advice: Advice::Anew, player });
+        if let Some(Led { live: Some(live), advice, .. }) = &led {
+            if advice.why_replan().is_some() {
+                self.replan(ui, live);
+            } else if *advice == Advice::EarlierRound
+                && let (Some(run), true) = (&self.run, self.plan.as_ref().is_some_and(|plan| plan.again))
+            {
+                run.cancel(); // nobody waits for it any more
+            }
         }
-        let advice = self.follow.look(&route, first, &live, frame);
-        if let Some(why) = advice.why_replan() {
-            self.replan(ui, &route, &live, &why);
-        }
-        Some(Led { live, advice, player })
+        led.filter(|_| !self.follow.off)
     }
 
-    /// Plans anew from where the player stands, as soon as no other planning runs.
-    fn replan(&mut self, ui: &Ui, route: &Arc<Route>, live: &LiveStart, why: &str) {
+    fn led(&mut self, scene: &Scene<'_>, player: usize) -> Option<Led> {
+        let plan = self.plan.as_ref()?;
+        let Some(live) = seen(scene, Some(player)) else {
+            return Some(Led { live: None, advice: Advice::NotLive, player, replanning: None });
+        };
+        let question = &plan.question;
+        let planned =
+            Planned { pairs: &question.start.pairs, first: question.first, route: plan.route.as_deref() };
+        let frame = scene.view.data.as_ref().map_or(0, |data| data.frame);
+        let advice = self.follow.look(planned, &live, frame);
+        let runs = advice == Advice::Planning && plan.again && self.run.is_some();
+        let replanning = self.follow.reason.clone().filter(|_| runs || advice.why_replan().is_some());
+        Some(Led { live: Some(live), advice, player, replanning })
+    }
+
+    /// Plans again from where the player is now, as soon as no other planning runs.
+    fn replan(&mut self, ui: &Ui, live: &LiveStart) {
         if let Some(run) = &self.run {
             run.cancel();
             return;
@@ -78,7 +144,8 @@ impl RoutePanel {
         let done = live.number.saturating_sub(question.first) as usize;
         let left = question.start.pairs.len().saturating_sub(done).max(1);
         // What the steps before the last have brought; what the last one did is not known.
-        let score = route.steps.iter().take(done.saturating_sub(1)).map(|step| step.fired.score).sum();
+        let steps = plan.route.iter().flat_map(|route| &route.steps);
+        let score = steps.take(done.saturating_sub(1)).map(|step| step.fired.score).sum();
         question.goal = remaining(question.goal, score, question.start.target_points);
         question.first = live.number;
         question.start = Start {
@@ -87,7 +154,6 @@ impl RoutePanel {
             ..question.start
         };
         let effort = Effort { time: REPLAN.min(plan.effort.time), ..plan.effort };
-        self.follow.said = Some(format!("Replanned: {why}"));
         self.start(ui.ctx(), question, effort, true);
     }
 }
@@ -101,16 +167,18 @@ fn remaining(goal: Goal, score: u32, target_points: u32) -> Goal {
     }
 }
 
-/// Draws what there is to do, and the board as it stands with rings where the pair in play belongs.
-pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, led: &Led, diameter: f32) {
-    let Led { live, advice, player } = led;
+/// Draws what there is to do, and the player's board with rings where the pair in play belongs.
+pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: Option<&Route>, led: &Led, diameter: f32) {
+    let Led { live: Some(live), player, .. } = led else { return };
     let look = &scene.look;
     let tone = scene.standing.tone();
-    let step = led.step().and_then(|at| route.steps.get(at));
-    let before = led.step().and_then(|at| route.steps.get(at.checked_sub(1)?));
-    let before = before.map_or(route.start, |step| step.after);
-    match (led.step(), step) {
-        (Some(at), Some(step)) => {
+    let steps = route.map_or(&[][..], |route| &route.steps);
+    let start = route.map_or_else(Field::default, |route| route.start);
+    let step = led.step().and_then(|at| steps.get(at));
+    let before = led.step().and_then(|at| steps.get(at.checked_sub(1)?));
+    let before = before.map_or(start, |step| step.after);
+    match (led.advice, step) {
+        (Advice::Place(at), Some(step)) => {
             let text = format!("Pair {}: {}", live.number + 1, words::placement(step.placement));
             ui.label(RichText::new(text).strong().size(17.0));
             let way = carry(&before, step.placement);
@@ -119,11 +187,12 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, led: &Led, diameter: 
                 0 => String::new(),
                 chain => format!("; fires a chain of {chain}, {} points", step.fired.score),
             };
-            ui.label(format!("Step {} of {}{buttons}{chain}", at + 1, route.steps.len()));
+            ui.label(format!("Step {} of {}{buttons}{chain}", at + 1, steps.len()));
         }
-        _ => {
-            ui.label(RichText::new(in_words(*advice, route)).size(15.0));
+        (Advice::Wait, _) => {
+            ui.label(RichText::new("Wait: the next pair is not there yet").size(15.0));
         }
+        _ => {}
     }
     let ghosts: Vec<(At, Color)> = step.map_or_else(Vec::new, |step| {
         let cells = added(&before, &step.landed).into_iter();
@@ -143,17 +212,6 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, led: &Led, diameter: 
 fn buttons(way: &Carried) -> String {
     let taps: Vec<String> = way.taps.iter().map(|tap| tap.letter().to_string()).collect();
     if taps.is_empty() { "Down".into() } else { format!("{}, then Down", taps.join(" ")) }
-}
-
-fn in_words(advice: Advice, route: &Route) -> String {
-    match advice {
-        Advice::Place(_) | Advice::Wait => "Wait: the next pair is not there yet".into(),
-        Advice::Elsewhere(_) | Advice::Garbage | Advice::Anew => "Planning anew".into(),
-        Advice::Done => format!("All {} pairs stand as planned", route.steps.len()),
-        Advice::Other => {
-            "This is not what the route was made for: another round, other pairs, or another board. Plan again".into()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub fn choices(ui: &mut Ui, panel: &mut SeedsPanel, scene: &Scene<'_>, history: 
             mode_and_level(ui, &mut asked.story, &mut asked.level);
             let label = ui.label("Colour set");
             let field =
-                TextEdit::singleline(&mut asked.color_set).hint_text("not known").desired_width(120.0);
+                TextEdit::singleline(&mut asked.color_set).hint_text("not known").desired_width(150.0);
             ui.add(field)
                 .labelled_by(label.id)
                 .on_hover_text("The colour set in RAM, 8 bytes or the first 5 in hexadecimal: 0400050301");
