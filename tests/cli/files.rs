@@ -15,7 +15,7 @@ fn pictures_routes_and_profiles_are_written_by_the_rule() {
     overwrites_by_the_rule(".svg", &|file| words(&["ignite", "--gallery", "1", "--svg", file]));
     overwrites_by_the_rule(".png", &|file| words(&["ignite", "--gallery", "1", "--png", file]));
     overwrites_by_the_rule(".csv", &|file| {
-        words(&["route", "puyo-tsu", "--pieces", "RG BB", "--width", "9", "--out", file])
+        words(&["route", "puyo-tsu", "--pieces", "RR RR", "--width", "9", "--out", file])
     });
     overwrites_by_the_rule(".toml", &|file| words(&["profile", "new", "mine", "-o", file]));
 }
@@ -177,7 +177,7 @@ fn an_emulators_arguments_need_not_be_utf_8() {
 
 #[test]
 fn times_beyond_any_clock_are_no_limit() {
-    let planned = nextscope(&["route", "puyo-tsu", "--pieces", "RG", "--time", "1e19"]);
+    let planned = nextscope(&["route", "puyo-tsu", "--pieces", "RR RR", "--time", "1e19"]);
     assert_eq!(status(&planned), 0, "{}", errors(&planned));
     let verify = ["verify", "--demo", "--speed", "8", "--pairs", "1", "--seconds", "1e19", "--wait", "1e19"];
     let verified = nextscope(&verify);
