@@ -25,7 +25,7 @@ pub enum ReadError {
     #[error("{0}")]
     Io(io::Error),
     /// There is more in it than its reader takes.
-    #[error("it is {what}larger than {}", size(*limit))]
+    #[error("it is larger than {}{what}", size(*limit))]
     TooLarge {
         /// What it is, where that explains it: empty for a regular file.
         what: &'static str,
@@ -69,8 +69,8 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let what = match special(&about) {
         None => "",
         Some("directory") => return Err(ReadError::Io(ErrorKind::IsADirectory.into())),
-        Some("device") => "a device, and ",
-        Some(_) => "no regular file, and ",
+        Some("device") => " (a device)",
+        Some(_) => " (no regular file)",
     };
     if what.is_empty() && about.len() > limit {
         return Err(ReadError::TooLarge { what: "", limit });
@@ -539,7 +539,7 @@ mod tests {
         assert!(read_limited(&folder.path().join("none"), 1).unwrap_err().is_missing());
         assert!(!read_limited(folder.path(), 1).unwrap_err().is_missing());
         #[cfg(target_os = "linux")]
-        assert_eq!(why(Path::new("/dev/zero"), 1 << 20), "it is a device, and larger than 1 MiB");
+        assert_eq!(why(Path::new("/dev/zero"), 1 << 20), "it is larger than 1 MiB (a device)");
         assert_eq!(read_from(&[1, 2, 3][..], 3).unwrap(), [1, 2, 3]);
         assert!(matches!(read_from(&[1, 2, 3][..], 2), Err(ReadError::TooLarge { limit: 2, .. })));
     }
