@@ -2,6 +2,8 @@
 //!
 //! The map, in the order in which data flows; a module uses only what stands above it.
 
+pub mod file; // files that people name: read with a limit, replaced only when asked and never destroyed
+
 pub mod process; // another process: list it, its regions, exact-length reads, why a read was refused
 
 pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot, the memory trait

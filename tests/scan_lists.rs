@@ -95,7 +95,7 @@ fn watches_are_followed_from_dump_to_dump_and_kept_in_files() {
     for file in [&saved, &csv] {
         let before = std::fs::read(file).unwrap();
         let steps = [format!("watches {}", file.display()), format!("save-watches {}", file.display())];
-        let output = nextscope(&["scan", "--json", "--dump", &dumps[0], &steps[0], &steps[1]]);
+        let output = nextscope(&["scan", "--json", "--force", "--dump", &dumps[0], &steps[0], &steps[1]]);
         let told = lines(&output);
         assert_eq!(told[0]["watches"][0]["label"], "pairs dealt", "{told:?}");
         assert_eq!(told[0]["watches"][0]["value"], values[0].to_string());

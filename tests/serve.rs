@@ -264,6 +264,30 @@ fn garbage_oversize_and_half_requests_are_refused_and_the_server_goes_on() {
 }
 
 #[test]
+fn who_has_no_token_keeps_nobody_out_who_has_it() {
+    let ground = ground(|options| options.clients = 2);
+    let idle: Vec<TcpStream> = (0..200)
+        .map(|number| {
+            let stream = TcpStream::connect(ground.server.address()).unwrap();
+            match number % 3 {
+                // Half a request, a whole one without the token whose answer is not taken, and nothing at all.
+                0 => drop((&stream).write_all(b"GET /state HTTP/1.1\r\nHost: ")),
+                1 => drop((&stream).write_all(b"GET /state HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
+                _ => {}
+            }
+            stream
+        })
+        .collect();
+    for _ in 0..20 {
+        assert_eq!(status(&ground.get(&ground.with_token("/state"), "")), 200);
+    }
+    let client = ground.listen().unwrap();
+    assert!(ground.server.connections() <= 2 + 32 + 32, "{}", ground.server.connections());
+    drop((idle, client));
+    ground.settles_at(0);
+}
+
+#[test]
 fn a_thousand_connections_opened_and_dropped_leave_nothing_behind() {
     let ground = ground(|_| {});
     for number in 0..1000 {

@@ -1,9 +1,11 @@
 //! Puyo boards and rules as they are given on the command line.
 
 use super::{Failure, output};
+use crate::file::{ReadError, read_from, read_limited};
 use crate::game::GameId;
 use crate::puyo::{CODE_PREFIX, Field, FieldError, Rules, Written, is_link, read_field};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
+use std::path::Path;
 
 /// More bytes than any board takes, however it is written.
 const BYTES_MOST: u64 = 1 << 16;
@@ -22,19 +24,19 @@ pub fn rules(game: &str) -> Result<Rules, Failure> {
 pub fn board(from: &str) -> Result<Field, Failure> {
     let bad = |error: FieldError| Failure::BadInput(format!("--board {from}: {error}"));
     if from == "-" {
-        return in_file("standard input", std::io::stdin().lock());
+        return in_file("standard input", read_from(std::io::stdin().lock(), BYTES_MOST));
     }
     if from.starts_with(CODE_PREFIX) || is_link(from) || from.contains('\n') {
         return read_field(from).map(|(field, _)| field).map_err(bad);
     }
-    match std::fs::File::open(from) {
-        Ok(file) => return in_file(from, file),
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) if is_path(from) => {
+    match read_limited(Path::new(from), BYTES_MOST) {
+        Err(error) if error.is_missing() => {}
+        // No path at all, such as a text that is too long for a name.
+        Err(ReadError::Io(error)) if !is_path(from) && error.kind() != ErrorKind::IsADirectory => {}
+        Err(ReadError::Io(error)) => {
             return Err(Failure::BadInput(format!("--board {from}: cannot be read: {error}")));
         }
-        // No path at all, such as a text that is too long for a name.
-        Err(_) => {}
+        read => return in_file(from, read),
     }
     let no_file = || format!("--board {from}: there is no such file");
     if is_path(from) {
@@ -57,14 +59,12 @@ fn is_path(text: &str) -> bool {
     text.contains(['/', '\\']) || text.contains('.') && !is_cells
 }
 
-fn in_file(name: &str, file: impl Read) -> Result<Field, Failure> {
+fn in_file(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Field, Failure> {
     let bad = |what: String| Failure::BadInput(format!("{name}: {what}"));
-    let mut bytes = Vec::new();
-    let read = file.take(BYTES_MOST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| bad(format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > BYTES_MOST {
-        return Err(bad(format!("it is larger than {} KiB, and no board is", BYTES_MOST >> 10)));
-    }
+    let bytes = read.map_err(|error| match error {
+        ReadError::Io(error) => bad(format!("cannot be read: {error}")),
+        error => bad(format!("{error}, and no board is")),
+    })?;
     let text = String::from_utf8(bytes).map_err(|_| bad("it is no text: give rows of 6 letters".into()))?;
     let (field, _) =
         read_field(text.trim_start_matches('\u{FEFF}')).map_err(|error| bad(error.to_string()))?;

@@ -1,16 +1,15 @@
 //! `evidence`: what a mismatch rests on, judged again and told.
 
 use super::progress::Judging;
-use super::{Exit, Failure, Global, output, source};
+use super::{Exit, Failure, Global, files, output, source};
 use crate::emulator::Identity;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
 use crate::recording::Damage;
 use crate::report::{Difference, Format, Report};
-use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -24,6 +23,9 @@ pub struct Arguments {
     /// Write a report as Markdown, for an issue tracker or a forum
     #[arg(long, value_name = "OUT")]
     markdown: Option<PathBuf>,
+    /// Overwrite reports that exist
+    #[arg(long)]
+    force: bool,
 }
 
 #[derive(Serialize)]
@@ -56,6 +58,9 @@ struct Told<'a> {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let path = &arguments.file;
+    for out in [&arguments.html, &arguments.markdown].into_iter().flatten() {
+        files::check(out, arguments.force)?;
+    }
     let recording = source::recording(path)?;
     let Some(evidence) = Evidence::of(&recording) else {
         let what = format!(
@@ -82,7 +87,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let report = Report::of_evidence(&recording, &evidence, &judged, &name);
     for (out, format) in [(&arguments.html, Format::Html), (&arguments.markdown, Format::Markdown)] {
         if let Some(out) = out {
-            write(out, &report, format)?;
+            files::write(out, report.write(format).as_bytes(), arguments.force)?;
         }
     }
     let differences = report.cases.first().map_or(&[][..], |case| &case.differences);
@@ -115,12 +120,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         print(&report, &evidence, &judged, differences)?;
     }
     Ok(if reproduced { Exit::Yes } else { Exit::No })
-}
-
-/// Writes a report to a file; one that stands there is replaced.
-pub fn write(path: &Path, report: &Report, format: Format) -> anyhow::Result<()> {
-    let written = crate::profile::write_whole(path, report.write(format).as_bytes());
-    written.with_context(|| format!("the report cannot be written to {}", path.display()))
 }
 
 fn print(

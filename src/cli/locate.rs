@@ -3,9 +3,10 @@
 mod bloxeed;
 mod pochi_nyaa;
 
-use super::{Exit, Failure, Global, output, source};
+use super::{Exit, Failure, Global, files, output, source};
 use crate::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use crate::emulator::{Outcome, find};
+use crate::file::DUMP_LIMIT;
 use crate::game::GameId;
 use crate::game::piece::letters;
 use crate::game::sega_buffer::locate;
@@ -15,10 +16,8 @@ use crate::process::Pid;
 use crate::profile::{Anchor, FieldKind, NewField, Profile, parse, text_of, with_field};
 use crate::recording::{Cursor, is_recording};
 use crate::research::{Dump, SaveState};
-use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -46,9 +45,12 @@ pub struct Arguments {
     /// Watch a running game for so long for the cell that counts its pieces, or holds the one drawn
     #[arg(long, value_name = "N", default_value_t = 60.0)]
     seconds: f64,
-    /// Write a profile with the addresses found into this file, which must not exist yet
+    /// Write a profile with the addresses found into this file
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    /// Overwrite a profile that exists
+    #[arg(long, requires = "write")]
+    force: bool,
     /// Pochi & Nyaa: the field as it stands on the screen, lines of R G B Y and dots, the top row first; - for standard input
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
@@ -149,7 +151,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let buffer = seen.observation.as_ref().and_then(|seen| seen.buffer.as_ref());
     let found = buffer.is_some() && seen.forecast.is_some();
     if let (Some(path), true, Some(observation)) = (&arguments.write, found, &seen.observation) {
-        write(path, &with_fields(profile, &fields(observation))?)?;
+        write(path, &with_fields(profile, &fields(observation))?, arguments.force)?;
     }
     tell(global, arguments, profile, &seen, found)?;
     Ok(if found { Exit::Yes } else { Exit::No })
@@ -190,7 +192,7 @@ fn rams(
     if frame.is_some() {
         return Err(source::no_frames(path).into());
     }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = files::read(path, DUMP_LIMIT)?;
     if bytes.len() == domain.len as usize {
         let orders = domain.orders.iter().filter(|order| asked.is_none_or(|asked| asked == **order));
         let stored =
@@ -328,14 +330,12 @@ fn fields(observation: &Observation) -> Vec<NewField> {
 }
 
 /// Writes a profile that is good.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
     if let (None, told) = parse(text, &path.display().to_string()) {
         let told: Vec<String> = told.iter().map(|told| told.message.clone()).collect();
         anyhow::bail!("the profile would not be good: {}", told.join("; "));
     }
-    let created = std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    created.map_err(|error| Failure::BadInput(format!("{} cannot be written: {error}", path.display())))?;
-    Ok(())
+    Ok(files::write(path, text.as_bytes(), force)?)
 }
 
 /// That a profile was written, for people.

@@ -3,6 +3,7 @@
 mod boards;
 mod demo;
 mod evidence;
+mod files;
 mod find;
 mod generate;
 mod ignite;
@@ -128,14 +129,23 @@ pub enum Failure {
 /// Runs what the command line asks for.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => error.exit(),
+        Err(help) => return told(output::help(&help).map(|()| Exit::Yes)),
+    };
     let log = crate::gui::log::start(cli.global.verbose);
-    match run(cli, log) {
+    told(run(cli, log))
+}
+
+/// The exit status, after an error was told.
+fn told(ended: anyhow::Result<Exit>) -> ExitCode {
+    match ended {
         Ok(Exit::Yes) => ExitCode::SUCCESS,
         Ok(Exit::No) => ExitCode::from(1),
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("nextscope: {error:#}");
+            eprintln!("nextscope: {}", output::error(&error));
             let unreachable = matches!(error.downcast_ref(), Some(Failure::Unreachable(_)));
             ExitCode::from(if unreachable { 3 } else { 2 })
         }

@@ -31,6 +31,25 @@ pub fn buffered() -> std::io::BufWriter<std::io::StdoutLock<'static>> {
     std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock())
 }
 
+/// Prints what `--help` and `--version` ask for, in colours where the terminal has them.
+pub fn help(help: &clap::Error) -> anyhow::Result<()> {
+    help.print()?;
+    Ok(std::io::stdout().flush()?)
+}
+
+/// An error with what caused it, nothing of it twice: many errors have the words of their cause in their own.
+pub fn error(error: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if told.is_empty() {
+            told = cause;
+        } else if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    told
+}
+
 /// Whether the reader of our output has gone, which is no failure of ours.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     // serde_json keeps the kind of a write error, but wraps it.

@@ -1,13 +1,13 @@
 //! `profile`: check, list and begin profiles, and add to them.
 
-use super::{Exit, Failure, Global, locate, output, profile_add, source};
+use super::{Exit, Failure, Global, files, locate, output, profile_add, source};
 use crate::console::ConsoleId;
 use crate::game::GameId;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
 use clap::Subcommand;
 use serde::Serialize;
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
 pub enum Action {
@@ -35,9 +35,12 @@ pub enum Action {
         /// The console whose RAM is addressed
         #[arg(long, default_value = "genesis")]
         console: String,
-        /// Write into this file, which must not exist yet, instead of standard output
+        /// Write into this file instead of standard output; its folder is made if need be
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Overwrite a file that exists
+        #[arg(long, requires = "output")]
+        force: bool,
     },
 }
 
@@ -91,7 +94,7 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
         }
         Action::Locate(arguments) => locate::run(global, arguments),
         Action::Add(arguments) => profile_add::run(global, arguments),
-        Action::New { id, game, console, output } => new(id, game, console, output.as_ref()),
+        Action::New { id, game, console, output, force } => new(id, game, console, output.as_deref(), *force),
     }
 }
 
@@ -181,7 +184,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Yes)
 }
 
-fn new(id: &str, game: &str, console: &str, file: Option<&PathBuf>) -> anyhow::Result<Exit> {
+fn new(id: &str, game: &str, console: &str, file: Option<&Path>, force: bool) -> anyhow::Result<Exit> {
     let wrong = |what: &str, given: &str, known: Vec<&str>| {
         Failure::BadInput(format!("{given:?} is no {what}; there are: {}", known.join(", ")))
     };
@@ -199,8 +202,12 @@ fn new(id: &str, game: &str, console: &str, file: Option<&PathBuf>) -> anyhow::R
         output::line(text.trim_end())?;
         return Ok(Exit::Yes);
     };
-    let created = std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    created.map_err(|error| Failure::BadInput(format!("{} cannot be written: {error}", path.display())))?;
+    // That of the user's profiles is made by the first of them.
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        let made = std::fs::create_dir_all(folder);
+        made.map_err(|error| Failure::BadInput(format!("cannot make {}: {error}", folder.display())))?;
+    }
+    files::write(path, text.as_bytes(), force)?;
     output::line(format!("{} is written; fill it in, then: nextscope profile check {0}", path.display()))?;
     Ok(Exit::Yes)
 }

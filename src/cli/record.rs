@@ -2,7 +2,7 @@
 
 use super::progress::Line;
 use super::source::{Session, Source};
-use super::{Exit, Failure, Global, output};
+use super::{Exit, Failure, Global, files, output};
 use crate::live::{Order, RecordingState, View};
 use clap::Args;
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct Arguments {
     /// The new file; its name usually ends in .nsrec
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Overwrite a file of that name
+    /// Overwrite a file that exists
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -28,6 +28,7 @@ pub struct Arguments {
 
 #[derive(Serialize)]
 struct Recorded<'a> {
+    #[serde(serialize_with = "crate::file::as_text")]
     file: &'a Path,
     samples: u64,
     bytes: u64,
@@ -49,14 +50,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         )
         .into());
     }
-    if file.exists() {
-        if !arguments.force {
-            return Err(bad("the file is there already; --force overwrites it").into());
-        }
-        std::fs::remove_file(file).map_err(|error| bad(&format!("it cannot be overwritten: {error}")))?;
-    }
+    files::check(file, arguments.force)?;
     let begun = Instant::now();
-    let mut session = Session::start_recording(global, source, Some(PATIENCE), Some(file.clone()))?;
+    let record = (file.clone(), files::overwrite(arguments.force));
+    let mut session = Session::start_recording(global, source, Some(PATIENCE), Some(record))?;
     let mut views = session.sampler.view();
     let mut line = Line::new();
     let mut view = views.get();
@@ -108,6 +105,7 @@ fn state(view: &View) -> Option<&RecordingState> {
 fn told(state: &RecordingState, elapsed: Duration) -> String {
     let left_out = match state.left_out {
         0 => String::new(),
+        samples if state.error.is_some() => format!(", {samples} left out"),
         samples => format!(", {samples} left out: the disk or the processor could not follow"),
     };
     format!("{} samples, {:.1} s, {} bytes{left_out}", state.samples, elapsed.as_secs_f64(), state.bytes)

@@ -2,13 +2,13 @@
 
 use super::progress::Judging;
 use super::source::{self, given_profiles, no_replay, stop_flag};
-use super::{Exit, Failure, Global, output};
+use super::{Exit, Failure, Global, files, output};
+use crate::file::Output;
 use crate::live::{Judge, Mismatch, Totals};
 use crate::recording::{Damage, Event, Header, Recording, cut};
-use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use std::fs::File;
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,14 +33,15 @@ pub struct Arguments {
     to: Option<u64>,
     /// Write the RAM of this frame, in the order of the bus, for other tools
     #[arg(long, num_args = 2, value_names = ["FRAME", "OUT"], group = "written")]
-    dump: Option<Vec<String>>,
-    /// Overwrite the file that is written
+    dump: Option<Vec<OsString>>,
+    /// Overwrite a file that exists
     #[arg(long, requires = "written")]
     force: bool,
 }
 
 #[derive(Serialize)]
 struct Contents<'a> {
+    #[serde(serialize_with = "crate::file::as_text")]
     file: &'a Path,
     format: u32,
     bytes: u64,
@@ -91,7 +92,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return shorter(global, arguments, &recording, out);
     }
     if let Some([frame, out]) = arguments.dump.as_deref() {
-        let number = frame.parse().map_err(|_| {
+        let number = frame.to_str().and_then(|frame| frame.parse().ok()).ok_or_else(|| {
             Failure::BadInput(format!("--dump wants the number of a frame and a file, not {frame:?}"))
         })?;
         return ram(arguments, &recording, number, Path::new(out));
@@ -218,25 +219,6 @@ fn tell(
     }
 }
 
-/// A file to write that is not there yet, or may be overwritten.
-fn target(path: &Path, force: bool) -> anyhow::Result<File> {
-    let mut options = File::options();
-    options.write(true);
-    if force {
-        options.create(true).truncate(true)
-    } else {
-        options.create_new(true)
-    };
-    options.open(path).map_err(|error| {
-        let what = if error.kind() == std::io::ErrorKind::AlreadyExists {
-            "the file is there already; --force overwrites it".to_owned()
-        } else {
-            format!("the file cannot be written: {error}")
-        };
-        Failure::BadInput(format!("{}: {what}", path.display())).into()
-    })
-}
-
 /// The samples between two frames, both included.
 fn range(recording: &Recording, from: Option<u64>, to: Option<u64>) -> Option<Range<u64>> {
     let start = from.map_or(Some(0), |frame| recording.index_of_frame(frame))?;
@@ -264,11 +246,14 @@ fn shorter(
         );
     }
     let count = samples.end - samples.start;
-    let file = target(out, arguments.force)?;
+    let file = Output::create(out, files::overwrite(arguments.force));
+    let file = file.map_err(|error| files::not_written(out, &error))?;
     let file = cut(recording, samples, file).map_err(|error| no_replay(out, error))?;
-    let bytes = file.metadata()?.len();
+    let bytes = file.bytes()?;
+    file.finish().map_err(|error| files::not_written(out, &error))?;
     if global.json {
-        return output::json(&serde_json::json!({ "file": out, "samples": count, "bytes": bytes }))
+        let name = out.to_string_lossy();
+        return output::json(&serde_json::json!({ "file": name, "samples": count, "bytes": bytes }))
             .map(|()| Exit::Yes);
     }
     output::line(format_args!("{}: {count} samples, {bytes} bytes", out.display()))?;
@@ -276,15 +261,13 @@ fn shorter(
 }
 
 fn ram(arguments: &Arguments, recording: &Recording, frame: u64, out: &Path) -> anyhow::Result<Exit> {
-    use std::io::Write;
     let index = recording.index_of_frame(frame);
     let sample = index.and_then(|index| recording.sample(index).ok()).filter(|sample| sample.frame == frame);
     let Some(sample) = sample else {
         eprintln!("nextscope: {}: frame {frame} is not in it", arguments.file.display());
         return Ok(Exit::No);
     };
-    let mut file = target(out, arguments.force)?;
-    file.write_all(&sample.snapshot.filled()).with_context(|| format!("cannot write {}", out.display()))?;
+    files::write(out, &sample.snapshot.filled(), arguments.force)?;
     let domain = sample.snapshot.domain();
     let held: usize = sample.snapshot.parts().map(|(_, bytes)| bytes.len()).sum();
     if held < domain.len as usize {

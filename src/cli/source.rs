@@ -1,19 +1,20 @@
 //! Where `watch` and `verify` take their samples from, and what both of them need.
 
-use super::{Failure, Global};
+use super::{Failure, Global, files};
 use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
 use crate::emulator::state::{Located, StateError, locate, unpack};
 use crate::emulator::{RamAsked, recognised};
+use crate::file::{DUMP_LIMIT, Overwrite};
 use crate::game::GameId;
 use crate::live::{Connection, Options, Order, Sampler, View, replay_profile};
 use crate::process::{HostAddr, Launch, Pid, process_info};
 use crate::profile::{Library, Origin, Profile, Watcher};
 use crate::recording::{Recording, Sample, is_recording};
 use crate::start::{News, Started};
-use anyhow::Context;
 use clap::Args;
-use std::io::{IsTerminal, Read as _};
+use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,7 +55,7 @@ pub struct Source {
     pub wait: Option<f64>,
     /// Start this emulator and attach to it: a program may read what it started, also where reading is restricted
     #[arg(last = true, value_name = "EMULATOR", group = "launched", conflicts_with_all = ["pid", "paced", "dump"])]
-    pub start: Vec<String>,
+    pub start: Vec<OsString>,
     /// Start the emulator that is remembered under this name (`nextscope start --list` shows them) and attach to it
     #[arg(long = "start", value_name = "NAME", group = "launched", conflicts_with_all = ["pid", "paced", "dump"])]
     pub remembered: Option<String>,
@@ -128,16 +129,6 @@ pub fn hex_address(text: &str) -> Result<u64, Failure> {
     number.ok_or_else(|| Failure::BadInput(format!("{text:?} is no address: it takes 0x and hex digits")))
 }
 
-/// The text of a file; `-` is standard input.
-pub fn text_of(path: &Path) -> anyhow::Result<String> {
-    if path.as_os_str() == "-" {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-        return Ok(text);
-    }
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
 pub fn no_process(pid: u32) -> Failure {
     Failure::Unreachable(format!(
         "there is no process {pid}; `nextscope list` shows the emulators running now"
@@ -159,12 +150,12 @@ impl Session {
         Self::start_recording(global, source, patience, None)
     }
 
-    /// The same, and what is sampled goes into a new file.
+    /// The same, and what is sampled goes into a file.
     pub fn start_recording(
         global: &Global,
         source: &Source,
         patience: Option<Duration>,
-        record: Option<PathBuf>,
+        record: Option<(PathBuf, Overwrite)>,
     ) -> anyhow::Result<Self> {
         let profiles = profiles(global)?;
         let stop = stop_flag();
@@ -183,18 +174,22 @@ impl Session {
                 Failure::BadInput("--seconds and --wait want a number of seconds that is not negative".into())
             })
         };
+        let (record, overwrite) = record.unzip();
+        let overwrite = overwrite.unwrap_or_default();
         let options = Options {
             pid,
             rate_hz: source.rate,
             profiles,
             evidence: source.evidence.clone(),
             record,
+            overwrite,
             replay: source.replay.as_deref().map(recording).transpose()?,
         };
         Ok(Self {
             sampler: Sampler::start(options)?,
             stop,
-            deadline: seconds(source.seconds)?.map(|length| Instant::now() + length),
+            // A time beyond what the clock can count never comes.
+            deadline: seconds(source.seconds)?.and_then(|length| Instant::now().checked_add(length)),
             patience: seconds(source.wait)?.or(patience),
             waiting_since: Instant::now(),
             pid,
@@ -391,7 +386,6 @@ pub fn dump(
     path: &Path,
     frame: Option<u64>,
 ) -> anyhow::Result<Option<(Snapshot, Arc<Profile>)>> {
-    use anyhow::Context;
     if is_recording(path) {
         return moment(global, path, frame).map(Some);
     }
@@ -400,7 +394,7 @@ pub fn dump(
     }
     let library = library(global)?;
     let profiles = library.profiles();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = files::read(path, DUMP_LIMIT)?;
     if let Some(known) = recognised(&bytes, profiles) {
         return Ok(Some(known));
     }

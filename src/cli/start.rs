@@ -8,6 +8,7 @@ use crate::process::{Launch, LaunchError};
 use crate::start::{CommandsError, Remembered, Saved, Started, line, suggestions};
 use clap::Args;
 use serde::Serialize;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -45,7 +46,7 @@ pub struct Arguments {
     seconds: Option<f64>,
     /// The program and its arguments
     #[arg(last = true, value_name = "EMULATOR")]
-    command: Vec<String>,
+    command: Vec<OsString>,
 }
 
 #[derive(Serialize)]
@@ -106,6 +107,11 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         let Launch { command, folder, in_namespace } = launch.clone();
         let here = || std::env::current_dir().ok();
         let folder = folder.and_then(|folder| folder.canonicalize().ok()).or_else(here);
+        let command = command.into_iter().map(|part| part.into_string().map_err(|part| {
+            let part = part.to_string_lossy();
+            Failure::BadInput(format!("{part:?} is not UTF-8, so that the command cannot be saved; it can be started without --save"))
+        }));
+        let command = command.collect::<Result<_, _>>()?;
         let mut remembered = remembered()?;
         remembered.save(Saved { name: name.clone(), command, folder, in_namespace }).map_err(wrong)?;
         eprintln!("nextscope: remembered as {name:?} in {}", remembered.path().display());

@@ -3,7 +3,7 @@
 use super::progress::Judging;
 use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit};
-use super::{Exit, Failure, Global, output};
+use super::{Exit, Failure, Global, files, output};
 use crate::emulator::Identity;
 use crate::live::{
     Check, CheckId, Connection, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals,
@@ -37,6 +37,9 @@ pub struct Arguments {
     /// Write a report with the pools drawn to this file: .html for browsers, .md for issue trackers
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Overwrite a report that exists
+    #[arg(long, requires = "report")]
+    force: bool,
 }
 
 /// What is told at the end.
@@ -56,7 +59,10 @@ struct Report<'a> {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     // Before there is anything to report.
-    arguments.report.as_deref().map(report_format).transpose()?;
+    if let Some(path) = &arguments.report {
+        report_format(path)?;
+        files::check(path, arguments.force)?;
+    }
     if let Some(path) = &arguments.source.dump {
         if arguments.report.is_some() {
             let what = "--report is for a running game or a recording, not for a dump";
@@ -126,7 +132,8 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
 /// Prints what was found, and writes the report that was asked for.
 fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.report {
-        super::evidence::write(path, &Written::of_view(view), report_format(path)?)?;
+        let text = Written::of_view(view).write(report_format(path)?);
+        files::write(path, text.as_bytes(), arguments.force)?;
     }
     let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
     let target = view.target.as_deref();

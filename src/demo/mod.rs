@@ -23,6 +23,7 @@ pub use script::{Playback, Script};
 pub use serve::serve;
 pub use spawn::{DemoProcess, spawn, spawn_program};
 
+use crate::file::ReadError;
 use console::ConsoleError;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,12 +32,12 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     /// The ROM file could not be read.
-    #[error("the ROM {} cannot be read: {source}", path.display())]
+    #[error("the ROM {} cannot be read: {error}", path.display())]
     Rom {
         /// The file.
         path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
+        /// Why.
+        error: ReadError,
     },
     /// The file with scripted input could not be read.
     #[error("the input {} cannot be read: {reason}", path.display())]
@@ -53,12 +54,12 @@ pub enum DemoError {
     #[error(transparent)]
     Cartridge(#[from] CartridgeError),
     /// The console's process could not be started.
-    #[error("the embedded console cannot be started from {}: {source}", program.display())]
+    #[error("the embedded console cannot be started from {}: {error}", program.display())]
     Start {
         /// The program that was to be the console.
         program: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The console's process was started and ended, or said something else than that it is ready.
     #[error("the embedded console did not start: {said}")]

@@ -5,8 +5,9 @@ use super::cartridge::{CartridgeConfig, ROM};
 use super::console::Console;
 use super::script::Script;
 use crate::console::StorageOrder;
+use crate::file::{DUMP_LIMIT, TEXT_LIMIT, read_limited, read_text};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The fastest pace that can be asked for, as a multiple of the real console's; beyond it, 0 is what is meant.
 pub(super) const MAX_SPEED: f64 = 1000.0;
@@ -105,9 +106,7 @@ impl Options {
     pub fn console(&self) -> Result<Console, DemoError> {
         let mut rom = match &self.rom {
             None => ROM.to_vec(),
-            Some(path) => {
-                std::fs::read(path).map_err(|source| DemoError::Rom { path: path.clone(), source })?
-            }
+            Some(path) => read_rom(path)?,
         };
         self.config.apply(&mut rom)?;
         Ok(Console::with_order(rom, self.order)?)
@@ -119,10 +118,15 @@ impl Options {
     /// [`DemoError::Input`].
     pub fn script(&self) -> Result<Option<Script>, DemoError> {
         let Some(path) = &self.input else { return Ok(None) };
-        let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+        let text = read_text(path, TEXT_LIMIT).map_err(|error| error.to_string());
         let script = text.and_then(|text| text.parse());
         script.map(Some).map_err(|reason| DemoError::Input { path: path.clone(), reason })
     }
+}
+
+/// The bytes of a ROM's file.
+pub(super) fn read_rom(path: &Path) -> Result<Vec<u8>, DemoError> {
+    read_limited(path, DUMP_LIMIT).map_err(|error| DemoError::Rom { path: path.to_owned(), error })
 }
 
 fn configure(options: &mut Options, text: &str) -> Result<(), String> {

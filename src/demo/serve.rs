@@ -2,7 +2,7 @@
 
 use super::DemoError;
 use super::console::{CLOCKS_PER_FRAME, Console, MASTER_CLOCK_HZ};
-use super::options::{Options, speed};
+use super::options::{Options, read_rom, speed};
 use super::pads::Buttons;
 use super::script::Playback;
 use crate::console::StorageOrder;
@@ -146,7 +146,7 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
 
 /// A console with another ROM, as it is: the settings of [`Options`] are for the first one.
 fn load(path: &Path, order: StorageOrder) -> Result<Console, DemoError> {
-    let rom = std::fs::read(path).map_err(|source| DemoError::Rom { path: path.into(), source })?;
+    let rom = read_rom(path)?;
     Ok(Console::with_order(rom, order)?)
 }
 

@@ -36,7 +36,7 @@ pub fn spawn(options: &Options) -> Result<DemoProcess, DemoError> {
 /// # Errors
 /// See [`DemoError`].
 pub fn spawn_program(program: &Path, options: &Options) -> Result<DemoProcess, DemoError> {
-    let start = |source| DemoError::Start { program: program.to_owned(), source };
+    let start = |error| DemoError::Start { program: program.to_owned(), error };
     let mut command = Command::new(program);
     command.arg("demo-console").args(options.arguments());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

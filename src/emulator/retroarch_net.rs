@@ -6,6 +6,7 @@
 //! frame, may be lost, and may be late, so that one for an earlier request arrives in place of the one awaited.
 
 use crate::console::Memory;
+use crate::file::read_regular;
 use crate::process::{HostAddr, Pid, ProcessInfo, ReadError};
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, UdpSocket};
@@ -20,6 +21,8 @@ const REQUEST_MOST: usize = 16 * 1024;
 /// Bytes asked for at once: Linux keeps 208 KiB of answers for a socket by default (`net.core.rmem_default`), and each byte takes
 /// three characters.
 const AT_ONCE_MOST: usize = 4 * REQUEST_MOST;
+/// Bytes of a configuration file at most; RetroArch's own has some 130,000.
+const CONFIG_LIMIT: u64 = 4 << 20;
 /// Requests sent at once.
 const REQUESTS_MOST: usize = 64;
 /// How long an answer is waited for. RetroArch looks for requests once a frame, also while paused.
@@ -240,7 +243,7 @@ fn status(answer: &str) -> Option<Status> {
 /// user's own, or the default.
 pub(super) fn port(info: &ProcessInfo) -> u16 {
     let configured = configs(&info.command).into_iter().find_map(|path| {
-        let text = std::fs::read_to_string(path).ok()?;
+        let text = String::from_utf8(read_regular(&path, CONFIG_LIMIT).ok()?).ok()?;
         setting(&text, "network_cmd_port")?.parse().ok()
     });
     configured.unwrap_or(PORT)

@@ -40,7 +40,8 @@ fn same_recordings(old: &View, new: &View) -> bool {
         }
         _ => false,
     };
-    let state = |view: &View| view.recording.as_ref().map(|made| (made.ended, made.error.is_some()));
+    let state =
+        |view: &View| view.recording.as_ref().map(|made| (made.ended, made.finishing, made.error.is_some()));
     replay && state(old) == state(new)
 }
 

@@ -2,30 +2,32 @@
 
 use super::theme::Tokens;
 use super::widgets::typed_path;
-use crate::profile::write_whole;
+use crate::file::{Overwrite, WriteError, write};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 use std::path::{Path, PathBuf};
 
-/// A file that is there already: it is replaced when that is asked for again.
+/// A file that exists: it is overwritten when that is asked for again.
 #[derive(Debug, Default)]
 pub struct Replacing(Option<PathBuf>);
 
 impl Replacing {
-    /// Whether the path may be written to, `own` being a file that may always be.
+    /// Writes a file. One that exists is replaced the second time, and `own` always.
     ///
     /// # Errors
-    /// A sentence, the first time that the file is in the way.
-    pub fn allow(&mut self, path: &Path, own: Option<&Path>) -> Result<(), String> {
-        if own != Some(path) && path.exists() && self.0.as_deref() != Some(path) {
-            self.0 = Some(path.to_owned());
-            return Err("there is such a file already; save once more to replace it".into());
+    /// A sentence.
+    pub fn write(&mut self, path: &Path, bytes: &[u8], own: bool) -> Result<(), String> {
+        let again = own || self.0.as_deref() == Some(path);
+        match write(path, bytes, if again { Overwrite::Replace } else { Overwrite::Refuse }) {
+            Ok(()) => {
+                self.0 = None;
+                Ok(())
+            }
+            Err(WriteError::Exists) => {
+                self.0 = Some(path.to_owned());
+                Err("File exists. Save again to overwrite".into())
+            }
+            Err(error) => Err(format!("{} was not written: {error}", path.display())),
         }
-        Ok(())
-    }
-
-    /// It was written: the next one is asked about again.
-    pub fn done(&mut self) {
-        self.0 = None;
     }
 }
 
@@ -89,9 +91,7 @@ impl SaveLine {
         bytes: impl FnOnce(&Path) -> Result<Vec<u8>, String>,
     ) -> Result<String, String> {
         let bytes = bytes(path)?;
-        self.replacing.allow(path, None)?;
-        write_whole(path, &bytes).map_err(|error| format!("{} was not written: {error}", path.display()))?;
-        self.replacing.done();
+        self.replacing.write(path, &bytes, false)?;
         Ok(format!("{} bytes written to {}", bytes.len(), path.display()))
     }
 }

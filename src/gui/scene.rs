@@ -115,7 +115,7 @@ impl Standing {
 /// Whether a recording is being made.
 #[must_use]
 pub fn records(view: &View) -> bool {
-    view.recording.as_ref().is_some_and(|recording| !recording.ended)
+    view.recording.as_ref().is_some_and(|recording| !recording.ended && !recording.finishing)
 }
 
 /// How old the data are; None when there are none, and in a recording, where they do not age.

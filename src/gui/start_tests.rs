@@ -105,7 +105,7 @@ fn what_fails_says_so_where_it_was_started() {
     harness.run_steps(2);
     assert!(harness.state().0.is_open(), "what was typed is not lost");
     harness.get_by_label_contains("no-such-emulator cannot be started");
-    let command = ["/bin/sh", "-c", "echo no ROM; exit 9"].map(String::from).to_vec();
+    let command = ["/bin/sh", "-c", "echo no ROM; exit 9"].map(Into::into).to_vec();
     harness.state_mut().0.form = None;
     harness.state_mut().0.begin(&Launch { command, ..Launch::default() }).expect("a shell");
     until(&mut harness, "it failed", |(panel, _)| panel.told.is_some());

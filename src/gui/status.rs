@@ -132,7 +132,7 @@ fn recording(ui: &mut Ui, scene: &mut Scene<'_>) {
     let (record, end) = (hint("Record what is sampled, in a new file"), hint("End the recording"));
     let mut run = false;
     match &scene.view.recording {
-        Some(recording) if !recording.ended => {
+        Some(recording) if !recording.ended && !recording.finishing => {
             mark(ui, Mark::Disc, tokens.bad);
             let since = scene.now.saturating_duration_since(recording.since);
             let words = format!("rec {}, {}", size(recording.bytes), clock(since));
@@ -149,6 +149,11 @@ fn recording(ui: &mut Ui, scene: &mut Scene<'_>) {
                 mark(ui, Mark::Cross, tokens.bad);
                 ui.label(RichText::new("the recording ended by an error").color(tokens.bad))
                     .on_hover_text(format!("{}: {error}", path.display()));
+            }
+            if ended.as_ref().is_some_and(|recording| !recording.ended) {
+                let words = "Writing the recording to disk…";
+                ui.label(words)
+                    .on_hover_text("Nothing more is recorded; what was is not all on the disk yet");
             }
             if scene.standing.can_record() {
                 run = ui.small_button("Record").on_hover_text(record).clicked();

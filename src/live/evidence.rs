@@ -1,7 +1,8 @@
 //! What a mismatch rests on, saved so that it can be shown to others and judged again: a recording of what led to it.
 
 use super::{FoundField, Judge, Mismatch, Observation, Seen, Totals, Verdict, line};
-use crate::profile::{Profile, write_whole};
+use crate::file::{Overwrite, write};
+use crate::profile::Profile;
 use crate::recording::{EXTENSION, Header, Kept, ProfileText, Recording, Ring, Sample, Writer};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -287,7 +288,7 @@ fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    write_whole(path, bytes)
+    Ok(write(path, bytes, Overwrite::Refuse)?)
 }
 
 /// What came of the samples of a recording when they were judged again.

@@ -10,6 +10,7 @@ mod whole;
 use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest, topic};
 use crate::console::Ram;
 use crate::emulator::{Found, Outcome};
+use crate::file::Overwrite;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::recording::Recording;
@@ -36,8 +37,10 @@ pub struct Options {
     pub profiles: Vec<Arc<Profile>>,
     /// Where evidence of mismatches is saved; None saves none.
     pub evidence: Option<PathBuf>,
-    /// Record what is sampled in this new file; one that exists is not overwritten.
+    /// Record what is sampled in this file.
     pub record: Option<PathBuf>,
+    /// Whether a file that exists is replaced by that recording.
+    pub overwrite: Overwrite,
     /// Look at this recording; then nothing is attached to. Each of the profiles takes the place of the recording's own one of its id.
     pub replay: Option<Arc<Recording>>,
 }
@@ -129,7 +132,8 @@ impl Sampler {
                 profiles: options.profiles,
                 looked_at: None,
                 scout,
-                recorder: options.record.map(Recorder::start),
+                recorder: options.record.map(|path| Recorder::start(path, options.overwrite)),
+                ending: Vec::new(),
                 attached_to: None,
             };
             desk.run();
@@ -173,6 +177,8 @@ struct Desk {
     looked_at: Option<Range<usize>>,
     scout: Scout,
     recorder: Option<Recorder>,
+    /// Recordings to which nothing is added any more, until all of them is written.
+    ending: Vec<Recorder>,
     /// The RAM of the emulator that is attached to.
     attached_to: Option<Ram>,
 }
@@ -202,7 +208,7 @@ impl Desk {
         self.view.sequence += 1;
         self.view.totals = self.totals;
         self.view.emulators = self.scout.rows();
-        if let Some(recorder) = &self.recorder {
+        if let Some(recorder) = self.recorder.as_ref().or(self.ending.last()) {
             self.view.recording = Some(recorder.state());
         }
         self.publisher.publish(self.view.clone());
@@ -214,6 +220,7 @@ impl Desk {
         let deadline = Instant::now() + Duration::from_millis(50);
         loop {
             self.obey(deadline.saturating_duration_since(Instant::now()));
+            self.recorded();
             if self.quit.load(Ordering::Relaxed) || Instant::now() >= deadline {
                 break;
             }
@@ -263,17 +270,29 @@ impl Desk {
     /// Ends the recording there is, and begins another one.
     fn record(&mut self, path: Option<PathBuf>) {
         if let Some(mut recorder) = self.recorder.take() {
-            recorder.finish();
-            self.view.recording = Some(recorder.state());
+            // A slow disk may take long with what it has: sampling goes on meanwhile.
+            recorder.end();
+            self.ending.push(recorder);
         }
         if let Some(path) = path {
-            let mut recorder = Recorder::start(path);
+            let mut recorder = Recorder::start(path, Overwrite::Refuse);
             if let (Some(ram), Some(target)) = (&self.attached_to, &self.view.target) {
                 recorder.attached(target, ram);
             }
             self.recorder = Some(recorder);
         }
         self.publish();
+    }
+
+    /// Publishes that a recording is written to its end.
+    fn recorded(&mut self) {
+        let (over, going): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.ending).into_iter().partition(Recorder::is_over);
+        self.ending = going;
+        if let Some(last) = over.last() {
+            self.view.recording = Some(last.state());
+            self.publish();
+        }
     }
 
     /// Samples until the connection ends; the reason, unless it ended by order.
@@ -347,6 +366,7 @@ impl Desk {
                     _ => break None,
                 }
             }
+            self.recorded();
             attached.look_at(self.looked_at.clone());
             match attached.tick(
                 &mut self.view,

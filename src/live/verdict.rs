@@ -168,6 +168,7 @@ pub struct Mismatch {
     /// The round, counted from 1 since attaching.
     pub round: u64,
     /// Where the evidence was saved.
+    #[serde(serialize_with = "crate::file::as_text_if_any")]
     pub evidence: Option<PathBuf>,
 }
 

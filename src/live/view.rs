@@ -200,9 +200,11 @@ pub struct RecordingState {
     pub bytes: u64,
     /// When it was begun.
     pub since: Instant,
-    /// Samples that are not in it because the disk or the processor could not follow.
+    /// Samples that are not in it because the disk or the processor could not follow, or the disk was full.
     pub left_out: u64,
-    /// Whether it has ended.
+    /// Nothing more is recorded, and the last of what was is still being written.
+    pub finishing: bool,
+    /// Whether it has ended: everything is in the file that will be.
     pub ended: bool,
     /// Why it ended before anybody asked for it.
     pub error: Option<String>,

@@ -5,6 +5,7 @@
 //! output goes to a file and not to a pipe that would break, and nothing ends it when this program ends.
 
 use super::{Pid, ProcessInfo};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ const LINES: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Launch {
     /// The program and its arguments.
-    pub command: Vec<String>,
+    pub command: Vec<OsString>,
     /// The folder in which it starts; None is ours.
     pub folder: Option<PathBuf>,
     /// In a user namespace of its own, over which we have all rights.
@@ -35,12 +36,12 @@ pub enum LaunchError {
     #[error("there is no program to start: name one, with its game file")]
     Nothing,
     /// The system could not start it.
-    #[error("{program} cannot be started: {source}{}", hint(.source))]
+    #[error("{program} cannot be started: {error}{}", hint(.error))]
     Start {
         /// The program.
         program: String,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The kernel gives no user namespace.
     #[error("{program} cannot be started in a user namespace of its own: {why}")]
@@ -79,7 +80,7 @@ impl Launched {
     /// See [`LaunchError`].
     pub fn start(launch: &Launch) -> Result<Self, LaunchError> {
         let (program, arguments) = launch.command.split_first().ok_or(LaunchError::Nothing)?;
-        let failed = |source| LaunchError::Start { program: program.clone(), source };
+        let failed = |error| LaunchError::Start { program: program.to_string_lossy().into_owned(), error };
         let output = output_file().map_err(failed)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
@@ -104,7 +105,8 @@ impl Launched {
             #[cfg(target_os = "linux")]
             Err(_) if launch.in_namespace && super::namespace::refusal().is_some() => {
                 let why = super::namespace::refusal().unwrap_or_default();
-                return Err(LaunchError::Namespace { program: program.clone(), why });
+                let program = program.to_string_lossy().into_owned();
+                return Err(LaunchError::Namespace { program, why });
             }
             Err(error) => return Err(failed(error)),
         };

@@ -5,8 +5,8 @@ use super::board::BoardLayout;
 use super::edit::{EditError, Edited, NewField, with_board, with_field};
 use super::library::{BUILT_IN, Library};
 use super::model::{Origin, Profile};
-use super::parse::parse;
-use std::io::Write as _;
+use super::parse::{MAX_FILE_BYTES, parse};
+use crate::file::{Overwrite, read_text, write};
 use std::path::{Path, PathBuf};
 
 /// A profile with something more, not written yet.
@@ -65,7 +65,7 @@ pub enum AdditionError {
 /// When the file cannot be read.
 pub fn text_of(profile: &Profile) -> std::io::Result<String> {
     match &profile.origin {
-        Origin::File(path) => std::fs::read_to_string(path),
+        Origin::File(path) => Ok(read_text(path, MAX_FILE_BYTES as u64)?),
         Origin::BuiltIn => {
             let id = format!("id = {:?}", profile.id);
             let own = BUILT_IN.into_iter().find(|(_, text)| text.lines().any(|line| line == id));
@@ -128,7 +128,7 @@ impl Addition {
             text_of(profile).map_err(failed)?
         } else {
             // It was copied a moment ago, and the library has not been read again yet.
-            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            let text = read_text(&path, MAX_FILE_BYTES as u64).map_err(|error| failed(error.into()))?;
             let own = parse(&text, &path.display().to_string()).0;
             if own.is_none_or(|own| own.id != profile.id) {
                 return Err(AdditionError::InTheWay(path));
@@ -148,7 +148,7 @@ impl Addition {
         let same = if self.copied {
             !self.path.exists()
         } else {
-            std::fs::read_to_string(&self.path).map_err(failed)? == self.before
+            read_text(&self.path, MAX_FILE_BYTES as u64).map_err(|error| failed(error.into()))? == self.before
         };
         if !same {
             return Err(AdditionError::Changed(self.path.clone()));
@@ -156,33 +156,9 @@ impl Addition {
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
-        write_whole(&self.path, self.edited.text.as_bytes()).map_err(failed)
+        let overwrite = if self.copied { Overwrite::Refuse } else { Overwrite::Replace };
+        write(&self.path, self.edited.text.as_bytes(), overwrite).map_err(|error| failed(error.into()))
     }
-}
-
-/// Writes a file aside first and then puts it in its place, so that nobody ever reads half of it.
-///
-/// # Errors
-/// What the system says; the file is then as it was.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // A link stays one: what it leads to is written.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    // Hidden, and without the ending, so that nobody takes it for the file.
-    let aside = folder.join(format!(".{name}.{}", std::process::id()));
-    let write = || {
-        let mut file = std::fs::File::create(&aside)?;
-        if let Ok(old) = std::fs::metadata(&path) {
-            file.set_permissions(old.permissions())?;
-        }
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&aside, &path)
-    };
-    write().inspect_err(|_| {
-        let _ = std::fs::remove_file(&aside); // it may never have been made
-    })
 }
 
 #[cfg(test)]

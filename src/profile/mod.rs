@@ -21,7 +21,7 @@ mod sections;
 mod template;
 mod watch;
 
-pub use addition::{Addition, AdditionError, text_of, write_whole};
+pub use addition::{Addition, AdditionError, text_of};
 pub use board::{BOARD_COLORS, BoardCell, BoardLayout};
 pub use diagnostic::{Code, Diagnostic, Position, Related, Severity};
 pub use edit::{ChangedLine, EditError, Edited, NewField, with_board, with_field};

@@ -29,6 +29,8 @@ pub struct Writer<W: Write> {
     to: W,
     bytes: u64,
     samples: u64,
+    /// Samples of which the blocks are written.
+    written: u64,
     connection: u16,
     header: Header,
     domain: &'static Domain,
@@ -84,6 +86,7 @@ impl<W: Write> Writer<W> {
             to,
             bytes: head.len() as u64,
             samples: 0,
+            written: 0,
             connection: 0,
             header: header.clone(),
             domain: header.domain(),
@@ -93,9 +96,14 @@ impl<W: Write> Writer<W> {
             base: None,
             block: None,
         };
-        writer.put_header()?;
+        writer.put_headers()?;
         writer.to.flush()?;
         Ok(writer)
+    }
+
+    /// What it writes to.
+    pub fn to(&mut self) -> &mut W {
+        &mut self.to
     }
 
     /// Bytes written so far; what is being gathered is not among them.
@@ -108,6 +116,12 @@ impl<W: Write> Writer<W> {
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.samples
+    }
+
+    /// Samples that are written: all but those that are being gathered. After an error, those that can be read.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.written
     }
 
     /// The connection that samples belong to now.
@@ -202,7 +216,7 @@ impl<W: Write> Writer<W> {
             self.header = Header::clone(header);
             self.domain = header.domain();
             self.base = None;
-            self.put_header()?;
+            self.put_headers()?;
         } else {
             self.put(Kind::Event, &serde_json::to_vec(event)?)?;
         }
@@ -237,6 +251,7 @@ impl<W: Write> Writer<W> {
         bytes.extend(&block.bits);
         let at = self.bytes;
         self.write(&block.head.with(&bytes)?)?;
+        self.written = block.head.first + u64::from(block.head.samples);
         if let Some(flat) = block.whole {
             self.base = Some(Base { at, flat, blocks: 0 });
         }
@@ -258,6 +273,12 @@ impl<W: Write> Writer<W> {
         self.put(Kind::End, &[])?;
         self.to.flush()?;
         Ok(self.to)
+    }
+
+    /// The header of a connection twice, so that one damaged place does not cost a short recording.
+    fn put_headers(&mut self) -> std::io::Result<()> {
+        self.put_header()?;
+        self.put_header()
     }
 
     fn put_header(&mut self) -> std::io::Result<()> {

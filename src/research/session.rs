@@ -18,6 +18,7 @@ use super::source::Address;
 use super::track::Tracker;
 use super::value::{Kind, ValueType};
 use super::watch::LeftOut;
+use crate::file::{Overwrite, TEXT_LIMIT, read_text};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -30,6 +31,9 @@ pub struct Session {
     tracker: Option<Tracker>,
     watched: watched::Watched,
     paths: Option<Paths>,
+    /// Whether steps replace files that exist, and the files that they wrote.
+    overwrite: Overwrite,
+    saved: Vec<PathBuf>,
 }
 
 /// What came of a step.
@@ -155,7 +159,21 @@ impl Session {
     #[must_use]
     pub fn new(ground: Ground, settings: Settings) -> Self {
         let watched = watched::Watched::default();
-        Self { ground, settings, search: None, tracker: None, watched, paths: None }
+        Self {
+            ground,
+            settings,
+            search: None,
+            tracker: None,
+            watched,
+            paths: None,
+            overwrite: Overwrite::Refuse,
+            saved: Vec::new(),
+        }
+    }
+
+    /// Whether files that exist are replaced by steps that save, from now on.
+    pub fn overwrite(&mut self, overwrite: Overwrite) {
+        self.overwrite = overwrite;
     }
 
     /// What is searched.
@@ -262,7 +280,7 @@ impl Session {
             }
             Step::Board(file) => {
                 let name = file.display();
-                let text = std::fs::read_to_string(file)
+                let text = read_text(file, TEXT_LIMIT)
                     .map_err(|error| SessionError::wrong(format!("cannot read {name}: {error}")))?;
                 let painted = Painted::from_text(&text)
                     .map_err(|error| SessionError::wrong(format!("{name}: {error}")))?;

@@ -207,7 +207,7 @@ fn searched(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Outcome {
     let named = renamed(start);
-    let deadline = limits.time.map(|time| begun + time);
+    let deadline = limits.time.and_then(|time| begun.checked_add(time)); // later than any clock is never
     let mut outcome = Outcome::none();
     let most = MOST_WIDTH.min(if limits.time.is_some() { MOST_WIDTH } else { limits.width.max(1) });
     let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };

@@ -3,16 +3,19 @@
 use super::request::{MOST_BYTES, Refused, Request};
 use super::{Guard, Options, Route, reply, state};
 use crate::live::{Latest, View};
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
 /// How long a request's head may take to come.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a connection has at least to show the token, however many others come.
+const MOMENT: Duration = Duration::from_millis(50);
 /// How long a read waits before it looks whether to go on.
 const LOOK_UP: Duration = Duration::from_millis(100);
 /// How long a client may take nothing before it is dropped.
@@ -35,7 +38,29 @@ pub struct Shared {
     pub most_clients: usize,
     pub clients: AtomicUsize,
     pub connections: AtomicUsize,
+    /// Connections that have not shown the token yet, the oldest first.
+    asking: Mutex<VecDeque<Waiting>>,
+    numbers: AtomicU64,
     pub quit: AtomicBool,
+}
+
+/// A connection that has not shown the token yet.
+struct Waiting {
+    number: u64,
+    since: Instant,
+    stream: TcpStream,
+}
+
+/// A place among those that have not shown the token yet, until it is dropped.
+pub struct Asking {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.shared.waiting().retain(|waiting| waiting.number != self.number);
+    }
 }
 
 /// A place among a limited number of them, until it is dropped.
@@ -62,6 +87,8 @@ impl Shared {
             most_clients: options.clients,
             clients: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
+            asking: Mutex::default(),
+            numbers: AtomicU64::new(0),
             quit: AtomicBool::new(false),
         }
     }
@@ -75,6 +102,37 @@ impl Shared {
     /// A place among so many connections.
     pub fn connection(self: &Arc<Self>, most: usize) -> Option<Place> {
         self.place(|shared| &shared.connections, most)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
+        self.asking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a new connection. There is always one: where all are taken, the oldest that has not shown the token is turned
+    /// away, so that nobody without it keeps out those who have it. Each is given a moment to ask.
+    pub fn asking(self: &Arc<Self>, stream: &TcpStream, most: usize) -> io::Result<Asking> {
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        let stream = stream.try_clone()?;
+        loop {
+            let mut waiting = self.waiting();
+            if waiting.len() < most {
+                waiting.push_back(Waiting { number, since: Instant::now(), stream });
+                return Ok(Asking { shared: Arc::clone(self), number });
+            }
+            let young = waiting.front().and_then(|oldest| MOMENT.checked_sub(oldest.since.elapsed()));
+            match young {
+                None => {
+                    if let Some(oldest) = waiting.pop_front() {
+                        reply::turn_away(&oldest.stream);
+                        let _ = oldest.stream.shutdown(Shutdown::Both); // its thread sees the end
+                    }
+                }
+                Some(_) => {
+                    drop(waiting);
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
     }
 
     fn client(self: &Arc<Self>) -> Option<Place> {
@@ -91,7 +149,7 @@ impl Shared {
 }
 
 /// Serves a connection until it ends.
-pub fn serve(mut stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
+pub fn serve(mut stream: TcpStream, asking: Asking, shared: &Arc<Shared>) -> io::Result<()> {
     stream.set_read_timeout(Some(LOOK_UP))?;
     stream.set_write_timeout(Some(STUCK))?;
     stream.set_nodelay(true)?;
@@ -102,7 +160,11 @@ pub fn serve(mut stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
     };
     let head_only = request.head_only;
     let refuse = |stream, refused| reply::send(stream, &reply::refusal(refused, head_only));
-    match shared.guard.route(&request) {
+    let route = shared.guard.route(&request);
+    if route.is_ok_and(|route| route != Route::Health) {
+        drop(asking);
+    }
+    match route {
         Err(refused) => refuse(stream, refused),
         Ok(Route::Page) => reply::send(stream, &reply::page(&shared.guard, head_only)),
         Ok(Route::State) => reply::send(stream, &reply::state(&shared.state(), head_only)),

@@ -21,7 +21,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The port when none is named; no service is registered for it.
 pub const PORT: u16 = 17_800;
@@ -32,8 +32,12 @@ pub const RATE: f64 = 30.0;
 /// Coming pairs or pieces of each player, when nothing else is said.
 pub const PAIRS: usize = 12;
 
-/// Connections beside the clients: those that ask once, and those that have not asked yet.
+/// Connections that have not shown the token.
 const ASKING: usize = 32;
+/// Connections that have, and ask once.
+const ANSWERED: usize = 32;
+/// How long is waited for a connection to end when there are too many.
+const ENDING: Duration = Duration::from_millis(200);
 /// A connection needs little: it hands bytes on.
 const STACK: usize = 256 << 10;
 
@@ -70,12 +74,12 @@ pub enum ServeError {
     #[error("{0} is no loopback address; nothing is served to other machines: use 127.0.0.1 or ::1")]
     NotLoopback(IpAddr),
     /// The port is taken, or may not be bound.
-    #[error("{address} cannot be served: {source}; choose another port, 0 takes a free one")]
+    #[error("{address} cannot be served: {error}; choose another port, 0 takes a free one")]
     Bind {
         /// What was to be bound.
         address: SocketAddr,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The system gives no thread.
     #[error("no thread to serve with: {0}")]
@@ -100,7 +104,7 @@ impl Server {
             return Err(ServeError::NotLoopback(options.address));
         }
         let wanted = SocketAddr::new(options.address, options.port);
-        let bind = |source| ServeError::Bind { address: wanted, source };
+        let bind = |error| ServeError::Bind { address: wanted, error };
         let listener = TcpListener::bind(wanted).map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         let token = options.token.clone();
@@ -180,14 +184,29 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             }
         };
         threads.retain(|thread| !thread.is_finished());
-        let Some(place) = shared.connection(shared.most_clients + ASKING) else {
-            reply::turn_away(stream);
+        let asking = match shared.asking(&stream, ASKING) {
+            Ok(asking) => asking,
+            Err(error) => {
+                tracing::debug!("serve: {peer}: {error}");
+                continue;
+            }
+        };
+        // Those that were turned away end at once, but on threads of their own.
+        let until = Instant::now() + ENDING;
+        let place = loop {
+            match shared.connection(shared.most_clients + ASKING + ANSWERED) {
+                None if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
+                place => break place,
+            }
+        };
+        let Some(place) = place else {
+            reply::turn_away(&stream);
             continue;
         };
         let theirs = Arc::clone(shared);
         let work = move || {
             let _place = place;
-            if let Err(error) = serve(stream, &theirs) {
+            if let Err(error) = serve(stream, asking, &theirs) {
                 tracing::debug!("serve: {peer}: {error}");
             }
         };

@@ -98,7 +98,7 @@ pub fn send(mut stream: TcpStream, answer: &str) -> io::Result<()> {
 }
 
 /// Tells a connection that there are too many of them, without waiting for anything.
-pub fn turn_away(mut stream: TcpStream) {
+pub fn turn_away(mut stream: &TcpStream) {
     let answer = refusal(Refused { status: 503, why: "too many connections" }, false);
     if stream.set_nonblocking(true).is_ok() {
         let _ = stream.write(answer.as_bytes()); // there is no time for those who cannot take it

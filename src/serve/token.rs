@@ -1,14 +1,15 @@
 //! What whoever asks must know: 128 bits from the system's generator.
 
+use crate::file::{ReadError, read_text, write_private};
 use std::fmt;
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Digits of a token, and the fewest that a kept one may have: 128 bits.
 const DIGITS: usize = 32;
 /// The most digits; the token stands in addresses.
 const MOST_DIGITS: usize = 128;
+/// Bytes of a file with a token at most: it may have blanks around it.
+const BYTES_MOST: u64 = 4 << 10;
 
 /// A secret in hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
@@ -21,12 +22,12 @@ pub enum TokenError {
     #[error("the system gives no random bytes for a token: {0}")]
     Random(String),
     /// The file can be neither read nor made.
-    #[error("the token cannot be kept in {}: {source}", path.display())]
+    #[error("the token cannot be kept in {}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// There is something else in the file.
     #[error("{} holds no token: 32 to 128 hexadecimal digits; delete it, and a new one is made", .0.display())]
@@ -60,25 +61,25 @@ impl Token {
     /// # Errors
     /// See [`TokenError`].
     pub fn kept(path: &Path) -> Result<Self, TokenError> {
-        let wrong = |source| TokenError::File { path: path.to_owned(), source };
-        match std::fs::read_to_string(path) {
+        let wrong = |error| TokenError::File { path: path.to_owned(), error };
+        match read_text(path, BYTES_MOST) {
             Ok(text) => {
                 if open_to_others(path).map_err(wrong)? {
                     return Err(TokenError::Open(path.to_owned()));
                 }
                 Self::from_text(text.trim()).ok_or_else(|| TokenError::NoToken(path.to_owned()))
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(error) if error.is_missing() => {
                 let token = Self::random()?;
                 if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
                     std::fs::create_dir_all(folder).map_err(wrong)?;
                 }
-                let mut file = owners_only().open(path).map_err(wrong)?;
-                writeln!(file, "{}", token.0).map_err(wrong)?;
+                write_private(path, format!("{}\n", token.0).as_bytes())
+                    .map_err(|error| wrong(error.into()))?;
                 Ok(token)
             }
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(TokenError::NoToken(path.to_owned())),
-            Err(error) => Err(wrong(error)),
+            Err(ReadError::Io(error)) => Err(wrong(error)),
+            Err(_) => Err(TokenError::NoToken(path.to_owned())),
         }
     }
 
@@ -104,14 +105,6 @@ impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(hidden)")
     }
-}
-
-fn owners_only() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }
 
 /// Whether users beside the owner may read a file. Elsewhere than on Unix a file in the user's folder is the user's own.

@@ -1,7 +1,7 @@
 //! The commands that start emulators, remembered under names: `commands.toml` in the configuration folder.
 
+use crate::file::{Overwrite, ReadError, read_text, write};
 use crate::process::Launch;
-use crate::profile::write_whole;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -19,12 +19,12 @@ pub enum CommandsError {
     #[error("this system tells no folder for settings, so nothing can be remembered")]
     NoFolder,
     /// The file cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// It is not what it ought to be.
     #[error("{}: {why}; put it right, or move it away to begin anew", path.display())]
@@ -75,7 +75,8 @@ impl Saved {
     /// What is to be started.
     #[must_use]
     pub fn launch(&self) -> Launch {
-        Launch { command: self.command.clone(), folder: self.folder.clone(), in_namespace: self.in_namespace }
+        let command = self.command.iter().map(Into::into).collect();
+        Launch { command, folder: self.folder.clone(), in_namespace: self.in_namespace }
     }
 }
 
@@ -114,20 +115,15 @@ impl Remembered {
     /// # Errors
     /// [`CommandsError::File`], [`CommandsError::Damaged`].
     pub fn load_from(path: &Path) -> Result<Self, CommandsError> {
-        use std::io::Read;
         let path = path.to_owned();
-        let file = |source| CommandsError::File { path: path.clone(), source };
+        let file = |error| CommandsError::File { path: path.clone(), error };
         let damaged = |why: String| CommandsError::Damaged { path: path.clone(), why };
-        let mut text = String::new();
-        match std::fs::File::open(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self { path, commands: Vec::new() });
-            }
-            opened => opened.map_err(file)?.take(LONGEST + 1).read_to_string(&mut text).map_err(file)?,
+        let text = match read_text(&path, LONGEST) {
+            Ok(text) => text,
+            Err(error) if error.is_missing() => return Ok(Self { path, commands: Vec::new() }),
+            Err(ReadError::Io(error)) => return Err(file(error)),
+            Err(error) => return Err(damaged(error.to_string())),
         };
-        if text.len() as u64 > LONGEST {
-            return Err(damaged(format!("it is longer than {LONGEST} bytes")));
-        }
         let contents: Contents = toml::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         if contents.version > VERSION {
             let why =
@@ -192,13 +188,13 @@ impl Remembered {
     }
 
     fn write(&mut self, commands: Vec<Saved>) -> Result<(), CommandsError> {
-        let file = |source| CommandsError::File { path: self.path.clone(), source };
+        let file = |error| CommandsError::File { path: self.path.clone(), error };
         let contents = Contents { version: VERSION, commands };
         let text = toml::to_string(&contents).map_err(|error| file(std::io::Error::other(error)))?;
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder).map_err(file)?;
         }
-        write_whole(&self.path, text.as_bytes()).map_err(file)?;
+        write(&self.path, text.as_bytes(), Overwrite::Replace).map_err(|error| file(error.into()))?;
         self.commands = contents.commands;
         Ok(())
     }

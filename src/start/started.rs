@@ -42,7 +42,8 @@ impl Started {
     /// See [`LaunchError`].
     pub fn start(launch: &Launch) -> Result<Self, LaunchError> {
         let launched = Launched::start(launch)?;
-        let program = launch.command.first().cloned().unwrap_or_default();
+        let program = launch.command.first().map(|program| program.to_string_lossy().into_owned());
+        let program = program.unwrap_or_default();
         tracing::info!("started {program} (process {}); it goes on when Nextscope ends", launched.pid());
         Ok(Self { program, launched, emulator: None, looked: None, over: false })
     }
@@ -141,7 +142,7 @@ mod tests {
 
     #[expect(clippy::expect_used, reason = "a helper of tests")]
     fn started(script: &str) -> Started {
-        let command = ["/bin/sh", "-c", script].map(String::from).to_vec();
+        let command = ["/bin/sh", "-c", script].map(Into::into).to_vec();
         Started::start(&Launch { command, ..Launch::default() }).expect("a shell")
     }
 

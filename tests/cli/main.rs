@@ -9,6 +9,7 @@ mod gui_support;
 
 mod all_commands;
 mod arcade;
+mod files;
 mod ignite;
 mod pieces;
 mod route;

@@ -30,3 +30,76 @@ pub fn answer(arguments: &[&str], expected: i32) -> Value {
     assert_eq!(status(&output), expected, "{arguments:?}: {}", errors(&output));
     serde_json::from_str(&text(&output)).expect("one JSON object")
 }
+
+/// Runs a command that writes a file in every situation that there is, and checks that it follows the one rule: a file that exists is
+/// replaced with `--force` only, through links, and with its permissions; what is no regular file is refused and stays what it is.
+/// `command` gives the arguments for a file, whose name ends in `ending`.
+#[cfg(unix)]
+pub fn overwrites_by_the_rule(ending: &str, command: &dyn Fn(&str) -> Vec<String>) {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(format!("{name}{ending}"));
+    let run = |name: &str, force: bool| {
+        let mut arguments = command(at(name).to_str().expect("text"));
+        arguments.extend(force.then(|| "--force".to_owned()));
+        let output = nextscope(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        (status(&output), format!("{arguments:?}: {}", errors(&output)))
+    };
+    let works = |name: &str, force: bool| {
+        let (status, told) = run(name, force);
+        assert_eq!(status, 0, "{told}");
+        let bytes = std::fs::read(at(name)).expect("the file");
+        assert!(!bytes.is_empty() && bytes != b"mine", "{told}");
+    };
+    let refused = |name: &str, force: bool, why: &str| {
+        let (status, told) = run(name, force);
+        assert_eq!(status, 2, "{told}");
+        assert!(told.contains(why), "{told}");
+    };
+    works("new", false);
+    for name in ["old", "target"] {
+        std::fs::write(at(name), "mine").expect("a file");
+        std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(0o640)).expect("permissions");
+    }
+    symlink(at("target"), at("link")).expect("a link");
+    for name in ["old", "link"] {
+        refused(name, false, "file exists (use --force to overwrite)");
+        assert_eq!(std::fs::read(at(name)).expect("the file"), b"mine");
+        works(name, true);
+    }
+    assert_ne!(std::fs::read(at("target")).expect("what the link leads to"), b"mine");
+    assert_eq!(std::fs::metadata(at("target")).expect("it").permissions().mode() & 0o777, 0o640);
+    // A link that leads nowhere yet, relative to its own folder.
+    symlink(format!("made{ending}"), at("dangling")).expect("a link");
+    works("dangling", false);
+    assert!(std::fs::read(at("made")).is_ok());
+    for link in ["link", "dangling"] {
+        assert!(std::fs::symlink_metadata(at(link)).expect("it").is_symlink(), "{link} is a link still");
+    }
+    std::fs::create_dir(at("folder")).expect("a folder");
+    let made = Command::new("mkfifo").arg(at("fifo")).status().expect("mkfifo");
+    assert!(made.success());
+    symlink(at("fifo"), at("to-fifo")).expect("a link");
+    let listener = std::os::unix::net::UnixListener::bind(at("socket")).expect("a socket");
+    let mut special = vec!["folder", "fifo", "to-fifo", "socket"];
+    // Only a superuser can make one.
+    let device = Command::new("mknod").arg(at("device")).args(["c", "1", "3"]).output();
+    if device.is_ok_and(|made| made.status.success()) {
+        special.push("device");
+    }
+    for name in special {
+        for force in [false, true] {
+            let before = std::fs::symlink_metadata(at(name)).expect("it");
+            refused(name, force, "not a regular file");
+            let after = std::fs::symlink_metadata(at(name)).expect("it is there still");
+            assert_eq!(before.file_type(), after.file_type(), "{name}");
+            assert!(!std::fs::metadata(at(name)).expect("it").is_file());
+        }
+    }
+    assert!(std::fs::metadata(at("to-fifo")).expect("it").file_type().is_fifo());
+    drop(listener);
+    let beside = std::fs::read_dir(folder.path()).expect("the folder").flatten();
+    let beside: Vec<_> =
+        beside.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".")).collect();
+    assert!(beside.is_empty(), "{beside:?} is left over");
+}

@@ -145,6 +145,12 @@ fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
     ]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
     assert!(text(&output).contains("comes again"), "{}", text(&output));
+    #[cfg(unix)]
+    for option in ["--html", "--markdown"] {
+        cli_support::overwrites_by_the_rule(".out", &|file| {
+            ["evidence", path.to_str().unwrap(), option, file].map(str::to_owned).to_vec()
+        });
+    }
     let page = std::fs::read_to_string(page).unwrap();
     assert_eq!(page.matches("8 rows of 16 pairs").count(), 3, "three pools are drawn");
     assert_eq!(page.matches("<title>pair ").count(), 3 * 128);

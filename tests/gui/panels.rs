@@ -411,6 +411,7 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
         bytes: 12_340_000,
         since: std::time::Instant::now() - Duration::from_secs(245),
         left_out: 0,
+        finishing: false,
         ended: false,
         error: None,
     };
@@ -419,6 +420,10 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     assert!(label(&window, "rec 12.3 MB").starts_with("rec 12.3 MB, 4:05"));
     click(&mut window, "End recording");
     assert!(matches!(window.state_mut().app.take_orders().as_slice(), [Order::Record(None)]));
+    state.finishing = true;
+    window.state_mut().view.recording = Some(state.clone());
+    window.run_steps(2);
+    assert!(sees(&window, "Writing the recording to disk") && !sees(&window, "End recording"));
     (state.ended, state.error) = (true, Some("no space left on the device".into()));
     window.state_mut().view.recording = Some(state);
     window.run_steps(2);

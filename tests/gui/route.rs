@@ -384,7 +384,7 @@ fn a_route_is_passed_on_as_links_and_files() {
         let told = labels(&window, name)
             .into_iter()
             .chain(labels(&window, "a file"))
-            .chain(labels(&window, "already"));
+            .chain(labels(&window, "File exists"));
         (std::fs::read(&path).unwrap_or_default(), told.collect::<Vec<_>>().join("; "))
     };
     let (csv, told) = save("route.csv");
@@ -393,7 +393,7 @@ fn a_route_is_passed_on_as_links_and_files() {
     std::fs::write(folder.path().join("route.csv"), "mine").unwrap();
     let (kept, told) = save("route.csv");
     assert_eq!(kept, b"mine", "not without being asked twice");
-    assert!(told.contains("there is such a file already; save once more to replace it"), "{told}");
+    assert!(told.contains("File exists. Save again to overwrite"), "{told}");
     assert_ne!(save("route.csv").0, b"mine");
     assert!(save("route.svg").0.starts_with(b"<"));
     assert!(save("route.png").0.starts_with(b"\x89PNG"));

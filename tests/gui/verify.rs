@@ -38,7 +38,7 @@ fn a_report_is_saved_and_a_file_that_is_there_is_replaced_only_when_asked_again(
 
     std::fs::write(&issue, "mine").unwrap();
     save(&mut window, &issue);
-    assert!(sees(&window, "there is such a file already; save once more to replace it"));
+    assert!(sees(&window, "File exists. Save again to overwrite"));
     assert_eq!(std::fs::read_to_string(&issue).unwrap(), "mine");
     click(&mut window, "Save report");
     assert_ne!(std::fs::read_to_string(&issue).unwrap(), "mine");

@@ -254,7 +254,7 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
     assert!(sees(&window, "line 1: no column is called address"));
     assert!(sees(&window, "Label of dealt"), "the list stays as it was");
     click(&mut window, "Save");
-    assert!(sees(&window, "there is such a file already; save once more to replace it"));
+    assert!(sees(&window, "File exists. Save again to overwrite"));
     assert_eq!(std::fs::read_to_string(path("tsu.csv")).unwrap(), "mine");
     click(&mut window, "Save");
     let table = std::fs::read_to_string(path("tsu.csv")).unwrap();

@@ -1,6 +1,8 @@
 //! The command line.
 
 use super::support::{Game, header, profile, written};
+#[cfg(unix)]
+use crate::cli_support::overwrites_by_the_rule;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -67,6 +69,55 @@ fn a_recording_is_made_told_verified_and_not_overwritten() {
     assert!(refused(&["record", "x.nsrec", "--replay", file]).contains("running emulator"));
     let again = answer(&["record", file, "--force", "--demo", "--seconds", "1"], 0);
     assert!(again["samples"].as_u64().unwrap() < samples);
+}
+
+#[cfg(unix)]
+#[test]
+fn recordings_and_what_comes_of_them_are_written_by_the_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 300);
+    let run = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let of = text(&played);
+    overwrites_by_the_rule(".nsrec", &|file| {
+        run(&["replay", of, "--cut", file, "--from", "10", "--to", "20"])
+    });
+    overwrites_by_the_rule(".bin", &|file| run(&["replay", of, "--dump", "10", file]));
+    overwrites_by_the_rule(".html", &|file| run(&["verify", "--replay", of, "--report", file]));
+    overwrites_by_the_rule(".nsrec", &|file| {
+        run(&["record", file, "--demo", "--speed", "4", "--seconds", "1"])
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_utf_8_is_told_as_far_as_it_is() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(std::ffi::OsStr::from_bytes(b"a\xFFb.nsrec"));
+    std::fs::rename(played(folder.path(), "menu=20", 60), &file).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nextscope"));
+    let output = command.arg("replay").arg(&file).arg("--json").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(told["file"].as_str().unwrap().ends_with("a\u{FFFD}b.nsrec"), "{told}");
+}
+
+/// A file may have no more than 24 KiB here, as on a disk that is full.
+#[cfg(target_os = "linux")]
+#[test]
+fn samples_that_a_full_disk_did_not_take_are_left_out_of_the_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("full.nsrec");
+    let script = "trap '' XFSZ; ulimit -f 48; exec \"$0\" record \"$1\" --demo --speed 8 --seconds 30 --json";
+    let output =
+        Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_nextscope")]).arg(&file).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("what was written before can be read"), "{errors}");
+    let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let told = answer(&["replay", text(&file)], 1);
+    assert_eq!(made["samples"], told["samples"], "{made}");
+    assert!(made["left_out"].as_u64().unwrap() > 0, "{made}");
 }
 
 #[test]

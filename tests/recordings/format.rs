@@ -196,8 +196,8 @@ fn a_damaged_block_of_changes_costs_itself_alone() {
     let mut game = Game::new("menu=5");
     let samples: Vec<Sample> = (0..600).map(|_| game.sample()).collect();
     let bytes = written(&header(&profile("puyo-tsu-genesis")), &samples);
-    // The third block of samples: its head stands where the sync stands for the fourth time.
-    let at = memchr(&bytes, &[0x9E, b'N', b'S', b'B'], 3);
+    // The third block of samples: its head stands where the sync stands for the fifth time, after the header and its copy.
+    let at = memchr(&bytes, &[0x9E, b'N', b'S', b'B'], 4);
     let mut harmed = bytes;
     harmed[at + 100] ^= 1;
     let recording = read(harmed);
@@ -285,6 +285,50 @@ fn a_damaged_header_is_read_from_its_copy() {
     assert_eq!(recording.header(), &header);
     assert_eq!(all(&recording), samples);
     assert_eq!(recording.damage().len(), 1);
+}
+
+#[test]
+fn no_bit_of_a_short_recordings_header_costs_a_sample() {
+    let (samples, bytes) = small();
+    let sync = [0x9E, b'N', b'S', b'B'];
+    let (first, data) = (memchr(&bytes, &sync, 0), memchr(&bytes, &sync, 2));
+    for at in first..data {
+        let mut harmed = bytes.clone();
+        harmed[at] ^= 0x10;
+        let recording = read(harmed);
+        assert_eq!(all(&recording), samples, "byte {at}");
+        assert_eq!(recording.damage().len(), 1, "byte {at}");
+    }
+}
+
+/// A disk that is full after so many bytes.
+struct Full(Vec<u8>, usize);
+
+impl std::io::Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let room = self.1.saturating_sub(self.0.len());
+        if room == 0 {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
+        self.0.write(&bytes[..bytes.len().min(room)])
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_samples_written_before_the_disk_was_full_are_those_that_can_be_read() {
+    let (samples, bytes) = small();
+    let mut header = nes().0;
+    header.profile.text = "id = \"small\"".into();
+    for room in (bytes.len() / 2..bytes.len()).step_by(7) {
+        let Ok(mut writer) = Writer::new(Full(Vec::new(), room), &header) else { continue };
+        let failed = samples.iter().find_map(|sample| writer.sample(sample).err()).or(writer.flush().err());
+        let recording = read(std::mem::take(&mut writer.to().0));
+        assert_eq!(writer.written(), recording.len(), "{room} bytes: {failed:?}");
+    }
 }
 
 /// Numbers in a file never make room for more than the file can hold.

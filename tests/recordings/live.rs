@@ -187,7 +187,7 @@ fn a_file_that_cannot_be_written_ends_the_recording_and_not_the_sampling() {
     let view = until(&mut views, "the second", |view| {
         view.recording.as_ref().is_some_and(|state| state.path == there)
     });
-    assert!(error(&view).expect("an error").contains("there already"));
+    assert!(error(&view).expect("an error").contains("file exists"));
     let frame = view.data.as_ref().unwrap().frame;
     until(&mut views, "it goes on", |view| view.data.as_ref().is_some_and(|data| data.frame > frame + 5));
     drop(sampler);

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+#[path = "../cli_support/mod.rs"]
+mod cli_support;
 #[path = "../nds_game/mod.rs"]
 mod nds_game;
 

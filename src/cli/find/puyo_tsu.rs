@@ -1,7 +1,8 @@
 //! `find puyo-tsu`: from pools, pairs, a RAM dump or the state afterwards to the states before a round.
 
 use crate::cli::generate::{Mode, parse_state};
-use crate::cli::{Exit, Failure, Global, output, source};
+use crate::cli::{Exit, Failure, Global, files, output, source};
+use crate::file::TEXT_LIMIT;
 use crate::game::GameId;
 use crate::game::puyo_tsu::{
     Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
@@ -11,7 +12,6 @@ use crate::seeds::puyo_tsu::{
     COMPARED, Effort, Found, Impossible, Method, Progress, Query, Report, Seen, SeenPair, classes,
     color_set_of, find, walk_back,
 };
-use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use std::io::IsTerminal;
@@ -285,7 +285,7 @@ type KnownPools = [Option<[Option<u8>; POOL_LEN]>; 3];
 
 /// The pools of a file.
 fn pools(path: &Path) -> anyhow::Result<KnownPools> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = files::read(path, TEXT_LIMIT)?;
     let known: Vec<Option<u8>> = match bytes.len() {
         POOL_LEN | 768 => bytes.into_iter().map(Some).collect(),
         _ => std::str::from_utf8(&bytes).ok().and_then(hexadecimal).unwrap_or_default(),

@@ -1,11 +1,11 @@
 //! The field, the needle and the answers as they are given.
 
 use super::super::Failure;
+use crate::file::{ReadError, read_from, read_text};
 use crate::pochi::{
     Choice, Color, Field, Ignition, LINK, NeedleRule, Place, Question, Rules, from_grid_or_code, is_code,
 };
 use clap::Args;
-use std::io::Read;
 use std::path::Path;
 
 /// More bytes than any field takes, however it is written.
@@ -135,32 +135,31 @@ pub fn rules(answers: &[String]) -> Result<Rules, Failure> {
 fn text(from: &str) -> Result<(&str, String), Failure> {
     let path = Path::new(from);
     if from == "-" {
-        return Ok(("standard input", read("standard input", std::io::stdin().lock())?));
+        let name = "standard input";
+        let bytes = read_from(std::io::stdin().lock(), BYTES_MOST).map_err(|error| no_field(name, &error))?;
+        return Ok((name, String::from_utf8(bytes).map_err(|_| no_field(name, &ReadError::NotText))?));
     }
     if is_code(from) && !path.exists() {
         return Ok(("--grid", from.to_owned()));
     }
-    let file = std::fs::File::open(path).map_err(|error| {
-        let no_code = format!("and it is no code either: codes begin with 1 or {LINK}");
-        let what = match error.kind() {
-            std::io::ErrorKind::NotFound => format!("there is no file {from:?}, {no_code}"),
-            _ => format!("cannot read {from}: {error}"),
-        };
-        Failure::BadInput(what)
+    let text = read_text(path, BYTES_MOST).map_err(|error| match error {
+        error if error.is_missing() => {
+            let no_code = format!("and it is no code either: codes begin with 1 or {LINK}");
+            Failure::BadInput(format!("there is no file {from:?}, {no_code}"))
+        }
+        ReadError::Io(error) => Failure::BadInput(format!("cannot read {from}: {error}")),
+        error => no_field(from, &error),
     })?;
-    Ok((from, read(from, file)?))
+    Ok((from, text))
 }
 
-fn read(name: &str, from: impl Read) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let wrong = |what: String| Failure::BadInput(format!("{name}: {what}"));
-    let read = from.take(BYTES_MOST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > BYTES_MOST {
-        return Err(wrong("it is larger than 1 MiB, and no field is".into()));
-    }
-    String::from_utf8(bytes)
-        .map_err(|_| wrong("it is no text: give rows of R G B Y and dots in UTF-8".into()))
+/// Why what was read holds no field.
+fn no_field(name: &str, error: &ReadError) -> Failure {
+    Failure::BadInput(match error {
+        ReadError::Io(error) => format!("{name}: cannot be read: {error}"),
+        ReadError::NotText => format!("{name}: it is no text: give rows of R G B Y and dots in UTF-8"),
+        error => format!("{name}: {error}, and no field is"),
+    })
 }
 
 #[cfg(test)]
@@ -195,10 +194,17 @@ mod tests {
 
     #[test]
     fn what_is_no_text_or_too_large_is_refused() {
-        assert!(read("it", &[0xFF, 0xFE][..]).expect_err("no text").to_string().contains("it is no text"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("field.txt");
+        let file = file.to_str().expect("text");
+        let of = |bytes: &[u8]| {
+            std::fs::write(file, bytes).expect("a file");
+            text(file).map(|(_, text)| text.len()).map_err(|error| error.to_string())
+        };
+        assert!(of(&[0xFF, 0xFE]).expect_err("no text").contains("it is no text"));
         let large = vec![b'.'; (1 << 20) + 1];
-        assert!(read("it", large.as_slice()).expect_err("large").to_string().contains("larger than 1 MiB"));
-        assert_eq!(read("it", &large[1..]).expect("as much as may be").len(), 1 << 20);
+        assert!(of(&large).expect_err("large").contains("larger than 1 MiB"));
+        assert_eq!(of(&large[1..]), Ok(1 << 20));
     }
 
     proptest! {

@@ -9,16 +9,15 @@ mod live;
 mod rank;
 mod told;
 
-use super::{Exit, Failure, Global, output};
+use super::{Exit, Failure, Global, files, output};
 use crate::pochi::export::{Picture, png, svg};
 use crate::pochi::{
     Evaluation, Field, Ignition, Place, Rules, Ruleset, Values, evaluate, one_more, to_code, to_link,
 };
-use crate::profile::write_whole;
 use clap::Args;
 use given::Given;
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -51,6 +50,9 @@ pub struct Arguments {
     /// Write a picture as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
+    /// Overwrite pictures that exist
+    #[arg(long)]
+    force: bool,
 }
 
 /// A ruleset on the command line.
@@ -72,6 +74,9 @@ impl Arguments {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
+    for file in [&arguments.svg, &arguments.png].into_iter().flatten() {
+        files::check(file, arguments.force)?;
+    }
     let rules = given::rules(&arguments.given.answer)?.with_needle(arguments.given.needle_rule());
     if arguments.rules.is_some() && !arguments.rank.rank && arguments.build.build.is_none() {
         let what = "--rules belongs to --rank and --build; without them both rules are told";
@@ -105,7 +110,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             _ => Picture::of_field(&asked.field),
         };
         let bytes = if is_png { png(&picture)? } else { svg(&picture).into_bytes() };
-        write(file, &bytes)?;
+        files::write(file, &bytes, arguments.force)?;
+        eprintln!("wrote {}", file.display());
     }
     if global.json {
         output::json(&answer.json(&asked, arguments))?;
@@ -113,13 +119,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         output::text(&answer.text(&asked, arguments))?;
     }
     Ok(answer.exit())
-}
-
-fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write_whole(file, bytes)
-        .map_err(|error| anyhow::anyhow!("{} cannot be written: {error}", file.display()))?;
-    eprintln!("wrote {}", file.display());
-    Ok(())
 }
 
 /// What is looked at.

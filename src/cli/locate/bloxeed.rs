@@ -59,7 +59,7 @@ pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> an
     let found = seen.forecast.is_some();
     let observation = seen.observation.as_deref().filter(|_| found);
     if let (Some(path), Some(observation)) = (&arguments.write, observation) {
-        write(path, &with_fields(profile, &fields(observation))?)?;
+        write(path, &with_fields(profile, &fields(observation))?, arguments.force)?;
     }
     tell(global, arguments, profile, observation, seen.forecast.as_deref())?;
     Ok(if found { Exit::Yes } else { Exit::No })

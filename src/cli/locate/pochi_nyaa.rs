@@ -1,9 +1,10 @@
 //! Pochi & Nyaa: where the field stands that somebody copied from the screen.
 
 use super::{Arguments, tell_written, write};
-use crate::cli::{Exit, Failure, Global, output, source};
+use crate::cli::{Exit, Failure, Global, files, output, source};
 use crate::console::{ConsoleAddr, StorageOrder};
 use crate::emulator::TellError;
+use crate::file::{Overwrite, TEXT_LIMIT, read_text, write as write_file};
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
@@ -11,7 +12,6 @@ use crate::research::{
     FieldPlace, FieldRam, FieldSearchError, Progress, chosen_by_hand, field_from_screen, field_rams,
     next_places, only_place, to_keep,
 };
-use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,15 +57,16 @@ pub fn run(
         );
         return Err(Failure::BadInput(what).into());
     };
-    let field = field_from_screen(&source::text_of(board)?).map_err(failed)?;
+    let field = field_from_screen(&files::text(board)?).map_err(failed)?;
     let rams = rams(arguments, profile)?;
     let player = usize::from(arguments.player.saturating_sub(1));
     let earlier = arguments.places.as_deref().map(earlier).transpose()?.flatten();
     let places = places(arguments, profile, &rams, &field, earlier.as_deref(), player)?;
     if let (Some(path), false) = (&arguments.places, places.is_empty()) {
         let text = serde_json::to_string_pretty(&places)?;
-        crate::profile::write_whole(path, text.as_bytes())
-            .map_err(|error| Failure::BadInput(format!("{} cannot be written: {error}", path.display())))?;
+        // It holds the places of an earlier call, as was seen when they were read.
+        write_file(path, text.as_bytes(), Overwrite::Replace)
+            .map_err(|error| files::not_written(path, &error))?;
     }
     let one = only_place(&places);
     let mut written = None;
@@ -115,13 +116,13 @@ fn rams(arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Vec<Fie
 
 /// The places that earlier calls left, when the file is there.
 fn earlier(path: &Path) -> anyhow::Result<Option<Vec<FieldPlace>>> {
-    match std::fs::read_to_string(path) {
+    match read_text(path, TEXT_LIMIT) {
         Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
             Failure::BadInput(format!("{} holds no places of an earlier call: {error}", path.display()))
                 .into()
         }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(Failure::BadInput(format!("cannot read {}: {error}", path.display())).into()),
     }
 }
 
@@ -156,7 +157,8 @@ fn keep_it(
 ) -> anyhow::Result<Option<String>> {
     if let Some(path) = &arguments.write {
         let edited = with_board(&text_of(profile)?, layout);
-        write(path, &edited.map_err(|error| Failure::BadInput(error.to_string()))?.text)?;
+        let edited = edited.map_err(|error| Failure::BadInput(error.to_string()))?;
+        write(path, &edited.text, arguments.force)?;
         return Ok(Some(path.display().to_string()));
     }
     if !arguments.remember {

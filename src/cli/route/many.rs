@@ -1,11 +1,11 @@
 //! `route --seeds`: which of many games reaches the goal best.
 
 use super::super::generate::parse_number;
-use super::super::{Exit, Failure, Global, output};
+use super::super::{Exit, Failure, Global, files, output};
 use super::waiting::{Waited, states};
 use super::{Arguments, refused};
+use crate::file::{Overwrite, check, write};
 use crate::game::GameId;
-use crate::profile::write_whole;
 use crate::puyo::Placement;
 use crate::route::Goal;
 use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
@@ -55,6 +55,10 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     .to_string();
     let threads = super::limits(arguments)?.threads;
     let search = Race { start: &start, seeds, goal, widths: &widths, threads };
+    if let Some(file) = keep {
+        // A file of an earlier run is replaced again and again; what is no such file is refused when it is read.
+        check(file, Overwrite::Replace).map_err(|error| files::not_written(file, &error))?;
+    }
     let mut standing = match keep.as_deref().filter(|file| file.exists()) {
         Some(file) => go_on(file, &task, &search)?,
         None => Standing::begin(task, &search.seeds),
@@ -68,7 +72,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
             && kept.elapsed() >= KEEP_EVERY
         {
             kept = Instant::now();
-            if let Err(error) = write_whole(file, standing.text().as_bytes()) {
+            if let Err(error) = write(file, standing.text().as_bytes(), Overwrite::Replace) {
                 failed = Some(error);
                 stop.store(true, Ordering::Relaxed);
             }
@@ -83,9 +87,9 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     }
     ran.map_err(|error| refused(&error))?;
     if let Some(file) = keep {
-        failed = failed.or(write_whole(file, standing.text().as_bytes()).err());
+        failed = failed.or(write(file, standing.text().as_bytes(), Overwrite::Replace).err());
         if let Some(error) = failed {
-            anyhow::bail!("{} cannot be written: {error}", file.display());
+            return Err(files::not_written(file, &error).into());
         }
     }
     let seconds = begun.elapsed().as_secs_f64();
@@ -112,7 +116,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
 
 fn go_on(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing> {
     let wrong = |error: String| Failure::BadInput(format!("{}: {error}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let text = files::text(file)?;
     Ok(Standing::read(&text, task, search).map_err(|error: RaceError| wrong(error.to_string()))?)
 }
 

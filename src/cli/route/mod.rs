@@ -5,8 +5,8 @@ mod many;
 mod waiting;
 
 use super::progress::Line;
-use super::{Exit, Failure, Global, output, source};
-use crate::profile::{Profile, write_whole};
+use super::{Exit, Failure, Global, files, output, source};
+use crate::profile::Profile;
 use crate::route::export::{FileError, FileOptions, Listing, route_file};
 use crate::route::{FrameTable, Goal, Limits, Outcome, PlanError, Progress, Route, Timing, plan_in_frames};
 use begin::{Beginning, Pairs};
@@ -45,6 +45,9 @@ pub struct Arguments {
     /// .log (BizHawk's input log) .txt (the embedded console's script); may be given several times
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
+    /// Overwrite files that exist
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Pictures move: .svg with --animated shows pair after pair
     #[arg(long)]
     animated: bool,
@@ -67,6 +70,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let stop = source::stop_flag();
     if arguments.many.seeds.is_some() || arguments.many.waiting.is_some() {
         return many::run(global, arguments, goal, &stop);
+    }
+    for file in &arguments.out {
+        files::check(file, arguments.force)?;
     }
     let beginning = begin::begin(global, &arguments.game, &arguments.pairs)?;
     let limits = limits(arguments)?;
@@ -93,7 +99,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
                 moving: arguments.animated,
                 lead_in: arguments.lead_in,
             };
-            write(file, route, options)?;
+            write(file, route, options, arguments.force)?;
         }
     }
     if global.json {
@@ -105,7 +111,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Writes a route into a file, in the form that the end of its name asks for.
-fn write(file: &Path, route: &Route, options: FileOptions<'_>) -> anyhow::Result<()> {
+fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> anyhow::Result<()> {
     let bytes = route_file(file, route, options).map_err(|why| {
         let told = format!("{}: {why}", file.display());
         match why {
@@ -113,8 +119,7 @@ fn write(file: &Path, route: &Route, options: FileOptions<'_>) -> anyhow::Result
             FileError::Form | FileError::NoTable(_) => Failure::BadInput(told).into(),
         }
     })?;
-    write_whole(file, &bytes)
-        .map_err(|error| anyhow::anyhow!("{} cannot be written: {error}", file.display()))?;
+    files::write(file, &bytes, force)?;
     eprintln!("wrote {}", file.display());
     Ok(())
 }

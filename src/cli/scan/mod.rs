@@ -3,15 +3,15 @@
 mod lists;
 mod tell;
 
-use super::{Exit, Failure, Global, progress::Work, source};
+use super::{Exit, Failure, Global, files, progress::Work, source};
 use crate::console::ConsoleId;
+use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
 use crate::recording::{Walk, is_recording};
 use crate::research::{
     Dump, Ground, GroundError, Progress, STEPS, Session, SessionError, Settings, Step, parse_step,
     type_of_pattern, value_type,
 };
-use anyhow::Context;
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -57,6 +57,9 @@ pub struct Arguments {
     /// Read steps from this file as well, a line each, after those given; - for standard input
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
+    /// Overwrite files that exist, with save-watches and save-paths
+    #[arg(long)]
+    force: bool,
     /// Steps in order, each in quotes: unknown, "wait 60", changed, "= 5", "rows 20" ... (--help lists them)
     #[arg(value_name = "STEP")]
     steps: Vec<String>,
@@ -75,6 +78,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for step in &steps {
         match parse_step(step, checked).map_err(|error| Failure::BadInput(error.to_string()))? {
             Step::Type(ty) => checked = ty,
+            Step::SaveWatches(file) | Step::SavePaths(file) => files::check(&file, arguments.force)?,
             Step::Match(pattern) => checked = type_of_pattern(pattern.len(), checked).map_err(failure)?,
             _ => {}
         }
@@ -82,6 +86,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     teller.ground(&ground)?;
     let settings = Settings { alignment: arguments.align, ..Settings::new(ty) };
     let mut session = Session::new(ground, settings);
+    session.overwrite(files::overwrite(arguments.force));
     let stop = source::stop_flag();
     let mut found = false;
     for text in &steps {
@@ -167,7 +172,7 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
         if arguments.frame.is_some() {
             return Err(source::no_frames(path).into());
         }
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = files::read(path, DUMP_LIMIT)?;
         let opened = Dump::open_told(bytes, console, arguments.swapped, &profiles);
         let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;
         if let Some(state) = state {
@@ -189,7 +194,7 @@ fn console(id: &str) -> Result<ConsoleId, Failure> {
 fn steps(arguments: &Arguments) -> anyhow::Result<Vec<String>> {
     let mut steps = arguments.steps.clone();
     if let Some(path) = &arguments.script {
-        let text = source::text_of(path)?;
+        let text = files::text(path)?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         steps.extend(lines.map(str::to_owned));
     }

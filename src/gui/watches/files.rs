@@ -1,15 +1,14 @@
 //! Lists from files and into files, by a path that is typed or a file that is dropped.
 
 use crate::console::{Domain, Endian};
+use crate::file::read_regular;
 use crate::gui::saving::Replacing;
 use crate::gui::scene::Scene;
 use crate::gui::widgets::typed_path;
 use crate::live::{Target, View};
-use crate::profile::write_whole;
 use crate::research::watch::{Entry, LeftOut, ListKind, OpenedList, Whose, read_list, write_list};
 use crate::research::{Address, Ground};
 use eframe::egui::{Id, Key, TextEdit, Ui};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A file longer than this is no list that a person keeps.
@@ -106,10 +105,8 @@ impl Files {
     fn write(&mut self, path: &Path, entries: &[Entry], view: &View) -> Result<Told, String> {
         let kind = kind(path)?;
         let opened = self.opened.as_ref().filter(|(opened, _)| opened == path).map(|(_, list)| list);
-        self.replacing.allow(path, opened.map(|_| path))?;
         let (bytes, lost) = write_list(kind, entries, domain(view), opened)?;
-        write_whole(path, &bytes).map_err(|error| error.to_string())?;
-        self.replacing.done();
+        self.replacing.write(path, &bytes, opened.is_some())?;
         // What is in the file now is what it is written back onto the next time.
         if let Ok(list) = read(path, view) {
             self.opened = Some((path.to_owned(), list));
@@ -153,26 +150,13 @@ fn domain(view: &View) -> Option<&'static Domain> {
 
 fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
     let kind = kind(path).map_err(|wrong| vec![wrong])?;
-    let bytes = bytes(path).map_err(|error| vec![error.to_string()])?;
+    let bytes = read_regular(path, BYTES_MOST).map_err(|error| vec![error.to_string()])?;
     // The process of a recording has ended, and its number may be another's by now.
     let target = view.target.clone().filter(|_| view.replay.is_none());
     let module = |name: &str| module(target.as_deref()?, name);
     let domain = domain(view);
     let order = domain.map_or(Endian::Little, |domain| domain.endian);
     read_list(kind, &bytes, Whose { domain, order, module: &module })
-}
-
-fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(std::io::Error::other("it is not a regular file")); // a pipe would wait for ever
-    }
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(BYTES_MOST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > BYTES_MOST {
-        return Err(std::io::Error::other("it has more than 16 MiB: that is no list of watches"));
-    }
-    Ok(bytes)
 }
 
 /// Where a module of the emulator begins.

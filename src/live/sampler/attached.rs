@@ -98,7 +98,7 @@ impl Attached {
             sampled: now,
             anchored: now,
             asked: now,
-            published: now - PUBLISH_EVERY,
+            published: now.checked_sub(PUBLISH_EVERY).unwrap_or(now),
             changed: true,
             speed: VecDeque::new(),
         })

@@ -1,10 +1,10 @@
 //! Writes what is sampled to a file, on a thread of its own: a disk may take its time, and whoever samples has none.
 
 use crate::console::Snapshot;
+use crate::file::{Output, Overwrite, WriteError};
 use crate::live::{RecordingState, Target, topic};
 use crate::profile::Profile;
 use crate::recording::{BLOCK_LASTS, Event, Header, ProfileText, Sample, Writer};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -34,6 +34,8 @@ struct Told {
 pub struct Recorder {
     path: PathBuf,
     since: Instant,
+    /// Samples that went to the thread, and those that did not.
+    sent: u64,
     left_out: u64,
     /// Samples left out since the last one that was not.
     gap: u64,
@@ -44,29 +46,26 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Begins a new file. What goes wrong, now or later, is told by [`Self::state`] and never stops whoever samples.
-    pub fn start(path: PathBuf) -> Self {
+    /// Begins a file. What goes wrong, now or later, is told by [`Self::state`] and never stops whoever samples. A file that is
+    /// replaced stays until there is something to record.
+    pub fn start(path: PathBuf, overwrite: Overwrite) -> Self {
         let told = Arc::new(Mutex::new(Told::default()));
         let waiting = Arc::new(AtomicUsize::new(0));
         let (to, from) = channel();
-        let begun = File::options().write(true).create_new(true).open(&path);
+        let begun = Output::create(&path, overwrite).map_err(|error| error.to_string());
         let thread = begun.and_then(|file| {
             let scribe =
                 Scribe { file: Some(file), writer: None, path: path.clone(), told: Arc::clone(&told) };
             let waiting = Arc::clone(&waiting);
-            std::thread::Builder::new().name("recorder".into()).spawn(move || scribe.run(&from, &waiting))
+            let thread = std::thread::Builder::new().name("recorder".into());
+            let spawned = thread.spawn(move || scribe.run(&from, &waiting));
+            spawned.map_err(|error| format!("no thread to write it with: {error}"))
         });
-        let thread = thread.map_err(|error| {
-            let what = if error.kind() == std::io::ErrorKind::AlreadyExists {
-                "the file is there already; name another".to_owned()
-            } else {
-                format!("the file cannot be written: {error}")
-            };
-            tell_error(&told, &path, what);
-        });
+        let thread = thread.map_err(|what| tell_error(&told, &path, what));
         Self {
             path,
             since: Instant::now(),
+            sent: 0,
             left_out: 0,
             gap: 0,
             to: thread.is_ok().then_some(to),
@@ -78,47 +77,54 @@ impl Recorder {
 
     /// How it stands.
     pub fn state(&self) -> RecordingState {
+        let over = self.is_over();
         let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        // Once the thread has ended by an error, what it was still to write is not in the file either.
+        let lost = if told.error.is_some() { self.sent.saturating_sub(told.samples) } else { 0 };
         RecordingState {
             path: self.path.clone(),
             samples: told.samples,
             bytes: told.bytes,
             since: self.since,
-            left_out: self.left_out,
-            ended: self.to.is_none() || told.error.is_some(),
+            left_out: self.left_out + lost,
+            finishing: self.to.is_none() && !over,
+            ended: over || told.error.is_some(),
             error: told.error.clone(),
         }
     }
 
-    /// Ends the file: all of it is written when this returns.
-    pub fn finish(&mut self) {
+    /// Takes no more. The thread writes what it was given and ends by itself: see [`Self::is_over`].
+    pub fn end(&mut self) {
         self.to = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // what it had to say it said
-        }
     }
 
-    fn say(&mut self, message: Message) {
-        if let Some(to) = &self.to
-            && to.send(message).is_err()
-        {
+    /// Whether all is written that will be.
+    pub fn is_over(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Whether the message was taken.
+    fn say(&mut self, message: Message) -> bool {
+        let taken = self.to.as_ref().is_some_and(|to| to.send(message).is_ok());
+        if !taken {
             self.to = None; // it ended by an error, which it told
         }
+        taken
     }
 
     /// The connection was made, for the first time or again.
     pub fn attached(&mut self, target: &Target, ram: &crate::console::Ram) {
-        self.say(Message::Begin(Box::new(header(target, ram))));
+        let _ = self.say(Message::Begin(Box::new(header(target, ram))));
     }
 
     /// The connection was lost.
     pub fn lost(&mut self, why: &str) {
-        self.say(Message::Event(Event::Lost(why.into())));
+        let _ = self.say(Message::Event(Event::Lost(why.into())));
     }
 
     /// Another version of the profile is used from now on.
     pub fn profile(&mut self, profile: &Profile) {
-        self.say(Message::Event(Event::Profile(ProfileText::of(profile))));
+        let _ = self.say(Message::Event(Event::Profile(ProfileText::of(profile))));
     }
 
     /// Takes a sample, if there is room.
@@ -136,18 +142,21 @@ impl Recorder {
                 format!("{} samples were left out: the disk or the processor could not follow", self.gap);
             tracing::warn!(target: topic::RECORDING, "{}: {what}", self.path.display());
             self.gap = 0;
-            self.say(Message::Event(Event::Note(what)));
+            let _ = self.say(Message::Event(Event::Note(what)));
         }
         let elapsed = whole_micros(now.saturating_duration_since(self.since));
         let sample = Sample { snapshot: snapshot.clone(), frame, counter, elapsed };
         self.waiting.fetch_add(bytes, Ordering::Relaxed);
-        self.say(Message::Sample(sample, bytes));
+        self.sent += u64::from(self.say(Message::Sample(sample, bytes)));
     }
 }
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        self.finish();
+        self.end();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // what it had to say it said
+        }
     }
 }
 
@@ -164,8 +173,8 @@ fn tell_error(told: &Mutex<Told>, path: &Path, what: String) {
 /// The thread.
 struct Scribe {
     /// The file until the first connection, when the writer takes it.
-    file: Option<File>,
-    writer: Option<Writer<File>>,
+    file: Option<Output>,
+    writer: Option<Writer<Output>>,
     path: PathBuf,
     told: Arc<Mutex<Told>>,
 }
@@ -196,8 +205,12 @@ impl Scribe {
             }
         };
         if let Err(error) = ended {
-            self.tell();
-            let what = format!("the file cannot be written: {error}; what was written before can be read");
+            let mut what = WriteError::from(error).to_string();
+            if let Some(writer) = &self.writer {
+                what += "; what was written before can be read";
+                let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+                (told.samples, told.bytes) = (writer.written(), writer.bytes());
+            }
             tell_error(&self.told, &self.path, what);
         }
     }
@@ -213,7 +226,10 @@ impl Scribe {
         match (&mut self.writer, self.file.take()) {
             (Some(writer), _) => writer.event(&Event::Attached(header)),
             (None, Some(file)) => {
-                self.writer = Some(Writer::new(file, &header)?);
+                let mut writer = Writer::new(file, &header)?;
+                // From here on the file is there under its name, whatever becomes of this process.
+                writer.to().place()?;
+                self.writer = Some(writer);
                 Ok(())
             }
             (None, None) => Ok(()),
@@ -223,12 +239,13 @@ impl Scribe {
     /// A file in which nothing was recorded is not left behind.
     fn end(&mut self) -> std::io::Result<()> {
         self.tell();
-        let Some(writer) = self.writer.take() else {
-            return std::fs::remove_file(&self.path);
-        };
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        writer.flush()?;
+        self.tell();
+        let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer.finish()?;
-        file.sync_all()?;
-        let bytes = file.metadata()?.len();
+        let bytes = file.bytes()?;
+        file.finish()?;
         self.told.lock().unwrap_or_else(PoisonError::into_inner).bytes = bytes;
         Ok(())
     }
@@ -247,5 +264,67 @@ pub fn header(target: &Target, ram: &crate::console::Ram) -> Header {
         console: target.profile.console,
         order: ram.order,
         profile: ProfileText::of(&target.profile),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::{ConsoleId, StorageOrder};
+    use crate::emulator::{Identity, Method, Proof};
+    use crate::process::Pid;
+    use crate::profile::Library;
+    use crate::recording::Recording;
+
+    fn noise(domain: &'static crate::console::Domain, state: &mut u64) -> Snapshot {
+        let mut byte = || {
+            // xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
+            *state ^= *state << 13;
+            *state ^= *state >> 7;
+            *state ^= *state << 17;
+            state.to_le_bytes()[4]
+        };
+        let bytes = (0..domain.len).map(|_| byte()).collect();
+        Snapshot::from_stored(domain, StorageOrder::AsOnBus, bytes).unwrap()
+    }
+
+    #[test]
+    fn who_ends_a_recording_does_not_wait_for_what_is_still_to_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("slow.nsrec");
+        let library = Library::built_in();
+        let profile = library.by_id("puyo-tsu-genesis").unwrap();
+        let mut recorder = Recorder::start(path.clone(), Overwrite::Refuse);
+        let header = Header {
+            nextscope: String::new(),
+            started: 0,
+            emulator: Identity::default(),
+            pid: Pid(1),
+            found_by: Method::NamedMapping,
+            proof: Proof { anchors: Vec::new(), moved: String::new() },
+            ram: String::new(),
+            console: ConsoleId::Genesis,
+            order: StorageOrder::AsOnBus,
+            profile: ProfileText::of(profile),
+        };
+        assert!(recorder.say(Message::Begin(Box::new(header))));
+        let mut state = 1;
+        let samples: Vec<Snapshot> =
+            (0..40).map(|_| noise(ConsoleId::Genesis.domain(), &mut state)).collect();
+        let now = Instant::now();
+        for frame in 0..400 {
+            recorder.sample(&samples[usize::try_from(frame).unwrap() % 40], frame, 0, now);
+        }
+        recorder.end();
+        // Packing 25 MiB that cannot be packed takes longer than looking whether it is done.
+        let ending = recorder.state();
+        assert!(ending.finishing && !ending.ended, "{ending:?}");
+        while !recorder.is_over() {
+            std::thread::yield_now();
+        }
+        let ended = recorder.state();
+        assert!(ended.ended && !ended.finishing && ended.error.is_none(), "{ended:?}");
+        assert_eq!((ended.samples, ended.left_out), (400, 0));
+        assert_eq!(Recording::open(&path).unwrap().len(), 400);
     }
 }

@@ -113,11 +113,10 @@ impl Session {
         Ok(Said::Paths { gone: 0 })
     }
 
-    pub(super) fn save_paths(&self, file: &Path) -> Result<Said, SessionError> {
+    pub(super) fn save_paths(&mut self, file: &Path) -> Result<Said, SessionError> {
         let paths = self.paths.as_ref().ok_or_else(Self::no_paths)?;
-        std::fs::write(file, paths.file.to_text(&paths.modules))
-            .map_err(|error| SessionError::wrong(format!("{} cannot be written: {error}", file.display())))?;
-        let lines = paths.file.paths.len();
+        let (text, lines) = (paths.file.to_text(&paths.modules), paths.file.paths.len());
+        self.save(file, text.as_bytes())?;
         Ok(Said::Saved { file: file.to_owned(), lines, left_out: Vec::new() })
     }
 

@@ -1,7 +1,7 @@
 //! The watch list of a session: its files, and what its cells do from frame to frame.
 
 use super::{Said, Session, SessionError};
-use crate::profile::write_whole;
+use crate::file::{Overwrite, WriteError, read_limited, write};
 use crate::research::source::{Address, Source};
 use crate::research::value::Place;
 use crate::research::watch::{
@@ -106,16 +106,30 @@ impl Session {
         self.add(entries, left_out)
     }
 
-    /// Writes the list, by the file's ending; a file that is there is replaced.
-    pub(super) fn save_watches(&self, file: &Path) -> Result<Said, SessionError> {
+    /// Writes the list, by the file's ending.
+    pub(super) fn save_watches(&mut self, file: &Path) -> Result<Said, SessionError> {
         let wrong = |what: String| SessionError::wrong(format!("{}: {what}", file.display()));
         let entries = self.watched.list.entries();
         let opened = self.watched.opened.as_ref();
         let (bytes, left_out) =
             write_list(kind(file)?, entries, self.ground.domain(), opened).map_err(&wrong)?;
-        write_whole(file, &bytes).map_err(|error| wrong(format!("it cannot be written: {error}")))?;
         let lines = entries.len() - left_out.len();
+        self.save(file, &bytes)?;
         Ok(Said::Saved { file: file.to_owned(), lines, left_out })
+    }
+
+    /// Writes a file. One that exists is replaced if that was asked for, or if it was written in this session.
+    pub(super) fn save(&mut self, file: &Path, bytes: &[u8]) -> Result<(), SessionError> {
+        let own = self.saved.iter().any(|saved| saved == file);
+        let overwrite = if own { Overwrite::Replace } else { self.overwrite };
+        write(file, bytes, overwrite).map_err(|error| {
+            let remedy = if matches!(error, WriteError::Exists) { " (use --force to overwrite)" } else { "" };
+            SessionError::wrong(format!("{}: {error}{remedy}", file.display()))
+        })?;
+        if !own {
+            self.saved.push(file.to_owned());
+        }
+        Ok(())
     }
 
     /// Takes the watched cells out of the search.
@@ -129,12 +143,9 @@ impl Session {
     }
 }
 
+/// The bytes of a file that a person keeps.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, SessionError> {
     let wrong =
         |what: &dyn std::fmt::Display| SessionError::wrong(format!("cannot read {}: {what}", file.display()));
-    let about = std::fs::metadata(file).map_err(|error| wrong(&error))?;
-    if !about.is_file() || about.len() > BYTES_MOST {
-        return Err(wrong(&format_args!("it is no file of at most {} MiB", BYTES_MOST >> 20)));
-    }
-    std::fs::read(file).map_err(|error| wrong(&error))
+    read_limited(file, BYTES_MOST).map_err(|error| wrong(&error))
 }

@@ -5,6 +5,7 @@ use super::{
     AHEAD_EVERY, Ahead, Busy, Desk, DumpOf, Found, Job, LOOKED_WITHIN, Origin, Passed, READ_EVERY, SETTLED,
     Shared, Shown, Values, Where, lock,
 };
+use crate::file::{DUMP_LIMIT, read_regular};
 use crate::recording::is_recording;
 use crate::research::watch::Watch;
 use crate::research::{
@@ -497,7 +498,7 @@ fn dumps(paths: &[PathBuf], of: &DumpOf) -> Result<Ground, GroundError> {
             let what = "it is a recording: open it from the File menu, and search the console's RAM";
             return Err(wrong(what.into()));
         }
-        let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let bytes = read_regular(path, DUMP_LIMIT).map_err(|error| wrong(error.to_string()))?;
         let dump = Dump::open(bytes, of.console, of.swapped, &of.profiles);
         dumps.push(dump.map_err(|error| wrong(error.to_string()))?);
     }

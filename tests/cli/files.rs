@@ -1,0 +1,185 @@
+//! Files on the command line: what is written is never destroyed by a slip, and what is read has a limit.
+#![cfg(unix)]
+
+use crate::cli_support::{errors, nextscope, overwrites_by_the_rule, status, text};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Command, Stdio};
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn pictures_routes_and_profiles_are_written_by_the_rule() {
+    overwrites_by_the_rule(".svg", &|file| words(&["ignite", "--gallery", "1", "--svg", file]));
+    overwrites_by_the_rule(".png", &|file| words(&["ignite", "--gallery", "1", "--png", file]));
+    overwrites_by_the_rule(".csv", &|file| {
+        words(&["route", "puyo-tsu", "--pieces", "RR RR", "--width", "9", "--out", file])
+    });
+    overwrites_by_the_rule(".toml", &|file| words(&["profile", "new", "mine", "-o", file]));
+}
+
+#[test]
+fn what_a_scan_saves_is_written_by_the_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("ram.bin");
+    std::fs::write(&dump, [0, 0, 0, 12].repeat(0x4000)).unwrap();
+    let dump = dump.to_str().unwrap();
+    let scan = ["scan", "--dump", dump, "--console", "genesis"];
+    let saving = |steps: [&str; 2], file: &str| {
+        words(&[&scan[..], &["unknown", steps[0], &format!("{} {file}", steps[1])]].concat())
+    };
+    for ending in [".csv", ".wch"] {
+        overwrites_by_the_rule(ending, &|file| saving(["watch @FF85A6 u16 pairs", "save-watches"], file));
+    }
+    let paths = folder.path().join("paths.txt");
+    std::fs::write(&paths, "").unwrap();
+    overwrites_by_the_rule(".txt", &|file| saving(["pointers @FF0010 depth 1", "save-paths"], file));
+    // What a run wrote itself it may write again.
+    let (file, steps) = (folder.path().join("twice.csv"), "watch @FF85A6 u8 a");
+    let save = format!("save-watches {}", file.display());
+    let twice = nextscope(&[&scan[..], &["unknown", steps, &save, &save]].concat());
+    assert_eq!(status(&twice), 0, "{}", errors(&twice));
+}
+
+#[test]
+fn the_state_of_a_search_over_seeds_is_replaced_by_the_run_that_goes_on_and_nothing_else_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("keep.json");
+    let run = |file: &str| {
+        nextscope(&["route", "puyo-20th", "--seeds", "0..3", "--pairs", "3", "--width", "5", "--keep", file])
+    };
+    for _ in 0..2 {
+        let output = run(file.to_str().unwrap());
+        assert!(status(&output) < 2, "{}", errors(&output));
+    }
+    std::fs::write(&file, "mine").unwrap();
+    assert_eq!(status(&run(file.to_str().unwrap())), 2);
+    assert_eq!(std::fs::read(&file).unwrap(), b"mine");
+    let fifo = folder.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let refused = run(fifo.to_str().unwrap());
+    assert!(status(&refused) == 2 && errors(&refused).contains("not a regular file"), "{}", errors(&refused));
+}
+
+#[test]
+fn a_new_profile_makes_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config/nextscope/profiles/mine.toml");
+    let made = nextscope(&["profile", "new", "mine", "-o", file.to_str().unwrap()]);
+    assert_eq!(status(&made), 0, "{}", errors(&made));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("id = \"mine\""));
+}
+
+#[test]
+fn every_input_is_read_with_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("ram.bin");
+    std::fs::write(&dump, vec![0; 0x1_0000]).unwrap();
+    let dump = dump.to_str().unwrap();
+    let list = folder.path().join("list.csv");
+    std::os::unix::fs::symlink("/dev/zero", &list).unwrap();
+    let watches = format!("watches {}", list.display());
+    for arguments in [
+        vec!["find", "puyo-tsu", "--dump", "/dev/urandom"],
+        vec!["watch", "--dump", "/dev/zero"],
+        vec!["verify", "--dump", "/dev/zero"],
+        vec!["find", "puyo-tsu", "--pools", "/dev/zero"],
+        vec!["scan", "--dump", dump, "board /dev/zero"],
+        vec!["scan", "--dump", dump, &watches],
+        vec!["scan", "--dump", "/dev/zero", "unknown"],
+        vec!["scan", "--dump", dump, "--script", "/dev/zero"],
+        vec!["profile", "locate", "--dump", "/dev/zero"],
+        vec!["profile", "locate", "--profile", "pochi-nyaa-mvs", "--dump", dump, "--board", "/dev/zero"],
+        vec!["ignite", "--grid", "/dev/zero"],
+        vec!["demo-console", "--rom", "/dev/zero"],
+        vec!["demo-console", "--input", "/dev/zero"],
+    ] {
+        let output = nextscope(&arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains("larger than"), "{arguments:?}: {}", errors(&output));
+    }
+    let large = std::fs::File::create(folder.path().join("large.bin")).unwrap();
+    large.set_len(20 << 30).unwrap();
+    let large = folder.path().join("large.bin");
+    let output = nextscope(&["scan", "--dump", large.to_str().unwrap(), "unknown"]);
+    assert!(
+        status(&output) == 2 && errors(&output).contains("it is larger than 256 MiB"),
+        "{}",
+        errors(&output)
+    );
+}
+
+#[test]
+fn a_pipe_with_a_dump_in_it_is_read_as_a_file_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let fifo = folder.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let writer = std::thread::spawn({
+        let fifo = fifo.clone();
+        move || std::fs::write(fifo, [1; 1000]).unwrap()
+    });
+    let output = nextscope(&["scan", "--dump", fifo.to_str().unwrap(), "= 1"]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(text(&output).contains("1000") || text(&output).contains("1,000"), "{}", text(&output));
+    writer.join().unwrap();
+}
+
+#[test]
+fn help_that_cannot_be_printed_is_an_error() {
+    for argument in ["--help", "--version"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nextscope"));
+        let output = command.arg(argument).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(status(&output), 2, "{argument}");
+        assert!(errors(&output).contains("No space left"), "{argument}: {}", errors(&output));
+        assert_eq!(status(&nextscope(&[argument])), 0);
+    }
+    assert_eq!(status(&nextscope(&["nonsense"])), 2);
+}
+
+#[test]
+fn an_error_says_its_cause_once() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, cause) in [
+        (vec!["serve", "--demo", "--port", &port], "Address already in use"),
+        (vec!["serve", "--demo", "--token-file", folder.path().to_str().unwrap()], "directory"),
+    ] {
+        let output = nextscope(&arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert_eq!(errors(&output).matches(cause).count(), 1, "{}", errors(&output));
+    }
+}
+
+#[test]
+fn an_emulators_arguments_need_not_be_utf_8() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let script = format!("printf %s \"$1\" > {}", out.display());
+    let name = OsStr::from_bytes(b"game \xFF.md");
+    let run = |before: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nextscope"));
+        command
+            .env("XDG_CONFIG_HOME", folder.path())
+            .args(before)
+            .args(["--", "/bin/sh", "-c", &script, "sh"]);
+        command.arg(name).output().unwrap()
+    };
+    let started = run(&["start", "--terminal"]);
+    assert_eq!(status(&started), 3, "it ended and was no emulator: {}", errors(&started));
+    assert_eq!(std::fs::read(&out).unwrap(), name.as_bytes());
+    let saved = run(&["start", "--terminal", "--save", "it"]);
+    assert!(status(&saved) == 2 && errors(&saved).contains("is not UTF-8"), "{}", errors(&saved));
+}
+
+#[test]
+fn times_beyond_any_clock_are_no_limit() {
+    let planned = nextscope(&["route", "puyo-tsu", "--pieces", "RR RR", "--time", "1e19"]);
+    assert_eq!(status(&planned), 0, "{}", errors(&planned));
+    let verify = ["verify", "--demo", "--speed", "8", "--pairs", "1", "--seconds", "1e19", "--wait", "1e19"];
+    let verified = nextscope(&verify);
+    assert!(status(&verified) < 3, "{}", errors(&verified));
+}
