@@ -66,7 +66,12 @@ pub struct Chosen<A> {
 }
 
 fn command<A: Args>(game: PieceGame) -> Command {
-    let command = A::augment_args(Command::new(game.id())).about(game.about());
+    let mut command = A::augment_args(Command::new(game.id())).about(game.about());
+    if command.get_arguments().any(|argument| argument.get_id() == "variant") {
+        let variants = game.variants().iter().map(|(name, meaning)| format!("  {name}: {meaning}\n"));
+        command =
+            command.after_help(format!("Variants, the default first:\n{}", variants.collect::<String>()));
+    }
     SPECIALS.iter().filter(|special| special.is_unknown_to(game)).fold(command, |command, special| {
         if command.get_arguments().any(|argument| argument.get_id() == special.option) {
             command.mut_arg(special.option, |argument| argument.hide(true))

@@ -162,7 +162,8 @@ pub const PIECE_VARIANTS: &[(&str, &str)] = &[
 const TABLES: &[(&str, &str)] = &[
     (
         "table",
-        "an I in the place of Z and S for values from 0x70 on (the wiki's page of the game; another program, held against 100 pieces)",
+        "an I in the place of Z and S for values from 0x70 on (the wiki's page of the game; another program, held against 100 \
+         pieces); the default, though the wiki's page of the randomizer knows no such table",
     ),
     (
         "plain",

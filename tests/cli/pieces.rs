@@ -206,6 +206,7 @@ fn each_game_helps_with_the_options_that_it_knows() {
         let output = nextscope(&[command, game, "--help"]);
         let help = text(&output);
         assert!(status(&output) == 0 && help.contains("--variant"), "{help}");
+        assert!(help.contains("Variants, the default first:"), "{help}");
         for option in ["--steps", "--gaps", "--games", "--monkey"] {
             assert_eq!(help.contains(option), has.contains(&option), "{command} {game} {option}: {help}");
         }

@@ -181,3 +181,16 @@ fn the_live_game_of_the_embedded_console_is_planned() {
     let told: Value = serde_json::from_str(&text(&output)).unwrap();
     assert_eq!(told["pairs_known"], 12);
 }
+
+#[test]
+fn a_plan_that_ran_out_of_time_says_neither_in_text_nor_in_json_that_everything_was_tried() {
+    for goal in ["chain", "score", "all-clear", "points:9000"] {
+        let arguments =
+            ["route", "puyo-20th", "--seed", "0", "--pairs", "30", "--time", "0.0001", "--goal", goal];
+        let output = nextscope(&[&arguments[..], &["--json"]].concat());
+        let told: Value = serde_json::from_str(&text(&output)).unwrap();
+        assert_eq!(told["complete"], false, "{goal}: {told}");
+        let shown = text(&nextscope(&arguments)).to_lowercase();
+        assert!(!shown.contains("every placement was tried"), "{goal}: {shown}");
+    }
+}

@@ -422,7 +422,12 @@ fn answered(ui: &mut Ui, scene: &mut Scene<'_>, narrowing: &Narrowing, said: &Sa
         return;
     }
     ui.add_space(2.0);
-    title(ui, "States that are left");
+    let listed = report.listed().len() as u64;
+    if listed < left {
+        title(ui, &format!("The first {} of the states that are left", grouped(listed)));
+    } else {
+        title(ui, "States that are left");
+    }
     list(ui, report.listed().len(), |ui, number| {
         if let Some(listed) = report.listed().get(number) {
             line(ui, scene, listed);
