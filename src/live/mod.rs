@@ -6,6 +6,7 @@
 
 pub mod bloxeed;
 mod evidence;
+mod failures;
 mod line;
 mod model;
 mod nearest;
@@ -39,6 +40,6 @@ pub use shown::{
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{
-    Connection, Data, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RoundMark, RowState,
-    Target, View,
+    Connection, Data, EarlierTarget, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RoundMark,
+    RowState, Target, View,
 };
