@@ -304,7 +304,8 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
     if global.json {
         output::json(&report)?;
     } else {
-        output::line(format!("{}: {}", path.display(), profile.name))?;
+        let name = source::possible_games(global, path, &snapshot, &profile)?;
+        output::line(format!("{}: {name}", path.display()))?;
         if !profile.game.is_foretold() {
             output::line(NOTHING_FORETOLD)?;
         }

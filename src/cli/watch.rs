@@ -302,7 +302,8 @@ fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
         )
     };
     let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs, coloured));
-    let players = shown.players.iter().map(line);
+    let left = |player: &Player| shown.colors_left_caption(player).map(|left| format!("  {left}"));
+    let players = shown.players.iter().flat_map(|player| std::iter::once(line(player)).chain(left(player)));
     shown.note.iter().cloned().chain(players).chain(describe_boards(&shown, coloured)).chain(pieces).collect()
 }
 
@@ -467,7 +468,8 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
         let view = View { connection, data: Some(data), totals, ..View::default() };
         output::json(&line(&view, arguments.pairs.into(), None))?;
     } else {
-        output::line(format!("{}: {}", path.display(), profile.name))?;
+        let name = source::possible_games(global, path, &snapshot, &profile)?;
+        output::line(format!("{}: {name}", path.display()))?;
         let locate = Shown::locate(&profile.id, &format!("--dump {}", path.display()));
         describe_data(&data, arguments.pairs.into(), &locate, false).iter().try_for_each(output::line)?;
     }

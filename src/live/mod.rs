@@ -36,7 +36,8 @@ pub use replay::{Judge, ReplayError, Searching, Seen, replay_profile};
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{
-    Board, Chain, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits,
+    Board, Chain, FirstPairs, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start,
+    Waits,
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{

@@ -231,7 +231,7 @@ impl Desk {
         let idle = Idle {
             connection: self.view.connection.word(),
             emulators: self.scout.rows(),
-            recording: self.recorder.as_ref().map(Recorder::state),
+            recording: self.recorder.as_ref().or(self.ending.last()).map(Recorder::state),
         };
         if self.idle.as_ref().is_none_or(|last| !last.same(&idle)) {
             self.publish();

@@ -443,6 +443,34 @@ fn pieces_of_sega_tetris_that_no_sample_saw_are_counted() {
     assert_eq!((board.totals.pairs_verified, board.totals.pairs_unseen), (verified + 1, 2));
 }
 
+/// Both games deal by the same generator.
+#[test]
+fn a_dump_of_codes_that_two_games_deal_names_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("ram.bin");
+    let power_on = Game::new(State(0));
+    let first = *power_on.codes();
+    let later = *power_on.next_game(true).codes();
+    let both = "Sega Tetris (System 16) or Flash Point (System 16)";
+    for (codes, expected) in [(first, "Sega Tetris (System 16)"), (later, both)] {
+        let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
+        board.lay_out(&LAYOUT, &codes, State(0));
+        let mut stored = board.ram.clone();
+        board.order.reorder(&mut stored);
+        std::fs::write(&dump, &stored).unwrap();
+        for command in ["verify", "watch"] {
+            let done = std::process::Command::new(env!("CARGO_BIN_EXE_nextscope"))
+                .args([command, "--dump"])
+                .arg(&dump)
+                .output()
+                .unwrap();
+            let told = String::from_utf8(done.stdout).unwrap();
+            let line = told.lines().next().unwrap_or_default();
+            assert_eq!(line.strip_prefix(&format!("{}: ", dump.display())), Some(expected), "{told}");
+        }
+    }
+}
+
 /// What a recording of the board's samples is judged as.
 fn recorded(board: &mut Board) -> Arc<Recording> {
     let text = {
