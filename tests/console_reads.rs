@@ -1,5 +1,5 @@
 //! Every read by console addresses against an oracle that goes byte by byte and shares no code with the library:
-//! it takes the Mega Drive's memory map and the two storage orders from their definitions.
+//! it takes the Mega Drive's memory map and the storage orders from their definitions.
 
 use nextscope::console::{
     ByteArray, ConsoleAddr, ConsoleId, Domain, Endian, Memory, Ram, Snapshot, StorageOrder,
@@ -70,11 +70,13 @@ impl Oracle<'_> {
             if cell >= self.console.size() {
                 return None;
             }
-            let host = match (self.order, cell % 2) {
-                (StorageOrder::AsOnBus, _) => cell,
-                (_, 0) => cell + 1,
-                _ => cell - 1,
+            // Where the byte is counted from the other end of its word.
+            let word = match self.order {
+                StorageOrder::AsOnBus => 1,
+                StorageOrder::SwappedWords => 2,
+                StorageOrder::SwappedLongs => 4,
             };
+            let host = cell / word * word + (word - 1 - cell % word);
             seen.push(self.stored[host]);
         }
         Some(seen)

@@ -4,7 +4,7 @@ use super::{Failure, Global, files};
 use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
 use crate::emulator::state::{Located, StateError, locate, unpack};
-use crate::emulator::{RamAsked, recognised};
+use crate::emulator::{RamAsked, indistinguishable, recognised};
 use crate::file::{DUMP_LIMIT, Overwrite};
 use crate::game::GameId;
 use crate::live::{Connection, Options, Order, Sampler, View, replay_profile};
@@ -378,6 +378,21 @@ pub fn tell_caution(path: &Path, caution: Option<&str>) {
     if let Some(caution) = caution {
         eprintln!("nextscope: {}: {caution}", path.display());
     }
+}
+
+/// The game whose RAM that of a dump is, in words; several when its content does not tell them apart.
+pub fn possible_games(
+    global: &Global,
+    path: &Path,
+    snapshot: &Snapshot,
+    profile: &Arc<Profile>,
+) -> anyhow::Result<String> {
+    let mut names = vec![profile.name.clone()];
+    if !is_recording(path) {
+        let others = indistinguishable(snapshot, profile, library(global)?.profiles());
+        names.extend(others.iter().map(|other| other.name.clone()));
+    }
+    Ok(names.join(" or "))
 }
 
 /// A RAM dump, the RAM in a save state, or that of a frame in a recording, and the profile whose anchors stand in it.

@@ -6,8 +6,8 @@ use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, files, output};
 use crate::emulator::Identity;
 use crate::live::{
-    Check, CheckId, Connection, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD, Status, Totals,
-    Tracker, View,
+    Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD,
+    Status, Totals, Tracker, View,
 };
 use crate::report::{Format, Report as Written};
 use clap::Args;
@@ -55,6 +55,32 @@ struct Report<'a> {
     totals: Totals,
     checks: &'a [Check],
     mismatches: &'a [Mismatch],
+    /// What was attached to before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    earlier: Vec<EarlierReport<'a>>,
+}
+
+/// What was found of something that was attached to before.
+#[derive(Serialize)]
+struct EarlierReport<'a> {
+    pid: u32,
+    emulator: &'a Identity,
+    profile: &'a str,
+    totals: Totals,
+    mismatches: &'a [Mismatch],
+}
+
+impl<'a> EarlierReport<'a> {
+    fn all(view: &'a View) -> Vec<Self> {
+        let report = |earlier: &'a Arc<EarlierTarget>| Self {
+            pid: earlier.target.pid.0,
+            emulator: &earlier.target.identity,
+            profile: &earlier.target.profile.id,
+            totals: earlier.totals,
+            mismatches: &earlier.mismatches,
+        };
+        view.earlier.iter().map(report).collect()
+    }
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -138,7 +164,11 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     let checks = view.data.as_ref().map(|data| Arc::clone(&data.verdict)).unwrap_or_default();
     let target = view.target.as_deref();
     let report = Report {
-        result: result(&view.totals),
+        result: if view.earlier.iter().any(|earlier| earlier.totals.mismatches > 0) {
+            "mismatch"
+        } else {
+            result(&view.totals)
+        },
         connection: view.connection.word(),
         pid: target.map(|target| target.pid.0),
         emulator: target.map(|target| &target.identity),
@@ -148,6 +178,7 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
         totals: view.totals,
         checks: &checks.checks,
         mismatches: &view.mismatches,
+        earlier: EarlierReport::all(view),
     };
     if global.json {
         output::json(&report)?;
@@ -188,6 +219,14 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     let Totals { rounds, rounds_verified, pairs_verified, pairs_unseen, frames, frames_missed, torn, .. } =
         report.totals;
     let Totals { landings_verified, chains_verified, landings_unseen, .. } = report.totals;
+    for EarlierReport { pid, emulator, profile, totals, mismatches } in &report.earlier {
+        let Totals { rounds, rounds_verified, mismatches: count, .. } = totals;
+        output::line(format!(
+            "Before: {} ({pid}), {profile}: rounds {rounds}, reproduced exactly {rounds_verified}, mismatches {count}",
+            emulator.name
+        ))?;
+        print_mismatches(mismatches)?;
+    }
     if let Some(target) = &view.target {
         output::line(format!(
             "{} ({}), {}, found by {}",
@@ -213,7 +252,10 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     output::line(match report.result {
         "holds" => "Emulator and model agree".into(),
         "not-verified" => "Nothing could be verified yet: no round was seen".into(),
-        _ => format!("{} mismatches", report.totals.mismatches),
+        _ => {
+            let earlier: u64 = report.earlier.iter().map(|earlier| earlier.totals.mismatches).sum();
+            format!("{} mismatches", report.totals.mismatches + earlier)
+        }
     })
 }
 
@@ -257,11 +299,13 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
         totals,
         checks: &verdict.checks,
         mismatches: &found,
+        earlier: Vec::new(),
     };
     if global.json {
         output::json(&report)?;
     } else {
-        output::line(format!("{}: {}", path.display(), profile.name))?;
+        let name = source::possible_games(global, path, &snapshot, &profile)?;
+        output::line(format!("{}: {name}", path.display()))?;
         if !profile.game.is_foretold() {
             output::line(NOTHING_FORETOLD)?;
         }

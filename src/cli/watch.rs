@@ -9,7 +9,7 @@ use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
     Board, Check, CheckId, Connection, Data, Look, Mismatch, NOTHING_FORETOLD, Observation, PieceChances,
-    PiecePlayer, Player, Shown, Status, Totals, Tracker, Verdict, View, line, pochi_nyaa,
+    PiecePlayer, Player, Shown, Status, Target, Totals, Tracker, Verdict, View, line, pochi_nyaa,
 };
 use crate::profile::Profile;
 use crate::puyo::{COLUMNS, Cell, ROWS};
@@ -18,6 +18,7 @@ use clap::Args;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -58,6 +59,8 @@ struct Teller {
     screen: Option<Screen>,
     told: Option<Key>,
     mismatches: u64,
+    /// What those mismatches are of.
+    target: Option<Arc<Target>>,
     drawn: Instant,
 }
 
@@ -69,6 +72,7 @@ impl Teller {
             screen: (!global.json && std::io::stdout().is_terminal()).then(Screen::enter),
             told: None,
             mismatches: 0,
+            target: None,
             drawn: Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now),
         }
     }
@@ -81,6 +85,11 @@ impl Teller {
             }
             return Ok(());
         }
+        let same = |target: &Arc<Target>| view.target.as_ref().is_some_and(|now| now.is_same_game(target));
+        if !self.target.as_ref().is_some_and(same) {
+            self.mismatches = 0; // counted anew with another game
+        }
+        self.target.clone_from(&view.target);
         let new_mismatches = view.totals.mismatches.saturating_sub(self.mismatches);
         self.mismatches = view.totals.mismatches;
         let key = Key::of(view);
@@ -293,7 +302,8 @@ fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
         )
     };
     let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs, coloured));
-    let players = shown.players.iter().map(line);
+    let left = |player: &Player| shown.colors_left_caption(player).map(|left| format!("  {left}"));
+    let players = shown.players.iter().flat_map(|player| std::iter::once(line(player)).chain(left(player)));
     shown.note.iter().cloned().chain(players).chain(describe_boards(&shown, coloured)).chain(pieces).collect()
 }
 
@@ -458,7 +468,8 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
         let view = View { connection, data: Some(data), totals, ..View::default() };
         output::json(&line(&view, arguments.pairs.into(), None))?;
     } else {
-        output::line(format!("{}: {}", path.display(), profile.name))?;
+        let name = source::possible_games(global, path, &snapshot, &profile)?;
+        output::line(format!("{}: {name}", path.display()))?;
         let locate = Shown::locate(&profile.id, &format!("--dump {}", path.display()));
         describe_data(&data, arguments.pairs.into(), &locate, false).iter().try_for_each(output::line)?;
     }
@@ -483,7 +494,13 @@ pub fn judge_still(snapshot: &Snapshot, profile: &Profile, totals: &mut Totals) 
         mismatches.extend(found);
         last = Some((observation.map_err(anyhow::Error::msg)?, forecast));
     }
-    let (observation, forecast) = last.context("nothing was looked at")?;
+    let (observation, mut forecast) = last.context("nothing was looked at")?;
+    if tracker.forecast().is_some() {
+        // What is to come depends on the long work.
+        let found = tracker.finish(0, totals, &AtomicBool::new(false), |_| {});
+        mismatches.extend(found.into_iter().flatten());
+        forecast = tracker.forecast();
+    }
     let data = Data {
         snapshot: snapshot.clone(),
         taken: Instant::now(),

@@ -164,9 +164,9 @@ pub struct Domain {
 /// Of a processor whose words are bytes or have the host's byte order.
 const BYTES: &[StorageOrder] = &[StorageOrder::AsOnBus];
 /// Of a 68000.
-const WORDS: &[StorageOrder] = &[StorageOrder::AsOnBus, StorageOrder::SwappedWords];
+const WORDS: &[StorageOrder] = &StorageOrder::OF_16_BIT_BUS;
 /// Of a big-endian processor with a bus of 32 bits.
-const LONGS: &[StorageOrder] = &[StorageOrder::AsOnBus, StorageOrder::SwappedLongs];
+const LONGS: &[StorageOrder] = &StorageOrder::OF_32_BIT_BUS;
 
 /// 64 KiB at 0xFF0000, repeated through 0xE00000-0xFFFFFF; the 68000 has 24 address lines, so that the
 /// sign-extended 0xFFFF8000 that the disassembly writes is the same cell as 0xFF8000 (Mega Drive memory map).

@@ -19,8 +19,14 @@ pub enum StorageOrder {
 }
 
 impl StorageOrder {
-    /// The orders of a console with 16-bit words.
-    pub const ALL: [Self; 2] = [Self::AsOnBus, Self::SwappedWords];
+    /// Every order.
+    pub const ALL: [Self; 3] = [Self::AsOnBus, Self::SwappedWords, Self::SwappedLongs];
+
+    /// The orders of a console whose processor has a bus of 16 bits.
+    pub const OF_16_BIT_BUS: [Self; 2] = [Self::AsOnBus, Self::SwappedWords];
+
+    /// The orders of a big-endian console whose processor has a bus of 32 bits.
+    pub const OF_32_BIT_BUS: [Self; 2] = [Self::AsOnBus, Self::SwappedLongs];
 
     /// How many bytes make a word that is turned round.
     #[must_use]

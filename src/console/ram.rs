@@ -45,9 +45,10 @@ impl Ram {
             buf.fill(0);
             return Err(outside);
         };
-        // Whole 16-bit words, so that swapping them back is possible at odd addresses too.
-        let start = span.start & !1;
-        let mut words = vec![0; span.end.next_multiple_of(2) - start];
+        // Whole words of the order, so that swapping them back is possible at every address.
+        let word = self.order.word();
+        let start = span.start - span.start % word;
+        let mut words = vec![0; span.end.next_multiple_of(word) - start];
         if let Err(error) = self.memory.read_exact(self.base.offset(start as u64), &mut words) {
             buf.fill(0);
             return Err(error);

@@ -176,8 +176,7 @@ impl Wanted {
                 );
             }
         }
-        let orders = [StorageOrder::AsOnBus, StorageOrder::SwappedWords, StorageOrder::SwappedLongs];
-        let order = |number: u8| orders.into_iter().find(|order| *order as u8 == number);
+        let order = |number: u8| StorageOrder::ALL.into_iter().find(|order| *order as u8 == number);
         let places = places.into_iter().take(PLACES_MOST).map(|(base, number, len)| Place {
             base,
             order: order(number),

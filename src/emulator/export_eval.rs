@@ -3,8 +3,8 @@
 //! It follows one path through the code with the values that stand in the process's memory now. Registers and
 //! flags may be unknown; a result, a branch or an address that depends on something unknown stops it, and so does
 //! every instruction that is not listed here. Nothing is written but a stack of its own. A call that leads out of
-//! the module, or into code that cannot be evaluated (a log line), is stepped over: what it may have changed is unknown
-//! from then on. Instruction semantics: Intel's Software Developer's Manual, volume 2.
+//! the module, or into code that cannot be evaluated (a log line), is stepped over: what it may have changed (registers, and
+//! local variables whose address it was given) is unknown from then on. Instruction semantics: Intel's Software Developer's Manual, volume 2.
 
 use super::export_flags::{Action, Flags, add, conditional, extend, logic_flags, mask, negative, subtract};
 use super::image::Abi;
@@ -57,6 +57,8 @@ pub(super) fn evaluate(
         registers: [Known::default(); 16],
         flags: Flags::default(),
         stack: vec![None; usize::try_from(STACK_LEN).unwrap_or(0)],
+        pushed: Vec::new(),
+        passed: Vec::new(),
         steps: 0,
         doubt: None,
     };
@@ -101,6 +103,10 @@ struct Machine<'a> {
     registers: [Known; 16],
     flags: Flags,
     stack: Vec<Option<u8>>,
+    /// Addresses of what was pushed and still is on the stack: no local variable reaches over one of them.
+    pushed: Vec<u64>,
+    /// Addresses on the stack that code which was stepped over has been given, and may have stored.
+    passed: Vec<u64>,
     steps: usize,
     /// The last call that was stepped over, and why.
     doubt: Option<String>,
@@ -162,7 +168,12 @@ impl Machine<'_> {
                 return Err(Stuck::Leaves { at: HostAddr(at) });
             }
             let instruction = self.fetch(at)?;
-            match self.step(&instruction, at, depth)? {
+            let next = self.step(&instruction, at, depth)?;
+            if let Some(top) = self.registers[RSP].whole() {
+                self.pushed.retain(|slot| *slot >= top);
+                self.passed.retain(|address| *address >= top);
+            }
+            match next {
                 Next::Go(next) => at = next,
                 Next::Return => {
                     let popped = self.pop(at)?;
@@ -217,6 +228,7 @@ impl Machine<'_> {
         let top =
             self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
         self.registers[RSP] = Known::of(Some(top));
+        self.pushed.push(top);
         self.store(top, 64, value, at)
     }
 
@@ -546,6 +558,7 @@ impl Machine<'_> {
     /// Follows a call inside the module; steps over one that leads out of it or cannot be evaluated.
     fn call(&mut self, instruction: &Instruction, at: u64, depth: u64) -> Result<(), Stuck> {
         let before = (self.registers, self.flags, self.stack.clone());
+        let (pushed, passed) = (self.pushed.clone(), self.passed.clone());
         let outcome = match self.target(instruction, at) {
             Ok(target) if depth < DEPTH_MOST => self.function(target, depth + 1),
             Ok(target) => Err(Stuck::Leaves { at: HostAddr(target) }),
@@ -556,6 +569,8 @@ impl Machine<'_> {
             Ok(()) => Ok(()),
             Err(stuck) => {
                 (self.registers, self.flags, self.stack) = before;
+                (self.pushed, self.passed) = (pushed, passed);
+                self.forget_passed();
                 self.flags = Flags::default();
                 let spoiled: &[usize] = match self.abi {
                     Abi::SysV => &[RAX, RCX, RDX, 6, RDI, 8, 9, 10, 11],
@@ -567,6 +582,48 @@ impl Machine<'_> {
                 self.doubt = Some(format!("it depends on the call at {}; in it, {stuck}", HostAddr(at)));
                 Ok(())
             }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Forgets what a call that was stepped over may have written to the stack: whatever is below its top, and each local variable
+    /// whose address it was given, in a register or inside another such variable.
+    fn forget_passed(&mut self) {
+        /// Most variables that are followed from one to the next.
+        const MOST: usize = 64;
+        let Some(top) = self.registers[RSP].whole() else { return };
+        let (arguments, home): (&[usize], u64) = match self.abi {
+            Abi::SysV => (&[RDI, 6, RDX, RCX, 8, 9], 0),
+            Abi::Win64 => (&[RCX, RDX, 8, 9], 32), // the callee may write into the 32 bytes at the top
+        };
+        let in_registers = arguments.iter().filter_map(|register| self.registers[*register].whole());
+        let on_stack = (0..8).filter_map(|nth| self.load(top + home + 8 * nth, 64, 0).ok().flatten());
+        // A frame pointer that was saved is not passed: it leads to what was pushed.
+        let on_stack = on_stack.filter(|address| !self.pushed.contains(address));
+        let given: Vec<u64> = in_registers.chain(on_stack).collect();
+        let live = |address: &u64| *address >= top && own_stack(*address, 1).is_some();
+        let mut variables: Vec<u64> = self.passed.iter().copied().chain(given).filter(live).collect();
+        let mut done = 0;
+        while let Some(&from) = variables.get(done).filter(|_| done < MOST) {
+            done += 1;
+            let end = self.pushed.iter().copied().filter(|slot| *slot > from).min();
+            let end = end.unwrap_or(STACK + STACK_LEN);
+            let inside = (from.next_multiple_of(8)..end).step_by(8);
+            let inner = inside.filter_map(|slot| self.load(slot, 64, 0).ok().flatten()).filter(live);
+            let inner: Vec<u64> = inner.filter(|address| !variables.contains(address)).collect();
+            variables.extend(inner);
+            self.forget(from..end);
+        }
+        self.passed = variables;
+        self.forget(STACK..top + home);
+    }
+
+    fn forget(&mut self, addresses: Range<u64>) {
+        let index = |address: u64| usize::try_from(address.saturating_sub(STACK)).unwrap_or(usize::MAX);
+        let (from, end) = (index(addresses.start), index(addresses.end).min(self.stack.len()));
+        if let Some(bytes) = self.stack.get_mut(from..end) {
+            bytes.fill(None);
         }
     }
 }

@@ -172,6 +172,30 @@ fn whatever_is_not_known_stops_it_and_is_named() {
     assert_eq!(said(&null), "0x10, which the code at 0x100000 reads, cannot be read");
 }
 
+/// sub rsp,0x18; mov qword [rsp],9; mov qword [rsp+8],5; `prepare`; call out of the module; mov rax,[rsp+`from`]; add rsp,0x18; ret
+fn with_locals(prepare: &[u8], from: u8) -> Result<u64, Stuck> {
+    let mut code = vec![0x48, 0x83, 0xEC, 0x18];
+    code.extend([0x48, 0xC7, 0x04, 0x24, 9, 0, 0, 0]);
+    code.extend([0x48, 0xC7, 0x44, 0x24, 0x08, 5, 0, 0, 0]);
+    code.extend(prepare);
+    code.extend([0xE8, 0xFF, 0xFF, 0xFF, 0x7F]);
+    code.extend([0x48, 0x8B, 0x44, 0x24, from, 0x48, 0x83, 0xC4, 0x18, 0xC3]);
+    asked_for_2(&code, &[])
+}
+
+#[test]
+fn a_local_variable_whose_address_a_skipped_call_was_given_is_unknown() {
+    // lea rdi,[rsp+8]
+    let passes_second = [0x48, 0x8D, 0x7C, 0x24, 0x08];
+    assert_eq!(with_locals(&[], 8), Ok(5), "no address is passed");
+    assert_eq!(with_locals(&passes_second, 0), Ok(9), "the other variable is below the one that is passed");
+    let stuck = with_locals(&passes_second, 8).unwrap_err().to_string();
+    assert!(stuck.contains("the result") && stuck.contains("depends on the call"), "{stuck}");
+    // lea rax,[rsp]; mov [rsp+8],rax: what is passed holds the address of the other one.
+    let holds_first = [0x48, 0x8D, 0x04, 0x24, 0x48, 0x89, 0x44, 0x24, 0x08];
+    assert!(with_locals(&[&holds_first[..], &passes_second].concat(), 0).is_err());
+}
+
 #[test]
 fn a_result_that_depends_on_a_call_is_refused_and_the_call_named() {
     // sub rsp,8; call [rip]; mov rax,[rax+8]; add rsp,8; ret

@@ -33,7 +33,7 @@ pub use identity::{Identity, identify};
 pub use image::build_id;
 pub use libretro::{SystemRam, exported_ram};
 pub use names::{known_emulators, likely, most_likely};
-pub use proof::{anchors_stand, any_anchor_stands, recognised};
+pub use proof::{anchors_stand, any_anchor_stands, indistinguishable, recognised};
 pub use prove::plausible;
 pub use retroarch_net::{Answer, Status};
 pub use told::{RamAsked, TellError, ToldRam, possible_rams, told_ram};

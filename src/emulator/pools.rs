@@ -105,7 +105,7 @@ impl Layout {
     ) -> Option<StorageOrder> {
         let inside = usize::from(self.color_set % 2 == 1);
         let stored = near.get(space, base.checked_add(self.color_set & !1)?)?;
-        StorageOrder::ALL.into_iter().find(|order| {
+        StorageOrder::OF_16_BIT_BUS.into_iter().find(|order| {
             let mut bytes = stored;
             order.reorder(&mut bytes);
             let set: Option<[u8; 8]> = bytes.get(inside..inside + 8).and_then(|set| set.try_into().ok());

@@ -33,11 +33,59 @@ pub fn recognised(bytes: &[u8], profiles: &[Arc<Profile>]) -> Option<(Snapshot, 
         for order in profile.orders() {
             let snapshot = Snapshot::from_stored(domain, order, bytes.to_vec()).ok()?;
             if !anchors_stand(&snapshot, profile).is_empty() {
-                return Some((snapshot, Arc::clone(profile)));
+                let profile = best_of_alike(&snapshot, profile, profiles);
+                return Some((snapshot, profile));
             }
         }
     }
     None
+}
+
+/// Of this profile and those of other games that are recognised by the same kind of codes, the one whose first game stands in RAM;
+/// this one when none does.
+fn best_of_alike(snapshot: &Snapshot, profile: &Arc<Profile>, profiles: &[Arc<Profile>]) -> Arc<Profile> {
+    let all = std::iter::once(profile).chain(profiles.iter().filter(|other| are_alike(profile, other)));
+    Arc::clone(all.into_iter().find(|one| first_game_stands(snapshot, one)).unwrap_or(profile))
+}
+
+/// The profiles of other games that this RAM may as well be of: codes that any of these games can deal tell nothing about which
+/// it is, except those of the first game after power-on.
+#[must_use]
+pub fn indistinguishable(
+    snapshot: &Snapshot,
+    profile: &Profile,
+    profiles: &[Arc<Profile>],
+) -> Vec<Arc<Profile>> {
+    if first_game_stands(snapshot, profile) {
+        return Vec::new();
+    }
+    let fits =
+        |other: &&Arc<Profile>| are_alike(profile, other) && !anchors_stand(snapshot, other).is_empty();
+    profiles.iter().filter(fits).cloned().collect()
+}
+
+/// Whether two profiles are of different games on one console that are both recognised by nothing but codes of pieces, wherever they
+/// stand.
+fn are_alike(one: &Profile, other: &Profile) -> bool {
+    let by_codes = |profile: &Profile| {
+        let codes = |anchor: &Anchor| matches!(anchor, Anchor::Codes { .. });
+        let known = ["sequence", "sequence_words"].into_iter().any(|field| profile.field(field).is_some());
+        !profile.anchors.is_empty() && profile.anchors.iter().all(codes) && !known
+    };
+    one.game != other.game && one.console == other.console && by_codes(one) && by_codes(other)
+}
+
+/// Whether the codes of the game after power-on stand in RAM, as the profile has them.
+fn first_game_stands(snapshot: &Snapshot, profile: &Profile) -> bool {
+    profile.anchors.iter().any(|anchor| match anchor {
+        Anchor::Codes { pattern } => pattern_stands(snapshot.all(), pattern),
+        _ => false,
+    })
+}
+
+fn pattern_stands(ram: &[u8], pattern: &[u8]) -> bool {
+    let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
+    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
 }
 
 /// Whether any of them stands; the first that does ends the look, since every sample is asked. Content of which the place and the
@@ -155,9 +203,7 @@ fn codes_stand(snapshot: &Snapshot, profile: &Profile, pattern: &[u8], thorough:
         return sega_cells::places(bytes, cells).next() == Some(0) && (!thorough || solved());
     }
     let ram = snapshot.all();
-    let words: Vec<u8> = pattern.iter().flat_map(|code| [0, *code]).collect();
-    [pattern, &words].into_iter().any(|codes| memmem::find(ram, codes).is_some())
-        || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
+    pattern_stands(ram, pattern) || (sega_cells::looks_drawn(ram) && (!thorough || locate(ram).is_some()))
 }
 
 /// The pieces dealt by seed and state of Bloxeed's pieces at the profile's addresses, if the one follows from the other; None where the

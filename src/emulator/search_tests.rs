@@ -30,7 +30,7 @@ fn block(fake: &mut Fake, at: u64) -> u64 {
 
 #[test]
 fn a_heap_block_of_the_right_size_is_found_in_both_orders() {
-    for order in StorageOrder::ALL {
+    for order in StorageOrder::OF_16_BIT_BUS {
         let mut fake = Fake::new();
         fake.region(HEAP, HEAP_LEN, Some("[heap]"));
         let base = block(&mut fake, HEAP + 0xA_B5D0);
@@ -64,7 +64,7 @@ fn content_is_found_at_odd_places_of_any_region_in_both_orders() {
     for (path, offset) in
         [(None, 0x1234_u64), (Some("/usr/lib/core.so"), 0x2), (Some("/memfd:guest (deleted)"), 0xF_FFFE)]
     {
-        for order in StorageOrder::ALL {
+        for order in StorageOrder::OF_16_BIT_BUS {
             let mut fake = Fake::new();
             fake.region(MAPPED, 2 << 20, path);
             fake.game(MAPPED + offset, order);
@@ -256,7 +256,7 @@ fn a_remembered_place_is_tried_first_but_must_prove_itself() {
 fn pools_alone_are_found_by_their_structure() {
     let mut profile = profile();
     profile.anchors = vec![Anchor::Pools];
-    for order in StorageOrder::ALL {
+    for order in StorageOrder::OF_16_BIT_BUS {
         for offset in [0x100, 0x7_F5A2, 0x13_1716] {
             let mut fake = Fake::new();
             fake.region(MAPPED, 2 << 20, None).game(MAPPED + offset, order);
@@ -276,7 +276,7 @@ fn fixed_bytes_at_an_odd_address_are_found_in_both_orders() {
     let ram = game_ram();
     profile.anchors =
         vec![Anchor::Bytes { address: ConsoleAddr(0xFF_AD01), bytes: ram[0xAD01..0xAD20].to_vec() }];
-    for order in StorageOrder::ALL {
+    for order in StorageOrder::OF_16_BIT_BUS {
         let mut fake = Fake::new();
         fake.region(MAPPED, 2 << 20, None).game(MAPPED + 0x5_5552, order);
         let (verdict, said, _) = search(fake, &[Arc::new(profile.clone())]);

@@ -495,11 +495,10 @@ impl App {
         }
     }
 
-    /// Leaves the recording that is shown, if any.
+    /// Leaves the recording that is shown, if any: the live session, which has gone on, is shown again.
     fn go_live(&mut self) {
         if self.replayed.take().is_some() {
             self.sampled = Some(Sampled::Emulators);
-            self.wish = Wish::Automatic;
         }
     }
 

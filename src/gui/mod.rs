@@ -8,6 +8,7 @@ mod commands;
 mod diagnostics;
 mod dialogs;
 mod docks;
+mod feeds;
 mod ignition;
 mod keys;
 mod keys_dialog;
@@ -43,6 +44,7 @@ mod widgets;
 mod window;
 
 pub use app::{App, Sampled, StartDemo};
+pub use feeds::{Feeds, Listeners};
 pub use ignition::{IgnitionSettings, Overlay, Part};
 pub use lab::{LabSettings, Plots};
 pub use layout::Pane;

@@ -128,14 +128,16 @@ impl PredictPanel {
                 ui.horizontal_top(|ui| {
                     for (column, player) in players.iter().enumerate() {
                         ui.allocate_ui_with_layout(vec2(each, 0.0), Layout::top_down(Align::Min), |ui| {
-                            player_card(ui, scene, player, across * row + column, rows, tone);
+                            let left = shown.colors_left_caption(player);
+                            player_card(ui, scene, (player, left), across * row + column, rows, tone);
                         });
                     }
                 });
             }
         } else {
             for (number, player) in shown.players.iter().enumerate() {
-                player_card(ui, scene, player, number, rows, tone);
+                let left = shown.colors_left_caption(player);
+                player_card(ui, scene, (player, left), number, rows, tone);
             }
         }
         ui.add_space(2.0);
@@ -214,7 +216,14 @@ fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observat
 }
 
 /// What a player gets, in a box.
-fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, number: usize, rows: usize, tone: Tone) {
+fn player_card(
+    ui: &mut Ui,
+    scene: &Scene<'_>,
+    (coming, left): (&Player, Option<String>),
+    number: usize,
+    rows: usize,
+    tone: Tone,
+) {
     let look = scene.look;
     let who = coming.title.to_lowercase();
     card(ui, scene.look.tokens, |ui| {
@@ -225,6 +234,9 @@ fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, number: usize, r
                 ui.weak(caption);
             }
         });
+        if let Some(left) = left {
+            ui.weak(&left).on_hover_text("Puyos of each colour in the pairs that the pool has still to deal");
+        }
         let Some(board) = &coming.board else {
             pairs(ui, scene, coming, &who, rows, tone);
             return;

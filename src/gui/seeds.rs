@@ -14,10 +14,14 @@ pub use engine::FromSeed;
 pub use history::History;
 
 use super::scene::Scene;
+use crate::seeds::Crashed;
 use eframe::egui::{self, ScrollArea, Ui};
 use engine::{Anniversary, Ready, Search, Tsu, Worker};
 use history::Entry;
 use single::Single;
+
+/// A search whose thread ended without an answer.
+const CRASHED: &str = "The search crashed (see the log). Edit the input to retry";
 
 /// What the panel remembers.
 #[derive(Default)]
@@ -38,6 +42,8 @@ pub struct SeedsPanel {
     /// Those of them that also show what was entered since.
     narrowed: Option<Box<Tsu>>,
     trouble: Option<String>,
+    /// What was asked of a search that crashed: it is not begun again by itself.
+    crashed: Option<Asked>,
     /// The games of single pieces.
     single: Single,
 }
@@ -90,7 +96,15 @@ impl SeedsPanel {
             Game::Anniversary => self.ask_anniversary(ctx, history),
             Game::Tsu => self.narrow_tsu(ctx),
         }
-        if let Some(found) = self.search.as_ref().and_then(Search::take) {
+        let found = match self.search.as_ref().map_or(Ok(None), Search::poll) {
+            Ok(found) => found,
+            Err(Crashed) => {
+                self.crashed = self.search.take().map(|search| search.asked.clone());
+                self.trouble = Some(CRASHED.into());
+                return;
+            }
+        };
+        if let Some(found) = found {
             let whole = self.search.take().is_some_and(|search| search.whole);
             if whole {
                 history.note(&found.asked, found.report().sentence());
@@ -131,7 +145,7 @@ impl SeedsPanel {
             Ok(None) => {}
             Err(()) => {
                 (self.worker, self.posted) = (None, None);
-                self.trouble = Some("The search ended by a fault; change anything to search again".into());
+                self.trouble = Some(CRASHED.into());
             }
         }
     }
@@ -154,19 +168,29 @@ impl SeedsPanel {
         }
         let Some(whole) = self.whole.as_deref().filter(|whole| whole.found.complete) else { return };
         let running = self.search.as_ref().is_some_and(|search| search.asked == self.asked);
-        if running || !self.asked.narrows(&whole.asked) {
+        let crashed = self.crashed.as_ref() == Some(&self.asked);
+        if running || crashed || !self.asked.narrows(&whole.asked) {
             return;
         }
         if let Ok(Some(ready)) = Ready::of(&self.asked) {
-            self.search = Search::start(&self.asked, ready, Some(&whole.found), ctx.clone()).ok();
+            let search = Search::start(&self.asked, ready, Some(&whole.found), ctx.clone());
+            self.begin(search);
         }
     }
 
     /// Tries all states.
     fn search_tsu(&mut self, ctx: &egui::Context, ready: Ready) {
-        match Search::start(&self.asked, ready, None, ctx.clone()) {
-            Ok(search) => (self.search, self.trouble) = (Some(search), None),
-            Err(error) => self.trouble = Some(format!("The system gives no thread to search: {error}")),
+        let search = Search::start(&self.asked, ready, None, ctx.clone());
+        self.begin(search);
+    }
+
+    fn begin(&mut self, search: std::io::Result<Search>) {
+        match search {
+            Ok(search) => (self.search, self.trouble, self.crashed) = (Some(search), None, None),
+            Err(error) => {
+                self.trouble = Some(format!("The system gives no thread to search: {error}"));
+                self.crashed = Some(self.asked.clone());
+            }
         }
     }
 }

@@ -78,7 +78,8 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, served: Option<SocketAddr>) {
             ui.weak("not attached");
         }
         if let Some(replay) = &scene.view.replay {
-            ui.label(&replay.name).on_hover_text("The recording that is shown; nothing is attached to");
+            ui.label(&replay.name)
+                .on_hover_text("The recording that is shown; the live session goes on beside it");
             let at = format!("frame {}, {} of {}", replay.frame, clock(replay.elapsed), clock(replay.length));
             ui.label(at).on_hover_text("Where in the recording this is");
         } else if let Some(data) = &scene.view.data {

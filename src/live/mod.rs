@@ -6,6 +6,7 @@
 
 pub mod bloxeed;
 mod evidence;
+mod failures;
 mod line;
 mod model;
 mod nearest;
@@ -35,10 +36,11 @@ pub use replay::{Judge, ReplayError, Searching, Seen, replay_profile};
 pub use route_start::{RouteStart, route_start};
 pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{
-    Board, Chain, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start, Waits,
+    Board, Chain, FirstPairs, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start,
+    Waits,
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{
-    Connection, Data, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RoundMark, RowState,
-    Target, View,
+    Connection, Data, EarlierTarget, EmulatorRow, Noticed, RecordingState, ReplayState, Replayed, RoundMark,
+    RowState, Target, View,
 };

@@ -1,5 +1,6 @@
 //! The games behind one face: what each of them sees, forecasts and checks.
 
+use super::failures::Failures;
 use super::{Mismatch, Totals, Verdict, bloxeed, pochi_nyaa, puyo_20th, puyo_tsu, sega, tetris_nes, tgm};
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::GameId;
@@ -8,6 +9,8 @@ use crate::game::sega_tetris::LENGTH;
 use crate::profile::Profile;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// One sample to be looked at.
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +152,99 @@ impl Forecast {
 
 /// Follows a game from sample to sample: observes, forecasts, verifies.
 #[derive(Debug)]
-pub enum Tracker {
+pub struct Tracker {
+    game: Game,
+    failures: Failures,
+}
+
+impl Tracker {
+    /// Begins with a game.
+    #[must_use]
+    pub fn new(game: GameId) -> Self {
+        Self { game: Game::new(game), failures: Failures::default() }
+    }
+
+    /// Forgets what was seen: the profile changed, the connection was lost.
+    pub fn restart(&mut self) {
+        self.game.restart();
+        self.failures = Failures::default();
+    }
+
+    /// Takes the next sample.
+    pub fn look(
+        &mut self,
+        look: &Look<'_>,
+        totals: &mut Totals,
+    ) -> (Result<Observation, String>, Option<Forecast>, Vec<Mismatch>) {
+        let (observation, forecast, mismatches) = self.game.look(look, totals);
+        self.failures.note(&mismatches);
+        (observation, forecast, mismatches)
+    }
+
+    /// Another one that has seen the same and goes its own way, so that one can come back to here.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self { game: self.game.fork(), failures: self.failures.clone() }
+    }
+
+    /// Makes no pauses before long work: for RAM that does not move.
+    pub fn hurry(&mut self) {
+        self.game.hurry();
+    }
+
+    /// How much of the outstanding long work is done, 0 to 1; None when there is none.
+    #[must_use]
+    pub fn outstanding(&self) -> Option<f64> {
+        self.game.outstanding()
+    }
+
+    /// The forecast after [`Self::work`]; None where that leaves it as the last sample made it.
+    #[must_use]
+    pub fn forecast(&self) -> Option<Forecast> {
+        self.game.forecast()
+    }
+
+    /// How the checks stand. One that failed in the round under way stays failed until that is over.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let mut verdict = self.game.verdict();
+        self.failures.mark(self.game.round(), &mut verdict);
+        verdict
+    }
+
+    /// Goes on with what takes longer than a sample. Something when the verdict changed, with the mismatches that it
+    /// brought.
+    pub fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+        let mismatches = self.game.work(frame, totals)?;
+        self.failures.note(&mismatches);
+        Some(mismatches)
+    }
+
+    /// Does the outstanding long work to its end, or until `stop` is set. `report` is given the share of it that is done, 0 to 1.
+    /// Something when the verdict or the [forecast](Self::forecast) changed, with the mismatches that it brought.
+    pub fn finish(
+        &mut self,
+        frame: u64,
+        totals: &mut Totals,
+        stop: &AtomicBool,
+        mut report: impl FnMut(f64),
+    ) -> Option<Vec<Mismatch>> {
+        let mut found = None;
+        while let Some(share) = self.outstanding().filter(|_| !stop.load(Ordering::Relaxed)) {
+            report(share);
+            if let Some(mismatches) = self.work(frame, totals) {
+                found.get_or_insert_with(Vec::new).extend(mismatches);
+            } else if self.outstanding() == Some(share) {
+                std::thread::sleep(Duration::from_millis(1)); // others work on it
+            }
+        }
+        found
+    }
+}
+
+/// The tracker of each game.
+#[derive(Debug)]
+enum Game {
     /// Puyo Puyo Tsu.
     PuyoTsu(Box<puyo_tsu::Tracker>),
     /// Puyo Puyo!! 20th Anniversary.
@@ -166,10 +261,8 @@ pub enum Tracker {
     PochiNyaa(pochi_nyaa::Tracker),
 }
 
-impl Tracker {
-    /// Begins with a game.
-    #[must_use]
-    pub fn new(game: GameId) -> Self {
+impl Game {
+    fn new(game: GameId) -> Self {
         match game {
             GameId::PuyoTsu => Self::PuyoTsu(Box::default()),
             GameId::Puyo20th => Self::Puyo20th(Box::default()),
@@ -181,8 +274,7 @@ impl Tracker {
         }
     }
 
-    /// Forgets what was seen: the profile changed, the connection was lost.
-    pub fn restart(&mut self) {
+    fn restart(&mut self) {
         match self {
             Self::PuyoTsu(tracker) => tracker.restart(),
             Self::Puyo20th(tracker) => tracker.restart(),
@@ -194,8 +286,7 @@ impl Tracker {
         }
     }
 
-    /// Takes the next sample.
-    pub fn look(
+    fn look(
         &mut self,
         look: &Look<'_>,
         totals: &mut Totals,
@@ -235,26 +326,23 @@ impl Tracker {
         }
     }
 
-    /// Another one that has seen the same and goes its own way, so that one can come back to here; None where that cannot be now.
-    #[must_use]
-    pub fn fork(&self) -> Option<Self> {
-        Some(match self {
+    fn fork(&self) -> Self {
+        match self {
             Self::PuyoTsu(tracker) => Self::PuyoTsu(Box::new(tracker.fork())),
             Self::Puyo20th(tracker) => Self::Puyo20th(tracker.clone()),
-            Self::Tgm(tracker) => Self::Tgm(Box::new(tracker.fork()?)),
+            Self::Tgm(tracker) => Self::Tgm(Box::new(tracker.fork())),
             Self::Sega(tracker) => Self::Sega(tracker.clone()),
             Self::Bloxeed(tracker) => Self::Bloxeed(tracker.clone()),
             Self::TetrisNes(tracker) => Self::TetrisNes(tracker.clone()),
             Self::PochiNyaa(tracker) => Self::PochiNyaa(tracker.clone()),
-        })
+        }
     }
 
-    /// Makes no pauses before long work: for RAM that does not move.
-    pub fn hurry(&mut self) {
+    fn hurry(&mut self) {
         match self {
             Self::PuyoTsu(tracker) => tracker.hurry(),
-            Self::Tgm(tracker) => tracker.hurry(),
             Self::Puyo20th(_)
+            | Self::Tgm(_)
             | Self::TetrisNes(_)
             | Self::Sega(_)
             | Self::Bloxeed(_)
@@ -262,9 +350,7 @@ impl Tracker {
         }
     }
 
-    /// How much of the outstanding long work is done, 0 to 1; None when there is none.
-    #[must_use]
-    pub fn outstanding(&self) -> Option<f64> {
+    fn outstanding(&self) -> Option<f64> {
         match self {
             Self::PuyoTsu(tracker) => tracker.outstanding(),
             Self::Puyo20th(tracker) => tracker.outstanding(),
@@ -273,9 +359,7 @@ impl Tracker {
         }
     }
 
-    /// The forecast after [`Self::work`]; None where that leaves it as the last sample made it.
-    #[must_use]
-    pub fn forecast(&self) -> Option<Forecast> {
+    fn forecast(&self) -> Option<Forecast> {
         match self {
             Self::Tgm(tracker) => tracker.forecast().cloned().map(Forecast::Tgm),
             Self::PuyoTsu(_)
@@ -287,9 +371,7 @@ impl Tracker {
         }
     }
 
-    /// How the checks stand.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         match self {
             Self::PuyoTsu(tracker) => tracker.verdict(),
             Self::Puyo20th(tracker) => tracker.verdict(),
@@ -301,14 +383,25 @@ impl Tracker {
         }
     }
 
-    /// Goes on with what takes longer than a sample. Something when the verdict changed, with the mismatches that it
-    /// brought.
-    pub fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+    fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
         match self {
             Self::PuyoTsu(tracker) => tracker.work(frame, totals),
             Self::Puyo20th(tracker) => tracker.work(frame, totals),
             Self::Tgm(tracker) => tracker.work(totals),
             Self::TetrisNes(_) | Self::Sega(_) | Self::Bloxeed(_) | Self::PochiNyaa(_) => None,
+        }
+    }
+
+    /// The round under way, or the last one; counted from 1 as [`Mismatch::round`].
+    fn round(&self) -> u64 {
+        match self {
+            Self::PuyoTsu(tracker) => tracker.round(),
+            Self::Puyo20th(tracker) => tracker.round(),
+            Self::Tgm(tracker) => tracker.round(),
+            Self::Sega(tracker) => tracker.round(),
+            Self::Bloxeed(tracker) => tracker.round(),
+            Self::TetrisNes(tracker) => tracker.round(),
+            Self::PochiNyaa(_) => 0,
         }
     }
 }

@@ -47,6 +47,12 @@ impl Tracker {
         Step { observation: Ok(observation), forecast: self.before.clone(), mismatches }
     }
 
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.verifier.round()
+    }
+
     /// How the checks stand.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

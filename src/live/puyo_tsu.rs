@@ -11,6 +11,7 @@ pub use observe::{Observation, PlayerObservation, observe};
 pub use verify::{SearchResult, Verifier};
 
 use super::{Look, Step, Totals};
+use crate::game::puyo_tsu::State;
 use crate::seeds::puyo_tsu::BackgroundSearch;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -77,6 +78,12 @@ impl Tracker {
         Step { observation: Ok(observation), forecast: self.before.clone(), mismatches }
     }
 
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.verifier.round()
+    }
+
     /// How the checks stand.
     #[must_use]
     pub fn verdict(&self) -> super::Verdict {
@@ -92,21 +99,95 @@ impl Tracker {
         };
         match &mut self.search {
             Some(search) if search.round() == wanted.round => {
-                let states = search.take_result()?;
-                let result = SearchResult { round: wanted.round, states };
-                self.search = None;
-                return Some(self.verifier.searched(&result, frame, totals));
+                let states = match search.poll() {
+                    Ok(states) => Some(states?),
+                    Err(crashed) => {
+                        tracing::error!("searching the state of round {}: {crashed}", wanted.round);
+                        None
+                    }
+                };
+                return Some(self.searched(wanted.round, states, frame, totals));
             }
             Some(_) => self.search = None,
             None => match self.unknown_since {
                 Some((round, since)) if round == wanted.round => {
                     if self.hurried || since.elapsed() > SEARCH_AFTER {
-                        self.search = BackgroundSearch::start(wanted).ok();
+                        match BackgroundSearch::start(wanted) {
+                            Ok(search) => self.search = Some(search),
+                            Err(error) => {
+                                tracing::error!("no thread to search the state of round {round}: {error}");
+                                return Some(self.searched(round, None, frame, totals));
+                            }
+                        }
                     }
                 }
                 _ => self.unknown_since = Some((wanted.round, Instant::now())),
             },
         }
         None
+    }
+
+    /// Takes what a search found, None when it failed.
+    fn searched(
+        &mut self,
+        round: u64,
+        states: Option<Vec<State>>,
+        frame: u64,
+        totals: &mut Totals,
+    ) -> Vec<super::Mismatch> {
+        self.search = None;
+        self.verifier.searched(&SearchResult { round, states }, frame, totals)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::{Snapshot, StorageOrder};
+    use crate::game::puyo_tsu::{Setup, generate};
+    use crate::live::{CheckId, Status};
+    use crate::profile::Library;
+
+    /// RAM with pools of which no state before them was seen and which no walk back finds.
+    fn pools_of_unknown_origin(profile: &crate::profile::Profile) -> Snapshot {
+        let domain = profile.console.domain();
+        let mut ram = vec![0; domain.len as usize];
+        let round = generate(State(0x1234_5678), Setup::VERSUS);
+        let mut put = |field: &str, bytes: &[u8]| {
+            let at = domain.offset_of(profile.field(field).unwrap().address).unwrap();
+            ram[at..at + bytes.len()].copy_from_slice(bytes);
+        };
+        put("color_set", &round.color_set);
+        for id in crate::game::puyo_tsu::PoolId::ALL {
+            put(id.field(), round.pool(id).unwrap());
+        }
+        put("rng_state", &[0x9A, 0xBC, 0xDE, 0xF0]);
+        Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap()
+    }
+
+    #[test]
+    fn a_search_that_crashes_is_reported_and_ends() {
+        let library = Library::built_in();
+        let profile = library.by_id("puyo-tsu-genesis").unwrap();
+        let snapshot = pools_of_unknown_origin(profile);
+        let (mut tracker, mut totals) = (Tracker::default(), Totals::default());
+        for frame in 0..4 {
+            tracker.look(&Look { snapshot: &snapshot, profile, frame }, &mut totals);
+        }
+        let round = tracker.verifier.wanted_search().expect("where the pools are from is not known").round;
+        tracker.search = Some(BackgroundSearch::run(round, |_| panic!("a fault in the search")).unwrap());
+        assert!(tracker.outstanding().is_some());
+        let until = Instant::now() + Duration::from_secs(20);
+        while tracker.work(4, &mut totals).is_none() {
+            assert!(Instant::now() < until, "the crash is never noticed");
+            std::thread::yield_now();
+        }
+        assert_eq!(tracker.outstanding(), None);
+        let verdict = tracker.verdict();
+        assert_eq!(verdict.status(CheckId::Generation), Status::NotVerified);
+        let generation = verdict.checks.iter().find(|check| check.id == CheckId::Generation).unwrap();
+        assert!(generation.detail.contains("failed"), "{}", generation.detail);
+        assert_eq!(totals.mismatches, 0);
+        assert_eq!(tracker.work(5, &mut totals), None, "it is not begun again");
     }
 }

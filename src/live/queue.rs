@@ -243,6 +243,7 @@ fn mismatch(suspect: &Suspect, sample: &Sample<'_>) -> Mismatch {
         frame: sample.frame,
         round: sample.round,
         evidence: None,
+        one_of: false,
     }
 }
 

@@ -5,13 +5,13 @@
 
 use super::sampler::Clock;
 use super::{
-    Connection, Data, Forecast, Look, Mismatch, Noticed, Observation, ReplayState, Replayed, Shown, Target,
-    Totals, Tracker, Verdict, View,
+    Connection, Data, EarlierTarget, Forecast, Look, Mismatch, Noticed, Observation, ReplayState, Replayed,
+    Shown, Target, Totals, Tracker, Verdict, View,
 };
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -93,6 +93,8 @@ pub(super) struct Place {
     foretold: Foretold,
     /// The rounds that were counted before its connection was made.
     earlier_rounds: u64,
+    /// What was attached to before.
+    earlier: Arc<Vec<Arc<EarlierTarget>>>,
 }
 
 /// A mismatch, and where it was noticed.
@@ -113,14 +115,14 @@ fn shown(foretold: &Foretold) -> Option<Shown> {
 }
 
 impl Place {
-    /// The same place again; None where one cannot come back to it.
-    pub fn fork(&self) -> Option<Self> {
-        Some(Self {
+    /// The same place again, to come back to it.
+    pub fn fork(&self) -> Self {
+        Self {
             next: self.next,
             section: self.section,
             events: self.events,
             profile: Arc::clone(&self.profile),
-            tracker: self.tracker.fork()?,
+            tracker: self.tracker.fork(),
             clock: self.clock.clone(),
             last: self.last,
             speed: self.speed.clone(),
@@ -129,7 +131,8 @@ impl Place {
             listed: OnceLock::new(),
             foretold: self.foretold.clone(),
             earlier_rounds: self.earlier_rounds,
-        })
+            earlier: Arc::clone(&self.earlier),
+        }
     }
 
     fn listed(&self) -> &Listed {
@@ -166,6 +169,19 @@ pub struct Judge {
 }
 
 impl Judge {
+    /// The same judge at the same place, which goes its own way: to come back to here.
+    #[must_use]
+    pub fn checkpoint(&self) -> Self {
+        Self {
+            recording: Arc::clone(&self.recording),
+            given: self.given.clone(),
+            cursor: Cursor::default(),
+            place: self.place.fork(),
+            stop: Arc::clone(&self.stop),
+            searching: Searching::default(),
+        }
+    }
+
     /// Begins before the first sample. A profile among those given takes the place of the recording's own one of the same id.
     ///
     /// # Errors
@@ -190,6 +206,7 @@ impl Judge {
             listed: OnceLock::new(),
             foretold: None,
             earlier_rounds: 0,
+            earlier: Arc::default(),
         };
         Ok(Self {
             recording,
@@ -283,6 +300,7 @@ impl Judge {
             data: Some(self.data(seen)),
             mismatches: Arc::clone(mismatches),
             totals: self.place.totals,
+            earlier: Arc::clone(&self.place.earlier),
             replay: Some(ReplayState {
                 index: seen.index,
                 samples,
@@ -344,17 +362,10 @@ impl Judge {
         }
         let look = Look { snapshot: &sample.snapshot, profile: &place.profile, frame: sample.frame };
         let (observation, mut forecast, mut mismatches) = place.tracker.look(&look, &mut place.totals);
-        while let Some(share) = place.tracker.outstanding() {
-            if self.stop.load(Ordering::Relaxed) {
-                break;
-            }
-            self.searching.set(Some(share));
-            if let Some(found) = place.tracker.work(sample.frame, &mut place.totals) {
-                mismatches.extend(found);
-                forecast = place.tracker.forecast().or(forecast);
-            } else if place.tracker.outstanding() == Some(share) {
-                std::thread::sleep(Duration::from_millis(1)); // others work on it
-            }
+        let searching = |share| self.searching.set(Some(share));
+        if let Some(found) = place.tracker.finish(sample.frame, &mut place.totals, &self.stop, searching) {
+            mismatches.extend(found);
+            forecast = place.tracker.forecast().or(forecast);
         }
         self.searching.set(None);
         let before = place.foretold.replace((observation.clone(), forecast.clone()));
@@ -381,6 +392,7 @@ impl Judge {
     /// Takes what happened before this sample.
     fn arrive(&mut self, index: u64) {
         let section = self.recording.section_of(index);
+        let last = self.target();
         let place = &mut self.place;
         if section != place.section {
             // What was seen of another connection says nothing of this one.
@@ -392,6 +404,16 @@ impl Judge {
             (place.clock, place.last) = (Clock::default(), None);
             place.speed.clear();
             place.foretold = None;
+            let next = self.recording.sections().get(section).map(|section| &section.header);
+            if let (Some(last), Some(next)) = (last, next)
+                && (last.pid, &last.profile.id) != (next.pid, &next.profile.id)
+            {
+                let mismatches = Arc::clone(&place.listed().0);
+                let last = EarlierTarget { target: Arc::new(last), totals: place.totals, mismatches };
+                EarlierTarget::add(&mut place.earlier, last);
+                place.totals = place.totals.of_another_target();
+                (place.told, place.listed) = (Arc::default(), OnceLock::new());
+            }
             place.totals.attachments += 1;
             place.earlier_rounds = place.totals.rounds;
         }

@@ -5,9 +5,13 @@ mod clock;
 mod player;
 mod recorder;
 mod scout;
+mod stillness;
 mod whole;
 
-use super::{Connection, EvidenceFolder, Latest, Target, Totals, View, latest, topic};
+use super::{
+    Connection, EarlierTarget, EmulatorRow, EvidenceFolder, Latest, RecordingState, Target, Totals, View,
+    latest, topic,
+};
 use crate::console::Ram;
 use crate::emulator::{Found, Outcome};
 use crate::file::Overwrite;
@@ -134,6 +138,7 @@ impl Sampler {
                 scout,
                 recorder: options.record.map(|path| Recorder::start(path, options.overwrite)),
                 ending: Vec::new(),
+                idle: None,
                 attached_to: None,
             };
             desk.run();
@@ -179,8 +184,25 @@ struct Desk {
     recorder: Option<Recorder>,
     /// Recordings to which nothing is added any more, until all of them is written.
     ending: Vec<Recorder>,
+    /// What the last view showed while nothing was attached.
+    idle: Option<Idle>,
     /// The RAM of the emulator that is attached to.
     attached_to: Option<Ram>,
+}
+
+/// What a view shows that may change while nothing is attached.
+struct Idle {
+    connection: &'static str,
+    emulators: Arc<Vec<EmulatorRow>>,
+    recording: Option<RecordingState>,
+}
+
+impl Idle {
+    fn same(&self, other: &Self) -> bool {
+        self.connection == other.connection
+            && Arc::ptr_eq(&self.emulators, &other.emulators)
+            && self.recording == other.recording
+    }
 }
 
 /// Whether to go on with what one is doing.
@@ -204,7 +226,21 @@ impl Desk {
         }
     }
 
+    /// Publishes what is seen while nothing is attached, when it is something new.
+    fn publish_idle(&mut self) {
+        let idle = Idle {
+            connection: self.view.connection.word(),
+            emulators: self.scout.rows(),
+            recording: self.recorder.as_ref().or(self.ending.last()).map(Recorder::state),
+        };
+        if self.idle.as_ref().is_none_or(|last| !last.same(&idle)) {
+            self.publish();
+            self.idle = Some(idle);
+        }
+    }
+
     fn publish(&mut self) {
+        self.idle = None;
         self.view.sequence += 1;
         self.view.totals = self.totals;
         self.view.emulators = self.scout.rows();
@@ -230,7 +266,7 @@ impl Desk {
             self.view.connection =
                 if self.scout.must_choose(self.wish) { Connection::Choosing } else { Connection::Searching };
         }
-        self.publish();
+        self.publish_idle();
         chosen
     }
 
@@ -299,7 +335,6 @@ impl Desk {
     fn attach(&mut self, report: &crate::emulator::Report) -> Option<String> {
         let (Outcome::Found(found) | Outcome::Paused(found)) = &report.outcome else { return None };
         let found: &Found = found;
-        self.totals.attachments += 1;
         let target = Target {
             pid: found.process.pid(),
             identity: found.identity.clone(),
@@ -309,6 +344,7 @@ impl Desk {
             ram: format!("{:?}", found.ram),
             elapsed: report.elapsed,
         };
+        self.count_from(&target);
         tracing::info!(
             target: topic::CONNECTION,
             "attached to {} ({}), {}, by {} in {} ms",
@@ -334,6 +370,17 @@ impl Desk {
         ended
     }
 
+    /// What was counted of this game in this process goes on; another one begins at nothing.
+    fn count_from(&mut self, target: &Target) {
+        if let Some(last) = self.view.target.clone().filter(|last| !last.is_same_game(target)) {
+            let (totals, mismatches) = (self.totals, std::mem::take(&mut self.view.mismatches));
+            EarlierTarget::add(&mut self.view.earlier, EarlierTarget { target: last, totals, mismatches });
+            self.totals = self.totals.of_another_target();
+            self.view.data = None;
+        }
+        self.totals.attachments += 1;
+    }
+
     fn sample(&mut self, report: &crate::emulator::Report, found: &Found) -> Option<String> {
         self.scout.attached(found.process.pid());
         let running = matches!(report.outcome, Outcome::Found(_));
@@ -347,8 +394,11 @@ impl Desk {
             }
             if let Next::LetGo = self.obey(attached.pause()) {
                 let same = self.wish == Wish::Process(found.process.pid());
+                let automatic = self.wish == Wish::Automatic;
                 match self.profiles.iter().find(|profile| profile.id == found.profile.id) {
-                    Some(profile) if same || self.wish == Wish::Automatic => {
+                    // The same as before: nothing that was seen is forgotten.
+                    Some(profile) if (same || automatic) && attached.uses(profile) => {}
+                    Some(profile) if same || automatic => {
                         if let Some(recorder) = &mut self.recorder {
                             recorder.profile(profile);
                         }

@@ -7,7 +7,7 @@ pub use board::{Board, Chain};
 
 use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu};
 use crate::game::piece::Piece;
-use crate::game::puyo::{Pair, PoolId};
+use crate::game::puyo::{Color, Pair, PoolId};
 use crate::game::puyo_tsu::{Dealing, pool_pair};
 
 /// Pairs that are told of a round that would begin now.
@@ -22,6 +22,8 @@ pub struct Shown {
     pub pieces: Vec<PiecePlayer>,
     /// The pools in RAM.
     pub pools: Vec<Pool>,
+    /// How the first pairs of a round are dealt.
+    pub first_pairs: FirstPairs,
     /// What a round that began now would deal.
     pub start: Option<Start>,
     /// What must be known about all this.
@@ -119,6 +121,52 @@ pub struct Player {
     pub stands: Option<(usize, usize)>,
     /// The board as it stands, or why it cannot be read; None when nobody knows where it is.
     pub board: Option<Result<Board, String>>,
+}
+
+impl Shown {
+    /// The puyos of each colour in the pairs that the player's pool has left, the pair in play not counted; and those pairs. A pool of
+    /// 128 pairs begins again at its end. None when nobody knows where the player is in which pool.
+    #[must_use]
+    pub fn colors_left(&self, player: &Player) -> Option<(Vec<(Color, usize)>, usize)> {
+        let pairs = &self.pools.get(player.pool?)?.pairs;
+        let dealt = usize::from(player.dealt?);
+        let FirstPairs { count, pool } = self.first_pairs;
+        let left: Vec<Pair> = if dealt < count {
+            // These are dealt from the last of them to the first.
+            let here = pool.is_none() || pool == player.pool;
+            let first = if here { pairs.get(..count - dealt)? } else { &[] };
+            [first, pairs.get(count..)?].concat()
+        } else {
+            pairs.get(dealt.checked_rem(pairs.len())?..)?.to_vec()
+        };
+        let puyos = |pairs: &[Pair]| -> Vec<Color> {
+            pairs.iter().flat_map(|pair| [pair.axis, pair.child]).collect()
+        };
+        let (mut colors, among) = (puyos(pairs), puyos(&left));
+        colors.sort_unstable_by_key(|color| color.0);
+        colors.dedup();
+        let count = |color: Color| (color, among.iter().filter(|one| **one == color).count());
+        Some((colors.into_iter().map(count).collect(), left.len()))
+    }
+
+    /// The same as a caption: "62 pairs left in the pool: 31 red, 30 green, 33 yellow, 30 blue".
+    #[must_use]
+    pub fn colors_left_caption(&self, player: &Player) -> Option<String> {
+        let (colors, pairs) = self.colors_left(player)?;
+        let each: Vec<String> =
+            colors.into_iter().map(|(color, count)| format!("{count} {}", color.name())).collect();
+        let unit = if pairs == 1 { "pair" } else { "pairs" };
+        Some(format!("{pairs} {unit} left in the pool: {}", each.join(", ")))
+    }
+}
+
+/// The first pairs of a round, which fill the queue and may be dealt otherwise than those after them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FirstPairs {
+    /// How many are dealt in reverse order: the last of them first.
+    pub count: usize,
+    /// The pool from which they are dealt whatever the player's is, as a place in [`Shown::pools`].
+    pub pool: Option<usize>,
 }
 
 /// One pool in RAM.
@@ -242,6 +290,10 @@ fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
     Shown {
         players: players.collect(),
         pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&seen.pools[id.index()]) }).to_vec(),
+        first_pairs: FirstPairs {
+            count: 3,
+            pool: (seen.dealing == Dealing::FirstThreeFromPool3).then_some(PoolId::Three.index()),
+        },
         start: Some(Start {
             caption: format!("{mode}, generator state {}", round.before),
             pools: first.collect(),
@@ -321,5 +373,59 @@ fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) ->
                 .into()
         }),
         ..Shown::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(dealt: Option<u16>) -> Shown {
+        // 128 pairs: 64 of red and yellow, then 64 of blue and blue.
+        let pair = |number: u8| if number < 64 { Pair::from_bytes(0, 1) } else { Pair::from_bytes(5, 5) };
+        let player = Player {
+            title: "Player 1".into(),
+            captions: Vec::new(),
+            current: None,
+            pairs: Vec::new(),
+            names: &[],
+            dealt,
+            position: String::new(),
+            pool: Some(0),
+            stands: None,
+            board: None,
+        };
+        let pool = Pool { id: PoolId::Four, pairs: (0..128).map(pair).collect() };
+        Shown { players: vec![player], pools: vec![pool], ..Shown::default() }
+    }
+
+    #[test]
+    fn the_colours_left_are_those_of_the_pairs_after_the_one_in_play() {
+        let left = |dealt| {
+            let shown = shown(dealt);
+            shown.colors_left_caption(&shown.players[0])
+        };
+        assert_eq!(left(Some(0)).unwrap(), "128 pairs left in the pool: 64 red, 64 yellow, 128 blue");
+        assert_eq!(left(Some(63)).unwrap(), "65 pairs left in the pool: 1 red, 1 yellow, 128 blue");
+        assert_eq!(left(Some(127)).unwrap(), "1 pair left in the pool: 0 red, 0 yellow, 2 blue");
+        assert_eq!(left(Some(128)), left(Some(0)), "the pool begins again");
+        assert_eq!(left(None), None);
+    }
+
+    /// As Puyo Puyo Tsu fills its queue.
+    #[test]
+    fn the_first_pairs_may_come_in_reverse_order_and_from_another_pool() {
+        let left = |dealt, pool| {
+            let mut shown = shown(Some(dealt));
+            shown.pools[0].pairs[2] = Pair::from_bytes(4, 4);
+            shown.first_pairs = FirstPairs { count: 3, pool };
+            shown.colors_left_caption(&shown.players[0]).unwrap()
+        };
+        let own = "127 pairs left in the pool: 63 red, 63 yellow, 0 purple, 128 blue";
+        assert_eq!(left(1, None), own, "the third pair of the pool came first");
+        assert_eq!(left(1, Some(0)), own);
+        let other = "125 pairs left in the pool: 61 red, 61 yellow, 0 purple, 128 blue";
+        assert_eq!(left(1, Some(1)), other);
+        assert_eq!(left(3, Some(1)), other);
     }
 }

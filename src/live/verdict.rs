@@ -147,6 +147,14 @@ impl Verdict {
     }
 }
 
+impl Totals {
+    /// Those with which another game, or another process, begins.
+    #[must_use]
+    pub fn of_another_target(self) -> Self {
+        Self { attachments: self.attachments, ..Self::default() }
+    }
+}
+
 /// A disagreement between emulator and model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mismatch {
@@ -170,6 +178,9 @@ pub struct Mismatch {
     /// Where the evidence was saved.
     #[serde(serialize_with = "crate::file::as_text_if_any")]
     pub evidence: Option<PathBuf>,
+    /// Whether `expected` lists alternatives of which any one would have been right, and not what comes in that order.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_of: bool,
 }
 
 impl fmt::Display for Mismatch {
@@ -178,7 +189,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// What was counted since attaching for the first time.
+/// What was counted of one game in one process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Totals {
     /// Snapshots taken.
@@ -209,6 +220,7 @@ pub struct Totals {
     pub mismatches: u64,
     /// Times the game's clock jumped: a reset, or a state that was loaded.
     pub jumps: u64,
-    /// Times the connection was made, the first included.
+    /// Times a connection was made since the program began to look for one, the first included: this is not counted anew with another
+    /// game or process.
     pub attachments: u64,
 }

@@ -73,6 +73,37 @@ pub struct Target {
     pub elapsed: Duration,
 }
 
+impl Target {
+    /// Whether it is the same game in the same process: what was counted of the one goes on with the other.
+    #[must_use]
+    pub fn is_same_game(&self, other: &Self) -> bool {
+        (self.pid, &self.profile.id) == (other.pid, &other.profile.id)
+    }
+}
+
+/// Something that was attached to before, and what was found of it.
+#[derive(Clone, Debug)]
+pub struct EarlierTarget {
+    /// What it was.
+    pub target: Arc<Target>,
+    /// What was counted of it.
+    pub totals: Totals,
+    /// Its disagreements, as [`View::mismatches`].
+    pub mismatches: Arc<Vec<Mismatch>>,
+}
+
+impl EarlierTarget {
+    /// Adds one to those before, of which the oldest are dropped when there are too many.
+    pub(super) fn add(all: &mut Arc<Vec<Arc<Self>>>, one: Self) {
+        /// How many are kept.
+        const MOST: usize = 100;
+        let all = Arc::make_mut(all);
+        all.push(Arc::new(one));
+        let extra = all.len().saturating_sub(MOST);
+        all.drain(..extra);
+    }
+}
+
 /// How a row of the emulator list stands.
 #[derive(Clone, Debug)]
 pub enum RowState {
@@ -223,10 +254,13 @@ pub struct View {
     pub data: Option<Data>,
     /// The processes that may be emulators.
     pub emulators: Arc<Vec<EmulatorRow>>,
-    /// All disagreements since the start, oldest first, at most the last 1,000.
+    /// All disagreements with the target's game, oldest first, at most the last 1,000.
     pub mismatches: Arc<Vec<Mismatch>>,
-    /// What was counted.
+    /// What was counted of the target's game.
     pub totals: Totals,
+    /// What was attached to before, oldest first, at most the last 100. A process that was lost and attached to again goes on counting
+    /// where it was.
+    pub earlier: Arc<Vec<Arc<EarlierTarget>>>,
     /// Where in a recording one is; None while a running emulator is sampled.
     pub replay: Option<ReplayState>,
     /// What the mismatches of a recording rest on.

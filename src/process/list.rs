@@ -2,6 +2,7 @@
 
 use super::Pid;
 use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
 /// What the system tells of a process without reading its memory.
@@ -21,13 +22,9 @@ pub struct ProcessInfo {
     pub user: Option<String>,
 }
 
-fn wanted() -> ProcessRefreshKind {
+fn wanted(update: UpdateKind) -> ProcessRefreshKind {
     // Without `without_tasks` every thread is listed as a process of its own on Linux.
-    ProcessRefreshKind::nothing()
-        .with_exe(UpdateKind::Always)
-        .with_cmd(UpdateKind::Always)
-        .with_user(UpdateKind::Always)
-        .without_tasks()
+    ProcessRefreshKind::nothing().with_exe(update).with_cmd(update).with_user(update).without_tasks()
 }
 
 fn describe(process: &sysinfo::Process) -> ProcessInfo {
@@ -44,19 +41,61 @@ fn describe(process: &sysinfo::Process) -> ProcessInfo {
 /// All processes, in the order of their numbers. Kernel threads (no command line) are left out.
 #[must_use]
 pub fn list() -> Vec<ProcessInfo> {
-    let Ok(mut system) = System::new() else {
-        tracing::warn!("this system does not tell its processes");
-        return Vec::new();
-    };
-    system.refresh_processes_specifics(ProcessesToUpdate::All, true, wanted());
-    let mut found: Vec<_> = system
-        .processes()
-        .values()
-        .filter(|process| process.thread_kind().is_none() && !process.cmd().is_empty())
-        .map(describe)
-        .collect();
-    found.sort_by_key(|info| info.pid);
-    found
+    ProcessList::default().refresh()
+}
+
+/// A list of all processes for whoever needs it again and again: what is known of a process is not read again each time.
+#[derive(Debug, Default)]
+pub struct ProcessList {
+    system: Option<System>,
+    /// When everything was read last.
+    whole: Option<Instant>,
+}
+
+/// Everything is read again after this long.
+const WHOLE_EVERY: Duration = Duration::from_secs(5);
+/// A process may become another program: launchers do so soon after they were started. For so long, in seconds, it is read each time.
+const YOUNG: u64 = 5;
+
+impl ProcessList {
+    /// The processes that run now, as [`list`] gives them. A process that has become another program long after it was started is listed
+    /// as what it was for five seconds at most.
+    pub fn refresh(&mut self) -> Vec<ProcessInfo> {
+        if self.system.is_none() {
+            self.system = System::new().ok();
+        }
+        let Some(system) = &mut self.system else {
+            tracing::warn!("this system does not tell its processes");
+            return Vec::new();
+        };
+        if self.whole.is_none_or(|whole| whole.elapsed() >= WHOLE_EVERY) {
+            system.refresh_processes_specifics(ProcessesToUpdate::All, true, wanted(UpdateKind::Always));
+            self.whole = Some(Instant::now());
+        } else {
+            system.refresh_processes_specifics(
+                ProcessesToUpdate::All,
+                true,
+                wanted(UpdateKind::OnlyIfNotSet),
+            );
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+            let is_young = |process: &&sysinfo::Process| process.start_time() + YOUNG >= now;
+            let young: Vec<_> =
+                system.processes().values().filter(is_young).map(|young| young.pid()).collect();
+            system.refresh_processes_specifics(
+                ProcessesToUpdate::Some(&young),
+                false,
+                wanted(UpdateKind::Always),
+            );
+        }
+        let mut found: Vec<_> = system
+            .processes()
+            .values()
+            .filter(|process| process.thread_kind().is_none() && !process.cmd().is_empty())
+            .map(describe)
+            .collect();
+        found.sort_by_key(|info| info.pid);
+        found
+    }
 }
 
 /// One process, or None when there is none of that number.
@@ -64,6 +103,6 @@ pub fn list() -> Vec<ProcessInfo> {
 pub fn process_info(pid: Pid) -> Option<ProcessInfo> {
     let raw = sysinfo::Pid::from_u32(pid.0);
     let mut system = System::new().ok()?;
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[raw]), true, wanted());
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[raw]), true, wanted(UpdateKind::Always));
     system.process(raw).map(describe)
 }

@@ -3,7 +3,7 @@
 use super::PieceRow;
 use crate::console::Snapshot;
 use crate::game::GameId;
-use crate::game::puyo::{Color, Pair};
+use crate::game::puyo::{Color, Pair, PoolId};
 use crate::live::{CheckId, Evidence, FoundField, Look, Mismatch, Noticed, Replayed, Shown, Totals, Tracker};
 use crate::profile::{Field, FieldKind, Profile};
 use crate::recording::Recording;
@@ -184,7 +184,7 @@ impl Case {
         let changed = last_change(recording, sample, &self.mismatch.field, &known);
         let (before, after) = (changed.checked_sub(1).and_then(snapshot), snapshot(changed));
         let differences = before.zip(after).map(|(before, after)| Difference::all(&before, &after, &known));
-        let shown = at.and_then(|at| stands(&at, profile));
+        let shown = at.and_then(|at| with_pools(&at, profile));
         let pools = shown.map(|shown| DrawnPool::marked(&shown, &self.mismatch, profile.game));
         let draws_ahead = self.mismatch.check == CheckId::Pieces && self.mismatch.field == "next";
         let row = self.row.map(|row| if draws_ahead { row.among(&self.before) } else { row });
@@ -242,8 +242,10 @@ fn quoted(name: &str) -> String {
     if name.chars().all(plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
-/// What RAM of one moment shows, as a game that stands still.
-fn stands(snapshot: &Snapshot, profile: &Profile) -> Option<Shown> {
+/// What RAM of one moment shows of a game with pools, as if it stood still. Trackers of other games are not started: some begin to try
+/// all states at once.
+fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<Shown> {
+    PoolId::ALL.iter().find(|pool| profile.field(pool.field()).is_some())?;
     let mut tracker = Tracker::new(profile.game);
     let mut totals = Totals::default();
     let mut last = None;
@@ -409,7 +411,6 @@ impl Difference {
 mod tests {
     use super::*;
     use crate::game::piece::Piece;
-    use crate::game::puyo::PoolId;
     use crate::live::Pool;
 
     fn mismatch(field: &str, index: Option<u32>, expected: &str, actual: &str) -> Mismatch {
@@ -423,6 +424,7 @@ mod tests {
             frame: 0,
             round: 1,
             evidence: None,
+            one_of: false,
         }
     }
 
@@ -484,5 +486,25 @@ mod tests {
     fn a_name_with_anything_in_it_is_one_word_for_a_shell() {
         assert_eq!(quoted("001.nsrec"), "001.nsrec");
         assert_eq!(quoted("it's $HOME.nsrec"), "'it'\\''s $HOME.nsrec'");
+    }
+
+    #[test]
+    fn no_tracker_is_started_for_a_game_without_pools() {
+        let library = crate::profile::Library::built_in();
+        let profile = library.by_id("tgm2p").unwrap();
+        let domain = profile.console.domain();
+        let mut ram = vec![0; domain.len as usize];
+        for (field, value) in [("state", 2), ("current", 3), ("next", 4)] {
+            let field = profile.field(field).unwrap();
+            let at = domain.span(field.address, field.len()).unwrap();
+            ram[at.end - 1] = value;
+        }
+        let snapshot = Snapshot::from_stored(domain, crate::console::StorageOrder::AsOnBus, ram).unwrap();
+        let mut tracker = Tracker::new(profile.game);
+        for frame in 0..STANDS {
+            tracker.look(&Look { snapshot: &snapshot, profile, frame }, &mut Totals::default());
+        }
+        assert!(tracker.outstanding().is_some(), "its tracker would search");
+        assert_eq!(with_pools(&snapshot, profile), None);
     }
 }

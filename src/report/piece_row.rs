@@ -18,6 +18,9 @@ pub struct PieceRow {
 impl PieceRow {
     /// The pieces that a mismatch tells, when it tells some.
     pub(super) fn of(mismatch: &Mismatch) -> Option<Self> {
+        if mismatch.one_of {
+            return None; // no row: its pieces are alternatives to one another
+        }
         let pieces = |text: &str| -> Option<Vec<Option<Piece>>> {
             let piece = |letter: char| match letter {
                 'I' | 'J' | 'L' | 'O' | 'S' | 'T' | 'Z' => Some(Piece::from_letter(letter)),
@@ -54,5 +57,37 @@ impl PieceRow {
     pub fn differs(&self, place: usize) -> bool {
         let expected = self.expected.get(place).copied();
         self.actual.get(place).is_some_and(|actual| *actual != expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::CheckId;
+
+    fn mismatch(expected: &str, actual: &str, one_of: bool) -> Mismatch {
+        Mismatch {
+            check: CheckId::DealtPiece,
+            what: String::new(),
+            expected: expected.into(),
+            actual: actual.into(),
+            field: "next_piece".into(),
+            index: Some(0),
+            frame: 1,
+            round: 1,
+            evidence: None,
+            one_of,
+        }
+    }
+
+    /// A game of the NES that began with S and Z, where T or J were possible.
+    #[test]
+    fn alternatives_are_no_row_even_when_they_are_as_many_as_what_came() {
+        assert_eq!(PieceRow::of(&mismatch("TJ", "SZ", true)), None);
+        let row = PieceRow::of(&mismatch("TJ", "SZ", false)).unwrap();
+        assert_eq!(
+            (row.expected, row.actual),
+            (vec![Piece::T, Piece::J], vec![Some(Piece::S), Some(Piece::Z)])
+        );
     }
 }

@@ -18,10 +18,6 @@ use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The byte orders that are tried.
-const ORDERS: [StorageOrder; 3] =
-    [StorageOrder::AsOnBus, StorageOrder::SwappedWords, StorageOrder::SwappedLongs];
-
 /// Bytes looked at together. Every window of 256 holds three such lines in a row.
 const LINE: usize = 64;
 
@@ -255,7 +251,9 @@ fn closer(window: &Window<'_>, start: usize, counts: &[i32; CODES + 1], found: &
     let address = window.address(start);
     let lowest = counts.iter().take_while(|count| **count > 0).count();
     if lowest == kinds && (3..=5).contains(&kinds) && near(4) {
-        for order in ORDERS.into_iter().filter(|order| address.0.is_multiple_of(order.word() as u64)) {
+        for order in
+            StorageOrder::ALL.into_iter().filter(|order| address.0.is_multiple_of(order.word() as u64))
+        {
             let mut pool = one;
             order.reorder(&mut pool);
             if let Some((pool, seeds)) = games_with(&pool) {
@@ -308,7 +306,7 @@ fn sets_near(source: &dyn Source, pools: Address, setup: Setup, stored: &[Pool; 
     if source.read(Address(start), &mut bytes).is_err() {
         return found;
     }
-    for order in ORDERS {
+    for order in StorageOrder::ALL {
         let mut turned = bytes.clone();
         order.reorder(&mut turned);
         for (at, window) in turned.windows(8).enumerate().filter(|(_, window)| window[5..] == [6, 2, 0]) {
@@ -387,7 +385,7 @@ mod tests {
 
     #[test]
     fn the_pools_of_tsu_are_found_in_every_order_with_their_colour_set() {
-        for order in ORDERS {
+        for order in StorageOrder::ALL {
             for setup in crate::game::puyo_tsu::POOL_SETUPS {
                 let found = find(tsu_ram(setup, order, 0xAD00, 0x1_0000));
                 assert_eq!(found.len(), 1, "{order} {setup:?}: {found:?}");
@@ -418,7 +416,7 @@ mod tests {
     #[test]
     fn every_single_pool_of_20th_is_found_with_its_seed() {
         let round = puyo_20th::generate(0x6119);
-        for order in ORDERS {
+        for order in StorageOrder::ALL {
             for id in PoolId::ALL {
                 let mut bytes = noise(0x8_0000);
                 let at = 0x4_0000 - 128; // across two pieces

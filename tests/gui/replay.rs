@@ -5,9 +5,11 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
+use nextscope::demo::spawn_program;
 use nextscope::gui::log::Log;
-use nextscope::gui::{App, Settings};
-use nextscope::live::{Latest, Options, Order, ReplayOrder, ReplayState, Sampler, View};
+use nextscope::gui::{App, Feeds, Listeners, Sampled, Settings};
+use nextscope::live::{Latest, Options, Order, ReplayOrder, ReplayState, Sampler, View, latest};
+use nextscope::profile::Library;
 use std::time::Duration;
 
 const WIDE: Vec2 = vec2(1280.0, 800.0);
@@ -194,4 +196,56 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
     click(&mut window, &format!("Show in memory: p1_queue at {at}"));
     window.run_steps(3);
     assert!(sees(&window, &format!("{at}  p1_queue + 0")), "the memory panel shows it");
+}
+
+/// The live session goes on beside a recording that is opened, and is shown again as it has become.
+#[test]
+fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nextscope"));
+    let demo = spawn_program(program, &nextscope::demo::Options::default()).unwrap();
+    let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
+    let (served, mut serves) = latest(View::default());
+    let served = std::sync::Arc::new(served);
+    let listeners = Listeners { played: app.played(), overlay: app.overlay(), served };
+    let options = Options {
+        pid: Some(demo.pid()),
+        profiles: Library::built_in().profiles().to_vec(),
+        record: Some(folder.path().join("live.nsrec")),
+        ..Options::default()
+    };
+    let context = eframe::egui::Context::default();
+    let mut feeds = Feeds::start(&context, options, false, listeners).unwrap();
+    let shows = |feeds: &mut Feeds, what: &str, holds: &dyn Fn(&View) -> bool| {
+        let until = std::time::Instant::now() + Duration::from_secs(60);
+        loop {
+            let view = feeds.view();
+            if holds(&view) {
+                return view;
+            }
+            assert!(std::time::Instant::now() < until, "{what} never came: {:?}", view.connection);
+            std::thread::sleep(Duration::from_millis(3));
+        }
+    };
+    let recorded = |view: &View| view.recording.as_ref().map_or(0, |recording| recording.samples);
+    let before = shows(&mut feeds, "a live session", &|view| view.totals.samples > 20 && recorded(view) > 0);
+    assert!(before.replay.is_none());
+
+    let recording = crate::gui_support::recording(false);
+    feeds.show(Sampled::Recording(recording)).unwrap();
+    let replay = shows(&mut feeds, "the recording", &|view| view.replay.is_some() && view.data.is_some());
+    assert!(replay.recording.as_ref().is_some_and(|recording| !recording.ended), "recording goes on");
+    feeds.order(Order::Replay(ReplayOrder::Seek(40)));
+    shows(&mut feeds, "sample 40", &|view| view.replay.as_ref().is_some_and(|replay| replay.index == 40));
+    let enough = recorded(&replay) + 30;
+    shows(&mut feeds, "samples recorded meanwhile", &|view| recorded(view) >= enough);
+    assert!(serves.get().replay.is_some(), "what is shown is served");
+
+    feeds.show(Sampled::Emulators).unwrap();
+    assert!(serves.get().replay.is_none(), "and is so at once");
+    let after = feeds.view();
+    assert!(after.replay.is_none());
+    assert_eq!(after.target.as_ref().map(|target| target.pid), Some(demo.pid()));
+    assert_eq!((after.totals.attachments, after.earlier.len()), (1, 0));
+    assert!(after.totals.samples >= before.totals.samples + 30);
 }

@@ -4,6 +4,7 @@ use crate::played::arcade::{
     Board, LAYOUT, Layout, Played, noise, profile, state_of_tgm1, state_of_tgm2, without,
 };
 use nextscope::console::StorageOrder;
+use nextscope::emulator::{Identity, Method, Proof};
 use nextscope::game::arika::History;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::sega::State;
@@ -11,10 +12,15 @@ use nextscope::game::sega_cells::Cells;
 use nextscope::game::sega_tetris::{Game, LENGTH};
 use nextscope::game::tgm1::{Reading, Tgm1};
 use nextscope::game::tgm2::Tgm2;
-use nextscope::live::{CheckId, Mismatch, Status};
+use nextscope::live::{CheckId, Forecast, Judge, Mismatch, Status};
+use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Profile, check_file, parse};
+use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
 use proptest::prelude::*;
 use std::io::{Read as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 #[test]
 fn tap_is_known_from_its_first_piece_when_the_generator_is_seen() {
@@ -334,7 +340,7 @@ fn sega_tetris_is_found_in_noise_and_followed_from_game_to_game() {
         (genesis_profile(), &words),
         (genesis_profile(), &even),
     ] {
-        for order in StorageOrder::ALL {
+        for order in StorageOrder::OF_16_BIT_BUS {
             let mut board = Board::new(profile.clone(), order);
             board.ram = noise(board.ram.len());
             assert!(!board.stands(order));
@@ -413,6 +419,132 @@ fn wrong_codes_are_told_at_their_places_whatever_they_are() {
     board.looks(4);
     assert_eq!(board.mismatches.len(), faults, "none invented");
     assert_eq!(board.status(CheckId::Generation), Status::Holds);
+}
+
+#[test]
+fn pieces_of_sega_tetris_that_no_sample_saw_are_counted() {
+    let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
+    let mut game = Game::new(State(0));
+    board.lay_out(&LAYOUT, game.codes(), game.state_after());
+    board.looks(40);
+    for _ in 0..30 {
+        board.deal_sega(&LAYOUT, &mut game);
+    }
+    let (verified, unseen) = (board.totals.pairs_verified, board.totals.pairs_unseen);
+    assert_eq!(unseen, 0);
+    // The index goes from 30 to 33: two pieces came and went between two samples.
+    game.deal_many(2);
+    board.deal_sega(&LAYOUT, &mut game);
+    assert_eq!(board.sega().index, Some(33));
+    assert_eq!((board.totals.pairs_verified, board.totals.pairs_unseen), (verified + 1, 2));
+    // Another game with the same pieces begins at the first.
+    board.ram[LAYOUT.index..LAYOUT.index + 2].fill(0);
+    board.looks(4);
+    assert_eq!((board.totals.pairs_verified, board.totals.pairs_unseen), (verified + 1, 2));
+}
+
+/// Both games deal by the same generator.
+#[test]
+fn a_dump_of_codes_that_two_games_deal_names_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("ram.bin");
+    let power_on = Game::new(State(0));
+    let first = *power_on.codes();
+    let later = *power_on.next_game(true).codes();
+    let both = "Sega Tetris (System 16) or Flash Point (System 16)";
+    for (codes, expected) in [(first, "Sega Tetris (System 16)"), (later, both)] {
+        let mut board = Board::new(profile("sega-tetris"), StorageOrder::SwappedWords);
+        board.lay_out(&LAYOUT, &codes, State(0));
+        let mut stored = board.ram.clone();
+        board.order.reorder(&mut stored);
+        std::fs::write(&dump, &stored).unwrap();
+        for command in ["verify", "watch"] {
+            let done = std::process::Command::new(env!("CARGO_BIN_EXE_nextscope"))
+                .args([command, "--dump"])
+                .arg(&dump)
+                .output()
+                .unwrap();
+            let told = String::from_utf8(done.stdout).unwrap();
+            let line = told.lines().next().unwrap_or_default();
+            assert_eq!(line.strip_prefix(&format!("{}: ", dump.display())), Some(expected), "{told}");
+        }
+    }
+}
+
+/// What a recording of the board's samples is judged as.
+fn recorded(board: &mut Board) -> Arc<Recording> {
+    let text = {
+        let built_in = nextscope::profile::Library::built_in();
+        ProfileText::of(built_in.by_id(&board.profile.id).unwrap())
+    };
+    let header = Header {
+        nextscope: "0.1.0".into(),
+        started: 1_700_000_000,
+        emulator: Identity { name: "a test".into(), known: true, ..Identity::default() },
+        pid: Pid(4711),
+        found_by: Method::NamedMapping,
+        proof: Proof { anchors: vec!["cells".into()], moved: String::new() },
+        ram: "RAM".into(),
+        console: board.profile.console,
+        order: board.order,
+        profile: text,
+    };
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    for (snapshot, frame) in board.kept.take().unwrap() {
+        let counter = u32::try_from(frame).unwrap();
+        let elapsed = Duration::from_micros(frame * 16_689);
+        writer.sample(&Sample { snapshot, frame, counter, elapsed }).unwrap();
+    }
+    Arc::new(Recording::from_bytes(writer.finish().unwrap(), "test.nsrec").unwrap())
+}
+
+/// A step back in a recording needs a checkpoint near by; without one it is judged again from its beginning.
+#[test]
+fn a_game_of_the_grand_master_can_be_gone_back_to_at_every_sample() {
+    let mut board = Board::new(profile("tgmj"), StorageOrder::AsOnBus);
+    (board.kept, board.patient) = (Some(Vec::new()), false);
+    let mut played = Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1);
+    played.play(16);
+    let recording = recorded(&mut played.board);
+    let mut judge = Judge::new(Arc::clone(&recording), Vec::new()).unwrap();
+    let mut checkpoints = Vec::new();
+    let mut seen = Vec::new();
+    loop {
+        if judge.next_index() % 20 == 10 {
+            checkpoints.push(judge.checkpoint());
+        }
+        let Some(now) = judge.step().unwrap() else { break };
+        seen.push((now.forecast.clone(), judge.verdict(), judge.totals()));
+    }
+    assert!(checkpoints.len() > 5);
+    let narrowed = seen.last().and_then(|(forecast, ..)| forecast.clone());
+    assert!(matches!(narrowed, Some(Forecast::Tgm(forecast)) if forecast.remaining.unwrap() < 100));
+    for mut checkpoint in checkpoints {
+        let from = checkpoint.next_index();
+        for index in from..(from + 10).min(recording.len()) {
+            let now = checkpoint.step().unwrap().unwrap();
+            let again = (now.forecast.clone(), checkpoint.verdict(), checkpoint.totals());
+            assert_eq!((now.index, &again), (index, &seen[usize::try_from(index).unwrap()]));
+        }
+    }
+}
+
+/// Trying all states for a piece takes long; nobody who wants to leave waits for it.
+#[test]
+fn judging_a_game_of_the_grand_master_ends_when_it_is_told_to() {
+    let mut board = Board::new(profile("tgmj"), StorageOrder::AsOnBus);
+    (board.kept, board.patient) = (Some(Vec::new()), false);
+    let mut played = Played::begin(board, Tgm1::new(0x1234, Reading::FourPasses), state_of_tgm1);
+    played.play(6);
+    let recording = recorded(&mut played.board);
+    let stop = Arc::new(AtomicBool::new(true));
+    let mut judge = Judge::new(recording, Vec::new()).unwrap().stopped_by(&stop);
+    let mut last = None;
+    while let Some(seen) = judge.step().unwrap() {
+        last = Some(seen);
+    }
+    let Some(Forecast::Tgm(forecast)) = last.unwrap().forecast else { panic!("no forecast") };
+    assert!(forecast.narrowing, "no answer was waited for");
 }
 
 /// A save state as MAME writes one, with such RAM in it.

@@ -126,6 +126,36 @@ fn every_wrong_pair_is_flagged_once_at_its_number() {
     assert!(game.found.iter().all(|mismatch| mismatch.check == CheckId::QueueP1));
 }
 
+/// A wrong pair in a queue: the samples after it are right again, and the round is not over.
+#[test]
+fn a_check_that_failed_stays_failed_until_the_round_ends() {
+    let mut game = Game::new(true);
+    game.passes(2);
+    game.round([4, 4], 6);
+    let detail = |game: &Game| {
+        let verdict = game.tracker.verdict();
+        verdict.checks.into_iter().find(|check| check.id == CheckId::QueueP1).unwrap().detail
+    };
+    assert_eq!(game.status(CheckId::QueueP1), Status::Holds);
+    let [right] = game.get(PLAYERS[0] + 3);
+    game.put(PLAYERS[0] + 3, &[(right + 1) % 4]);
+    game.passes(2);
+    assert_eq!(game.found.len(), 1);
+    game.put(PLAYERS[0] + 3, &[right]);
+    game.passes(2);
+    game.play(10);
+    assert_eq!(game.found.len(), 1, "all is right again");
+    assert_eq!(game.status(CheckId::QueueP1), Status::Mismatch);
+    assert!(detail(&game).starts_with("1 mismatch in this round: "), "{}", detail(&game));
+    assert_eq!(game.status(CheckId::QueueP2), Status::Holds);
+    let checkpoint = game.tracker.fork();
+    assert_eq!(checkpoint.verdict(), game.tracker.verdict());
+    game.draws(77);
+    game.passes(2);
+    game.round([4, 4], 6);
+    assert_eq!(game.status(CheckId::QueueP1), Status::Holds, "{}", detail(&game));
+}
+
 #[test]
 fn the_block_may_move_and_the_pointer_may_lead_nowhere() {
     let mut game = Game::new(true);

@@ -62,7 +62,7 @@ prop_compose! {
         empty in 0u8..6,
         codes in prop::array::uniform4(prop::option::weighted(0.8, prop_oneof![0u8..8, any::<u8>()])),
         small: bool,
-        stored in prop::option::of(prop::sample::select(StorageOrder::ALL.to_vec())),
+        stored in prop::option::of(prop::sample::select(StorageOrder::OF_16_BIT_BUS.to_vec())),
         confirmed: bool,
         note in prop::option::of("[a-z\"\\\\]{1,9}"),
         shifted: bool,
@@ -175,7 +175,7 @@ fn the_built_in_profile_says_that_nothing_is_known_and_takes_no_ram_for_the_game
     assert!(told.is_empty() && profile.board.is_none() && profile.fields.is_empty());
     assert!(profile.notes.contains("No address of this game is published"));
     assert!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &profile).is_empty());
-    assert_eq!(profile.orders(), StorageOrder::ALL);
+    assert_eq!(profile.orders(), StorageOrder::OF_16_BIT_BUS);
     let found = with_board(recipe(), &layout()).unwrap().profile;
     assert_eq!(found.orders(), [StorageOrder::SwappedWords, StorageOrder::AsOnBus]);
     assert_eq!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &found), ["field of blocks"]);

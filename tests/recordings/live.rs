@@ -3,7 +3,8 @@
 use super::support::{Game, header, profile, read, written};
 use nextscope::demo::{CartridgeConfig, DemoProcess, Options as DemoOptions, spawn_program};
 use nextscope::live::{
-    Connection, Judge, Latest, Mismatch, Options, Order, ReplayOrder, RoundMark, Sampler, Totals, View,
+    CheckId, Connection, Judge, Latest, Mismatch, Options, Order, ReplayOrder, RoundMark, Sampler, Status,
+    Totals, View,
 };
 use nextscope::profile::Library;
 use nextscope::recording::{Event, Recording, Sample};
@@ -163,6 +164,107 @@ fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
     let lost = recording.events().iter().filter(|(_, event)| matches!(event, Event::Lost(_))).count();
     assert_eq!(lost, 2, "the first was lost, the second let go: {:?}", recording.events());
     assert_eq!(judged(recording).0.attachments, 2);
+}
+
+#[test]
+fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two.nsrec");
+    let faulty = console(FAULTY, 4.0);
+    let options = Options {
+        pid: Some(faulty.pid()),
+        profiles: library(),
+        record: Some(file.clone()),
+        ..Options::default()
+    };
+    let sampler = Sampler::start(options).unwrap();
+    let mut views = sampler.view();
+    until(&mut views, "a mismatch", |view| view.totals.mismatches >= 1);
+    let second = console("menu=5", 4.0);
+    sampler.order(Order::Attach(second.pid()));
+    let is_second = |view: &View| view.target.as_ref().is_some_and(|target| target.pid == second.pid());
+    let view = until(&mut views, "a round of the second", |view| is_second(view) && view.totals.rounds > 0);
+    assert_eq!((view.totals.mismatches, view.mismatches.len(), view.totals.attachments), (0, 0, 2));
+    assert_eq!(view.earlier.len(), 1);
+    let earlier = &view.earlier[0];
+    assert_eq!((earlier.target.pid, earlier.mismatches.is_empty()), (faulty.pid(), false));
+    assert!(earlier.totals.mismatches >= 1 && earlier.totals.samples > 0);
+    let told = nextscope::report::Report::of_view(&view);
+    let text = format!("{told:?}");
+    assert!(!text.contains(&earlier.mismatches[0].what), "{text}");
+    // Attached to again, the same process goes on counting where it was.
+    sampler.order(Order::Detach);
+    let left = until(&mut views, "nothing attached", |view| matches!(view.connection, Connection::Searching));
+    sampler.order(Order::Attach(second.pid()));
+    let again = until(&mut views, "the second again", |view| view.totals.attachments == 3);
+    assert!(again.totals.samples >= left.totals.samples && left.totals.samples > 0);
+    assert_eq!(again.earlier.len(), 1);
+    drop(sampler);
+    // And so it is in the recording.
+    let mut judge = Judge::new(Arc::new(Recording::open(&file).unwrap()), Vec::new()).unwrap();
+    let mut last = None;
+    while let Some(seen) = judge.step().unwrap() {
+        last = Some(seen);
+    }
+    let view = judge.view(&last.unwrap());
+    assert_eq!((view.totals.mismatches, view.mismatches.len(), view.totals.attachments), (0, 0, 3));
+    assert_eq!(view.earlier.len(), 1);
+    assert_eq!(view.earlier[0].totals.mismatches as usize, view.earlier[0].mismatches.len());
+}
+
+#[test]
+fn attaching_automatically_to_what_is_attached_forgets_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("again.nsrec");
+    let console = console("menu=5,pairs=250", 2.0);
+    let options = Options {
+        pid: Some(console.pid()),
+        profiles: library(),
+        record: Some(file.clone()),
+        ..Options::default()
+    };
+    let sampler = Sampler::start(options).unwrap();
+    let mut views = sampler.view();
+    let generation = |view: &View| {
+        view.data.as_ref().map_or(Status::Nothing, |data| data.verdict.status(CheckId::Generation))
+    };
+    let before = until(&mut views, "a round", |view| generation(view) == Status::Holds);
+    sampler.order(Order::Automatic);
+    // The same profile, read again, is no other one either.
+    sampler.order(Order::Profiles(library()));
+    let last = before.totals.samples + 120;
+    let after = until(&mut views, "samples after it", |view| {
+        assert!(view.totals.rounds > before.totals.rounds || generation(view) == Status::Holds);
+        view.totals.samples >= last
+    });
+    assert_eq!((after.totals.rounds, after.totals.attachments), (before.totals.rounds, 1));
+    drop(sampler);
+    let recording = Recording::open(&file).unwrap();
+    let profiles = recording.events().iter().filter(|(_, event)| matches!(event, Event::Profile(_))).count();
+    assert_eq!(profiles, 0, "{:?}", recording.events());
+}
+
+#[test]
+fn an_edited_profile_is_used_while_a_recording_is_shown() {
+    let profile = profile("puyo-tsu-genesis");
+    let mut game = Game::new("menu=5");
+    let samples: Vec<Sample> = (0..300).map(|_| game.sample()).collect();
+    let recording = Arc::new(read(written(&header(&profile), &samples)));
+    let sampler = Sampler::start(Options { replay: Some(recording), ..Options::default() }).unwrap();
+    let mut views = sampler.view();
+    let name = |view: &View| view.target.as_ref().map(|target| target.profile.name.clone());
+    let at = |view: &View| view.replay.as_ref().map_or(0, |replay| replay.index);
+    sampler.order(Order::Replay(ReplayOrder::Seek(200)));
+    let before = until(&mut views, "sample 200", |view| at(view) == 200 && view.data.is_some());
+    assert_eq!(name(&before), Some(profile.name.clone()));
+    let mut edited = profile.as_ref().clone();
+    "Edited".clone_into(&mut edited.name);
+    sampler.order(Order::Profiles(vec![Arc::new(edited)]));
+    let after = until(&mut views, "the edited profile", |view| name(view).as_deref() == Some("Edited"));
+    assert_eq!((at(&after), after.data.as_ref().unwrap().frame), (200, before.data.as_ref().unwrap().frame));
+    until(&mut views, "all of it judged again", |view| {
+        view.replay.as_ref().is_some_and(|replay| replay.complete)
+    });
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::seeds::puyo_20th::{self as anniversary, Narrowing, Table};
 use crate::seeds::puyo_tsu::{
     self as tsu, COMPARED, Effort, Found, Method, Progress, SeenPair, color_set_of,
 };
+use crate::seeds::{Crashed, poll};
 use eframe::egui;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -379,10 +380,12 @@ impl Search {
         self.progress.found.load(Ordering::Relaxed)
     }
 
-    /// What was found, at the end.
-    #[must_use]
-    pub fn take(&self) -> Option<Box<Tsu>> {
-        self.result.try_recv().ok()
+    /// What was found, at the end; None before that.
+    ///
+    /// # Errors
+    /// [`Crashed`] when the thread ended without an answer.
+    pub fn poll(&self) -> Result<Option<Box<Tsu>>, Crashed> {
+        poll(&self.result)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::gui::theme::Tone;
 use crate::gui::widgets::{banner, card};
 use crate::seeds::pieces::{At, Listed, Narrowing, Question, Steps, parse_pieces, piece_letters};
 use crate::seeds::text::grouped;
+use crate::seeds::{Crashed, poll};
 use eframe::egui::{
     self, ComboBox, DragValue, Event, Frame, Id, Key, Layout, Margin, Modifiers, ProgressBar, Rect, Response,
     RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, Ui, Vec2, WidgetInfo, vec2,
@@ -50,6 +51,8 @@ pub struct Single {
     running: Option<Running>,
     known: Option<Known>,
     trouble: Option<String>,
+    /// What was asked of a search that crashed: it is not begun again by itself.
+    crashed: Option<Question>,
 }
 
 impl Default for Single {
@@ -66,6 +69,7 @@ impl Default for Single {
             running: None,
             known: None,
             trouble: None,
+            crashed: None,
         }
     }
 }
@@ -297,7 +301,15 @@ impl Single {
     /// Starts a search for what is new, and takes what was found.
     fn think(&mut self, ctx: &egui::Context, game: PieceGame, history: &mut History) {
         let Some(question) = self.question(game) else { return };
-        if let Some(known) = self.running.as_ref().and_then(|running| running.result.try_recv().ok()) {
+        let found = match self.running.as_ref().map_or(Ok(None), |running| poll(&running.result)) {
+            Ok(found) => found,
+            Err(Crashed) => {
+                self.crashed = self.running.take().map(|running| running.question.clone());
+                self.trouble = Some(super::CRASHED.into());
+                None
+            }
+        };
+        if let Some(known) = found {
             if *known.narrowing.question() == question
                 && let Ok(said) = &known.said
             {
@@ -307,7 +319,7 @@ impl Single {
         }
         let asked = self.running.as_ref().map(|running| &running.question);
         let known = self.known.as_ref().map(|known| known.narrowing.question());
-        if asked == Some(&question) || known == Some(&question) {
+        if asked == Some(&question) || known == Some(&question) || self.crashed.as_ref() == Some(&question) {
             return;
         }
         self.running = None; // another question: the old search is of no use
@@ -317,7 +329,7 @@ impl Single {
         }
         let before = self.known.as_ref().map(|known| &known.narrowing);
         match Running::start(question, before, ctx.clone()) {
-            Ok(running) => (self.running, self.trouble) = (Some(running), None),
+            Ok(running) => (self.running, self.trouble, self.crashed) = (Some(running), None, None),
             Err(error) => self.trouble = Some(format!("The system gives no thread to search: {error}")),
         }
     }

@@ -95,6 +95,12 @@ impl Tracker {
         Step { observation: Ok(now), forecast: self.forecast.clone(), mismatches }
     }
 
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.series.round()
+    }
+
     /// How the checks stand.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

@@ -351,6 +351,12 @@ impl Series {
         Check { id: CheckId::SeedRoutine, status, detail: format!("{}; {}", carry.1, zero.1) }
     }
 
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.games
+    }
+
     /// How the checks stand.
     #[must_use]
     pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
@@ -426,5 +432,16 @@ fn mismatch(
     field: &str,
     index: Option<u32>,
 ) -> Mismatch {
-    Mismatch { check, what, expected, actual, field: field.into(), index, frame: 0, round: 0, evidence: None }
+    Mismatch {
+        check,
+        what,
+        expected,
+        actual,
+        field: field.into(),
+        index,
+        frame: 0,
+        round: 0,
+        evidence: None,
+        one_of: false,
+    }
 }

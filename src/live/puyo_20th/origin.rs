@@ -194,6 +194,7 @@ impl RoundTrack {
             frame,
             round: self.number,
             evidence: None,
+            one_of: false,
         }
     }
 

@@ -154,6 +154,12 @@ impl Verifier {
         self.round.as_ref()?.outstanding()
     }
 
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.rounds
+    }
+
     /// How the checks stand now.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

@@ -268,6 +268,12 @@ impl Verifier {
         }
     }
 
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.rounds
+    }
+
     /// How the checks stand now.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

@@ -2,8 +2,8 @@
 
 use super::whole::{Mark, PLACES_EVERY, Whole};
 use super::{Order, ReplayOrder};
-use crate::live::replay::{Judge, Place, ReplayError, Seen};
-use crate::live::{Connection, Publisher, ReplayState, View};
+use crate::live::replay::{Judge, Place, ReplayError, Seen, replay_profile};
+use crate::live::{Connection, Publisher, ReplayState, View, topic};
 use crate::profile::Profile;
 use crate::recording::{Cursor, Recording};
 use std::sync::Arc;
@@ -128,7 +128,11 @@ impl<'a> Player<'a> {
     }
 
     fn index(&self) -> u64 {
-        self.seen.as_ref().map_or(0, |seen| seen.index)
+        match (&self.seen, self.wanted) {
+            (Some(seen), _) => seen.index,
+            (None, Some(Wanted::Sample(index))) => index,
+            (None, _) => 0,
+        }
     }
 
     fn last(&self) -> u64 {
@@ -142,19 +146,52 @@ impl<'a> Player<'a> {
             (None, true) => self.until_next().min(SLICE),
             (None, false) => SLICE,
         };
-        let mut order = match self.inbox.recv_timeout(wait) {
-            Ok(order) => Some(order),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => {
-                std::thread::sleep(wait);
-                None
+        match self.inbox.recv_timeout(wait) {
+            Ok(order) => self.take(order),
+            Err(RecvTimeoutError::Timeout) => return,
+            Err(RecvTimeoutError::Disconnected) => return std::thread::sleep(wait),
+        }
+        while let Ok(order) = self.inbox.try_recv() {
+            self.take(order);
+        }
+    }
+
+    fn take(&mut self, order: Order) {
+        match order {
+            Order::Replay(replay) => {
+                self.changed = true;
+                self.follow(replay);
+            }
+            Order::Profiles(profiles) => self.use_profiles(profiles),
+            // Nothing is attached to, and all that was recorded is there.
+            Order::Attach(_) | Order::Automatic | Order::Detach | Order::LookAt(_) | Order::Record(_) => {}
+        }
+    }
+
+    /// Judges the recording again, when one of these profiles makes a difference to it.
+    fn use_profiles(&mut self, given: Vec<Arc<Profile>>) {
+        let sections = self.recording.sections().len().max(1);
+        let read = |given: &[Arc<Profile>]| -> Result<Vec<Arc<Profile>>, ReplayError> {
+            (0..sections).map(|number| replay_profile(&self.recording, number, given)).collect()
+        };
+        if read(&given) == read(self.judge.given()) {
+            return;
+        }
+        let judge = || Judge::new(Arc::clone(&self.recording), given.clone());
+        let (whole, judge) = match (judge(), judge()) {
+            (Ok(whole), Ok(judge)) => (Whole::start(whole), judge),
+            (Err(error), _) | (_, Err(error)) => {
+                return tracing::error!(target: topic::PROFILE, "the edited profile is not used: {error}");
             }
         };
-        while let Some(Order::Replay(replay)) = order {
-            self.changed = true;
-            self.follow(replay);
-            order = self.inbox.try_recv().ok();
-        }
+        tracing::info!(
+            target: topic::PROFILE,
+            "{} is judged again, by the edited profile",
+            self.recording.name()
+        );
+        self.wanted = Some(Wanted::Sample(self.index()));
+        self.judge = judge.stopped_by(&whole.quit);
+        (self.whole, self.seen, self.changed) = (whole, None, true);
     }
 
     fn follow(&mut self, order: ReplayOrder) {
@@ -229,7 +266,7 @@ impl<'a> Player<'a> {
             let place = after.checked_sub(1).and_then(|at| known.places.get(at));
             // One's own place will do when it is nearer.
             let place = place.filter(|place| here.is_none_or(|here| here < place.next));
-            (place.and_then(Place::fork), known.complete)
+            (place.map(Place::fork), known.complete)
         });
         match place {
             Some(place) => self.judge.place = place,
@@ -273,7 +310,7 @@ impl<'a> Player<'a> {
         let (ready, known) = self.whole.with(|known| {
             let at = known.long.binary_search_by_key(&index, |(seen, _)| seen.index).ok();
             let long = at.and_then(|at| known.long.get(at));
-            let long = long.and_then(|(seen, place)| Some((seen.clone(), place.fork()?)));
+            let long = long.map(|(seen, place)| (seen.clone(), place.fork()));
             (known.complete || index < known.judged, long)
         });
         if !ready {
@@ -351,7 +388,7 @@ impl<'a> Player<'a> {
         });
         let shown = match &self.seen {
             Some(seen) => self.judge.view(seen),
-            None => View::default(),
+            None => self.view.clone(), // while it is judged again
         };
         let state = ReplayState {
             index: self.index(),

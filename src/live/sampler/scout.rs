@@ -3,7 +3,7 @@
 use super::Wish;
 use crate::emulator::{Finder, Found, Identity, Outcome, Report, ambiguous, likely};
 use crate::live::{EmulatorRow, RowState};
-use crate::process::{Pid, ProcessInfo, list};
+use crate::process::{Pid, ProcessInfo, ProcessList};
 use crate::profile::Profile;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -262,12 +262,13 @@ impl Shared {
 
 impl Board {
     fn run(&self) {
+        let mut running = ProcessList::default();
         let mut finder = Finder::default();
         let mut listed: Option<Instant> = None;
         while !self.quit.load(Ordering::Relaxed) {
             // Between any two searches, so that a new emulator need not wait for a row of big programs.
             if listed.is_none_or(|at| at.elapsed() >= SEEK_EVERY) {
-                self.list_processes();
+                self.list_processes(&mut running);
                 listed = Some(Instant::now());
             }
             if let Some((pid, profiles)) = self.next_due() {
@@ -282,10 +283,10 @@ impl Board {
         }
     }
 
-    fn list_processes(&self) {
+    fn list_processes(&self, running: &mut ProcessList) {
         let ourselves = Pid(std::process::id());
         let wish = self.shared.lock().unwrap_or_else(PoisonError::into_inner).wish;
-        let mut processes = list();
+        let mut processes = running.refresh();
         processes.retain(|info| info.pid != ourselves);
         let wished: Vec<ProcessInfo> =
             processes.iter().filter(|info| wish == Wish::Process(info.pid)).cloned().collect();
@@ -298,14 +299,16 @@ impl Board {
         }
         let now = Instant::now();
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.rows = None;
         shared.listed = true;
         let alive = |pid: &Pid, probe: &Probe| {
             chosen.iter().any(|info| info.pid == *pid && info.started == probe.started)
         };
+        let before = shared.probes.len();
         shared.probes.retain(|pid, probe| alive(pid, probe));
+        let mut changed = shared.probes.len() != before;
         for info in &chosen {
             let known = known.iter().any(|known| known.pid == info.pid);
+            changed |= !shared.probes.contains_key(&info.pid);
             shared.probes.entry(info.pid).or_insert_with(|| Probe {
                 known,
                 started: info.started,
@@ -314,6 +317,9 @@ impl Board {
                 next: now,
                 wait: AGAIN_FIRST,
             });
+        }
+        if changed {
+            shared.rows = None;
         }
     }
 

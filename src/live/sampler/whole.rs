@@ -113,8 +113,8 @@ fn judge_all(mut judge: Judge, known: &Mutex<Known>, quit: &AtomicBool) {
         let index = judge.next_index().saturating_sub(1);
         let long = begun.elapsed() > LONG_WORK;
         let keep = index >= next_place || judge.section() != section;
-        let place = if keep { judge.place.fork() } else { None };
-        let long = if long { judge.place.fork() } else { None };
+        let place = keep.then(|| judge.place.fork());
+        let long = long.then(|| judge.place.fork());
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = place {
             (section, next_place) = (judge.section(), index + every);

@@ -12,6 +12,9 @@ use std::sync::Arc;
 
 /// Pieces of the games after this one that are told.
 const PREVIEW: usize = 20;
+/// Pieces dealt between two samples when the last of the buffer and the first of it are among them: more are another game, which
+/// begins at the first.
+const UNSEEN_OVER_THE_END: usize = 16;
 /// Mismatches told of one buffer at most.
 const TOLD_MOST: usize = 16;
 
@@ -91,10 +94,11 @@ impl Series {
         };
         self.routine = Some(routine);
         self.state_seen = now.state.map(|(_, state)| state);
-        if let Some(index) = now.index {
-            let went_on = self.last_index.replace(index).is_some_and(|last| (last + 1) % LENGTH == index);
-            self.dealt += u64::from(went_on);
-            totals.pairs_verified += u64::from(went_on && self.sound());
+        if let Some(index) = now.index.filter(|index| *index < LENGTH) {
+            let dealt = self.last_index.replace(index).map_or(0, |last| dealt_between(last, index)) as u64;
+            self.dealt += dealt;
+            totals.pairs_unseen += dealt.saturating_sub(1);
+            totals.pairs_verified += u64::from(dealt > 0 && self.sound());
         }
         if self.current.as_ref().is_some_and(|current| Arc::ptr_eq(&current.codes, &buffer.codes)) {
             return;
@@ -115,6 +119,7 @@ impl Series {
             frame,
             round: self.games,
             evidence: None,
+            one_of: false,
         };
         match &identified {
             None => found.push(mismatch(
@@ -194,6 +199,12 @@ impl Series {
         }))
     }
 
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.games
+    }
+
     /// How the checks stand.
     #[must_use]
     pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
@@ -244,6 +255,15 @@ impl Series {
             },
         };
         Verdict { checks: vec![generation, state, pieces] }
+    }
+}
+
+/// Pieces dealt between two samples of the cell that counts them. One that goes back by more than the end of the buffer explains is
+/// that of another game.
+fn dealt_between(last: usize, index: usize) -> usize {
+    match index.checked_sub(last) {
+        Some(dealt) => dealt,
+        None => Some(index + LENGTH - last).filter(|dealt| *dealt <= UNSEEN_OVER_THE_END).unwrap_or(0),
     }
 }
 

@@ -147,10 +147,16 @@ impl Verifier {
     /// The first thing that is certain since the connection was made.
     fn begin(&mut self, now: &Sample, totals: &mut Totals) {
         if now.seen.in_play() && !self.in_game {
-            self.in_game = true;
-            self.games += 1;
-            totals.rounds += 1;
+            self.new_game(totals);
         }
+    }
+
+    /// What was found of the game before says nothing of this one.
+    fn new_game(&mut self, totals: &mut Totals) {
+        self.in_game = true;
+        self.games += 1;
+        totals.rounds += 1;
+        self.standing = Default::default();
     }
 
     /// Some samples agree on something that differs from what was settled before.
@@ -193,9 +199,7 @@ impl Verifier {
         };
         let counted = new.spawner.count.wrapping_sub(old.spawner.count);
         if !old.in_play() || new.dealt() < old.dealt() {
-            self.in_game = true;
-            self.games += 1;
-            totals.rounds += 1;
+            self.new_game(totals);
             if new.dealt() == 1 && counted == 2 && (1..=Picked::START_STEPS).contains(&extra) {
                 self.started(&picked, now, totals, found);
             } else {
@@ -244,14 +248,9 @@ impl Verifier {
             Judged::Wrong(possible) => {
                 let what = format!("the game began with {current} and {next}: not what the generator picks");
                 let actual = format!("{current}{next}");
-                found.push(self.mismatch(
-                    CheckId::DealtPiece,
-                    what,
-                    &letters(&possible),
-                    actual,
-                    0,
-                    now.frame,
-                ));
+                let expected = letters(&possible);
+                let told = self.mismatch(CheckId::DealtPiece, what, &expected, actual, 0, now.frame);
+                found.push(Mismatch { one_of: true, ..told });
             }
         }
     }
@@ -279,14 +278,9 @@ impl Verifier {
                     if possible.is_empty() { "no pick fits the steps".into() } else { letters(&possible) };
                 let what =
                     format!("piece {number} of the game: {piece} was picked, the generator picks {could}");
-                found.push(self.mismatch(
-                    CheckId::DealtPiece,
-                    what,
-                    &could,
-                    piece.to_string(),
-                    index,
-                    now.frame,
-                ));
+                let actual = piece.to_string();
+                let told = self.mismatch(CheckId::DealtPiece, what, &could, actual, index, now.frame);
+                found.push(Mismatch { one_of: possible.len() > 1, ..told });
             }
         }
     }
@@ -398,7 +392,14 @@ impl Verifier {
             frame,
             round: self.games,
             evidence: None,
+            one_of: false,
         }
+    }
+
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.games
     }
 
     /// How the checks stand now.

@@ -5,12 +5,13 @@ use super::mismatch;
 use crate::game::piece::{Piece, letters};
 use crate::live::{CheckId, Mismatch};
 use crate::seeds::pieces::{Narrowing, Progress};
+use crate::seeds::{Crashed, poll};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::sync::mpsc::{self, Receiver, Sender};
 
 /// Pieces that are told ahead once they are known.
 pub(super) const AHEAD: usize = 60;
@@ -63,7 +64,44 @@ pub(super) struct News {
     pub lost: bool,
 }
 
-/// One game, followed from its first piece seen. Dropping it cancels the search.
+/// What the thread finds out with each piece.
+#[derive(Debug)]
+struct Answer {
+    told: Told,
+    narrowing: Arc<Narrowing>,
+}
+
+/// The thread that narrows down. Dropping it cancels the search.
+#[derive(Debug)]
+struct Search {
+    pieces: Sender<Piece>,
+    answers: Receiver<Answer>,
+    progress: Arc<Progress>,
+}
+
+impl Search {
+    /// Begins after the pieces of `narrowing`, with those that wait for an answer.
+    fn start(narrowing: &Arc<Narrowing>, waiting: impl Iterator<Item = Piece>) -> std::io::Result<Self> {
+        let (pieces, theirs) = mpsc::channel();
+        let (sender, answers) = mpsc::channel();
+        let progress = Arc::new(Progress::default());
+        let (narrowing, seen) = (Narrowing::clone(narrowing), Arc::clone(&progress));
+        let run = move || narrow(narrowing, &theirs, &sender, &seen);
+        std::thread::Builder::new().name("narrowing".into()).spawn(run)?;
+        for piece in waiting {
+            let _ = pieces.send(piece); // that the thread has gone is noticed when its answer is asked for
+        }
+        Ok(Self { pieces, answers, progress })
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.progress.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+/// One game, followed from its first piece seen.
 #[derive(Debug)]
 pub(super) struct Follower {
     /// The game, counted from 1 since attaching.
@@ -73,34 +111,60 @@ pub(super) struct Follower {
     waiting: VecDeque<(Piece, u64)>,
     /// What the pieces before those say.
     told: Told,
-    seen: Sender<Piece>,
-    answers: Receiver<Told>,
-    progress: Arc<Progress>,
+    /// The states that are left after them; shared with the checkpoints of this game.
+    narrowing: Arc<Narrowing>,
+    /// None until there is a piece to ask about.
+    search: Option<Search>,
 }
 
 impl Follower {
-    /// Begins; None when the system gives no thread, which is logged.
-    pub fn start(narrowing: Narrowing, round: u64) -> Option<Self> {
-        let (seen, pieces) = mpsc::channel();
-        let (sender, answers) = mpsc::channel();
-        let progress = Arc::new(Progress::default());
+    /// Begins. A thread is started with the first piece.
+    pub fn new(narrowing: Narrowing, round: u64) -> Self {
         let told = Told::of(&narrowing);
-        let theirs = Arc::clone(&progress);
-        let thread = std::thread::Builder::new().name("narrowing".into());
-        let run = move || narrow(narrowing, &pieces, &sender, &theirs);
-        if let Err(error) = thread.spawn(run) {
-            tracing::error!("the system gives no thread to narrow the states of the generator down: {error}");
-            return None;
-        }
+        let narrowing = Arc::new(narrowing);
         let (pieces, waiting) = (Vec::new(), VecDeque::new());
-        Some(Self { round, pieces, waiting, told, seen, answers, progress })
+        Self { round, pieces, waiting, told, narrowing, search: None }
+    }
+
+    /// The same game, followed from here on independently of this one. What has been found out is shared; answers that are still to
+    /// come are searched for again once they are asked for.
+    pub fn checkpoint(&self) -> Self {
+        Self {
+            round: self.round,
+            pieces: self.pieces.clone(),
+            waiting: self.waiting.clone(),
+            told: self.told.clone(),
+            narrowing: Arc::clone(&self.narrowing),
+            search: None,
+        }
+    }
+
+    /// The thread, for the pieces that wait; None when the system gives none, which is logged.
+    fn search(&mut self) -> Option<&Search> {
+        if self.search.is_none() {
+            let waiting = self.waiting.iter().map(|(piece, _)| *piece);
+            match Search::start(&self.narrowing, waiting) {
+                Ok(search) => self.search = Some(search),
+                Err(error) => {
+                    tracing::error!("no thread to narrow the states of the generator down: {error}");
+                }
+            }
+        }
+        self.search.as_ref()
     }
 
     /// One more piece, seen in that frame. Its answer comes later.
     pub fn push(&mut self, piece: Piece, frame: u64) {
         self.pieces.push(piece);
         self.waiting.push_back((piece, frame));
-        let _ = self.seen.send(piece); // that the thread has gone is noticed when its answer is asked for
+        match &self.search {
+            Some(search) => {
+                let _ = search.pieces.send(piece); // that the thread has gone is noticed when its answer is asked for
+            }
+            None => {
+                self.search();
+            }
+        }
     }
 
     /// Whether answers are still to come.
@@ -125,24 +189,23 @@ impl Follower {
 
     /// The share of the search under way that is done, 0 to 1.
     pub fn share(&self) -> f64 {
-        self.progress.share()
+        self.search.as_ref().map_or(0.0, |search| search.progress.share())
     }
 
-    /// Takes the answers that have come, or waits for all of them. After a wrong piece there is nothing more to come.
-    pub fn collect(&mut self, wait: bool) -> News {
+    /// Takes the answers that have come. After a wrong piece there is nothing more to come.
+    pub fn collect(&mut self) -> News {
         let mut news = News::default();
         while let Some(&(piece, frame)) = self.waiting.front() {
-            let answer = if wait { self.answers.recv().map_err(Into::into) } else { self.answers.try_recv() };
-            let told = match answer {
-                Ok(told) => told,
-                Err(TryRecvError::Empty) => return news,
-                Err(TryRecvError::Disconnected) => {
+            let Answer { told, narrowing } = match self.search().map_or(Err(Crashed), |s| poll(&s.answers)) {
+                Ok(Some(answer)) => answer,
+                Ok(None) => return news,
+                Err(Crashed) => {
                     tracing::error!("the thread that narrowed the states of the generator down has ended");
                     self.waiting.clear();
                     return News { any: true, wrong: None, lost: true };
                 }
             };
-            news.any = true;
+            (news.any, self.narrowing) = (true, narrowing);
             let place = self.pieces.len() - self.waiting.len();
             let before = std::mem::replace(&mut self.told, told);
             self.waiting.pop_front();
@@ -193,14 +256,8 @@ impl Follower {
     }
 }
 
-impl Drop for Follower {
-    fn drop(&mut self) {
-        self.progress.cancel.store(true, Ordering::Relaxed);
-    }
-}
-
 /// The thread: an answer for each piece, in their order, until nobody wants them any more.
-fn narrow(mut narrowing: Narrowing, pieces: &Receiver<Piece>, answers: &Sender<Told>, progress: &Progress) {
+fn narrow(mut narrowing: Narrowing, pieces: &Receiver<Piece>, answers: &Sender<Answer>, progress: &Progress) {
     let pool = half_of_the_cores();
     for piece in pieces {
         let mut advance = || narrowing.advance(Some(piece), progress);
@@ -209,7 +266,8 @@ fn narrow(mut narrowing: Narrowing, pieces: &Receiver<Piece>, answers: &Sender<T
             None => advance(),
         };
         // An error is that from the middle of a game too few pieces are known yet, which is no fault here.
-        if done == Ok(false) || answers.send(Told::of(&narrowing)).is_err() {
+        let answer = Answer { told: Told::of(&narrowing), narrowing: Arc::new(narrowing.clone()) };
+        if done == Ok(false) || answers.send(answer).is_err() {
             return; // cancelled
         }
     }

@@ -20,8 +20,6 @@ pub struct Tracker {
     /// The sample that the forecast was made of.
     settled: Option<Arc<Observation>>,
     forecast: Option<Arc<Forecast>>,
-    /// Whether answers are waited for.
-    hurried: bool,
 }
 
 impl Tracker {
@@ -31,21 +29,15 @@ impl Tracker {
         (self.last, self.settled, self.forecast) = (None, None, None);
     }
 
-    /// From now on, waits for what the pieces say: RAM that does not move is not looked at again.
-    pub fn hurry(&mut self) {
-        self.hurried = true;
-    }
-
-    /// Another one that has seen the same and goes its own way; None while a game is followed, whose search cannot be told apart.
+    /// Another one that has seen the same and goes its own way.
     #[must_use]
-    pub fn fork(&self) -> Option<Self> {
-        Some(Self {
-            series: self.series.fork()?,
+    pub fn fork(&self) -> Self {
+        Self {
+            series: self.series.fork(),
             last: self.last.clone(),
             settled: self.settled.clone(),
             forecast: self.forecast.clone(),
-            hurried: self.hurried,
-        })
+        }
     }
 
     /// How much of the search under way is done, 0 to 1; None when there is none.
@@ -64,7 +56,7 @@ impl Tracker {
     /// brought.
     pub fn work(&mut self, totals: &mut Totals) -> Option<Vec<Mismatch>> {
         let mut mismatches = Vec::new();
-        if !self.series.collect(self.hurried, &mut mismatches) {
+        if !self.series.collect(&mut mismatches) {
             return None;
         }
         totals.mismatches += mismatches.len() as u64;
@@ -92,11 +84,11 @@ impl Tracker {
         let settled =
             self.last.as_ref().is_some_and(|(last, frame)| last.same_pieces(&now) && *frame != look.frame);
         let mut mismatches = Vec::new();
-        let mut changed = self.series.collect(self.hurried, &mut mismatches);
+        let mut changed = self.series.collect(&mut mismatches);
         if settled && self.series.see(&now, look.frame, totals, &mut mismatches) {
             self.settled = Some(Arc::clone(&now));
             changed = true;
-            self.series.collect(self.hurried, &mut mismatches);
+            self.series.collect(&mut mismatches);
         }
         if changed {
             self.foretell();
@@ -104,6 +96,12 @@ impl Tracker {
         self.last = Some((Arc::clone(&now), look.frame));
         totals.mismatches += mismatches.len() as u64;
         Step { observation: Ok(now), forecast: self.forecast.clone(), mismatches }
+    }
+
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.series.round()
     }
 
     /// How the checks stand.
@@ -124,6 +122,7 @@ fn mismatch(check: CheckId, what: &str, expected: String, actual: String, field:
         frame: 0,
         round: 0,
         evidence: None,
+        one_of: false,
     }
 }
 

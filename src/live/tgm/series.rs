@@ -90,16 +90,16 @@ impl Series {
         *self = Self { games: self.games, ..Self::default() };
     }
 
-    /// The same again; None while a game is followed.
-    pub fn fork(&self) -> Option<Self> {
-        let followed = self.follower.is_some() || !self.ended.is_empty();
-        (!followed).then(|| Self {
+    /// The same again, which goes its own way.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
             phase: self.phase,
             shown: self.shown,
             pieces: self.pieces.clone(),
             from_middle: self.from_middle,
-            follower: None,
-            ended: Vec::new(),
+            follower: self.follower.as_ref().map(Follower::checkpoint),
+            ended: self.ended.iter().map(Follower::checkpoint).collect(),
             standing: self.standing,
             doubt: self.doubt,
             games: self.games,
@@ -110,7 +110,7 @@ impl Series {
             history_seen: self.history_seen,
             verified_by_state: self.verified_by_state,
             verified_by_pieces: self.verified_by_pieces,
-        })
+        }
     }
 
     /// The game is over.
@@ -124,11 +124,9 @@ impl Series {
         self.ended.extend(self.follower.take().filter(Follower::waits));
     }
 
-    /// Takes what the pieces say that were seen, as far as it was found out, or waits for all of it. True when something
-    /// changed.
-    pub fn collect(&mut self, wait: bool, found: &mut Vec<Mismatch>) -> bool {
-        let News { any, wrong, lost } =
-            self.follower.as_mut().map_or_else(News::default, |follower| follower.collect(wait));
+    /// Takes what the pieces say that were seen, as far as it was found out. True when something changed.
+    pub fn collect(&mut self, found: &mut Vec<Mismatch>) -> bool {
+        let News { any, wrong, lost } = self.follower.as_mut().map_or_else(News::default, Follower::collect);
         if lost || wrong.is_some() {
             self.follower = None;
         }
@@ -138,7 +136,7 @@ impl Series {
         }
         let before = found.len();
         self.ended.retain_mut(|follower| {
-            found.extend(follower.collect(wait).wrong.map(|wrong| wrong.mismatch));
+            found.extend(follower.collect().wrong.map(|wrong| wrong.mismatch));
             follower.waits()
         });
         any || found.len() > before
@@ -323,7 +321,7 @@ impl Series {
     }
 
     fn follow(&mut self, narrowing: Option<Narrowing>) {
-        self.follower = narrowing.and_then(|narrowing| Follower::start(narrowing, self.games));
+        self.follower = narrowing.map(|narrowing| Follower::new(narrowing, self.games));
     }
 
     /// Takes a piece that was drawn, and holds it against what is known of it. What is being found out of the pieces before is
@@ -432,6 +430,12 @@ impl Series {
     #[must_use]
     pub fn state(&self) -> Option<State> {
         self.standing.map(|standing| standing.dealer.rng)
+    }
+
+    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    #[must_use]
+    pub const fn round(&self) -> u64 {
+        self.games
     }
 
     /// How the checks stand.

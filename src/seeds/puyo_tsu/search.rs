@@ -5,6 +5,7 @@ use super::plan::Plan;
 use super::query::{Query, Seen};
 use super::sieve::{CLASSES, Sieve};
 use crate::game::puyo_tsu::{State, Step, color_set, generate};
+use crate::seeds::{Crashed, poll};
 use fearless_simd::{Level, Simd, dispatch};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -295,14 +296,21 @@ impl BackgroundSearch {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(target: Target) -> std::io::Result<Self> {
+        let mut effort = Effort::default();
+        effort.threads = NonZeroUsize::new(effort.threads.get() / 2).unwrap_or(NonZeroUsize::MIN);
+        Self::run(target.round, move |progress| search(&target, effort, progress))
+    }
+
+    /// `search` gives None when it was cancelled.
+    pub(crate) fn run(
+        round: u64,
+        search: impl FnOnce(&Progress) -> Option<Vec<State>> + Send + 'static,
+    ) -> std::io::Result<Self> {
         let (sender, result) = mpsc::channel();
         let progress = Arc::new(Progress::default());
         let seen = Arc::clone(&progress);
-        let round = target.round;
-        let mut effort = Effort::default();
-        effort.threads = NonZeroUsize::new(effort.threads.get() / 2).unwrap_or(NonZeroUsize::MIN);
         std::thread::Builder::new().name("state search".into()).spawn(move || {
-            if let Some(states) = search(&target, effort, &seen) {
+            if let Some(states) = search(&seen) {
                 let _ = sender.send(states); // nobody waits for it any more: it was cancelled
             }
         })?;
@@ -321,10 +329,12 @@ impl BackgroundSearch {
         self.progress.share()
     }
 
-    /// The states, once they are all tried.
-    #[must_use]
-    pub fn take_result(&self) -> Option<Vec<State>> {
-        self.result.try_recv().ok()
+    /// The states, once they are all tried; None before that.
+    ///
+    /// # Errors
+    /// [`Crashed`] when the thread ended without an answer.
+    pub fn poll(&self) -> Result<Option<Vec<State>>, Crashed> {
+        poll(&self.result)
     }
 }
 

@@ -482,5 +482,6 @@ fn mismatch(turn: &Turn, judged: &Judged<'_>, now: &Look, sample: &Sample<'_>) -
         frame: sample.frame,
         round: sample.round,
         evidence: None,
+        one_of: false,
     })
 }

@@ -35,6 +35,8 @@ pub enum Provenance {
     Unknown,
     /// No state at all gives them.
     Impossible,
+    /// No state at hand gives them, and the search over all states failed.
+    SearchFailed,
 }
 
 /// What a search over all states found.
@@ -42,8 +44,8 @@ pub enum Provenance {
 pub struct SearchResult {
     /// The round it was for.
     pub round: u64,
-    /// The states that give these pools exactly, or (when none does) nearly; ascending.
-    pub states: Vec<State>,
+    /// The states that give these pools exactly, or (when none does) nearly; ascending. None when the search failed.
+    pub states: Option<Vec<State>>,
 }
 
 /// A round in RAM.
@@ -134,7 +136,11 @@ impl RoundTrack {
 
     pub fn searched(&mut self, result: &SearchResult, frame: u64) -> Option<Mismatch> {
         let seen = self.seen.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
-        match nearest(result.states.iter().map(|&state| (state, How::Searched)), seen) {
+        let Some(states) = &result.states else {
+            self.provenance = Provenance::SearchFailed;
+            return None;
+        };
+        match nearest(states.iter().map(|&state| (state, How::Searched)), seen) {
             Some((round, how, 0)) => {
                 self.provenance = Provenance::Verified { before: round.before, how, after_seen: false };
                 None
@@ -157,6 +163,7 @@ impl RoundTrack {
                     frame,
                     round: self.number,
                     evidence: None,
+                    one_of: false,
                 })
             }
         }
@@ -189,6 +196,7 @@ impl RoundTrack {
             frame,
             round: self.number,
             evidence: None,
+            one_of: false,
         })
     }
 
@@ -210,6 +218,7 @@ impl RoundTrack {
             frame,
             round: self.number,
             evidence: None,
+            one_of: false,
         }
     }
 
@@ -242,6 +251,11 @@ impl RoundTrack {
                 "the state before the round was not seen; all states are being tried".to_owned(),
             ),
             Provenance::Impossible => (Status::Mismatch, "no state gives these pools".to_owned()),
+            Provenance::SearchFailed => (
+                Status::NotVerified,
+                "the state before the round was not seen, and the search over all states failed: see the log"
+                    .to_owned(),
+            ),
         };
         let mut checks = structural.to_vec();
         checks.push(Check { id: CheckId::Generation, status, detail });
