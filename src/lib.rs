@@ -2,7 +2,12 @@
 //!
 //! The map, in the order in which data flows; a module uses only what stands above it.
 
+// A closed terminal or pipe is no reason to panic: `cli::output` is what prints.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod file; // files that people name: read with a limit, replaced only when asked and never destroyed
+
+pub mod plain; // text without characters that a terminal acts on
 
 pub mod process; // another process: list it, its regions, exact-length reads, why a read was refused
 

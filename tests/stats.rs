@@ -15,7 +15,7 @@ use nextscope::stats::{
     most_bits, no_memory, sweep, sweep_csv, sweep_table, table,
 };
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 fn subject(name: &str) -> Subject {
     Subject::parse(name, Choices::default()).unwrap()
@@ -317,7 +317,27 @@ fn measuring_is_cancelled_and_tells_how_far_it_is() {
     assert_eq!(progress.done.load(Ordering::Relaxed), 20_000);
     progress.cancel.store(true, Ordering::Relaxed);
     assert_eq!(measure(&[subject("tgm2")], &sample, &progress), None);
-    assert_eq!(sweep(None, 0, 1000, &AtomicBool::new(true)), None);
+    assert_eq!(sweep(None, 0, 1000, &progress), None);
+}
+
+#[test]
+fn what_was_dealt_until_a_stop_is_the_answer() {
+    let progress = Progress::default();
+    let sample = Sample { seeds: 0..=3, pieces: 50_000_000 };
+    let measured = std::thread::scope(|scope| {
+        let measuring = scope.spawn(|| measure(&[subject("tgm2")], &sample, &progress));
+        while progress.done.load(Ordering::Relaxed) == 0 {
+            std::thread::yield_now();
+        }
+        progress.stop.store(true, Ordering::Relaxed);
+        measuring.join().unwrap().unwrap()
+    });
+    let pieces = measured[0].figures.pieces;
+    assert!(!measured[0].complete && pieces > 0 && pieces < sample.total(), "{pieces}");
+    assert_eq!(pieces, progress.done.load(Ordering::Relaxed));
+    let whole = measure(&[subject("tgm2")], &Sample { seeds: 0..=1, pieces: 100 }, &Progress::default());
+    assert!(whole.unwrap()[0].complete);
+    assert_eq!(sweep(None, 0, 1_000_000_000, &progress), Some(Vec::new()), "nothing was done");
 }
 
 #[test]
@@ -337,7 +357,7 @@ fn reports_hold_a_column_or_line_for_each_randomizer() {
     assert_eq!(object["randomizers"][0]["last_seed"], "0x00000002");
     assert_eq!(object["randomizers"][0]["seeds"], 3);
     assert!(object["randomizers"][0]["drought"]["survival"][0] == 1.0);
-    let trades = sweep(Some(4), 1, 500, &AtomicBool::new(false)).unwrap();
+    let trades = sweep(Some(4), 1, 500, &Progress::default()).unwrap();
     assert_eq!(trades.len(), sweep_csv(&trades).lines().count() - 1);
     assert_eq!(trades.len(), sweep_table(&trades).lines().count() - 1);
     assert!(Subject::parse("tgm9", Choices::default()).unwrap_err().to_string().contains("tgm1, tgm2"));

@@ -1,6 +1,6 @@
 //! Puyo boards and rules as they are given on the command line.
 
-use super::{Failure, output};
+use super::{Failure, output, suggest};
 use crate::file::{ReadError, read_from, read_limited};
 use crate::game::GameId;
 use crate::puyo::{CODE_PREFIX, Field, FieldError, Rules, Written, is_link, read_field};
@@ -15,7 +15,10 @@ pub fn rules(game: &str) -> Result<Rules, Failure> {
     match game {
         _ if game == GameId::PuyoTsu.id() => Ok(Rules::TSU),
         _ if game == GameId::Puyo20th.id() => Ok(Rules::TWENTIETH),
-        _ => Err(Failure::BadInput(format!("{game:?} has no Puyo board; puyo-tsu and puyo-20th have"))),
+        _ => {
+            let known = [GameId::PuyoTsu.id(), GameId::Puyo20th.id()];
+            Err(suggest::unknown(format!("{game:?} has no Puyo board"), "game", game, &known))
+        }
     }
 }
 

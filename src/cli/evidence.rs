@@ -80,7 +80,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     });
     drop(judging);
     if stop.load(Ordering::Relaxed) {
-        return Err(Failure::BadInput("stopped before all of it was judged".into()).into());
+        return Err(Failure::Interrupted("stopped before all of it was judged".into()).into());
     }
     let reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     let name = path.display().to_string();
@@ -144,13 +144,19 @@ fn print(
     }
     for one in differences {
         output::line(format!(
-            "  {:24} {}  {} bytes, from byte {}: {} -> {}",
-            one.field, one.address, one.changed, one.first, one.before, one.after
+            "  {:24} {}  {}, from byte {}: {} -> {}",
+            one.field,
+            one.address,
+            output::count(one.changed as u64, "byte"),
+            one.first,
+            one.before,
+            one.after
         ))?;
     }
     let others = judged.mismatches.iter().filter(|(_, mismatch)| !evidence.is_of(mismatch)).count();
     if others > 0 {
-        output::line(format!("{others} other mismatches in the same samples"))?;
+        let others = output::count(others as u64, "other mismatch");
+        output::line(format!("{others} in the same samples"))?;
     }
     output::line(&report.result)
 }

@@ -44,6 +44,7 @@ struct Row {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let profiles = source::profiles(global)?;
+    source::can_list()?;
     let running = list();
     let chosen = match arguments.pid {
         Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect(),
@@ -130,7 +131,7 @@ fn print(rows: &[Row], why: bool) -> anyhow::Result<()> {
             output::line(format!("\n{}:\n{remedies}", row.pid))?;
         }
         if why {
-            output::line(format!("\n{} {}", row.pid, row.program))?;
+            output::line(format!("\n{} {}", row.pid, output::plain(&row.program)))?;
             row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.said)))?;
             row.proof.iter().try_for_each(|proof| output::line(format!("  proof: {proof}")))?;
         }

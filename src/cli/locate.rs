@@ -154,7 +154,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         write(path, &with_fields(profile, &fields(observation))?, arguments.force)?;
     }
     tell(global, arguments, profile, &seen, found)?;
-    Ok(if found { Exit::Yes } else { Exit::No })
+    Ok(if found { Exit::Yes } else { Exit::No.unless_stopped() })
 }
 
 /// What a tracker makes of RAM that stands.

@@ -23,10 +23,16 @@ mod simulate;
 mod source;
 mod start;
 mod stats;
+mod stop;
+mod suggest;
+mod usage;
 mod verify;
 mod watch;
+mod width;
 
+use crate::gui::NoWindow;
 use crate::gui::log::Log;
+use crate::json as object;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -113,9 +119,26 @@ pub enum Exit {
     Yes,
     /// It does not hold, or was not found.
     No,
+    /// It was interrupted before it was done; what was found until then was printed.
+    Interrupted,
 }
 
-/// An error with an exit status of its own.
+impl Exit {
+    /// This one; interrupted, when it was asked to stop. For work that ends by itself.
+    fn unless_stopped(self) -> Self {
+        if stop::is_requested() { Self::Interrupted } else { self }
+    }
+
+    fn status(self) -> u8 {
+        match self {
+            Self::Yes => 0,
+            Self::No => 1,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// An error with an exit status of its own. The first line of its text says what is wrong, the lines after it what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// Wrong use or bad input: status 2.
@@ -124,30 +147,62 @@ pub enum Failure {
     /// The emulator or its memory could not be reached: status 3.
     #[error("{0}")]
     Unreachable(String),
+    /// It was interrupted before there was anything to print: status 130.
+    #[error("{0}")]
+    Interrupted(String),
+}
+
+impl Failure {
+    fn status(&self) -> u8 {
+        match self {
+            Self::BadInput(_) => 2,
+            Self::Unreachable(_) => 3,
+            Self::Interrupted(_) => Exit::Interrupted.status(),
+        }
+    }
+
+    /// The same, with what to do.
+    #[must_use]
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        let (Self::BadInput(text) | Self::Unreachable(text) | Self::Interrupted(text)) = &mut self;
+        text.push('\n');
+        text.push_str(hint);
+        self
+    }
+}
+
+/// Reports an error on standard error and, where JSON is asked for, as an object on standard output.
+fn report_error(json: bool, status: u8, message: &str, hint: Option<&str>) -> ExitCode {
+    output::error(message, hint);
+    report_object(json, status, message, hint)
+}
+
+fn report_object(json: bool, status: u8, message: &str, hint: Option<&str>) -> ExitCode {
+    if json {
+        // Where standard output takes nothing, standard error has the message.
+        let body = object::Failure { status, message: message.to_owned(), hint: hint.map(str::to_owned) };
+        let _ = output::object(object::Kind::Error, body);
+    }
+    ExitCode::from(status)
 }
 
 /// Runs what the command line asks for.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) if error.use_stderr() => error.exit(),
-        Err(help) => return told(output::help(&help).map(|()| Exit::Yes)),
+    output::begin();
+    let (cli, json) = match usage::parse(std::env::args_os()) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
     };
     let log = crate::gui::log::start(cli.global.verbose);
-    told(run(cli, log))
-}
-
-/// The exit status, after an error was told.
-fn told(ended: anyhow::Result<Exit>) -> ExitCode {
-    match ended {
-        Ok(Exit::Yes) => ExitCode::SUCCESS,
-        Ok(Exit::No) => ExitCode::from(1),
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+    match run(cli, log) {
+        Ok(exit) => ExitCode::from(exit.status()),
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::from(Exit::Yes.unless_stopped().status()),
         Err(error) => {
-            eprintln!("nextscope: {}", output::error(&error));
-            let unreachable = matches!(error.downcast_ref(), Some(Failure::Unreachable(_)));
-            ExitCode::from(if unreachable { 3 } else { 2 })
+            let text = output::causes(&error);
+            let (message, hint) =
+                text.split_once('\n').map_or((&*text, None), |(text, hint)| (text, Some(hint)));
+            report_error(json, error.downcast_ref().map_or(2, Failure::status), message, hint)
         }
     }
 }
@@ -195,6 +250,10 @@ enum Begin {
 
 /// Opens the window.
 fn window(global: &Global, log: Log, begin: Begin) -> anyhow::Result<Exit> {
+    let no_window = |why: NoWindow| Failure::Unreachable(why.to_string());
+    if !demo::has_display() {
+        return Err(no_window(NoWindow::NotSet).into());
+    }
     let library = source::library(global)?;
     let (mut demo, mut started, mut replay) = (None, None, None);
     match begin {
@@ -228,7 +287,8 @@ fn window(global: &Global, log: Log, begin: Begin) -> anyhow::Result<Exit> {
         started,
         recordings: data_folder("recordings"),
         judge_by_library: global.profiles.is_some(),
-    })?;
+    })
+    .map_err(|error| error.downcast().map_or_else(|error| error, |why| no_window(why).into()))?;
     Ok(Exit::Yes)
 }
 

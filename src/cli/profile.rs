@@ -1,6 +1,6 @@
 //! `profile`: check, list and begin profiles, and add to them.
 
-use super::{Exit, Failure, Global, files, locate, output, profile_add, source};
+use super::{Exit, Failure, Global, files, locate, output, profile_add, source, suggest};
 use crate::console::ConsoleId;
 use crate::game::GameId;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
@@ -99,6 +99,10 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
 }
 
 fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
+    for file in files {
+        std::fs::metadata(file)
+            .map_err(|error| Failure::BadInput(format!("{}: cannot be read: {error}", file.display())))?;
+    }
     let checked: Vec<(Option<Profile>, FileDiagnostics)> =
         files.iter().map(|file| check_file(file)).collect();
     let all_good = checked.iter().all(|(profile, _)| profile.is_some());
@@ -113,15 +117,15 @@ fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
         let colored = std::io::stdout().is_terminal();
         for (profile, told) in &checked {
             if !told.diagnostics.is_empty() {
-                output::line(told.render(colored))?;
+                output::styled(&format!("{}\n", told.render(colored)))?;
             }
             let path = told.path.display();
             match profile {
                 Some(profile) => {
                     output::line(format!(
-                        "{path}: good, {} ({} fields)",
+                        "{path}: good, {} ({})",
                         profile.name,
-                        profile.fields.len()
+                        output::count(profile.fields.len() as u64, "field")
                     ))?;
                 }
                 None => output::line(format!("{path}: cannot be used"))?,
@@ -186,10 +190,10 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
 
 fn new(id: &str, game: &str, console: &str, file: Option<&Path>, force: bool) -> anyhow::Result<Exit> {
     let wrong = |what: &str, given: &str, known: Vec<&str>| {
-        Failure::BadInput(format!("{given:?} is no {what}; there are: {}", known.join(", ")))
+        suggest::unknown(format!("{given:?} is no {what}"), what, given, &known)
     };
     let known_games = || GameId::ALL.iter().map(|game| game.id()).collect();
-    let game = GameId::from_id(game).ok_or_else(|| wrong("model", game, known_games()))?;
+    let game = GameId::from_id(game).ok_or_else(|| wrong("game", game, known_games()))?;
     let known_consoles = || ConsoleId::ALL.iter().map(|console| console.id()).collect();
     let named = |known: &ConsoleId| known.id() == console;
     let console = ConsoleId::ALL

@@ -1,5 +1,6 @@
 //! `record`: what is sampled, into a file.
 
+use super::output::count;
 use super::progress::Line;
 use super::source::{Session, Source};
 use super::{Exit, Failure, Global, files, output};
@@ -88,7 +89,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     match gone {
         Some(gone) if state.samples == 0 => return Err(gone.into()),
         // What was recorded before is whole.
-        Some(gone) => eprintln!("nextscope: {gone}"),
+        Some(gone) => output::warning(gone),
         None => {}
     }
     tell(global, state, &view, begun.elapsed())?;
@@ -108,7 +109,8 @@ fn told(state: &RecordingState, elapsed: Duration) -> String {
         samples if state.error.is_some() => format!(", {samples} left out"),
         samples => format!(", {samples} left out: the disk or the processor could not follow"),
     };
-    format!("{} samples, {:.1} s, {} bytes{left_out}", state.samples, elapsed.as_secs_f64(), state.bytes)
+    let (samples, bytes) = (count(state.samples, "sample"), count(state.bytes, "byte"));
+    format!("{samples}, {:.1} s, {bytes}{left_out}", elapsed.as_secs_f64())
 }
 
 fn tell(global: &Global, state: &RecordingState, view: &View, elapsed: Duration) -> anyhow::Result<()> {

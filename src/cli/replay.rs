@@ -1,5 +1,6 @@
 //! `replay`: what is in a recording, a shorter one out of it, a frame's RAM for other tools.
 
+use super::output::count;
 use super::progress::Judging;
 use super::source::{self, given_profiles, no_replay, stop_flag};
 use super::{Exit, Failure, Global, files, output};
@@ -111,16 +112,22 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
                 let told = seen.mismatches.into_iter().take(room);
                 found.extend(told.map(|mismatch| Found { sample: seen.index, mismatch }));
             }
-            Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
+            Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
         judging.at(&judge);
         if stop.load(Ordering::Relaxed) {
-            return Err(Failure::BadInput("stopped before all of it was judged".into()).into());
+            break;
         }
     }
     drop(judging);
+    let judged = judge.next_index();
+    if judged < recording.len() {
+        let of = count(recording.len(), "sample");
+        output::note(format_args!("stopped when {judged} of {of} were judged"));
+    }
     tell(global, path, &recording, judge.totals(), &found)?;
-    Ok(if recording.damage().is_empty() { Exit::Yes } else { Exit::No })
+    let exit = if recording.damage().is_empty() { Exit::Yes } else { Exit::No };
+    Ok(if judged < recording.len() { exit.unless_stopped() } else { exit })
 }
 
 fn tell(
@@ -176,7 +183,7 @@ fn tell(
         output::line(format_args!(
             "From sample {}: {} ({}){build}, {} of the {}, {}, found by {}, recorded by nextscope {}",
             section.first,
-            header.emulator.name,
+            output::plain(&header.emulator.name),
             header.pid,
             header.domain().name,
             header.console.name(),
@@ -190,10 +197,10 @@ fn tell(
         _ => String::new(),
     };
     output::line(format_args!(
-        "{} samples{frames}, {:.1} s, {} bytes",
-        recording.len(),
+        "{}{frames}, {:.1} s, {}",
+        count(recording.len(), "sample"),
         recording.length().as_secs_f64(),
-        recording.bytes()
+        count(recording.bytes(), "byte")
     ))?;
     for (sample, event) in recording.events() {
         let what = match event {
@@ -208,14 +215,20 @@ fn tell(
     }
     let Totals { rounds, rounds_verified, pairs_verified, frames_missed, mismatches, .. } = totals;
     output::line(format_args!(
-        "{rounds} rounds, {rounds_verified} of them reproduced exactly, {pairs_verified} drawn as forecast, {frames_missed} frames missed, {mismatches} mismatches"
+        "{}, {rounds_verified} of them reproduced exactly, {pairs_verified} drawn as forecast, {} missed, {}",
+        count(rounds, "round"),
+        count(frames_missed, "frame"),
+        count(mismatches, "mismatch")
     ))?;
     for Found { sample, mismatch } in found {
         output::line(format_args!("! sample {sample}: {mismatch}"))?;
     }
     match recording.damage() {
         [] => Ok(()),
-        damage => output::line(format_args!("{} damaged places; see above", damage.len())),
+        damage => {
+            let places = count(damage.len() as u64, "damaged place");
+            output::line(format_args!("{places}; see above"))
+        }
     }
 }
 
@@ -236,7 +249,7 @@ fn shorter(
 ) -> anyhow::Result<Exit> {
     let Some(samples) = range(recording, arguments.from, arguments.to).filter(|samples| !samples.is_empty())
     else {
-        eprintln!("nextscope: {}: no sample is between these frames", arguments.file.display());
+        output::note(format_args!("{}: no sample is between these frames", arguments.file.display()));
         return Ok(Exit::No);
     };
     let same = std::fs::canonicalize(out).ok().zip(std::fs::canonicalize(&arguments.file).ok());
@@ -256,7 +269,8 @@ fn shorter(
         return output::json(&serde_json::json!({ "file": name, "samples": count, "bytes": bytes }))
             .map(|()| Exit::Yes);
     }
-    output::line(format_args!("{}: {count} samples, {bytes} bytes", out.display()))?;
+    let (samples, bytes) = (self::count(count, "sample"), self::count(bytes, "byte"));
+    output::line(format_args!("{}: {samples}, {bytes}", out.display()))?;
     Ok(Exit::Yes)
 }
 
@@ -264,19 +278,19 @@ fn ram(arguments: &Arguments, recording: &Recording, frame: u64, out: &Path) -> 
     let index = recording.index_of_frame(frame);
     let sample = index.and_then(|index| recording.sample(index).ok()).filter(|sample| sample.frame == frame);
     let Some(sample) = sample else {
-        eprintln!("nextscope: {}: frame {frame} is not in it", arguments.file.display());
+        output::note(format_args!("{}: frame {frame} is not in it", arguments.file.display()));
         return Ok(Exit::No);
     };
     files::write(out, &sample.snapshot.filled(), arguments.force)?;
     let domain = sample.snapshot.domain();
     let held: usize = sample.snapshot.parts().map(|(_, bytes)| bytes.len()).sum();
     if held < domain.len as usize {
-        eprintln!(
-            "nextscope: {}: {held} of the {} bytes of {} were sampled; the rest of the file is zero",
+        output::note(format_args!(
+            "{}: {held} of the {} bytes of {} were sampled; the rest of the file is zero",
             out.display(),
             domain.len,
             domain.name
-        );
+        ));
     }
     Ok(Exit::Yes)
 }

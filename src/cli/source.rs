@@ -1,6 +1,8 @@
 //! Where `watch` and `verify` take their samples from, and what both of them need.
 
-use super::{Failure, Global, files};
+pub use super::stop::flag as stop_flag;
+
+use super::{Failure, Global, files, output};
 use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
 use crate::emulator::state::{Located, StateError, locate, unpack};
@@ -42,16 +44,16 @@ pub struct Source {
     #[arg(long, value_name = "FRAME", requires = "dump")]
     pub frame: Option<u64>,
     /// Ticks per second at most; without it, as many as the game's speed needs
-    #[arg(long, value_name = "HZ")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: Option<f64>,
     /// Save evidence of mismatches in this folder
     #[arg(long, value_name = "DIR")]
     pub evidence: Option<PathBuf>,
     /// Stop after this many seconds
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Give up when no emulator with a known game is found for this many seconds
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub wait: Option<f64>,
     /// Start this emulator and attach to it: a program may read what it started, also where reading is restricted
     #[arg(last = true, value_name = "EMULATOR", group = "launched", conflicts_with_all = ["pid", "paced", "dump"])]
@@ -67,6 +69,9 @@ pub struct Source {
     pub folder: Option<PathBuf>,
 }
 
+/// How long a game is waited for in a process that was named, when --wait does not say.
+const NAMED_PATIENCE: Duration = Duration::from_secs(5);
+
 /// A running sampler and what must live as long as it.
 pub struct Session {
     pub sampler: Sampler,
@@ -75,6 +80,8 @@ pub struct Session {
     patience: Option<Duration>,
     waiting_since: Instant,
     pid: Option<Pid>,
+    /// Whether the process was named by the user: one that cannot be read, or has no known game, is an error.
+    named: bool,
     /// The profiles whenever they were edited, once they are followed.
     libraries: Option<(Watcher, Receiver<Arc<Library>>)>,
     _demo: Option<DemoProcess>,
@@ -96,7 +103,7 @@ pub fn library(global: &Global) -> anyhow::Result<Library> {
     let library = Library::load(global.profiles.as_deref());
     let colored = std::io::stderr().is_terminal();
     for file in library.diagnostics() {
-        eprintln!("{}", file.render(colored));
+        output::say_styled(file.render(colored));
     }
     Ok(library)
 }
@@ -130,19 +137,21 @@ pub fn hex_address(text: &str) -> Result<u64, Failure> {
 }
 
 pub fn no_process(pid: u32) -> Failure {
+    // Without file descriptors the system seems to have no processes at all.
+    if let Err(failure) = can_list() {
+        return failure;
+    }
     Failure::Unreachable(format!(
         "there is no process {pid}; `nextscope list` shows the emulators running now"
     ))
 }
 
-/// A flag that Ctrl+C and a request to terminate set.
-pub fn stop_flag() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stop);
-    if let Err(error) = ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed)) {
-        tracing::warn!("Ctrl+C ends the program at once: {error}");
-    }
-    stop
+/// Whether the system's processes can be listed; why not, otherwise.
+pub fn can_list() -> Result<(), Failure> {
+    crate::process::can_list().map_err(|error| {
+        Failure::Unreachable(format!("processes cannot be listed: {error}"))
+            .with_hint("close programs, or raise the limit of open files: ulimit -n 1024")
+    })
 }
 
 impl Session {
@@ -157,46 +166,55 @@ impl Session {
         patience: Option<Duration>,
         record: Option<(PathBuf, Overwrite)>,
     ) -> anyhow::Result<Self> {
+        // All arguments are checked before anything is started.
         let profiles = profiles(global)?;
+        if source.rate.is_some_and(|rate| !(1.0..=100_000.0).contains(&rate)) {
+            return Err(Failure::BadInput("--rate must be 1 to 100000 ticks per second".into()).into());
+        }
+        let (length, wait) = (seconds("--seconds", source.seconds)?, seconds("--wait", source.wait)?);
+        let replay = source.replay.as_deref().map(recording).transpose()?;
+        if let Some(pid) = source.pid.filter(|pid| process_info(Pid(*pid)).is_none()) {
+            return Err(no_process(pid).into());
+        }
+        let launch = source.launch()?;
         let stop = stop_flag();
         let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;
-        let started = source.launch()?.map(|launch| super::start::begin(&launch)).transpose()?;
+        let mut started = launch.map(|launch| super::start::begin(&launch)).transpose()?;
         let theirs = started.as_ref().map(Started::pid);
         let pid = demo.as_ref().map(DemoProcess::pid).or(theirs).or(source.pid.map(Pid));
-        if let Some(pid) = pid.filter(|pid| process_info(*pid).is_none()) {
-            return Err(no_process(pid.0).into());
-        }
-        if source.rate.is_some_and(|rate| !(1.0..=100_000.0).contains(&rate)) {
-            return Err(Failure::BadInput("--rate wants 1 to 100000 ticks per second".into()).into());
-        }
-        let seconds = |value: Option<f64>| {
-            value.map(Duration::try_from_secs_f64).transpose().map_err(|_| {
-                Failure::BadInput("--seconds and --wait want a number of seconds that is not negative".into())
-            })
-        };
+        let evidence = source.evidence.clone();
         let (record, overwrite) = record.unzip();
         let overwrite = overwrite.unwrap_or_default();
-        let options = Options {
-            pid,
-            rate_hz: source.rate,
-            profiles,
-            evidence: source.evidence.clone(),
-            record,
-            overwrite,
-            replay: source.replay.as_deref().map(recording).transpose()?,
-        };
+        let options = Options { pid, rate_hz: source.rate, profiles, evidence, record, overwrite, replay };
+        let sampler = Sampler::start(options)?;
+        if let Some(started) = &mut started {
+            started.keep();
+        }
+        let now = Instant::now();
         Ok(Self {
-            sampler: Sampler::start(options)?,
+            sampler,
             stop,
-            // A time beyond what the clock can count never comes.
-            deadline: seconds(source.seconds)?.and_then(|length| Instant::now().checked_add(length)),
-            patience: seconds(source.wait)?.or(patience),
-            waiting_since: Instant::now(),
+            // One that is too late for the clock never comes.
+            deadline: length.and_then(|length| now.checked_add(length)),
+            patience: wait.or(patience).or(source.pid.map(|_| NAMED_PATIENCE)),
+            waiting_since: now,
             pid,
+            named: source.pid.is_some(),
             libraries: None,
             _demo: demo,
             started,
         })
+    }
+
+    /// What is waited for while nothing is attached, in a sentence.
+    pub fn waiting_for(&self, view: &View) -> String {
+        match self.pid {
+            Some(pid) if self.named => unreached_process(view, pid)
+                .map_or_else(|| format!("Looking for a known game in process {pid} ..."), |(_, why)| why),
+            Some(_) if self.started.is_none() => "Starting the embedded console ...".to_owned(),
+            Some(_) => "Waiting for the emulator to run a known game ...".to_owned(),
+            None => WAITING_FOR_ANY.to_owned(),
+        }
     }
 
     /// From now on profiles that are edited meanwhile are taken up.
@@ -261,10 +279,47 @@ impl Session {
         {
             return Err(no_process(pid.0));
         }
+        let named = self.pid.filter(|_| self.named && view.totals.attachments == 0);
+        let process = named.and_then(|pid| unreached_process(view, pid));
+        if let Some((true, why)) = process {
+            return Err(Failure::Unreachable(why)); // it will not be readable later either
+        }
         if self.patience.is_none_or(|patience| waited < patience) {
             return Ok(());
         }
-        Err(Failure::Unreachable(unreached(view)))
+        Err(Failure::Unreachable(process.map_or_else(|| unreached(view), |(_, why)| why)))
+    }
+}
+
+/// What is waited for while no emulator is known.
+pub const WAITING_FOR_ANY: &str =
+    "Start an emulator with the game; it is attached automatically. Or try: nextscope demo";
+
+/// A number of seconds from the command line.
+fn seconds(option: &str, value: Option<f64>) -> Result<Option<Duration>, Failure> {
+    let wrong = |_| Failure::BadInput(format!("{option} must be a number of seconds from 0 on"));
+    value.map(Duration::try_from_secs_f64).transpose().map_err(wrong)
+}
+
+/// Why a process is not attached to, and whether that will stay so; None while nothing is known of it.
+fn unreached_process(view: &View, pid: Pid) -> Option<(bool, String)> {
+    use crate::live::RowState;
+    let row = view.emulators.iter().find(|row| row.pid == pid)?;
+    let name = output::plain(if row.identity.known { &row.identity.name } else { &row.program });
+    let why = "`nextscope list --why --pid` tells what was tried";
+    match &row.state {
+        RowState::Refused(text) => Some((true, text.clone())),
+        RowState::NoGame => Some((
+            false,
+            format!(
+                "no known game runs in process {pid} ({name}); `nextscope profile list` shows those that are known"
+            ),
+        )),
+        RowState::NotFound(_) => Some((
+            false,
+            format!("no console's RAM with a known game was found in process {pid} ({name}); {why} {pid}"),
+        )),
+        RowState::New | RowState::Attached | RowState::Candidate => None,
     }
 }
 
@@ -290,7 +345,7 @@ fn unreached(view: &View) -> String {
             .emulators
             .iter()
             .filter(|row| matches!(row.state, RowState::Candidate))
-            .map(|row| format!("--pid {} ({})", row.pid, row.identity.name))
+            .map(|row| format!("--pid {} ({})", row.pid, output::plain(&row.identity.name)))
             .collect();
         return format!("several emulators run a known game; choose one: {}", pids.join(", "));
     }
@@ -302,10 +357,14 @@ fn unreached(view: &View) -> String {
         _ => None,
     });
     refused.unwrap_or_else(|| {
-        let seen = view.emulators.iter().filter(|row| row.identity.known).count();
-        format!(
-            "no emulator with a known game was found ({seen} emulators seen); `nextscope list --why` tells what was tried"
-        )
+        match view.emulators.iter().filter(|row| row.identity.known).count() {
+            0 => "no emulator is running; start one with a game, or try `nextscope demo`".to_owned(),
+            1 => "no known game runs in the emulator that is running; `nextscope list --why` tells what was tried"
+                .to_owned(),
+            seen => format!(
+                "no known game runs in any of the {seen} emulators running; `nextscope list --why` tells what was tried"
+            ),
+        }
     })
 }
 
@@ -324,7 +383,7 @@ pub fn recording(path: &Path) -> anyhow::Result<Arc<Recording>> {
     let opened = Recording::open(path);
     let recording = opened.map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))?;
     for damage in recording.damage() {
-        eprintln!("nextscope: {}: {damage}", path.display());
+        output::warning(format_args!("{}: {damage}", path.display()));
     }
     Ok(Arc::new(recording))
 }
@@ -376,7 +435,7 @@ fn moment(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(S
 /// What is uncertain about the RAM in a save state, on standard error.
 pub fn tell_caution(path: &Path, caution: Option<&str>) {
     if let Some(caution) = caution {
-        eprintln!("nextscope: {}: {caution}", path.display());
+        output::warning(format_args!("{}: {caution}", path.display()));
     }
 }
 

@@ -114,7 +114,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         let command = command.collect::<Result<_, _>>()?;
         let mut remembered = remembered()?;
         remembered.save(Saved { name: name.clone(), command, folder, in_namespace }).map_err(wrong)?;
-        eprintln!("nextscope: remembered as {name:?} in {}", remembered.path().display());
+        output::note(format_args!("remembered as {name:?} in {}", remembered.path().display()));
     }
     if !arguments.terminal && !global.json && arguments.seconds.is_none() && has_display() {
         return super::window(global, log, Begin::Started(begin(&launch)?));

@@ -1,17 +1,19 @@
 //! `stats GAME...`: randomizers side by side.
 
 use super::generate::parse_number;
+use super::generate::pieces::{unknown_piece_game, unknown_variant};
 use super::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::bounded::Limits;
 use crate::game::pieces::PieceGame;
 use crate::stats::{
-    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, POOL_DEFINITIONS, PoolGame, Progress, Sample, Subject, csv,
-    json, measure, measure_pools, pool_table, sweep, sweep_csv, sweep_table, table,
+    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, POOL_DEFINITIONS, PoolGame, Progress, Sample, Subject,
+    UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep, sweep_csv, sweep_table,
+    sweep_total, table,
 };
 use clap::Args;
 use serde_json::json as object;
 use std::ops::RangeInclusive;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Pieces when nothing is said: enough for three digits.
 const USUAL_COUNT: u32 = 200_000;
@@ -28,10 +30,10 @@ pub struct Arguments {
     #[arg(required = true, value_name = "GAME")]
     games: Vec<String>,
     /// Pieces of each seed [default: 200000; with --sweep 100000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PIECES)))]
+    #[arg(long, alias = "pieces", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PIECES)))]
     count: Option<u32>,
     /// The seed, hexadecimal with 0x or decimal [default: 1; of Puyo games the seeds 0 to 9999]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<String>,
     /// All seeds from A to B, both included: 0..9999
     #[arg(long, value_name = "A..B", conflicts_with = "seed")]
@@ -90,11 +92,15 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let sample = Sample { seeds, pieces: arguments.count.unwrap_or(USUAL_COUNT) };
     let total = sample.total().saturating_mul(subjects.len() as u64);
     let progress = Progress::default();
-    let measured = watched(&progress, total, || measure(&subjects, &sample, &progress))?;
-    let Some(mut measured) = measured else {
-        eprintln!("nextscope: stopped before all pieces were dealt");
-        return Ok(Exit::No);
-    };
+    let measured = watched(&progress, &progress.stop, total, || measure(&subjects, &sample, &progress))?;
+    let mut measured = measured.unwrap_or_default();
+    let complete = measured.len() == subjects.len() && measured.iter().all(|one| one.complete);
+    if !complete {
+        let dealt = progress.done.load(Ordering::Relaxed);
+        output::note(format_args!(
+            "stopped after {dealt} of {total} pieces; the figures are those of these pieces"
+        ));
+    }
     for one in &mut measured {
         one.droughts_over = arguments.droughts_over.map(|pieces| one.figures.drought.over(pieces));
     }
@@ -105,7 +111,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         table(&measured)
     })?;
-    Ok(Exit::Yes)
+    Ok(if complete { Exit::Yes } else { Exit::Interrupted })
 }
 
 /// The pools of Puyo games.
@@ -135,9 +141,9 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyh
     }
     let total = (u64::from(*seeds.end()) - u64::from(*seeds.start()) + 1) * (games.len() as u64 + 1);
     let progress = Progress::default();
-    let Some(measured) = watched(&progress, total, || measure_pools(games, &seeds, &progress))? else {
-        eprintln!("nextscope: stopped before all pools were made");
-        return Ok(Exit::No);
+    let pools = || measure_pools(games, &seeds, &progress);
+    let Some(measured) = watched(&progress, &progress.cancel, total, pools)? else {
+        return Err(Failure::Interrupted("stopped before all pools were made".into()).into());
     };
     if global.json {
         output::json(&object!({ "seeds": [seeds.start(), seeds.end()], "pools": measured }))?;
@@ -157,32 +163,36 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let snakes = limits(arguments, Limits::default())?.snakes;
     let count = arguments.count.unwrap_or(SWEEP_COUNT);
     let progress = Progress::default();
-    let trades = watched(&progress, 0, || sweep(snakes, seed, count, &progress.cancel))?;
-    let Some(trades) = trades else {
-        eprintln!("nextscope: stopped before all limits were tried");
-        return Ok(Exit::No);
-    };
+    let total = sweep_total(count);
+    let trades = watched(&progress, &progress.stop, total, || sweep(snakes, seed, count, &progress))?
+        .unwrap_or_default();
+    let complete = trades.len() as u64 * u64::from(count) >= total;
+    if !complete {
+        output::note("stopped before all limits were tried");
+    }
     if global.json {
-        output::json(&object!({ "pieces": count, "seed": format!("0x{seed:08X}"), "limits": trades }))?;
+        output::json(&object!({
+            "pieces": count, "seed": format!("0x{seed:08X}"), "complete": complete, "limits": trades,
+        }))?;
     } else if arguments.csv {
         output::text(&sweep_csv(&trades))?;
     } else {
         output::text(&sweep_table(&trades))?;
     }
-    Ok(Exit::Yes)
+    Ok(if complete { Exit::Yes } else { Exit::Interrupted })
 }
 
-/// Does the work while Ctrl+C is listened for and, on a terminal, how far it is is shown.
+/// Does the work while Ctrl+C, which sets `ends`, is listened for and, on a terminal, how far it is is shown.
 fn watched<T: Send>(
     progress: &Progress,
+    ends: &AtomicBool,
     total: u64,
     work_to_do: impl FnOnce() -> Option<T> + Send,
 ) -> anyhow::Result<Option<T>> {
     let stop = source::stop_flag();
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     let share = || progress.done.load(Ordering::Relaxed) as f64 / total.max(1) as f64;
-    let work =
-        Work { stop: &stop, cancel: &progress.cancel, told: total > 0, share: &share, doing: "dealing: " };
+    let work = Work { stop: &stop, cancel: ends, told: true, share: &share, doing: "dealing" };
     work.done(work_to_do)
 }
 
@@ -197,13 +207,22 @@ fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {
             Some(variant) if !game.contains(':') => format!("{game}:{variant}"),
             _ => game,
         };
-        let bad = |why: &dyn std::fmt::Display| Failure::BadInput(why.to_string());
-        let subject = Subject::parse(&name, Choices::default()).map_err(|why| bad(&why))?;
+        let subject = Subject::parse(&name, Choices::default()).map_err(|why| unknown_subject(&why))?;
         let own = subject.game == PieceGame::Bounded;
         let limits = own.then(|| limits(arguments, Limits::of_variant(subject.variant))).transpose()?;
         subjects.push(Subject { choices: Choices { steps: arguments.steps, limits }, ..subject });
     }
     Ok(subjects)
+}
+
+fn unknown_subject(why: &UnknownSubject) -> Failure {
+    match why {
+        UnknownSubject::Game(name, _) => unknown_piece_game(name),
+        UnknownSubject::Variant(game, name, _) => match PieceGame::from_id(game) {
+            Some(game) => unknown_variant(game, name),
+            None => Failure::BadInput(why.to_string()),
+        },
+    }
 }
 
 /// Those of the variant, with what the arguments say in their place.
@@ -223,9 +242,7 @@ fn limits(arguments: &Arguments, variant: Limits) -> Result<Limits, Failure> {
 
 fn seed(text: &str) -> Result<u32, Failure> {
     parse_number(text.trim()).ok_or_else(|| {
-        Failure::BadInput(format!(
-            "{text:?} is no seed: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
-        ))
+        Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295"))
     })
 }
 

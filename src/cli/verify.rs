@@ -1,6 +1,7 @@
 //! `verify`: emulator against model, with a report.
 
-use super::progress::Judging;
+use super::output::count;
+use super::progress::{Judging, Line};
 use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, files, output};
@@ -12,11 +13,10 @@ use crate::live::{
 use crate::report::{Format, Report as Written};
 use clap::Args;
 use serde::Serialize;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long an emulator is waited for when --wait does not say.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,11 +25,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Stop after this many whole rounds; without it, on Ctrl+C
-    #[arg(long, value_name = "N")]
+    /// Stop after this many whole rounds whose generation was verified; without it, on Ctrl+C
+    ///
+    /// Rounds that could not be verified, since frames were missed at their beginning, do not count. After ten times as many
+    /// rounds it is given up.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rounds: Option<u64>,
     /// Stop after this many pairs that were forecast before they were drawn
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pairs: Option<u64>,
     /// Stop at the first mismatch
     #[arg(long)]
@@ -102,7 +105,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.over() && !enough(arguments, &view.totals) && is_foretold(&view) {
+    while !session.over() && !enough(arguments, &view.totals, unit(&view)) && is_foretold(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
@@ -123,7 +126,8 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     let mut last = None;
     let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));
     let mut saved = Vec::new();
-    while !stop.load(Ordering::Relaxed) && !enough(arguments, &judge.totals()) {
+    let mut done = false;
+    while !stop.load(Ordering::Relaxed) && !done {
         match judge.step() {
             Ok(None) => break,
             Ok(Some(mut seen)) => {
@@ -131,9 +135,10 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
                     folder.follow(&judge, &mut seen);
                     saved.extend(seen.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
+                done = enough(arguments, &judge.totals(), judge.profile().game.unit());
                 last = Some(seen);
             }
-            Err(error) => eprintln!("nextscope: {}: {error}", path.display()),
+            Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
         judging.at(&judge);
     }
@@ -167,7 +172,7 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
         result: if view.earlier.iter().any(|earlier| earlier.totals.mismatches > 0) {
             "mismatch"
         } else {
-            result(&view.totals)
+            result(view)
         },
         connection: view.connection.word(),
         pid: target.map(|target| target.pid.0),
@@ -185,7 +190,10 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     } else {
         print(&report, view)?;
     }
-    Ok(if report.result == "holds" { Exit::Yes } else { Exit::No })
+    let exit = if report.result == "holds" { Exit::Yes } else { Exit::No };
+    // Without an end of its own, Ctrl+C is how it ends.
+    let finite = arguments.rounds.is_some() || arguments.pairs.is_some() || arguments.source.replay.is_some();
+    Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_stopped() } else { exit })
 }
 
 /// What a report is to be, by the end of its name.
@@ -194,11 +202,26 @@ fn report_format(path: &Path) -> Result<Format, Failure> {
     Format::of(path).ok_or_else(|| Failure::BadInput(what()))
 }
 
-/// A round is whole when the next one has begun.
-fn enough(arguments: &Arguments, totals: &Totals) -> bool {
-    arguments.rounds.is_some_and(|wanted| totals.rounds > wanted)
+/// So many times as many rounds as are to be verified are looked at.
+const ROUNDS_EACH: u64 = 10;
+
+/// Whether all that was asked for was seen. A round is whole when the next one has begun; one that was not verified is waited for
+/// as long as nothing disagrees.
+fn enough(arguments: &Arguments, totals: &Totals, unit: &str) -> bool {
+    let rounds = |most: u64| {
+        let verified =
+            totals.rounds_verified >= most || (totals.rounds > most && pieces_verified(totals, unit));
+        let given_up = totals.mismatches > 0 || totals.rounds > most.saturating_mul(ROUNDS_EACH);
+        totals.rounds > most && (verified || given_up)
+    };
+    arguments.rounds.is_some_and(rounds)
         || arguments.pairs.is_some_and(|wanted| totals.pairs_verified >= wanted)
         || (arguments.fail_fast && totals.mismatches > 0)
+}
+
+/// Whether pieces were dealt as the generator says. Pairs are dealt from pools in RAM, which say nothing of the generator.
+fn pieces_verified(totals: &Totals, unit: &str) -> bool {
+    totals.pairs_verified > 0 && unit != "pairs"
 }
 
 /// Whether there is anything to check in the game that is attached to.
@@ -206,12 +229,22 @@ fn is_foretold(view: &View) -> bool {
     view.target.as_ref().is_none_or(|target| target.profile.game.is_foretold())
 }
 
-/// Nothing verified is not agreement.
-fn result(totals: &Totals) -> &'static str {
-    match (totals.mismatches, totals.rounds_verified + totals.pairs_verified) {
-        (0, 0) => "not-verified",
-        (0, _) => "holds",
+/// Where nothing of the generation was verified there is no agreement.
+fn result(view: &View) -> &'static str {
+    match view.totals.mismatches {
+        0 if view.totals.rounds_verified > 0 || pieces_verified(&view.totals, unit(view)) => "holds",
+        0 => "not-verified",
         _ => "mismatch",
+    }
+}
+
+/// The result in a sentence.
+fn conclusion(result: &str, mismatches: u64, seen: bool) -> String {
+    match result {
+        "holds" => "Emulator and model agree".into(),
+        "not-verified" if seen => "No disagreement seen; generation not verified".into(),
+        "not-verified" => "Nothing verified: no round was seen".into(),
+        _ => count(mismatches, "mismatch"),
     }
 }
 
@@ -230,33 +263,34 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     if let Some(target) = &view.target {
         output::line(format!(
             "{} ({}), {}, found by {}",
-            target.identity.name, target.pid, target.profile.name, target.method
+            output::plain(&target.identity.name),
+            target.pid,
+            target.profile.name,
+            target.method
         ))?;
     }
     if !is_foretold(view) {
         return output::line(NOTHING_FORETOLD);
     }
-    output::line(format!("{rounds} rounds, {rounds_verified} of them reproduced exactly from one state"))?;
-    let unit = unit(view);
-    output::line(format!("{pairs_verified} {unit} drawn as forecast, {pairs_unseen} not seen"))?;
+    let rounds_seen = count(rounds, "round");
+    output::line(format!("{rounds_seen}, {rounds_verified} of them reproduced exactly from one state"))?;
+    let pieces = count(pairs_verified, unit(view).trim_end_matches('s'));
+    output::line(format!("{pieces} drawn as forecast, {pairs_unseen} not seen"))?;
     if landings_verified + landings_unseen > 0 {
         output::line(format!(
-            "{landings_verified} boards as foretold, {chains_verified} of them after a chain, {landings_unseen} not seen"
+            "{} as foretold, {chains_verified} of them after a chain, {landings_unseen} not seen",
+            count(landings_verified, "board")
         ))?;
     }
-    output::line(format!("{frames} frames, {frames_missed} missed, {torn} torn snapshots taken again"))?;
+    let (frames, torn) = (count(frames, "frame"), count(torn, "torn snapshot"));
+    output::line(format!("{frames}, {frames_missed} missed, {torn} taken again"))?;
     describe_verdict(&crate::live::Verdict { checks: report.checks.to_vec() })
         .iter()
         .try_for_each(output::line)?;
     print_mismatches(report.mismatches)?;
-    output::line(match report.result {
-        "holds" => "Emulator and model agree".into(),
-        "not-verified" => "Nothing could be verified yet: no round was seen".into(),
-        _ => {
-            let earlier: u64 = report.earlier.iter().map(|earlier| earlier.totals.mismatches).sum();
-            format!("{} mismatches", report.totals.mismatches + earlier)
-        }
-    })
+    let earlier: u64 = report.earlier.iter().map(|earlier| earlier.totals.mismatches).sum();
+    let mismatches = report.totals.mismatches + earlier;
+    output::line(conclusion(report.result, mismatches, rounds + pairs_verified > 0))
 }
 
 pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
@@ -311,33 +345,83 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
         }
         describe_verdict(&verdict).iter().try_for_each(output::line)?;
         print_mismatches(&found)?;
+        if profile.game.is_foretold() {
+            output::line(conclusion(result, found.len() as u64, true))?;
+        }
     }
-    Ok(if result == "holds" { Exit::Yes } else { Exit::No })
+    Ok(match result {
+        "holds" => Exit::Yes,
+        "mismatch" => Exit::No,
+        _ => Exit::No.unless_stopped(),
+    })
 }
 
 /// Does the long work, with the share of it that is done on standard error. Ctrl+C leaves it at "not verified".
 fn search(tracker: &mut Tracker, totals: &mut Totals) -> Vec<Mismatch> {
     let stop = source::stop_flag();
-    let terminal = std::io::stderr().is_terminal();
+    let mut line = Line::new();
     let mut found = Vec::new();
-    let mut told = Instant::now();
     tracker.hurry();
     while let Some(share) = tracker.outstanding() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        if terminal && told.elapsed() > Duration::from_millis(100) {
-            told = Instant::now();
-            eprint!("\rtrying all states: {:3.0} %", share * 100.0);
-        }
+        line.share("trying all states", share);
         let before = share;
         found.extend(tracker.work(0, totals).into_iter().flatten());
         if tracker.outstanding() == Some(before) {
             std::thread::sleep(Duration::from_millis(5)); // others work on it
         }
     }
-    if terminal {
-        eprintln!();
-    }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn arguments(words: &[&str]) -> Arguments {
+        Line::parse_from([&["verify"], words].concat()).arguments
+    }
+
+    #[test]
+    fn pairs_out_of_pools_are_no_agreement_with_the_generator() {
+        let view = |rounds_verified, pairs_verified, mismatches| View {
+            totals: Totals { rounds: 3, rounds_verified, pairs_verified, mismatches, ..Totals::default() },
+            ..View::default()
+        };
+        assert_eq!(result(&view(0, 40, 0)), "not-verified");
+        assert_eq!(result(&view(0, 0, 0)), "not-verified");
+        assert_eq!(result(&view(1, 40, 0)), "holds");
+        assert_eq!(result(&view(1, 40, 1)), "mismatch");
+        assert!(pieces_verified(&view(0, 40, 0).totals, "pieces"), "these come from the generator");
+        assert_eq!(conclusion("not-verified", 0, true), "No disagreement seen; generation not verified");
+        assert_eq!(conclusion("mismatch", 1, true), "1 mismatch");
+    }
+
+    #[test]
+    fn rounds_that_were_not_verified_do_not_count() {
+        let two = arguments(&["--rounds", "2"]);
+        let totals = |rounds, rounds_verified, mismatches| Totals {
+            rounds,
+            rounds_verified,
+            mismatches,
+            ..Totals::default()
+        };
+        assert!(!enough(&two, &totals(2, 2, 0), "pairs"), "the second one is under way");
+        assert!(enough(&two, &totals(3, 2, 0), "pairs"));
+        assert!(!enough(&two, &totals(9, 1, 0), "pairs"));
+        assert!(enough(&two, &totals(3, 0, 1), "pairs"), "a mismatch is an answer");
+        assert!(enough(&two, &totals(21, 1, 0), "pairs"), "given up");
+        let dealt = Totals { pairs_verified: 9, ..totals(3, 0, 0) };
+        assert!(enough(&two, &dealt, "pieces") && !enough(&two, &dealt, "pairs"));
+        assert!(Line::try_parse_from(["verify", "--rounds", "0"]).is_err());
+    }
 }

@@ -1,21 +1,24 @@
 //! `watch`: the coming pairs, the state and the verdicts, live.
 
 mod replay;
+mod screen;
 
+use super::output::count;
 use super::source::{self, Session, Source};
 use super::{Exit, Global, output};
 use crate::console::Snapshot;
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Board, Check, CheckId, Connection, Data, Look, Mismatch, NOTHING_FORETOLD, Observation, PieceChances,
-    PiecePlayer, Player, Shown, Status, Target, Totals, Tracker, Verdict, View, line, pochi_nyaa,
+    Board, Check, CheckId, Connection, Data, EmulatorRow, Look, Mismatch, NOTHING_FORETOLD, Observation,
+    PieceChances, PiecePlayer, Player, Shown, Status, Target, Totals, Tracker, Verdict, View, line,
+    pochi_nyaa,
 };
 use crate::profile::Profile;
 use crate::puyo::{COLUMNS, Cell, ROWS};
 use anyhow::Context;
 use clap::Args;
-use std::io::IsTerminal;
+use screen::Screen;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -46,7 +49,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let Some(view) = views.next(Duration::from_millis(100)) else { continue };
         session.still_patient(&view)?;
         seen_live |= matches!(view.connection, Connection::Live);
-        teller.show(&view)?;
+        match teller.show(&view, &session.waiting_for(&view)) {
+            // Nobody looks any more.
+            Err(error) if output::is_broken_pipe(&error) => return Ok(Exit::Yes),
+            shown => shown?,
+        }
     }
     drop(teller);
     Ok(if seen_live { Exit::Yes } else { Exit::No })
@@ -69,7 +76,7 @@ impl Teller {
         Self {
             json: global.json,
             pairs,
-            screen: (!global.json && std::io::stdout().is_terminal()).then(Screen::enter),
+            screen: (!global.json && output::on_terminal()).then(Screen::enter),
             told: None,
             mismatches: 0,
             target: None,
@@ -77,11 +84,12 @@ impl Teller {
         }
     }
 
-    fn show(&mut self, view: &View) -> anyhow::Result<()> {
-        if self.screen.is_some() {
+    /// `waiting` is what is waited for while nothing is attached.
+    fn show(&mut self, view: &View, waiting: &str) -> anyhow::Result<()> {
+        if let Some(screen) = &mut self.screen {
             if self.drawn.elapsed() >= Duration::from_millis(100) {
                 self.drawn = Instant::now();
-                Screen::draw(&describe(view, self.pairs, true))?;
+                screen.draw(view, waiting, self.pairs)?;
             }
             return Ok(());
         }
@@ -105,9 +113,9 @@ impl Teller {
         } else {
             let lines = match (&self.told, &view.data) {
                 (Some(before), Some(data)) if before.same_but_for_pairs(&key) && new_mismatches == 0 => {
-                    describe_players(data, self.pairs, false)
+                    describe_players(data, self.pairs)
                 }
-                _ => describe(view, self.pairs, false),
+                _ => describe(view, waiting, self.pairs),
             };
             lines.iter().try_for_each(output::line)?;
         }
@@ -198,26 +206,17 @@ fn fields(seen: &pochi_nyaa::Observation) -> Vec<String> {
     seen.players.iter().enumerate().map(line).collect()
 }
 
-/// The view in lines for a terminal.
-fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
+/// The view in lines, of any width.
+fn describe(view: &View, waiting: &str, pairs: usize) -> Vec<String> {
     let mut lines = vec![headline(view)];
     match (&view.connection, &view.data) {
         (Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }, Some(data)) => {
             let locate = view.target.as_ref().map_or_else(String::new, |target| {
                 Shown::locate(&target.profile.id, &format!("--pid {}", target.pid))
             });
-            lines.extend(describe_data(data, pairs, &locate, coloured));
+            lines.extend(describe_data(data, pairs, &locate));
         }
-        (Connection::Replaying { .. }, None) => lines.push("Nothing was sampled in this recording".into()),
-        (Connection::Choosing, _) => {
-            lines.push("Several emulators run a known game; choose one with --pid:".into());
-            let candidates =
-                view.emulators.iter().filter(|r| matches!(r.state, crate::live::RowState::Candidate));
-            lines.extend(candidates.map(|row| format!("  {}  {}", row.pid, row.identity.name)));
-        }
-        (Connection::Lost { why, .. }, _) => lines.push(format!("Lost: {why}. Looking for it again ...")),
-        _ => lines
-            .push("Start an emulator with the game; it is found by itself. Or try: nextscope demo".into()),
+        _ => lines.extend(describe_connection(view, waiting)),
     }
     if let Some(mismatch) = view.mismatches.last() {
         lines.push(format!("last mismatch: {mismatch}"));
@@ -226,10 +225,27 @@ fn describe(view: &View, pairs: usize, coloured: bool) -> Vec<String> {
     lines
 }
 
+/// How it stands without data.
+fn describe_connection(view: &View, waiting: &str) -> Vec<String> {
+    match &view.connection {
+        Connection::Replaying { .. } => vec!["Nothing was sampled in this recording".into()],
+        Connection::Choosing => {
+            let candidates =
+                view.emulators.iter().filter(|r| matches!(r.state, crate::live::RowState::Candidate));
+            let row = |row: &EmulatorRow| format!("  {}  {}", row.pid, output::plain(&row.identity.name));
+            std::iter::once("Several emulators run a known game; choose one with --pid:".to_owned())
+                .chain(candidates.map(row))
+                .collect()
+        }
+        Connection::Lost { why, .. } => vec![format!("Lost: {why}. Looking for it again ...")],
+        _ => vec![waiting.to_owned()],
+    }
+}
+
 fn headline(view: &View) -> String {
     let mut parts = vec![view.connection.word().to_owned()];
     if let Some(target) = &view.target {
-        parts.push(format!("{} ({})", target.identity.name, target.pid));
+        parts.push(format!("{} ({})", output::plain(&target.identity.name), target.pid));
         parts.push(target.profile.name.clone());
     }
     if let (Connection::Live, Some(data)) = (&view.connection, &view.data) {
@@ -245,8 +261,9 @@ fn headline(view: &View) -> String {
         parts.push("no randomizer known: nothing to forecast".to_owned());
         return parts.join("   ");
     }
-    let unit = unit(view);
-    parts.push(format!("{rounds} rounds, {pairs_verified} {unit} as forecast, {mismatches} mismatches"));
+    let pieces = count(pairs_verified, unit(view).trim_end_matches('s'));
+    let (rounds, mismatches) = (count(rounds, "round"), count(mismatches, "mismatch"));
+    parts.push(format!("{rounds}, {pieces} as forecast, {mismatches}"));
     parts.join("   ")
 }
 
@@ -256,25 +273,29 @@ pub fn unit(view: &View) -> &'static str {
 }
 
 /// `locate` is the command that keeps what was found by content.
-fn describe_data(data: &Data, pairs: usize, locate: &str, coloured: bool) -> Vec<String> {
-    let mut lines = describe_players(data, pairs, coloured);
+fn describe_data(data: &Data, pairs: usize, locate: &str) -> Vec<String> {
+    let mut lines = describe_players(data, pairs);
     let shown = Shown::of(data);
     if let Some(found) = shown.as_ref().and_then(|shown| shown.found.as_ref()) {
         lines.push(format!("{found}. To keep it in a profile: {locate}"));
     }
-    if let Some(start) = shown.as_ref().and_then(|shown| shown.start.as_ref()) {
-        lines.push(format!("If a round began now ({}):", start.caption));
-        for (pool, first) in &start.pools {
-            let first: Vec<String> =
-                first.iter().take(pairs.min(8)).map(|pair| drawn(*pair, coloured)).collect();
-            lines.push(format!("  {pool:14} {}", first.join(" ")));
-        }
-    }
+    lines.extend(shown.as_ref().map(|shown| describe_start(shown, pairs, false)).unwrap_or_default());
     lines.extend(describe_verdict(&data.verdict));
     lines
 }
 
-fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
+/// What would be dealt if a round began now.
+fn describe_start(shown: &Shown, pairs: usize, coloured: bool) -> Vec<String> {
+    let Some(start) = &shown.start else { return Vec::new() };
+    let mut lines = vec![format!("If a round began now ({}):", start.caption)];
+    for (pool, first) in &start.pools {
+        let first: Vec<String> = first.iter().take(pairs.min(8)).map(|pair| drawn(*pair, coloured)).collect();
+        lines.push(format!("  {pool:14} {}", first.join(" ")));
+    }
+    lines
+}
+
+fn describe_players(data: &Data, pairs: usize) -> Vec<String> {
     let observation = match &data.observation {
         Ok(observation) => observation,
         Err(error) => return vec![error.clone()],
@@ -286,8 +307,7 @@ fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
         return vec![format!("No round yet. {}", Shown::without_forecast(observation))];
     };
     let line = |player: &Player| {
-        let coming: Vec<String> =
-            player.pairs.iter().take(pairs).map(|pair| drawn(*pair, coloured)).collect();
+        let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| drawn(*pair, false)).collect();
         let captions = player.captions.join(", ");
         let Some(dealt) = player.dealt else {
             return format!("{}   {captions}   {}", player.title, coming.join(" "));
@@ -296,23 +316,22 @@ fn describe_players(data: &Data, pairs: usize, coloured: bool) -> Vec<String> {
         format!(
             "{}   {captions}, pair {dealt:3}   now {}   next {}   then {}",
             player.title,
-            player.current.map_or_else(|| "--".into(), |pair| drawn(pair, coloured)),
+            player.current.map_or_else(|| "--".into(), |pair| drawn(pair, false)),
             next.join(" "),
             then.join(" ")
         )
     };
-    let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs, coloured));
+    let pieces = shown.pieces.iter().flat_map(|player| describe_pieces(player, pairs, false));
     let left = |player: &Player| shown.colors_left_caption(player).map(|left| format!("  {left}"));
     let players = shown.players.iter().flat_map(|player| std::iter::once(line(player)).chain(left(player)));
-    shown.note.iter().cloned().chain(players).chain(describe_boards(&shown, coloured)).chain(pieces).collect()
+    let known = shown.players.iter().filter_map(|player| Some((player, player.board.as_ref()?)));
+    let boards = known.map(|(player, board)| board_line(&player.title, board));
+    shown.note.iter().cloned().chain(players).chain(boards).chain(pieces).collect()
 }
 
-/// The players' boards: as they stand, side by side, on a screen of their own; otherwise a line for each.
-fn describe_boards(shown: &Shown, coloured: bool) -> Vec<String> {
+/// The players' boards as they stand, side by side, and a line for what goes off.
+fn draw_boards(shown: &Shown) -> Vec<String> {
     let known = shown.players.iter().filter_map(|player| Some((player, player.board.as_ref()?)));
-    if !coloured {
-        return known.map(|(player, board)| board_line(&player.title, board)).collect();
-    }
     let boards: Vec<&Board> = known.clone().filter_map(|(_, board)| board.as_ref().ok()).collect();
     let lines = known.filter(|(_, board)| board.as_ref().map_or(true, |board| board.chain.is_some()));
     let lines = lines.map(|(player, board)| board_line(&player.title, board)).collect::<Vec<String>>();
@@ -434,28 +453,6 @@ fn painted_cell(cell: Cell) -> String {
     }
 }
 
-/// The terminal's second screen, left again when dropped.
-struct Screen;
-
-impl Screen {
-    fn enter() -> Self {
-        print!("\x1b[?1049h\x1b[?25l");
-        Self
-    }
-
-    fn draw(lines: &[String]) -> anyhow::Result<()> {
-        let text: String = lines.iter().map(|line| format!("{line}\x1b[K\r\n")).collect();
-        output::line(format!("\x1b[H{text}\r\nCtrl+C ends\x1b[J"))
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        // A terminal that has gone needs no tidying.
-        let _ = output::line("\x1b[?25h\x1b[?1049l");
-    }
-}
-
 fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some((snapshot, profile)) = source::dump(global, path, arguments.source.frame)? else {
         output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
@@ -471,7 +468,7 @@ fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Re
         let name = source::possible_games(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;
         let locate = Shown::locate(&profile.id, &format!("--dump {}", path.display()));
-        describe_data(&data, arguments.pairs.into(), &locate, false).iter().try_for_each(output::line)?;
+        describe_data(&data, arguments.pairs.into(), &locate).iter().try_for_each(output::line)?;
     }
     Ok(Exit::Yes)
 }

@@ -40,6 +40,9 @@ pub fn spawn_program(program: &Path, options: &Options) -> Result<DemoProcess, D
     let mut command = Command::new(program);
     command.arg("demo-console").args(options.arguments());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Ctrl+C in our terminal is for us: it ends when we let go of it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(start)?;
     let (input, output, complaints) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     // From here on every way out ends the child.

@@ -211,9 +211,11 @@ fn is_embedded(info: &ProcessInfo) -> bool {
     known_as_ourselves(info) && info.command.iter().skip(1).any(|word| word == EMBEDDED_ARGUMENT)
 }
 
+/// Whether this is our program: it has our name, and no game as its first argument, as an emulator has that somebody calls so too.
 fn known_as_ourselves(info: &ProcessInfo) -> bool {
     let program = program(info).to_ascii_lowercase();
-    program.strip_suffix(".exe").unwrap_or(&program) == OURSELVES
+    let first = info.command.iter().skip(1).find(|word| !word.starts_with('-'));
+    program.strip_suffix(".exe").unwrap_or(&program) == OURSELVES && first.is_none_or(|word| !is_game(word))
 }
 
 /// Endings of game files (and of archives that emulators open).

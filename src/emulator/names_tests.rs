@@ -40,6 +40,9 @@ fn our_own_console_is_an_emulator_and_we_are_not() {
     assert_eq!(emulator(&ours), None);
     assert_eq!(emulator(&console), Some(EMBEDDED));
     assert_eq!(emulator(&other), None);
+    // An emulator that somebody named so.
+    let named = process("/home/u/nextscope", &["./nextscope", "-b", "puyo.md"]);
+    assert_eq!(likely(vec![named], true).len(), 1);
     let left: Vec<_> =
         likely(vec![ours, console], true).into_iter().map(|info| info.command[1].clone()).collect();
     assert_eq!(left, ["demo-console"]);

@@ -4,6 +4,7 @@ use super::layout::Pane;
 use super::scene::Scene;
 use super::theme::Tokens;
 use crate::live::topic;
+use crate::plain::printable;
 use eframe::egui::{
     Color32, ComboBox, FontId, Label, RichText, ScrollArea, TextEdit, TextStyle, Ui, UiBuilder,
 };
@@ -96,11 +97,17 @@ impl Default for Log {
 }
 
 impl Log {
-    /// The layer that writes into it, for a `tracing` subscriber: our own lines from debug on, those of others from
-    /// warnings on.
+    /// The layer that writes into it, for a `tracing` subscriber: our own lines from debug on, errors of libraries. Their warnings
+    /// are for their developers.
     #[must_use]
     pub fn layer(&self) -> RingLayer {
-        RingLayer(self.clone())
+        RingLayer { log: self.clone(), others: Level::ERROR }
+    }
+
+    /// The same with the warnings of libraries.
+    #[must_use]
+    pub fn detailed_layer(&self) -> RingLayer {
+        RingLayer { log: self.clone(), others: Level::WARN }
     }
 
     /// Calls `wake` whenever a line of level info or graver was written. Only the first call counts.
@@ -161,13 +168,33 @@ pub fn start(verbosity: u8) -> Log {
         _ => concat!("warn,", env!("CARGO_PKG_NAME"), "=trace"),
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
-    let stderr = fmt::layer().with_writer(std::io::stderr).with_target(false).with_filter(filter);
-    let _ = tracing_subscriber::registry().with(log.layer()).with(stderr).try_init();
+    let stderr = fmt::layer().with_writer(|| Errors).with_target(false);
+    let ring = if verbosity < 2 { log.layer() } else { log.detailed_layer() };
+    let _ = tracing_subscriber::registry().with(ring).with(stderr.with_filter(filter)).try_init();
     log
 }
 
+/// Standard error, to which writing never fails: a closed terminal or pipe must not end the program.
+struct Errors;
+
+impl std::io::Write for Errors {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let _ = std::io::stderr().lock().write_all(printable(&text).as_bytes());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Writes what is logged into a [`Log`].
-pub struct RingLayer(Log);
+pub struct RingLayer {
+    log: Log,
+    /// The least grave lines of libraries that are written.
+    others: Level,
+}
 
 #[derive(Default)]
 struct Words(String);
@@ -185,11 +212,11 @@ impl<S: Subscriber> Layer<S> for RingLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let meta = event.metadata();
         let ours = meta.target().starts_with(env!("CARGO_PKG_NAME"));
-        let least = if ours { Level::DEBUG } else { Level::WARN };
+        let least = if ours { Level::DEBUG } else { self.others };
         if *meta.level() <= least {
             let mut words = Words::default();
             event.record(&mut words);
-            self.0.write(*meta.level(), ours, Topic::of(meta.target()), words.0);
+            self.log.write(*meta.level(), ours, Topic::of(meta.target()), words.0);
         }
     }
 }
@@ -336,20 +363,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_layer_keeps_our_lines_and_only_warnings_of_others() {
+    fn the_layer_keeps_our_lines_and_only_errors_of_others() {
         let log = Log::default();
-        let subscriber = tracing_subscriber::registry().with(log.layer());
-        tracing::subscriber::with_default(subscriber, || {
-            tracing::info!(pid = 7, "attached");
-            tracing::trace!("not this");
-            tracing::info!(target: "other", "nor this");
-            tracing::warn!(target: "other", "but this");
-            tracing::warn!(target: topic::MISMATCH, "parted");
-        });
+        let write = |layer: RingLayer| {
+            let subscriber = tracing_subscriber::registry().with(layer);
+            tracing::subscriber::with_default(subscriber, || {
+                tracing::info!(pid = 7, "attached");
+                tracing::trace!("not this");
+                tracing::info!(target: "other", "nor this");
+                tracing::warn!(target: "winit", "the display's 0mm in size");
+                tracing::error!(target: "other", "but this");
+                tracing::warn!(target: topic::MISMATCH, "parted");
+            });
+        };
+        write(log.layer());
         let about: Vec<Topic> = log.lines(|_| true).into_iter().map(|line| line.topic).collect();
         assert_eq!(about, [Topic::Other, Topic::Other, Topic::Mismatch]);
         let text: Vec<String> = log.lines(|_| true).into_iter().map(|line| line.text).collect();
         assert_eq!(text, ["attached pid=7", "but this", "parted"]);
+        write(log.detailed_layer());
+        assert!(log.lines(|_| true).iter().any(|line| line.text == "the display's 0mm in size"));
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub use route::{Ground, RouteSettings, Source, Wanted};
 pub use serving::Serving;
 pub use settings::{OverlayGround, OverlaySettings, PaletteChoice, Settings};
 pub use watches::WatchSettings;
-pub use window::{Options, run};
+pub use window::{NoWindow, Options, run};
 
 /// The name under which the system knows the window, and of the folder in which settings are kept.
 pub const APP_ID: &str = "nextscope";

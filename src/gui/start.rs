@@ -73,7 +73,10 @@ impl StartPanel {
 
     /// Follows one that was started elsewhere.
     pub fn follow(&mut self, started: Option<Started>) {
-        self.running.extend(started.map(|started| Running { started, attached: None }));
+        self.running.extend(started.map(|mut started| {
+            started.keep();
+            Running { started, attached: None }
+        }));
     }
 
     /// Looks after what was started; called with every frame.

@@ -41,7 +41,7 @@ pub struct Options {
 /// Opens the window and returns when it is closed.
 ///
 /// # Errors
-/// When there is no display or no OpenGL, or the system gives no thread.
+/// [`NoWindow`] when there is no display or no OpenGL; or when the system gives no thread.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let mut sampling = options.sampler;
     if let Some(library) = &options.library {
@@ -82,8 +82,42 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
     eframe::run_native(APP_ID, native, Box::new(create)).map_err(|error| {
-        anyhow::anyhow!("{error}; without a display use `nextscope watch` or another subcommand")
+        tracing::debug!("{error}");
+        no_window(&error).into()
     })
+}
+
+/// Why the window cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum NoWindow {
+    /// Neither DISPLAY nor WAYLAND_DISPLAY is set.
+    #[error("no display (DISPLAY and WAYLAND_DISPLAY are not set){WITHOUT}")]
+    NotSet,
+    /// There is a display by its name, and it cannot be reached.
+    #[error("no display ({0} cannot be reached){WITHOUT}")]
+    NotReached(String),
+    /// There is a display, and no window.
+    #[error("the window cannot be opened: {0}{WITHOUT}")]
+    Other(String),
+}
+
+/// What to do then.
+const WITHOUT: &str = "\nuse `nextscope watch`, or another subcommand: they work on a terminal";
+
+/// Of an error of the window library, which names places in its source, what a user can do something about.
+fn no_window(error: &eframe::Error) -> NoWindow {
+    let displays: Vec<String> = ["WAYLAND_DISPLAY", "DISPLAY"]
+        .into_iter()
+        .filter_map(|name| {
+            Some(format!("{name}={}", std::env::var(name).ok().filter(|value| !value.is_empty())?))
+        })
+        .collect();
+    match error {
+        eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_) if cfg!(target_os = "linux") => {
+            if displays.is_empty() { NoWindow::NotSet } else { NoWindow::NotReached(displays.join(", ")) }
+        }
+        error => NoWindow::Other(error.to_string()),
+    }
 }
 
 /// The settings that were kept, if there are any.
@@ -94,8 +128,9 @@ fn stored_settings(storage: &dyn eframe::Storage) -> Option<Settings> {
 }
 
 struct Window {
-    app: App,
+    // Before the app, which ends the embedded console: that is no loss of a connection.
     feeds: Feeds,
+    app: App,
     libraries: Receiver<Arc<Library>>,
     _profiles: Option<Watcher>,
 }

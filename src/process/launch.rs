@@ -181,6 +181,24 @@ impl Launched {
         }
     }
 
+    /// Ends it, with all that it has started in its process group.
+    pub fn end(&mut self) {
+        if self.ended().is_some() {
+            return;
+        }
+        #[cfg(target_os = "linux")]
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            // A group that is gone needs no ending.
+            let _ = nix::sys::signal::killpg(
+                nix::unistd::Pid::from_raw(group),
+                nix::sys::signal::Signal::SIGKILL,
+            );
+        }
+        // The same: it may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     fn look(&mut self) {
         if self.ended.is_none() {
             self.ended = self.child.try_wait().ok().flatten();

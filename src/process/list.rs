@@ -38,6 +38,23 @@ fn describe(process: &sysinfo::Process) -> ProcessInfo {
     }
 }
 
+/// Files that listing processes has open at the same time, with some to spare.
+#[cfg(target_os = "linux")]
+const FILES: usize = 8;
+
+/// Whether processes can be listed: with too few file descriptors left, the system seems to have none.
+///
+/// # Errors
+/// What the system says: too many open files.
+pub fn can_list() -> std::io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        let open = (0..FILES).map(|_| std::fs::File::open("/proc/self/stat"));
+        open.collect::<std::io::Result<Vec<_>>>()?;
+    }
+    Ok(())
+}
+
 /// All processes, in the order of their numbers. Kernel threads (no command line) are left out.
 #[must_use]
 pub fn list() -> Vec<ProcessInfo> {

@@ -20,7 +20,7 @@ mod rules;
 
 pub use identity::Process;
 pub use launch::{Launch, LaunchError, Launched};
-pub use list::{ProcessInfo, ProcessList, list, process_info};
+pub use list::{ProcessInfo, ProcessList, can_list, list, process_info};
 pub use read::ReadError;
 pub use refusal::{Refusal, Remedy, Rule, quoted};
 pub use regions::Region;

@@ -86,8 +86,15 @@ fn parse_into(text: &str, file_name: &str, f: &mut Findings<'_>) -> Option<Profi
     }
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
-            f.push(Diagnostic::error(Code::Syntax, error.span().unwrap_or(0..0), error.message()));
+        // What follows an error in its line mostly follows from it.
+        let mut lines = Vec::new();
+        for error in &errors {
+            let span = error.span().unwrap_or(0..0);
+            let line = text.bytes().take(span.start).filter(|byte| *byte == b'\n').count();
+            if lines.len() < MAX_SYNTAX_ERRORS && !lines.contains(&line) {
+                lines.push(line);
+                f.push(Diagnostic::error(Code::Syntax, span, error.message()));
+            }
         }
         return None;
     }

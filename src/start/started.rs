@@ -33,10 +33,21 @@ pub struct Started {
     emulator: Option<Pid>,
     looked: Option<Instant>,
     over: bool,
+    /// It ends when this is dropped: nobody follows it yet.
+    ends: bool,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if self.ends {
+            tracing::info!("ended {} (process {})", self.program, self.pid());
+            self.launched.end();
+        }
+    }
 }
 
 impl Started {
-    /// Starts an emulator.
+    /// Starts an emulator. Until [`Self::keep`] it ends when this is dropped, so that a failure leaves none behind.
     ///
     /// # Errors
     /// See [`LaunchError`].
@@ -45,7 +56,12 @@ impl Started {
         let program = launch.command.first().map(|program| program.to_string_lossy().into_owned());
         let program = program.unwrap_or_default();
         tracing::info!("started {program} (process {}); it goes on when Nextscope ends", launched.pid());
-        Ok(Self { program, launched, emulator: None, looked: None, over: false })
+        Ok(Self { program, launched, emulator: None, looked: None, over: false, ends: true })
+    }
+
+    /// From now on it goes on when this is dropped, and when this program ends.
+    pub fn keep(&mut self) {
+        self.ends = false;
     }
 
     /// The program that was started.
@@ -171,6 +187,23 @@ mod tests {
         let ended = news(&mut wrapped);
         assert!(matches!(&ended, News::Ended { status: None, .. }), "the outer shell ends well: {ended:?}");
         assert!(wrapped.is_over() && wrapped.emulator().is_none());
+    }
+
+    #[test]
+    fn what_nobody_follows_yet_ends_with_it() {
+        let runs = |pid: Pid| std::path::Path::new(&format!("/proc/{pid}")).exists();
+        let begun = started("sleep 600; true");
+        let pid = begun.pid();
+        assert!(runs(pid));
+        drop(begun);
+        assert!(!runs(pid), "it was ended and reaped");
+        let mut kept = started("sleep 600; true");
+        kept.keep();
+        let pid = kept.pid();
+        drop(kept);
+        assert!(runs(pid), "it goes on");
+        let group = nix::unistd::Pid::from_raw(i32::try_from(pid.0).expect("a process number"));
+        nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL).expect("it is ours");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! What hard limits cost: the most bits a piece that any randomizer with these limits can have, and what ours has.
 
 use super::error::Estimate;
+use super::measure::Progress;
 use super::tally::Tally;
 use crate::game::bounded::{Bounded, Limits};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Two numbers between which the most bits lie.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -32,6 +33,11 @@ const NEAR: f64 = 1e-6;
 /// least and the greatest quotient of two rounds of the power method (Collatz, Wielandt).
 #[must_use]
 pub fn most_bits(drought: u8, flood: u8) -> Option<Bounds> {
+    bits_unless(drought, flood, &|| false)
+}
+
+/// The same; None when it was given up.
+fn bits_unless(drought: u8, flood: u8, given_up: &dyn Fn() -> bool) -> Option<Bounds> {
     if !(6..=COUNTABLE).contains(&drought) || flood == 0 {
         return None;
     }
@@ -59,6 +65,9 @@ pub fn most_bits(drought: u8, flood: u8) -> Option<Bounds> {
     let mut ways = vec![1.0f64; next.len()];
     let mut bounds = Bounds { low: 0.0, high: super::entropy::no_memory() };
     for _ in 0..ROUNDS {
+        if given_up() {
+            return None;
+        }
         let more: Vec<f64> = next.iter().map(|next| next.iter().map(|&n| ways[n]).sum()).collect();
         let grown =
             more.iter().zip(&ways).filter(|(_, before)| **before > 1e-200).map(|(now, before)| now / before);
@@ -103,32 +112,49 @@ const DROUGHTS: [u8; 10] = [6, 7, 8, 9, 10, 11, 12, 13, 14, 16];
 const FLOODS: [u8; 3] = [1, 2, 3];
 const MEMORIES: [u8; 4] = [0, 1, 2, 3];
 
-/// Measures our own randomizer over all combinations of limits, with this limit on S and Z; None when it was stopped.
+/// Pieces of a sweep with so many pieces of each combination.
 #[must_use]
-pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, cancel: &AtomicBool) -> Option<Vec<Trade>> {
+pub fn sweep_total(pieces: u32) -> u64 {
+    (DROUGHTS.len() * FLOODS.len() * MEMORIES.len()) as u64 * u64::from(pieces)
+}
+
+/// Measures our own randomizer over all combinations of limits, with this limit on S and Z; those that were done when it was
+/// stopped, and None when it was cancelled.
+#[must_use]
+pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<Trade>> {
     let pairs: Vec<(u8, u8)> =
         DROUGHTS.into_iter().flat_map(|drought| FLOODS.map(|flood| (drought, flood))).collect();
+    let ends = || progress.is_stopped() || progress.cancel.load(Ordering::Relaxed);
     let rows: Option<Vec<Vec<Trade>>> = pairs
         .into_par_iter()
         .map(|(drought, flood)| {
-            let most = most_bits(drought, flood);
-            let row = MEMORIES.into_iter().map(|memory| {
+            let most = bits_unless(drought, flood, &ends);
+            let mut row = Vec::with_capacity(MEMORIES.len());
+            for memory in MEMORIES {
                 let limits = Limits { drought, flood, snakes, memory };
-                (!cancel.load(Ordering::Relaxed)).then(|| trade(limits, most, seed, pieces))
-            });
-            row.collect()
+                match trade(limits, most, seed, pieces, progress) {
+                    Some(trade) => row.push(trade),
+                    None if progress.is_stopped() => break,
+                    None => return None,
+                }
+            }
+            Some(row)
         })
         .collect();
     Some(rows?.concat())
 }
 
-fn trade(limits: Limits, most: Option<Bounds>, seed: u32, pieces: u32) -> Trade {
+/// One combination; None when it was ended early.
+fn trade(limits: Limits, most: Option<Bounds>, seed: u32, pieces: u32, progress: &Progress) -> Option<Trade> {
     let mut tally = Tally::new(pieces);
-    tally.feed(&mut Bounded::new(seed, limits), pieces, |dealer| Some(dealer.standing.chances()));
-    tally.end();
+    let chances = |dealer: &Bounded| Some(dealer.standing.chances());
+    progress.feed(&mut tally, &mut Bounded::new(seed, limits), pieces, chances)?;
+    if progress.is_stopped() {
+        return None; // what was dealt may be a part
+    }
     let figures = super::Figures::of(&tally, None);
     let Limits { drought, flood, snakes, memory } = limits;
-    Trade {
+    Some(Trade {
         drought,
         flood,
         snakes,
@@ -139,5 +165,5 @@ fn trade(limits: Limits, most: Option<Bounds>, seed: u32, pieces: u32) -> Trade 
         share_13_or_more: figures.drought.share_13_or_more,
         repeats: figures.flood.repeats,
         diversity: figures.window.diversity,
-    }
+    })
 }

@@ -122,8 +122,38 @@ impl Sample {
 pub struct Progress {
     /// Pieces dealt.
     pub done: AtomicU64,
-    /// Set to stop.
+    /// Set to end without an answer.
     pub cancel: AtomicBool,
+    /// Set to end with what was dealt until then.
+    pub stop: AtomicBool,
+}
+
+impl Progress {
+    /// Pieces of one stream, in parts small enough for a request to end to be answered at once. None when it was cancelled.
+    pub(super) fn feed<D: Dealer>(
+        &self,
+        tally: &mut Tally,
+        dealer: &mut D,
+        pieces: u32,
+        chances: impl Fn(&D) -> Option<Chances>,
+    ) -> Option<()> {
+        let mut left = pieces;
+        while left > 0 && !self.stop.load(Ordering::Relaxed) {
+            if self.cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            let now = left.min(BREATH);
+            tally.feed(dealer, now, &chances);
+            left -= now;
+            self.done.fetch_add(now.into(), Ordering::Relaxed);
+        }
+        tally.end();
+        Some(())
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
 }
 
 /// What was measured of one randomizer.
@@ -142,6 +172,8 @@ pub struct Measured {
     pub last_seed: String,
     /// Pieces of each seed.
     pub pieces_per_seed: u32,
+    /// Whether all pieces were dealt; otherwise it was stopped, and the figures are those of the pieces until then.
+    pub complete: bool,
     /// The document's opinion.
     pub rating: Option<super::ratings::Rating>,
     /// The figures.
@@ -152,7 +184,7 @@ pub struct Measured {
     pub droughts_over: Option<DroughtsOver>,
 }
 
-/// Measures randomizers on the same seeds; None when it was cancelled, or a seed is larger than a game can have
+/// Measures randomizers on the same seeds, those that anything was dealt of when it was stopped; None when it was cancelled, or a seed is larger than a game can have
 /// ([`Subject::largest_seed`]).
 #[must_use]
 pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Option<Vec<Measured>> {
@@ -179,7 +211,10 @@ pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Op
     subjects
         .iter()
         .zip(of_each)
-        .map(|(subject, parts)| Some(measured(subject, sample, &whole(parts)?)))
+        .map(|(subject, parts)| Some((subject, whole(parts)?)))
+        // Of one that was stopped before its first piece there is nothing to tell.
+        .filter(|of| of.as_ref().is_none_or(|(_, tally)| tally.pieces != [0; 7]))
+        .map(|of| of.map(|(subject, tally)| measured(subject, sample, &tally)))
         .collect()
 }
 
@@ -191,6 +226,7 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
         first_seed: format!("0x{:08X}", sample.seeds.start()),
         last_seed: format!("0x{:08X}", sample.seeds.end()),
         pieces_per_seed: sample.pieces,
+        complete: tally.pieces.iter().sum::<u64>() == sample.total(),
         rating: super::ratings::rating(subject.game),
         figures: Figures::of(tally, known(subject)),
         droughts_over: None,
@@ -205,35 +241,17 @@ fn known(subject: &Subject) -> Option<Known> {
 fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {
     let mut tally = Tally::new(pieces);
     for seed in seeds {
+        if progress.is_stopped() {
+            break;
+        }
         let seed = u32::try_from(seed).ok()?;
         if subject.game == PieceGame::TetrisNes && subject.choices.steps.is_none() {
             let played = Played::new(seed, Pick::from_id(subject.variant)?);
-            stream(&mut tally, played, pieces, progress, |played| Some(chances::nes(&played.randomizer)))?;
+            progress
+                .feed(&mut tally, &mut { played }, pieces, |played| Some(chances::nes(&played.randomizer)))?;
         } else {
-            stream(&mut tally, subject.dealer(seed)?, pieces, progress, chances::chances)?;
+            progress.feed(&mut tally, &mut subject.dealer(seed)?, pieces, chances::chances)?;
         }
     }
     Some(tally)
-}
-
-/// All pieces of one seed; None when it was cancelled.
-fn stream<D: Dealer>(
-    tally: &mut Tally,
-    mut dealer: D,
-    pieces: u32,
-    progress: &Progress,
-    chances: impl Fn(&D) -> Option<Chances>,
-) -> Option<()> {
-    let mut left = pieces;
-    while left > 0 {
-        if progress.cancel.load(Ordering::Relaxed) {
-            return None;
-        }
-        let now = left.min(BREATH);
-        tally.feed(&mut dealer, now, &chances);
-        left -= now;
-        progress.done.fetch_add(now.into(), Ordering::Relaxed);
-    }
-    tally.end();
-    Some(())
 }

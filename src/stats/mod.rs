@@ -18,7 +18,7 @@ pub use chances::{Known, chances, known};
 pub use entropy::{Counted, bits, no_memory};
 pub use error::Estimate;
 pub use figures::{Drought, DroughtsOver, Figures, Flood, MOST_OVER, Predictability, Snakes, Window};
-pub use limits::{Bounds, Trade, most_bits, sweep};
+pub use limits::{Bounds, Trade, most_bits, sweep, sweep_total};
 pub use measure::{Choices, MOST_PIECES, Measured, Progress, Sample, Subject, UnknownSubject, measure};
 pub use played::Played;
 pub use pools::{POOL_DEFINITIONS, PoolFigures, PoolGame, measure_pools, pool_table};

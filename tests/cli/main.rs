@@ -17,3 +17,4 @@ mod scan;
 mod seeds;
 mod simulate;
 mod stats;
+mod terminal;

@@ -249,7 +249,7 @@ fn wrong_use_is_status_2_and_says_what_to_do() {
         (&["find", "tgm3", "--pieces", "JTOLS", "--at", "any"], "known piece"),
         (&["find", "tgm2", "--pieces", "J", "--gaps", "1,2"], "tgm2 takes no --gaps: that is for tetris-nes"),
         (&["find", "bounded", "--pieces", "J", "--steps", "1"], "bounded takes no --steps"),
-        (&["find", "tetris-nes", "--pieces", "J", "--gaps", "1,2"], "2 gaps for 1 pieces"),
+        (&["find", "tetris-nes", "--pieces", "J", "--gaps", "1,2"], "2 gaps for 1 piece"),
         (&["find", "tetris-nes", "--pieces", "J", "--steps", "60..40"], "lower end first"),
         (&["find", "tgm1", "--pieces", "J", "--variant", "5-passes"], "3-passes"),
         (&["generate", "tgm2"], "--seed"),

@@ -153,7 +153,7 @@ fn wrong_questions_are_answered() {
     for (arguments, told) in [
         (vec!["route", "tgm1", "--seed", "1"], "has no Puyo board"),
         (vec!["route", "puyo-tsu"], "where do the pairs come from?"),
-        (vec!["route", "puyo-20th", "--seed", "0x10000"], "is no seed"),
+        (vec!["route", "puyo-20th", "--seed", "0x10000"], "invalid seed"),
         (vec!["route", "puyo-tsu", "--pieces", "RG RX"], "'X' in \"RX\" is no colour"),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--goal", "win"], "is no goal"),
         (

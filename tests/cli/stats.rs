@@ -68,7 +68,7 @@ fn the_help_states_the_definitions_and_errors_what_there_is() {
         (&["tgm9"][..], "tetris-1985"),
         (&["tgm1:9"], "3-passes"),
         (&["tgm1", "--seeds", "9..1"], "0..9999"),
-        (&["tgm1", "--seed", "x"], "is no seed"),
+        (&["tgm1", "--seed", "x"], "invalid seed"),
         (&["bounded", "--drought", "5"], "give 6 to 200"),
         (&["tgm1", "--sweep"], "stats bounded --sweep"),
         (&["tetris-nes", "--steps", "3", "--seed", "65536"], "65535"),

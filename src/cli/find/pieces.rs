@@ -4,6 +4,7 @@ use crate::cli::generate::pieces::known_variant;
 use crate::cli::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::pieces::PieceGame;
 use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, Steps, parse_pieces};
+use anyhow::Context;
 use clap::Args;
 use std::time::Instant;
 
@@ -60,7 +61,8 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     };
     if arguments.gaps.len() > pieces.len() {
         let (gaps, pieces) = (arguments.gaps.len(), pieces.len());
-        let what = format!("--gaps has {gaps} gaps for {pieces} pieces: give at most one before each piece");
+        let (gaps, pieces) = (output::count(gaps as u64, "gap"), output::count(pieces as u64, "piece"));
+        let what = format!("--gaps has {gaps} for {pieces}: give at most one before each piece");
         return Err(Failure::BadInput(what).into());
     }
     let question = Question {
@@ -73,10 +75,10 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         later: arguments.steps,
     };
     let searched = search(&question)?.map_err(|reject| Failure::BadInput(reject.to_string()))?;
-    let Some(answer) = searched else {
-        eprintln!("nextscope: stopped before all states were tried");
-        return Ok(Exit::No);
-    };
+    let answer = searched.context("the search was given up")?;
+    if !answer.complete {
+        output::note("stopped before all states were tried");
+    }
     let seconds = began.elapsed().as_secs_f64();
     let report = Report::new(&question, &answer, arguments.limit, arguments.next as usize, seconds);
     output::text(&match (global.json, arguments.csv) {
@@ -87,21 +89,25 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     if arguments.csv
         && let Some(why) = report.nobody()
     {
-        eprintln!("nextscope: no game does this: {why}");
+        output::note(format_args!("no game does this: {why}"));
     }
-    Ok(if answer.count > 0 { Exit::Yes } else { Exit::No })
+    Ok(match answer.count {
+        _ if !answer.complete => Exit::Interrupted,
+        0 => Exit::No,
+        _ => Exit::Yes,
+    })
 }
 
-/// Tries all starts, with the share of them that is done on standard error. `Ok(None)` when Ctrl+C ended it.
+/// Tries all starts, with the share of them that is done on standard error. Ctrl+C ends it with what was found until then.
 fn search(question: &Question) -> anyhow::Result<Result<Option<Answer>, Reject>> {
     let stop = source::stop_flag();
     let progress = Progress::default();
     let work = Work {
         stop: &stop,
-        cancel: &progress.cancel,
+        cancel: &progress.stop,
         told: !question.is_quick(),
         share: &|| progress.share(),
-        doing: "trying all states: ",
+        doing: "trying all states",
     };
     work.done(|| question.search(&progress))
 }

@@ -11,6 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "nextscope find puyo-20th --pieces <PAIRS> [OPTIONS]\n       nextscope find puyo-20th --dump <FILE> [OPTIONS]\n       \
+                            nextscope find puyo-20th --state <STATE> [OPTIONS]"
+)]
 pub struct Arguments {
     /// Number of colours of the game, which decides the pool that is dealt from
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]

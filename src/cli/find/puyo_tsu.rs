@@ -1,6 +1,7 @@
 //! `find puyo-tsu`: from pools, pairs, a RAM dump or the state afterwards to the states before a round.
 
 use crate::cli::generate::{Mode, parse_state};
+use crate::cli::progress::Line;
 use crate::cli::{Exit, Failure, Global, files, output, source};
 use crate::file::TEXT_LIMIT;
 use crate::game::GameId;
@@ -12,9 +13,9 @@ use crate::seeds::puyo_tsu::{
     COMPARED, Effort, Found, Impossible, Method, Progress, Query, Report, Seen, SeenPair, classes,
     color_set_of, find, walk_back,
 };
+use anyhow::Context;
 use clap::Args;
 use serde_json::json;
-use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -115,16 +116,14 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let walked = after.map(|after| walk_back(after, &query)).unwrap_or_default();
     let (found, method) = if arguments.after.is_some() || !walked.is_empty() {
-        (Found { states: walked, complete: true }, Method::WalkedBack)
+        (Found { states: walked, complete: true, stopped: false }, Method::WalkedBack)
     } else {
-        match search(global, arguments, &query, effort)? {
-            Some(found) => (found, Method::Searched(effort)),
-            None => {
-                eprintln!("nextscope: stopped before all states were tried");
-                return Ok(Exit::No);
-            }
-        }
+        let found = search(global, arguments, &query, effort)?.context("the search was given up")?;
+        (found, Method::Searched(effort))
     };
+    if found.stopped {
+        output::note("stopped before all states were tried");
+    }
     let seconds = began.elapsed().as_secs_f64();
     let answer = (found.complete && found.states.len() <= COMPARED)
         .then(|| classes(&found.states, query.setup(), query.dealer()));
@@ -136,7 +135,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else if !arguments.stream {
         output::text(&report.csv())?;
     }
-    Ok(if found.states.is_empty() { Exit::No } else { Exit::Yes })
+    Ok(match found.states.as_slice() {
+        _ if found.stopped => Exit::Interrupted,
+        [] => Exit::No,
+        _ => Exit::Yes,
+    })
 }
 
 /// Says that no game shows what was seen, and why.
@@ -145,7 +148,7 @@ fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> a
     if global.json {
         output::text(&report.json())?;
     } else if arguments.csv {
-        eprintln!("nextscope: no game does this: {impossible}");
+        output::note(format_args!("no game does this: {impossible}"));
     } else {
         output::text(&report.table())?;
     }
@@ -153,7 +156,7 @@ fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> a
 }
 
 /// Tries all states, with the share of them that is done on standard error, and, if it is wanted, each state as it is found on
-/// standard output. None when Ctrl+C ended it.
+/// standard output. Ctrl+C ends it with what was found until then.
 fn search(
     global: &Global,
     arguments: &Arguments,
@@ -163,7 +166,7 @@ fn search(
     let stop = source::stop_flag();
     let (progress, states) =
         if arguments.stream { Progress::streaming() } else { (Progress::default(), channel().1) };
-    let terminal = std::io::stderr().is_terminal();
+    let mut line = Line::new();
     if arguments.stream && arguments.csv {
         output::line("state")?;
     }
@@ -173,10 +176,9 @@ fn search(
         while printed.is_ok() {
             let ended = search.is_finished();
             if stop.load(Ordering::Relaxed) {
-                progress.cancel.store(true, Ordering::Relaxed);
-            }
-            if terminal {
-                eprint!("\rtrying all states: {:3.0} %", progress.share() * 100.0);
+                progress.stop.store(true, Ordering::Relaxed);
+            } else {
+                line.share("trying all states", progress.share());
             }
             printed = states.try_iter().flatten().try_for_each(|state| {
                 output::line(if global.json {
@@ -195,9 +197,7 @@ fn search(
         }
         (search.join(), printed)
     });
-    if terminal {
-        eprint!("\r{:24}\r", "");
-    }
+    drop(line);
     printed?;
     found.map_err(|_| anyhow::anyhow!("the search ended in a panic; please report it with the command used"))
 }

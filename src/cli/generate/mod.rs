@@ -8,7 +8,7 @@ pub use crate::seeds::text::parse_number;
 pub use puyo_tsu::Mode;
 
 use super::piece_games::Chosen;
-use super::{Exit, Failure, Global};
+use super::{Exit, Failure, Global, suggest};
 use crate::game::GameId;
 use crate::game::pieces::PieceGame;
 use clap::Subcommand;
@@ -49,7 +49,7 @@ pub fn unknown_game(words: &[String]) -> Failure {
         }
     }
     let name = words.first().map_or("", String::as_str);
-    Failure::BadInput(format!("no model of {name:?}; there are: {}", known.join(", ")))
+    suggest::unknown(format!("no model of {name:?}"), "game", name, &known)
 }
 
 /// A number that nobody knows before; its lowest bits are as random as the others.
@@ -63,8 +63,6 @@ pub fn random_number() -> u32 {
 /// A 32-bit number as people write it: 0x35879DE2, $35879DE2 or decimal.
 pub fn parse_state(text: &str) -> Result<u32, Failure> {
     parse_number(text).ok_or_else(|| {
-        Failure::BadInput(format!(
-            "{text:?} is no state: give 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296"
-        ))
+        Failure::BadInput(format!("invalid state {text:?}: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295"))
     })
 }

@@ -1,6 +1,6 @@
 //! `generate` for the games that deal single pieces.
 
-use super::super::{Exit, Failure, Global, output};
+use super::super::{Exit, Failure, Global, output, suggest};
 use super::{parse_number, random_number};
 use crate::game::piece::{Dealer, letters};
 use crate::game::pieces::{PieceGame, PieceOptions};
@@ -16,13 +16,13 @@ use std::io::Write;
 pub struct Arguments {
     /// What the generator begins with: 0x43B7 or decimal, 32 bits (tetris-nes: the 16 bits of its register, 0x8988 after
     /// power-on; Sega's games: the state in battery RAM, 0 where that is cleared)
-    #[arg(long, value_name = "SEED", required_unless_present = "random")]
+    #[arg(long, value_name = "SEED", required_unless_present = "random", allow_negative_numbers = true)]
     seed: Option<String>,
     /// Begin with a random seed, which is printed
     #[arg(long, conflicts_with = "seed")]
     random: bool,
     /// Pieces to deal
-    #[arg(long, default_value_t = 70, value_name = "N", value_parser = clap::value_parser!(u32).range(..=10_000_000))]
+    #[arg(long, default_value_t = 70, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     count: u32,
     /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
@@ -114,7 +114,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     let seed = match &arguments.seed {
         Some(text) => parse_number(text).filter(fits).ok_or_else(|| {
             let most = if bits == 32 { "0xFFFFFFFF" } else { "0xFFFF" };
-            Failure::BadInput(format!("{text:?} is no seed: give 0x0 to {most}, or the decimal number"))
+            Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to {most}, or the decimal number"))
         })?,
         // A state that the register never has would deal what no game deals.
         None if bits == 16 => u32::from(NesState::at(random_number().into()).0),
@@ -227,9 +227,25 @@ fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool, items: u32
 
 /// The variant of that name, the default for an empty one; the failure lists those that there are.
 pub fn known_variant(game: PieceGame, name: &str) -> Result<&'static str, Failure> {
-    game.variant(name).ok_or_else(|| {
-        let all: Vec<String> =
-            game.variants().iter().map(|(name, meaning)| format!("\n  {name}: {meaning}")).collect();
-        Failure::BadInput(format!("{} has no variant {name:?}; there are:{}", game.id(), all.concat()))
-    })
+    game.variant(name).ok_or_else(|| unknown_variant(game, name))
+}
+
+/// The failure of a name that is no variant's.
+pub fn unknown_variant(game: PieceGame, name: &str) -> Failure {
+    let names: Vec<&str> = game.variants().iter().map(|(name, _)| *name).collect();
+    let tip =
+        suggest::closest(name, &names).map(|meant| format!("tip: a similar variant exists: '{meant}'\n"));
+    let all: Vec<String> =
+        game.variants().iter().map(|(name, meaning)| format!("\n  {name}: {meaning}")).collect();
+    Failure::BadInput(format!("{} has no variant {name:?}", game.id())).with_hint(&format!(
+        "{}there are:{}",
+        tip.unwrap_or_default(),
+        all.concat()
+    ))
+}
+
+/// The failure of a name that is no game's of single pieces.
+pub fn unknown_piece_game(name: &str) -> Failure {
+    let known: Vec<&str> = PieceGame::ALL.iter().map(|game| game.id()).collect();
+    suggest::unknown(format!("no model of {name:?}"), "game", name, &known)
 }

@@ -11,7 +11,7 @@ use std::io::Write;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The seed, 0x0000 to 0xFFFF or decimal; a range, 0x0000..0x00FF with both ends; or all
-    #[arg(long, value_name = "SEED", required_unless_present = "random")]
+    #[arg(long, value_name = "SEED", required_unless_present = "random", allow_negative_numbers = true)]
     seed: Option<String>,
     /// Take a random seed, which is printed
     #[arg(long, conflicts_with = "seed")]

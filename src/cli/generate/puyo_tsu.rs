@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The state from which the round is generated, 0x35879DE2 or decimal
-    #[arg(long, value_name = "STATE", required_unless_present = "random")]
+    #[arg(long, value_name = "STATE", required_unless_present = "random", allow_negative_numbers = true)]
     seed: Option<String>,
     /// Take a random state, which is printed
     #[arg(long, conflicts_with = "seed")]

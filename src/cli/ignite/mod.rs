@@ -111,14 +111,16 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         };
         let bytes = if is_png { png(&picture)? } else { svg(&picture).into_bytes() };
         files::write(file, &bytes, arguments.force)?;
-        eprintln!("wrote {}", file.display());
+        output::say(format_args!("wrote {}", file.display()));
     }
     if global.json {
         output::json(&answer.json(&asked, arguments))?;
     } else {
         output::text(&answer.text(&asked, arguments))?;
     }
-    Ok(answer.exit())
+    let exit = answer.exit();
+    // A search that was stopped has printed the best that it had found.
+    Ok(if arguments.build.build.is_some() { exit.unless_stopped() } else { exit })
 }
 
 /// What is looked at.

@@ -14,6 +14,7 @@ use crate::puyo::Rules;
 use crate::route::{Deal, Start, pairs_from_letters};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Pairs that a route uses when nothing is said: as many as fill a board.
@@ -22,7 +23,7 @@ const USUAL_PAIRS: u32 = 40;
 #[derive(Debug, Args)]
 pub struct Pairs {
     /// The game's seed: for puyo-20th 0x0000 to 0xFFFF, for puyo-tsu the state from which the round is generated
-    #[arg(long, value_name = "SEED", group = "pairs-from")]
+    #[arg(long, value_name = "SEED", group = "pairs-from", allow_negative_numbers = true)]
     seed: Option<String>,
     /// The pairs themselves, axis first: "RB GG YR"
     #[arg(long, value_name = "PAIRS", group = "pairs-from")]
@@ -151,7 +152,7 @@ impl Pairs {
         }
         let number = parse_number(text.trim()).filter(|number| Seed::try_from(*number).is_ok());
         number.ok_or_else(|| {
-            Failure::BadInput(format!("{text:?} is no seed: give 0x0000 to 0xFFFF or a number below 65536"))
+            Failure::BadInput(format!("invalid seed {text:?}: expected 0x0000 to 0xFFFF, or 0 to 65535"))
         })
     }
 
@@ -220,6 +221,9 @@ fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
             return Ok(found);
         }
         waited += Duration::from_millis(16);
+    }
+    if session.stop.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted("stopped before a board and pairs were seen".into()).into());
     }
     let what = format!("no board and pairs of player {} were seen: no round is being played", pairs.player);
     Err(Failure::Unreachable(what).into())

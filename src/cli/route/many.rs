@@ -1,6 +1,7 @@
 //! `route --seeds`: which of many games reaches the goal best.
 
 use super::super::generate::parse_number;
+use super::super::progress::Line;
 use super::super::{Exit, Failure, Global, files, output};
 use super::waiting::{Waited, states};
 use super::{Arguments, refused};
@@ -12,7 +13,6 @@ use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
-use std::io::IsTerminal;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ pub struct Many {
 pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool) -> anyhow::Result<Exit> {
     let Many { seeds, waiting, keep } = &arguments.many;
     let of_seed = arguments.pairs.many(&arguments.game)?;
-    let waited = waiting.as_deref().map(|path| states(path, &arguments.game)).transpose()?;
+    let waited = waiting.as_deref().map(|path| states(path, &arguments.game, stop)).transpose()?;
     let seeds = match &waited {
         // The numbers of the states, in the order in which they came.
         Some(waited) => 0..=u32::try_from(waited.len() - 1).context("too many states")?,
@@ -64,7 +64,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         None => Standing::begin(task, &search.seeds),
     };
     let begun = Instant::now();
-    let terminal = std::io::stderr().is_terminal();
+    let mut line = Line::new();
     let mut kept = Instant::now();
     let mut failed = None;
     let ran = race(&search, &mut standing, stop, &mut |standing| {
@@ -77,14 +77,10 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        if terminal {
-            let best = standing.best.first().map_or("nothing yet".into(), |best| told(goal, best));
-            eprint!("\r{:5.1} %  best: {best}      ", 100.0 * standing.share(&search));
-        }
+        let best = || standing.best.first().map_or("nothing yet".into(), |best| told(goal, best));
+        line.share_and(standing.share(&search), || format!("best: {}", best()));
     });
-    if terminal {
-        eprintln!();
-    }
+    drop(line);
     ran.map_err(|error| refused(&error))?;
     if let Some(file) = keep {
         failed = failed.or(write(file, standing.text().as_bytes(), Overwrite::Replace).err());
@@ -111,7 +107,11 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         }
         output::text(&text)?;
     }
-    Ok(if standing.best.is_empty() { Exit::No } else { Exit::Yes })
+    Ok(match standing.best.as_slice() {
+        _ if standing.round < widths.len() && stop.load(Ordering::Relaxed) => Exit::Interrupted,
+        [] => Exit::No,
+        _ => Exit::Yes,
+    })
 }
 
 fn go_on(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing> {
@@ -138,10 +138,11 @@ fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
 }
 
 fn told(goal: Goal, entry: &Entry) -> String {
-    let pairs = format!("{} pairs", entry.placements.len());
+    let pairs = output::count(entry.placements.len() as u64, "pair");
+    let points = output::count(entry.score.into(), "point");
     match goal {
-        Goal::Chain | Goal::Score => format!("chain {}, {} points, {pairs}", entry.chain, entry.score),
-        _ => format!("{pairs}, chain {}, {} points", entry.chain, entry.score),
+        Goal::Chain | Goal::Score => format!("chain {}, {points}, {pairs}", entry.chain),
+        _ => format!("{pairs}, chain {}, {points}", entry.chain),
     }
 }
 

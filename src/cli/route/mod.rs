@@ -4,6 +4,7 @@ mod begin;
 mod many;
 mod waiting;
 
+use super::output::count;
 use super::progress::Line;
 use super::{Exit, Failure, Global, files, output, source};
 use crate::profile::Profile;
@@ -74,12 +75,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for file in &arguments.out {
         files::check(file, arguments.force)?;
     }
-    let beginning = begin::begin(global, &arguments.game, &arguments.pairs)?;
+    // All arguments are checked before anything is started.
     let limits = limits(arguments)?;
-    let begun = Instant::now();
-    let mut line = Line::new();
     let table = profile.as_deref().and_then(FrameTable::of);
     let timing = timing(arguments, table.as_ref())?;
+    let beginning = begin::begin(global, &arguments.game, &arguments.pairs)?;
+    let begun = Instant::now();
+    let mut line = Line::new();
     let outcome = plan_in_frames(&beginning.start, goal, &limits, timing.as_ref(), &stop, &mut |progress| {
         line.tell(|| far(&progress));
     });
@@ -107,7 +109,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         output::text(&told.text(arguments.steps)?)?;
     }
-    Ok(if outcome.route.is_some() { Exit::Yes } else { Exit::No })
+    Ok(match &outcome.route {
+        _ if outcome.cancelled => Exit::Interrupted,
+        Some(_) => Exit::Yes,
+        None => Exit::No,
+    })
 }
 
 /// Writes a route into a file, in the form that the end of its name asks for.
@@ -120,7 +126,7 @@ fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> a
         }
     })?;
     files::write(file, &bytes, force)?;
-    eprintln!("wrote {}", file.display());
+    output::say(format_args!("wrote {}", file.display()));
     Ok(())
 }
 
@@ -180,14 +186,8 @@ fn far(progress: &Progress<'_>) -> String {
 
 /// A route in a few words.
 fn summary(route: &Route) -> String {
-    let plural = |count: usize| if count == 1 { "pair" } else { "pairs" };
-    format!(
-        "chain {}, {} points, {} {}",
-        route.chain,
-        route.score,
-        route.steps.len(),
-        plural(route.steps.len())
-    )
+    let (points, pairs) = (count(route.score.into(), "point"), count(route.steps.len() as u64, "pair"));
+    format!("chain {}, {points}, {pairs}", route.chain)
 }
 
 /// What came of it, to be told.

@@ -10,6 +10,7 @@ use crate::recording::Cursor;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A state, and when it stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -22,7 +23,7 @@ pub struct Waited {
 
 /// The states of a recording in the order of its frames, each once. What moves them nobody has modelled (reference 1.6), so that only
 /// who has waited knows them.
-pub fn states(path: &Path, game: &str) -> anyhow::Result<Vec<Waited>> {
+pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<Waited>> {
     let wrong = |what: String| Failure::BadInput(format!("{}: {what}", path.display()));
     if game != GameId::PuyoTsu.id() {
         let what = "--waiting is for puyo-tsu; of puyo-20th --seeds all looks at every game".to_owned();
@@ -37,6 +38,9 @@ pub fn states(path: &Path, game: &str) -> anyhow::Result<Vec<Waited>> {
     }
     let (mut cursor, mut known, mut states) = (Cursor::default(), HashSet::new(), Vec::new());
     for index in 0..recording.len() {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failure::Interrupted("stopped before all of the recording was read".into()).into());
+        }
         // What is damaged was told when it was opened.
         let Ok(sample) = cursor.sample(&recording, index) else { continue };
         let profile = &profiles[recording.section_of(index)];

@@ -3,7 +3,7 @@
 mod lists;
 mod tell;
 
-use super::{Exit, Failure, Global, files, progress::Work, source};
+use super::{Exit, Failure, Global, files, progress::Work, source, suggest};
 use crate::console::ConsoleId;
 use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
@@ -98,12 +98,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             cancel: &progress.cancel,
             told: true,
             share: &|| progress.share(),
-            doing: "",
+            doing: text,
         };
         let said = work.done(|| session.step(&step, &progress))?;
         let said = match said {
             Err(SessionError::Cancelled) if stop.load(Ordering::Relaxed) => {
-                return Err(Failure::BadInput(format!("stopped at step `{text}`")).into());
+                return Err(Failure::Interrupted(format!("stopped at step `{text}`")).into());
             }
             said => said.map_err(failure)?,
         };
@@ -186,7 +186,7 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
 fn console(id: &str) -> Result<ConsoleId, Failure> {
     ConsoleId::ALL.iter().find(|console| console.id() == id).copied().ok_or_else(|| {
         let known: Vec<&str> = ConsoleId::ALL.iter().map(|console| console.id()).collect();
-        Failure::BadInput(format!("there is no console {id:?}; one of {}", known.join(", ")))
+        suggest::unknown(format!("there is no console {id:?}"), "console", id, &known)
     })
 }
 

@@ -83,11 +83,8 @@ impl Teller {
             }));
         }
         let lost = if unreadable > 0 { format!(", {unreadable} no longer readable") } else { String::new() };
-        let cells = if left == 1 { "cell" } else { "cells" };
-        output::line(format_args!(
-            "{step}: {left} {cells} left{lost} ({:.1} ms)",
-            took.as_secs_f64() * 1000.0
-        ))
+        let left = output::count(left, "cell");
+        output::line(format_args!("{step}: {left} left{lost} ({:.1} ms)", took.as_secs_f64() * 1000.0))
     }
 
     fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
@@ -98,7 +95,8 @@ impl Teller {
             }));
         }
         let lost = if undone.values_kept { "" } else { "; the values of then are not all known any more" };
-        output::line(format_args!("{step} ({what}): {} cells left{lost}", undone.left))
+        let left = output::count(undone.left, "cell");
+        output::line(format_args!("{step} ({what}): {left} left{lost}"))
     }
 
     fn rows(

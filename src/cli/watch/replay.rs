@@ -27,7 +27,7 @@ pub fn watch(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Res
             Ok(Some(seen)) => seen,
             Ok(None) => break,
             Err(error) => {
-                eprintln!("nextscope: {}: {error}", path.display());
+                output::warning(format_args!("{}: {error}", path.display()));
                 continue;
             }
         };
@@ -45,7 +45,7 @@ pub fn watch(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Res
         }
         let mut view = judge.view(&seen);
         view.replay = view.replay.map(|replay| ReplayState { speed, ..replay });
-        teller.show(&view)?;
+        teller.show(&view, "")?;
         shown = true;
     }
     drop(teller);

@@ -444,7 +444,7 @@ mod tests {
 
     fn narrowed(asked: &Asked, states: Vec<State>) -> Box<Tsu> {
         let ready = Ready::of(asked).unwrap().unwrap();
-        let among = Found { states, complete: true };
+        let among = Found { states, complete: true, stopped: false };
         let search = Search::start(asked, ready, Some(&among), egui::Context::default()).unwrap();
         assert!(!search.whole);
         search.result.recv_timeout(Duration::from_secs(20)).unwrap()

@@ -14,6 +14,7 @@ use super::steps::Steps;
 use crate::game::piece::Piece;
 use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, spawn_orientation};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Places of the generator.
 const PLACES: usize = PERIOD as usize;
@@ -187,11 +188,17 @@ pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer>
     let pieces = u32::try_from(question.pieces.len()).unwrap_or(u32::MAX);
     progress.begin(spawn_counts.saturating_mul(pieces).into());
     let steps = |piece: usize| question.steps.get(piece).copied().unwrap_or(question.later);
+    // What nothing deals is given up early, so that the progress does not tell whether all was tried.
+    let stopped = AtomicBool::new(false);
     let of_count = |count: u32| {
         let mut cloud = Cloud::new(question, u8::try_from(count).unwrap_or_default()); // below 256
         for (number, &piece) in question.pieces.iter().enumerate() {
             if progress.is_cancelled() {
                 return None;
+            }
+            if progress.is_over() {
+                stopped.store(true, Ordering::Relaxed);
+                return Some(Coming::default());
             }
             if !cloud.deal(steps(number), piece) {
                 return Some(Coming { matched: number, ..Coming::default() });
@@ -219,6 +226,7 @@ pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer>
     let (kept, first) = all_or_first(count, kept);
     Some(Answer {
         starts: standings(question),
+        complete: !stopped.into_inner(),
         count,
         next,
         likely: (count > 0).then(|| ways.map(|ways| ways / total)),

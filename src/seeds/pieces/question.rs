@@ -58,8 +58,10 @@ pub enum Reject {
 /// last piece.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Different starts of the game, all of which were tried.
+    /// Different starts of the game, all of which were tried unless the search was stopped.
     pub starts: u64,
+    /// Whether the search was not stopped before all starts were tried.
+    pub complete: bool,
     /// Those that deal the pieces that were seen.
     pub count: u64,
     /// How many of them deal each piece next, in the order of `Piece::ALL`; where steps are a range, each may deal several.
@@ -136,6 +138,7 @@ impl Question {
         if let Some(Broken { piece, why }) = rule::broken(self) {
             return Ok(Some(Answer {
                 starts: self.starts(),
+                complete: true,
                 count: 0,
                 next: [0; 7],
                 likely: None,
@@ -153,6 +156,7 @@ impl Question {
             let (kept, first) = all_or_first(count, kept);
             Answer {
                 starts: self.starts(),
+                complete: progress.is_complete(),
                 count,
                 next,
                 likely: None,

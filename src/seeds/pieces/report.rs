@@ -17,6 +17,8 @@ pub struct Report {
     variant: &'static str,
     query: Asked,
     starts: u64,
+    /// Whether all starts were tried; otherwise the search was stopped, and there may be more.
+    complete: bool,
     count: u64,
     games: Option<usize>,
     seeds_each: u64,
@@ -100,7 +102,7 @@ impl Report {
             Piece::ALL.into_iter().zip(&answer.next).zip(chances).filter_map(chance).collect();
         next.sort_by(|one, other| other.chance.total_cmp(&one.chance));
         let nes = question.game == PieceGame::TetrisNes;
-        let fails = question.pieces.get(answer.matched).filter(|_| answer.count == 0);
+        let fails = question.pieces.get(answer.matched).filter(|_| answer.count == 0 && answer.complete);
         Self {
             game: question.game.id(),
             variant: question.variant,
@@ -116,13 +118,14 @@ impl Report {
             },
             blurred: open && is_blurred(question),
             starts: answer.starts,
+            complete: answer.complete,
             count: answer.count,
             games: answer.kept.as_ref().filter(|_| !untold).map(|_| games(&dealers)),
             seeds_each: question.seeds_each(),
             states: answer.listed().iter().enumerate().take(limit).map(state).collect(),
             next_piece: question.next_number(),
             next,
-            certain: letters(&agreed(&dealers, CERTAIN)),
+            certain: if answer.complete { letters(&agreed(&dealers, CERTAIN)) } else { String::new() },
             first_failure: fails.map(|piece| Failure {
                 piece: answer.matched + 1,
                 letter: piece.map_or('?', Piece::letter),
@@ -225,6 +228,9 @@ impl Report {
             all += &format!("; each stands for {} seeds that deal the same", self.seeds_each);
         }
         all.push('\n');
+        if !self.complete {
+            return all + "the search was stopped before all were tried; there may be more\n";
+        }
         if self.certain.is_empty() {
             let chances: Vec<String> =
                 self.next.iter().map(|next| format!("{} {:.1} %", next.piece, 100.0 * next.chance)).collect();

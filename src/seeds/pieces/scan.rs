@@ -17,8 +17,10 @@ pub struct Progress {
     blocks: AtomicU64,
     /// Starts found so far.
     pub found: AtomicU64,
-    /// Set to end the search.
+    /// Set to end the search without an answer.
     pub cancel: AtomicBool,
+    /// Set to end the search with what was found until then as its answer.
+    pub stop: AtomicBool,
 }
 
 impl Progress {
@@ -39,6 +41,16 @@ impl Progress {
     /// One more block is done.
     pub(super) fn step(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether the search is to end, with or without an answer.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.is_cancelled()
+    }
+
+    /// Whether nothing of the search was left out.
+    pub(super) fn is_complete(&self) -> bool {
+        self.done.load(Ordering::Relaxed) >= self.blocks.load(Ordering::Relaxed)
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -126,7 +138,7 @@ pub(super) fn scan<D: Dealer>(
     progress.begin(blocks.into());
     let block = |mut all: Scan, block: u32| {
         let block = u64::from(block);
-        if progress.is_cancelled() {
+        if progress.is_over() {
             return all;
         }
         if (starts.possible)(block) {

@@ -46,6 +46,8 @@ pub struct Report {
     count: usize,
     /// Whether there are no more than `count`.
     complete: bool,
+    /// Whether the search was stopped before all states were tried.
+    cancelled: bool,
     /// States of each game, when there are few enough to compare.
     classes: Option<Vec<usize>>,
     same_game: Option<bool>,
@@ -99,6 +101,7 @@ impl Report {
             states: found.states.iter().take(limit).map(ToString::to_string).collect(),
             count: found.states.len(),
             complete: found.complete,
+            cancelled: found.stopped,
             classes: answer.map(|answer| answer.classes.iter().map(|class| class.states.len()).collect()),
             same_game: answer.filter(|answer| !answer.classes.is_empty()).map(same),
             parts_at: answer.and_then(|answer| answer.parts_at).map(parting_in_words),
@@ -124,6 +127,7 @@ impl Report {
             states: Vec::new(),
             count: 0,
             complete: true,
+            cancelled: false,
             classes: None,
             same_game: None,
             parts_at: None,
@@ -173,6 +177,9 @@ impl Report {
             all += &format!("pairs {} on  {}\n", self.next_at, self.next_pairs.join(" "));
         }
         all + &match self.simd {
+            Some(simd) if self.cancelled => {
+                format!("stopped after {:.1} s, {simd} on {} threads\n", self.seconds, self.threads)
+            }
             Some(simd) => {
                 format!("all 2^32 states in {:.1} s, {simd} on {} threads\n", self.seconds, self.threads)
             }
@@ -188,6 +195,9 @@ impl Report {
         }
         let count = self.count;
         let states = if count == 1 { "1 state".into() } else { format!("{count} states") };
+        if self.cancelled {
+            return format!("{states} found before the search was stopped; there may be more");
+        }
         match (self.complete, count, self.same_game) {
             (false, ..) => format!("more than {MOST_STATES} states give this: more pairs are needed"),
             (true, 0, _) if self.method == "walked-back" => {

@@ -19,8 +19,10 @@ pub struct Progress {
     pub tried: AtomicU64,
     /// Games found so far: states after the first colour draw, to each of which one state before it leads at least.
     pub found: AtomicU64,
-    /// Set to end the search early.
+    /// Set to end the search early, without an answer.
     pub cancel: AtomicBool,
+    /// Set to end the search early, with the states found until then as its answer.
+    pub stop: AtomicBool,
     sink: Option<Sender<Vec<State>>>,
 }
 
@@ -135,6 +137,8 @@ pub struct Found {
     pub states: Vec<State>,
     /// Whether these are all: a search ends when it has more than [`MOST_STATES`].
     pub complete: bool,
+    /// Whether it was stopped before all states were tried.
+    pub stopped: bool,
 }
 
 /// All states before a round that shows what the query asks; None when it was cancelled.
@@ -220,6 +224,7 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
 fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
     let next = AtomicU64::new(0);
     let passed = AtomicU64::new(0);
+    let stopped = AtomicBool::new(false);
     let worker = || {
         let mut sieve = Sieve::new(plan);
         let mut mine: Vec<u32> = Vec::new();
@@ -234,6 +239,10 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
         while passed.load(Ordering::Relaxed) <= MOST_STATES as u64 {
             if progress.cancel.load(Ordering::Relaxed) {
                 return None;
+            }
+            if progress.stop.load(Ordering::Relaxed) {
+                stopped.store(true, Ordering::Relaxed);
+                break;
             }
             let block = next.fetch_add(1, Ordering::Relaxed);
             let Ok(first) = u32::try_from(block * u64::from(BLOCK)) else { break };
@@ -270,7 +279,8 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
     let mut states = states_before(&all);
     drop(all);
     states.truncate(MOST_STATES);
-    Some(Found { complete: complete && states.len() < MOST_STATES, states })
+    let stopped = stopped.into_inner();
+    Some(Found { complete: complete && !stopped && states.len() < MOST_STATES, stopped, states })
 }
 
 /// The states before a round, ascending, of those after its first colour draw.

@@ -151,6 +151,16 @@ fn a_cancelled_search_ends_without_an_answer() {
 }
 
 #[test]
+fn a_stopped_search_answers_with_what_it_found() {
+    let seen = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
+    let query = Query::new(&seen).unwrap();
+    let progress = Progress::default();
+    progress.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let found = super::find(&query, super::Effort::default(), &progress).unwrap();
+    assert!(found.stopped && !found.complete, "{} states", found.states.len());
+}
+
+#[test]
 fn ranges_keep_to_their_ends() {
     let plan = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
     let query = Query::new(&plan).unwrap();

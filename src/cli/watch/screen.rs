@@ -1,0 +1,266 @@
+//! The live view on a terminal: as much of it as fits, the coming pairs first.
+
+use super::super::output::{self, count, plain};
+use super::super::width::{display_width, fitted};
+use super::{
+    describe_connection, describe_pieces, describe_start, describe_verdict, draw_boards, drawn, fields, unit,
+};
+use crate::live::{
+    Connection, Data, NOTHING_FORETOLD, Observation, Player, Shown, Status, Totals, Verdict, View,
+};
+
+/// Where the terminal does not say how large it is.
+const USUAL: (usize, usize) = (24, 80);
+/// Fewer rows than this have none for how to end.
+const FOOTER_FROM: usize = 8;
+/// What stands between two parts of a line.
+const GAP: &str = "   ";
+
+/// The terminal's second screen, left again when dropped.
+pub struct Screen {
+    size: (usize, usize),
+}
+
+impl Screen {
+    /// Enters it: no cursor, and long lines are not broken.
+    pub fn enter() -> Self {
+        // Where it cannot be written to, drawing fails.
+        let _ = output::styled("\x1b[?1049h\x1b[?25l\x1b[?7l");
+        Self { size: (0, 0) }
+    }
+
+    pub fn draw(&mut self, view: &View, waiting: &str, pairs: usize) -> anyhow::Result<()> {
+        // It is asked each time: the terminal may have been resized.
+        let size = size();
+        let clear = if size == self.size { "" } else { "\x1b[2J" };
+        self.size = size;
+        let lines: Vec<String> =
+            layout(view, waiting, pairs, size.0, size.1).iter().map(|line| format!("{line}\x1b[K")).collect();
+        output::styled(&format!("{clear}\x1b[H{}\x1b[J", lines.join("\r\n")))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // A terminal that has gone needs no tidying.
+        let _ = output::styled("\x1b[?7h\x1b[?25h\x1b[?1049l");
+    }
+}
+
+/// Rows and columns of the terminal.
+fn size() -> (usize, usize) {
+    let known = terminal_size::terminal_size_of(std::io::stdout());
+    known.map_or(USUAL, |(columns, rows)| (rows.0.into(), columns.0.into()))
+}
+
+/// Lines that belong together.
+struct Block {
+    lines: Vec<String>,
+    /// Whether the first of them are of use without the rest.
+    divisible: bool,
+}
+
+impl Block {
+    fn whole(lines: Vec<String>) -> Self {
+        Self { lines, divisible: false }
+    }
+
+    fn divisible(lines: Vec<String>) -> Self {
+        Self { lines, divisible: true }
+    }
+
+    /// What of it fits into so many rows, which become fewer by it.
+    fn fit(self, rows: &mut usize) -> Vec<String> {
+        let mut lines = self.lines;
+        if lines.len() > *rows {
+            lines.truncate(if self.divisible { *rows } else { 0 });
+        }
+        *rows -= lines.len();
+        lines
+    }
+}
+
+/// The view in at most so many rows of at most so many columns. The coming pairs always have their place and the connection has a
+/// line; of the rest, what fits: first boards are left out, then checks.
+pub fn layout(view: &View, waiting: &str, pairs: usize, rows: usize, columns: usize) -> Vec<String> {
+    let footer = rows >= FOOTER_FROM;
+    let mut free = rows - usize::from(footer);
+    let shown = shown_data(view);
+    let parts = Parts::new(view, shown, waiting, pairs, columns);
+
+    let coming = Block::divisible(parts.coming).fit(&mut free);
+    let mut status = parts.status.into_iter();
+    let mut connection = Block::divisible(status.next().into_iter().collect()).fit(&mut free);
+    let mismatch = Block::divisible(parts.mismatch).fit(&mut free);
+    // One row more for what is verified, if checks are left out.
+    let all_checks = parts.checks.len() <= free;
+    let summary = if all_checks { Vec::new() } else { Block::divisible(parts.summary).fit(&mut free) };
+    connection.extend(Block::divisible(status.collect()).fit(&mut free));
+    let details = Block::divisible(parts.details).fit(&mut free);
+    let checks = if all_checks { Block::whole(parts.checks).fit(&mut free) } else { Vec::new() };
+    let start = Block::whole(parts.start).fit(&mut free);
+    let boards = Block::whole(parts.boards).fit(&mut free);
+
+    let mut lines: Vec<String> =
+        [coming, connection, mismatch, details, boards, summary, checks, start].concat();
+    if footer {
+        lines.push("Ctrl+C ends".to_owned());
+    }
+    lines.iter().map(|line| fitted(line, columns)).collect()
+}
+
+/// The data that is live, paused or replayed.
+fn shown_data(view: &View) -> Option<&Data> {
+    let current = matches!(
+        view.connection,
+        Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
+    );
+    view.data.as_ref().filter(|_| current)
+}
+
+/// What there is to show, by what it is.
+#[derive(Default)]
+struct Parts {
+    /// What comes next, a line for each player.
+    coming: Vec<String>,
+    /// Connection, emulator and counts.
+    status: Vec<String>,
+    /// The last mismatch.
+    mismatch: Vec<String>,
+    /// What else is known of single pieces, or of what was found by content.
+    details: Vec<String>,
+    boards: Vec<String>,
+    checks: Vec<String>,
+    /// The checks in a line.
+    summary: Vec<String>,
+    /// What a round that begins now would deal.
+    start: Vec<String>,
+}
+
+impl Parts {
+    fn new(view: &View, data: Option<&Data>, waiting: &str, pairs: usize, columns: usize) -> Self {
+        let plain = |line: &String| plain(line).into_owned();
+        let mut parts = Self { status: wrapped(&status(view), columns), ..Self::default() };
+        if let Some(mismatch) = view.mismatches.last() {
+            let text = format!("last mismatch: {mismatch}");
+            let sides = format!("  expected {}  actual {}", mismatch.expected, mismatch.actual);
+            parts.mismatch = [text, sides].iter().map(plain).collect();
+        }
+        let Some(data) = data else {
+            parts.coming = describe_connection(view, waiting).iter().map(plain).collect();
+            return parts;
+        };
+        parts.checks = describe_verdict(&data.verdict).iter().map(plain).collect();
+        parts.summary = summary(&data.verdict);
+        match (&data.observation, Shown::of(data)) {
+            (Err(why), _) => {
+                parts.coming = why.lines().map(|line| output::plain(line).into_owned()).collect()
+            }
+            (Ok(Observation::PochiNyaa(seen)), _) => {
+                parts.coming = vec![NOTHING_FORETOLD.to_owned()];
+                parts.details = fields(seen);
+            }
+            (Ok(seen), None) => {
+                parts.coming = vec![format!("No round yet. {}", Shown::without_forecast(seen))]
+            }
+            (Ok(_), Some(shown)) => {
+                parts.coming = shown.players.iter().map(|player| coming(player, pairs)).collect();
+                for player in &shown.pieces {
+                    let mut lines = describe_pieces(player, pairs, true).into_iter();
+                    parts.coming.extend(lines.next());
+                    parts.details.extend(lines);
+                }
+                parts.details.extend(shown.note.iter().map(plain));
+                if let (Some(found), Some(target)) = (&shown.found, &view.target) {
+                    let locate = Shown::locate(&target.profile.id, &format!("--pid {}", target.pid));
+                    parts.details.push(format!("{found}. To keep it in a profile: {locate}"));
+                }
+                parts.boards = draw_boards(&shown);
+                parts.start = describe_start(&shown, pairs, true);
+            }
+        }
+        parts
+    }
+}
+
+/// A player's coming pairs, and then what they are dealt from.
+fn coming(player: &Player, pairs: usize) -> String {
+    let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| drawn(*pair, true)).collect();
+    let captions = player.captions.join(", ");
+    let Some(dealt) = player.dealt else {
+        return format!("{}  {}{GAP}{captions}", player.title, coming.join(" "));
+    };
+    let now = player.current.map_or_else(|| "--".into(), |pair| drawn(pair, true));
+    let (next, then) = coming.split_at(coming.len().min(2));
+    format!(
+        "{}  now {now}  next {}  then {}{GAP}pair {dealt}, {captions}",
+        player.title,
+        next.join(" "),
+        then.join(" ")
+    )
+}
+
+/// How it stands, the most important first.
+fn status(view: &View) -> Vec<String> {
+    let mut parts = vec![view.connection.word().to_owned()];
+    let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
+    let predicted = view.target.as_ref().is_none_or(|target| target.profile.game.is_foretold());
+    if view.target.is_some() && predicted {
+        parts.push(count(mismatches, "mismatch"));
+    }
+    if let Some(target) = &view.target {
+        parts.push(format!("{} ({})", plain(&target.identity.name), target.pid));
+        parts.push(plain(&target.profile.name).into_owned());
+        if predicted {
+            let pieces = count(pairs_verified, unit(view).trim_end_matches('s'));
+            parts.push(format!("{}, {pieces} as forecast", count(rounds, "round")));
+        }
+    }
+    if let Some(replay) = &view.replay {
+        let (now, all) = (replay.elapsed.as_secs_f64(), replay.length.as_secs_f64());
+        parts.push(format!("frame {}, {now:.1} of {all:.1} s", replay.frame));
+    }
+    if let (Connection::Live, Some(data)) = (&view.connection, &view.data) {
+        parts.push(format!("{:.1} frames/s", data.frames_per_second));
+        parts.push(format!("{} ms old", data.taken.elapsed().as_millis()));
+    }
+    parts
+}
+
+/// Parts in as many lines as they take; none is broken.
+fn wrapped(parts: &[String], columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if display_width(line) + GAP.len() + display_width(part) <= columns => {
+                line.push_str(GAP);
+                line.push_str(part);
+            }
+            _ => lines.push(part.clone()),
+        }
+    }
+    lines
+}
+
+/// The checks in a line, and those that failed.
+fn summary(verdict: &Verdict) -> Vec<String> {
+    if verdict.checks.is_empty() {
+        return Vec::new();
+    }
+    let of = |status| verdict.checks.iter().filter(|check| check.status == status).count() as u64;
+    let mut line = format!("{}: {} hold", count(verdict.checks.len() as u64, "check"), of(Status::Holds));
+    for (status, name) in [(Status::Mismatch, "MISMATCH"), (Status::NotVerified, "not verified")] {
+        let number = of(status);
+        if number > 0 {
+            line += &format!(", {number} {name}");
+        }
+    }
+    let failed = verdict.checks.iter().filter(|check| check.status == Status::Mismatch);
+    let failed = Verdict { checks: failed.cloned().collect() };
+    let failed = describe_verdict(&failed).into_iter().map(|line| plain(&line).into_owned());
+    std::iter::once(line).chain(failed).collect()
+}
+
+#[cfg(test)]
+#[path = "screen_tests.rs"]
+mod tests;

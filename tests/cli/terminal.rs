@@ -1,0 +1,326 @@
+//! Terminals that are closed, pipes that nobody reads, Ctrl+C, names that a terminal would act on; and errors in one voice.
+#![cfg(target_os = "linux")]
+
+use crate::cli_support::{answer, errors, nextscope, status, text};
+use nix::fcntl::OFlag;
+use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const NEXTSCOPE: &str = env!("CARGO_BIN_EXE_nextscope");
+
+/// A machine that does many things at once takes a while to start a program.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A terminal: our end, and the program's. No other program that a test starts gets either, or it would stay open.
+fn terminal() -> (File, File) {
+    let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC).expect("a terminal");
+    grantpt(&master).expect("it is ours");
+    unlockpt(&master).expect("it is ours");
+    let name = ptsname_r(&master).expect("it has a name");
+    let slave = File::options().read(true).write(true).custom_flags(OFlag::O_NOCTTY.bits()).open(name);
+    (File::from(OwnedFd::from(master)), slave.expect("its other end"))
+}
+
+/// Reads what is written to a terminal until `enough` of it was.
+fn read_until(master: &mut File, enough: impl Fn(&str) -> bool) -> String {
+    let mut shown = Vec::new();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let mut bytes = [0; 4096];
+        let read = master.read(&mut bytes).expect("the program writes");
+        shown.extend(&bytes[..read]);
+        let text = String::from_utf8_lossy(&shown).into_owned();
+        if enough(&text) {
+            return text;
+        }
+        assert!(Instant::now() < deadline, "{text}");
+    }
+}
+
+fn wait(child: &mut Child, limit: Duration) -> (Option<i32>, Duration) {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("our child") {
+            return (status.code(), began.elapsed());
+        }
+        if began.elapsed() > limit {
+            child.kill().expect("our child");
+            child.wait().expect("our child");
+            panic!("it went on for {limit:?}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Long work, and that of it which a terminal shows once it runs.
+const LONG: &[(&[&str], &str)] = &[
+    (&["find", "puyo-tsu", "--pieces", "RB"], "trying all states ["),
+    (
+        &["find", "tetris-1985", "--pieces", "JTOLSJTZIJTOLS", "--variant", "xorshift32"],
+        "trying all states [",
+    ),
+    (&["route", "puyo-20th", "--seed", "0", "--pairs", "40", "--time", "60"], "best:"),
+    (&["stats", "bounded", "--sweep", "--count", "100000000"], "dealing ["),
+    (&["stats", "tgm2", "--count", "1000000000"], "dealing ["),
+    (&["ignite", "--build", "65"], "best:"),
+];
+
+#[test]
+fn a_pipe_that_nobody_reads_is_no_panic() {
+    for (arguments, expected) in
+        [(&["replay", "nosuch"][..], 2), (&["watch", "--pid", "4194305"], 3), (&["list", "--nosuch"], 2)]
+    {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let status = Command::new(NEXTSCOPE).args(arguments).stderr(writer).stdout(Stdio::null()).status();
+        assert_eq!(status.expect("it runs").code(), Some(expected), "{arguments:?}");
+    }
+}
+
+/// As a child of a shell whose terminal is closed, and as one that no signal tells of it.
+#[test]
+fn a_closed_terminal_ends_every_command_at_once() {
+    let watch: (&[&str], &str) = (&["watch", "--demo"], "Player 1");
+    for (arguments, shows) in LONG.iter().chain([&watch]) {
+        for signalled in [false, true] {
+            let (mut master, slave) = terminal();
+            let mut command = if signalled {
+                let mut command = Command::new("setsid");
+                command.arg("--ctty").arg(NEXTSCOPE);
+                command
+            } else {
+                Command::new(NEXTSCOPE)
+            };
+            let copy = || slave.try_clone().expect("a file");
+            command.args(*arguments).stdin(copy()).stdout(copy()).stderr(copy());
+            let mut child = command.spawn().expect("it runs");
+            drop((command, slave));
+            read_until(&mut master, |shown| shown.contains(shows));
+            drop(master);
+            let (status, took) = wait(&mut child, Duration::from_secs(10));
+            eprintln!("{arguments:?}: {status:?} after {took:?}");
+            assert!(matches!(status, Some(0 | 130)), "{arguments:?}, signalled {signalled}: {status:?}");
+        }
+    }
+}
+
+#[test]
+fn ctrl_c_ends_long_work_at_once_with_what_was_found() {
+    for (arguments, shows) in LONG {
+        let (mut master, slave) = terminal();
+        let mut child = Command::new(NEXTSCOPE)
+            .args(*arguments)
+            .arg("--json")
+            .stdout(Stdio::piped())
+            .stderr(slave)
+            .spawn()
+            .expect("it runs");
+        read_until(&mut master, |shown| shown.contains(shows));
+        // The answer may be longer than a pipe takes.
+        let mut out = child.stdout.take().expect("a pipe");
+        let reader = std::thread::spawn(move || {
+            let mut text = String::new();
+            out.read_to_string(&mut text).map(|_| text)
+        });
+        let raw = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+        kill(raw, Signal::SIGINT).expect("our child");
+        let (status, took) = wait(&mut child, Duration::from_secs(10));
+        eprintln!("{arguments:?}: {took:?}");
+        assert_eq!(status, Some(130), "{arguments:?}");
+        let text = reader.join().expect("a reader").expect("text");
+        let told: Value = serde_json::from_str(&text).expect("an object with what was found");
+        match arguments[0] {
+            "find" => assert_eq!(told["complete"], false, "{told}"),
+            "route" => assert_eq!(told["cancelled"], true, "{told}"),
+            "ignite" => assert_eq!(told["build"]["cancelled"], true, "{told}"),
+            _ if arguments.contains(&"--sweep") => assert_eq!(told["complete"], false, "{told}"),
+            _ => assert_eq!(told["randomizers"][0]["complete"], false, "{told}"),
+        }
+    }
+}
+
+/// A program of this name that is the embedded console, until it is dropped.
+fn console_named(name: &str) -> (nextscope::demo::DemoProcess, PathBuf) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("names-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let program = folder.join(name);
+    let _ = std::fs::remove_file(&program);
+    std::fs::hard_link(NEXTSCOPE, &program)
+        .or_else(|_| std::fs::copy(NEXTSCOPE, &program).map(drop))
+        .expect("a copy");
+    let console =
+        nextscope::demo::spawn_program(&program, &nextscope::demo::Options::default()).expect("it runs");
+    (console, folder)
+}
+
+#[test]
+fn names_of_processes_do_not_act_on_the_terminal() {
+    let (console, folder) = console_named("a\x1b[31mRED\x1b]0;pwn\x07\n\u{9b}2J\u{202e}b");
+    let pid = console.pid().to_string();
+    for arguments in [
+        &["list", "--pid", &pid, "--why"][..],
+        &["watch", "--pid", &pid, "--seconds", "1"],
+        &["verify", "--pid", &pid, "--seconds", "1"],
+        &["-vv", "verify", "--pid", &pid, "--seconds", "1"],
+    ] {
+        let output = nextscope(arguments);
+        for shown in [text(&output), errors(&output)] {
+            let acts = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';
+            assert!(!shown.contains(acts), "{arguments:?}: {shown:?}");
+        }
+        assert!(text(&output).contains("RED") || arguments[0] != "list", "{}", text(&output));
+    }
+    let told = answer(&["list", "--pid", &pid], 0);
+    let program = told["emulators"][0]["program"].as_str().expect("its path");
+    assert!(program.contains("\x1b[31mRED"), "JSON has the name as it is: {program:?}");
+    drop(console);
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn too_many_open_files_is_said_so() {
+    for arguments in ["list", "list --pid $$", "watch --pid $$"] {
+        let script = format!("ulimit -n 5; '{NEXTSCOPE}' {arguments}");
+        let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
+        let said = errors(&output);
+        assert_eq!(status(&output), 3, "{arguments}: {said}");
+        assert!(said.to_lowercase().contains("too many open files"), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn a_process_without_a_game_is_named_with_the_reason() {
+    let mut other = Command::new("sleep").arg("60").spawn().expect("it runs");
+    let output = nextscope(&["watch", "--pid", &other.id().to_string(), "--wait", "0.5"]);
+    other.kill().expect("our child");
+    other.wait().expect("our child");
+    assert_eq!(status(&output), 3, "{}", errors(&output));
+    assert!(errors(&output).contains(&format!("process {}", other.id())), "{}", errors(&output));
+    for shown in [text(&output), errors(&output)] {
+        assert!(!shown.contains("nextscope demo"), "that is no advice here: {shown}");
+    }
+}
+
+#[test]
+fn the_demo_on_a_terminal_does_not_advise_to_start_the_demo() {
+    let (mut master, slave) = terminal();
+    let mut child = Command::new(NEXTSCOPE)
+        .args(["demo", "--terminal"])
+        .stdout(slave.try_clone().expect("a file"))
+        .stderr(slave)
+        .spawn()
+        .expect("it runs");
+    let shown = read_until(&mut master, |shown| shown.contains("Player 2  now"));
+    assert!(!shown.contains("Or try"), "{shown}");
+    let raw = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+    kill(raw, Signal::SIGINT).expect("our child");
+    // What it still writes is read, or it would wait.
+    let reader = std::thread::spawn(move || {
+        let mut rest = Vec::new();
+        let _ = master.read_to_end(&mut rest); // ends with the terminal
+        String::from_utf8_lossy(&rest).into_owned()
+    });
+    let (status, _) = wait(&mut child, Duration::from_secs(10));
+    assert_eq!(status, Some(0), "Ctrl+C is how it ends");
+    let rest = reader.join().expect("a reader");
+    assert!(!rest.contains("WARN") && rest.contains("\x1b[?1049l"), "{rest}");
+}
+
+#[test]
+fn without_a_display_the_error_says_what_to_do() {
+    let window = |display: Option<&str>| {
+        let mut command = Command::new(NEXTSCOPE);
+        command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env_remove("DISPLAY");
+        if let Some(display) = display {
+            command.env("DISPLAY", display);
+        }
+        command.output().expect("it runs")
+    };
+    for (display, says) in [
+        (None, "no display (DISPLAY and WAYLAND_DISPLAY are not set)"),
+        (Some(":4199"), "no display (DISPLAY=:4199 cannot be reached)"),
+    ] {
+        let output = window(display);
+        let said = errors(&output);
+        assert_eq!(status(&output), 3, "{said}");
+        assert!(said.contains(says) && said.contains("`nextscope watch`"), "{said}");
+        assert!(!said.contains(".rs") && !said.contains("EventLoop"), "{said}");
+    }
+}
+
+#[test]
+fn errors_have_one_voice_and_a_suggestion() {
+    for (arguments, says) in [
+        (&["generate", "puyo-tsuu", "--seed", "1"][..], "tip: a similar game exists: 'puyo-tsu'"),
+        (&["find", "puyo-20h", "--pieces", "RB"], "tip: a similar game exists: 'puyo-20th'"),
+        (&["stats", "tgm22"], "tip: a similar game exists: 'tgm2'"),
+        (&["stats", "tgm1:3-pass"], "tip: a similar variant exists: '3-passes'"),
+        (&["route", "puyo-tzu", "--seed", "1"], "tip: a similar game exists: 'puyo-tsu'"),
+        (
+            &["generate", "tgm1", "--seed", "1", "--variant", "3-pases"],
+            "tip: a similar variant exists: '3-passes'",
+        ),
+        (&["generate", "tgm2", "--seed", "-1"], "invalid seed \"-1\""),
+        (&["generate", "tgm2", "--seed", "1", "--count", "abc"], "expected a whole number"),
+        (&["generate", "tgm2", "--seed", "1", "--count", "0"], "--count"),
+        (&["stats", "tgm2", "--pieces", "abc"], "'--count <N>': expected a whole number"),
+        (&["verify", "--demo", "--rounds", "0"], "--rounds"),
+        (&["profile", "check", "no-such-file"], "no-such-file: cannot be read"),
+        (&["replay", "no-such-file"], "no-such-file"),
+        (&["watch", "--wait", "-1"], "--wait"),
+    ] {
+        let output = nextscope(arguments);
+        let said = errors(&output);
+        assert_eq!(status(&output), 2, "{arguments:?}: {said}");
+        assert!(said.starts_with("error: ") && said.contains(says), "{arguments:?}: {said}");
+        assert!(text(&output).is_empty(), "{arguments:?}");
+    }
+    let usage = errors(&nextscope(&["find", "puyo-20th"]));
+    assert!(
+        usage.contains("--dump <FILE> [OPTIONS]") && usage.contains("--state <STATE> [OPTIONS]"),
+        "{usage}"
+    );
+}
+
+#[test]
+fn with_json_an_error_is_an_object_too() {
+    for (arguments, status, says, hinted) in [
+        (&["profile", "check", "no-such-file"][..], 2, "no-such-file: cannot be read", false),
+        (&["generate", "puyo-tsuu"], 2, "no model of \"puyo-tsuu\"", true),
+        (&["lisst"], 2, "unrecognized subcommand 'lisst'", true),
+        (&["watch", "--pid", "4194305"], 3, "there is no process 4194305", false),
+    ] {
+        let error = answer(arguments, status);
+        assert_eq!((&error["schema"], &error["kind"]), (&1.into(), &"error".into()), "{error}");
+        assert_eq!(error["status"], status, "{error}");
+        let message = error["message"].as_str().expect("text");
+        assert!(message.contains(says) && !message.contains('\n'), "{error}");
+        assert_eq!(error["hint"].is_string(), hinted, "{error}");
+    }
+}
+
+#[test]
+fn nothing_is_started_before_all_arguments_are_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let started = folder.path().join("started");
+    let script = format!("touch '{}'; exec sleep 60", started.display());
+    for wrong in [
+        &["watch", "--rate", "0"][..],
+        &["watch", "--seconds=-1"],
+        &["verify", "--wait=-1"],
+        &["watch", "--profiles", "no-such-folder"],
+    ] {
+        let output = nextscope(&[wrong, &["--", "sh", "-c", &script]].concat());
+        assert_eq!(status(&output), 2, "{wrong:?}: {}", errors(&output));
+        assert!(!started.exists(), "{wrong:?}");
+    }
+}
