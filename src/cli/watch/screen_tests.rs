@@ -123,6 +123,7 @@ fn a_failed_check_is_shown_where_the_others_are_left_out() {
         check: CheckId::QueueP1,
         what: "forecast RR".into(),
         expected: "00".into(),
+        one_of: false,
         actual: "05".into(),
         field: "p1_queue".into(),
         index: Some(3),
