@@ -28,8 +28,8 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    fn tell(&self, ctx: &egui::Context, view: &View) {
-        self.served.publish(view.clone());
+    fn tell(&self, ctx: &egui::Context, view: &Arc<View>) {
+        self.served.publish(View::clone(view));
         if view.replay.is_some() {
             lay_down(&self.played, view);
         }
