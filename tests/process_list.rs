@@ -4,7 +4,7 @@
 
 mod process_target;
 
-use nextscope::process::{Pid, list, process_info};
+use nextscope::process::{Pid, ProcessList, list, process_info};
 use process_target::{Crowd, Target, play, stay, tell};
 use std::collections::HashSet;
 use std::fs;
@@ -27,6 +27,37 @@ fn target() {
             barrier.wait();
         });
     });
+}
+
+#[test]
+fn a_list_that_is_refreshed_has_what_is_new_and_not_what_has_ended() {
+    let mut running = ProcessList::default();
+    let before = running.refresh();
+    let launcher = Command::new("sh").args(["-c", "read go; exec sleep 60"]).stdin(Stdio::piped()).spawn();
+    let mut crowd = Crowd(vec![launcher.expect("a shell")]);
+    let pid = Pid(crowd.0[0].id());
+    assert!(!before.iter().any(|info| info.pid == pid));
+    let found = |running: &mut ProcessList| running.refresh().into_iter().find(|info| info.pid == pid);
+    assert_eq!(found(&mut running).expect("the new one").command[0], "sh");
+    // A launcher becomes the program that it launches.
+    drop(crowd.0[0].stdin.take().map(|mut go| std::io::Write::write_all(&mut go, b"go\n")));
+    let until = Instant::now() + Duration::from_secs(20);
+    while found(&mut running).expect("it runs").command != ["sleep", "60"] {
+        assert!(Instant::now() < until, "{:?}", found(&mut running));
+        std::thread::yield_now();
+    }
+    crowd.0[0].kill().expect("it is ours");
+    crowd.0[0].wait().expect("it is ours");
+    assert!(found(&mut running).is_none());
+    // What is told of the others is what a new list says.
+    let (kept, new) = (running.refresh(), list());
+    let described = |all: &[nextscope::process::ProcessInfo]| -> Vec<String> {
+        all.iter()
+            .filter(|info| info.pid == Pid(std::process::id()))
+            .map(|info| format!("{info:?}"))
+            .collect()
+    };
+    assert_eq!(described(&kept), described(&new));
 }
 
 #[test]

@@ -194,3 +194,18 @@ impl SeedsPanel {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_crashes_is_reported_and_over() {
+        let mut panel = SeedsPanel::default();
+        panel.asked.game = Game::Tsu;
+        panel.search = Some(Search::crashed(&panel.asked));
+        panel.think(&egui::Context::default(), &mut History::default());
+        assert!(panel.search.is_none());
+        assert_eq!(panel.trouble.as_deref(), Some(CRASHED));
+    }
+}

@@ -71,6 +71,42 @@ pub struct Launched {
     /// Processes seen to belong to it.
     #[cfg(target_os = "linux")]
     seen: std::collections::BTreeSet<Pid>,
+    #[cfg(target_os = "linux")]
+    _adopts: Adopts,
+}
+
+/// As long as one of these lives, what a launcher leaves behind when it ends becomes ours, and so may still be read.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+struct Adopts;
+
+/// How many of them live.
+#[cfg(target_os = "linux")]
+static ADOPTING: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
+
+#[cfg(target_os = "linux")]
+impl Adopts {
+    fn begin() -> Self {
+        let mut adopting = ADOPTING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *adopting += 1;
+        if let Err(error) = nix::sys::prctl::set_child_subreaper(true) {
+            tracing::warn!("what a launcher leaves behind may not be readable: {error}");
+        }
+        Self
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Adopts {
+    fn drop(&mut self) {
+        let mut adopting = ADOPTING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *adopting -= 1;
+        if *adopting == 0
+            && let Err(error) = nix::sys::prctl::set_child_subreaper(false)
+        {
+            tracing::warn!("orphaned processes are still adopted: {error}");
+        }
+    }
 }
 
 impl Launched {
@@ -92,14 +128,12 @@ impl Launched {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         #[cfg(target_os = "linux")]
         {
-            // What a launcher leaves behind when it ends becomes ours, and so may still be read.
-            if let Err(error) = nix::sys::prctl::set_child_subreaper(true) {
-                tracing::warn!("what a launcher leaves behind may not be readable: {error}");
-            }
             if launch.in_namespace {
                 super::namespace::enter(&mut command);
             }
         }
+        #[cfg(target_os = "linux")]
+        let adopts = Adopts::begin();
         let child = match command.spawn() {
             Ok(child) => child,
             #[cfg(target_os = "linux")]
@@ -117,6 +151,8 @@ impl Launched {
             ended: None,
             #[cfg(target_os = "linux")]
             seen: std::collections::BTreeSet::new(),
+            #[cfg(target_os = "linux")]
+            _adopts: adopts,
         })
     }
 

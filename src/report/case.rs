@@ -504,7 +504,7 @@ mod tests {
         for frame in 0..STANDS {
             tracker.look(&Look { snapshot: &snapshot, profile, frame }, &mut Totals::default());
         }
-        assert!(tracker.outstanding().is_some(), "its tracker would search");
+        assert!(tracker.forecast().is_some(), "its tracker would follow a game");
         assert_eq!(with_pools(&snapshot, profile), None);
     }
 }

@@ -209,7 +209,7 @@ fn totals_of_another_emulator_begin_at_nothing_and_a_report_names_its_own_only()
     let view = judge.view(&last.unwrap());
     assert_eq!((view.totals.mismatches, view.mismatches.len(), view.totals.attachments), (0, 0, 3));
     assert_eq!(view.earlier.len(), 1);
-    assert_eq!(view.earlier[0].totals.mismatches as usize, view.earlier[0].mismatches.len());
+    assert_eq!(view.earlier[0].totals.mismatches, view.earlier[0].mismatches.len() as u64);
 }
 
 #[test]

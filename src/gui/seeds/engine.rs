@@ -389,6 +389,15 @@ impl Search {
     }
 }
 
+#[cfg(test)]
+impl Search {
+    /// One whose thread has ended without an answer.
+    pub fn crashed(asked: &Asked) -> Self {
+        let (asked, began) = (asked.clone(), Instant::now());
+        Self { asked, whole: true, began, progress: Arc::default(), result: channel().1 }
+    }
+}
+
 impl Drop for Search {
     fn drop(&mut self) {
         self.progress.cancel.store(true, Ordering::Relaxed);

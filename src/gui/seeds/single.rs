@@ -503,3 +503,28 @@ fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
         WidgetInfo::labeled(Role::Label, true, format!("State {}, next {}", listed.state, listed.next))
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_search_that_crashes_is_reported_and_not_begun_again() {
+        let game = PieceGame::Tgm1;
+        let mut single = Single {
+            pieces: vec![Some(Piece::I); 3],
+            variant: game.variant("").unwrap(),
+            ..Single::default()
+        };
+        let question = single.question(game).unwrap();
+        let crashed = Running { question, progress: Arc::default(), result: channel().1 };
+        single.running = Some(crashed);
+        for _ in 0..2 {
+            single.think(&egui::Context::default(), game, &mut History::default());
+            assert!(single.running.is_none());
+            assert_eq!(single.trouble.as_deref(), Some(crate::gui::seeds::CRASHED));
+        }
+    }
+}
