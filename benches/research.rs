@@ -7,6 +7,8 @@
 
 #[path = "../tests/gui_support/mod.rs"]
 mod gui_support;
+#[path = "../tests/waiting/mod.rs"]
+mod waiting;
 
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};

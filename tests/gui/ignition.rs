@@ -12,7 +12,6 @@ use nextscope::pochi::{
     Choice, Color, Evaluation, Field, Ignition, Place, Question, Rules, Ruleset, evaluate, gallery, one_more,
     rank, to_code, to_link,
 };
-use std::time::{Duration, Instant};
 
 const SHIFTED: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 

@@ -1,8 +1,8 @@
 //! The research panel without a display: addresses are found by clicks and keys alone, in a console that runs and in dumps.
 
-use crate::gui_support::support::eventually;
 use crate::gui_support::{draws_until, press, sees};
 use crate::nds_game::{BLOCK, FRAMES, recorded};
+use crate::waiting::eventually;
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;

@@ -1,11 +1,11 @@
 //! The route panel without a display: what is asked, what is planned, and a player who is led through it, each held against
 //! the plain simulator.
 
-use crate::gui_support::support::{PATIENCE, within};
 use crate::gui_support::{
     Game, Window, click, copied, draws_until, label, labels, nothing_runs, press, sees, types_into,
     waits_for, window_on,
 };
+use crate::waiting::{PATIENCE, within};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;

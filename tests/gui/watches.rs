@@ -1,8 +1,8 @@
 //! The watch list without a display: cells of the embedded console followed while it runs, edited in place, in files and back,
 //! and into a profile.
 
-use crate::gui_support::support::eventually;
 use crate::gui_support::{Game, Window, click, draws_until, nothing_runs, press, sees, waits_for, window_on};
+use crate::waiting::eventually;
 use eframe::egui::accesskit::Role;
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;

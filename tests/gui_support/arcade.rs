@@ -83,7 +83,7 @@ impl Machine {
 
     /// Waits for what takes longer than a look, as the sampler does between two of them.
     pub fn settle(&mut self) {
-        super::support::eventually("the search ends", || {
+        crate::waiting::eventually("the search ends", || {
             if let Some(found) = self.tracker.work(self.frame, &mut self.totals) {
                 assert_eq!(found, []);
             }

@@ -3,9 +3,8 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, dead_code, missing_docs)]
 
 pub mod arcade;
-#[path = "../support/mod.rs"]
-pub mod support;
 
+use crate::waiting::{PATIENCE, within};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, Vec2};
 use egui_kittest::Harness;
@@ -498,7 +497,7 @@ pub fn draws_until_some<'w, S, T>(
     what: &str,
     mut poll: impl FnMut(&mut Harness<'w, S>) -> Option<T>,
 ) -> T {
-    let found = support::within(support::PATIENCE, || {
+    let found = within(PATIENCE, || {
         let found = poll(window);
         if found.is_none() {
             window.step();
