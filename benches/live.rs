@@ -7,6 +7,8 @@
 
 #[path = "../tests/emulators/mod.rs"]
 mod emulators;
+#[path = "../tests/waiting/mod.rs"]
+mod waiting;
 
 use criterion::Criterion;
 use emulators::{Config, Kind, Running};

@@ -9,6 +9,8 @@ mod invented_emulator;
 #[cfg(target_os = "linux")]
 #[path = "../tests/process_target/mod.rs"]
 mod process_target;
+#[path = "../tests/waiting/mod.rs"]
+mod waiting;
 
 #[cfg(target_os = "linux")]
 fn main() {

@@ -5,6 +5,15 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
+#[path = "../tests/gui_support/mod.rs"]
+mod gui_support;
+#[path = "../tests/waiting/mod.rs"]
+mod waiting;
+
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Key, Modifiers};
+use egui_kittest::kittest::Queryable;
+use gui_support::{click, nothing_runs, press, types_into, waits_for, window_on};
 use nextscope::console::{ByteArray, ConsoleId, Endian, Snapshot, StorageOrder};
 use nextscope::process::{HostAddr, Pid, Process};
 use nextscope::research::{
@@ -120,10 +129,41 @@ fn start(source: &dyn Source, ty: ValueType, condition: &Condition) -> Search {
     Search::start(source, Settings::new(ty), condition, None, &Progress::default()).expect("it can be read")
 }
 
+/// A frame of the window with four million results of a search, while the cursor moves about in them.
+fn draw_a_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("large.bin");
+    let bytes: Vec<u8> = (0..4u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    std::fs::write(&path, bytes).expect("room for 4 MiB");
+    let size = eframe::egui::vec2(1600.0, 1100.0);
+    let mut window = window_on(nothing_runs(), nextscope::gui::Settings::default(), size);
+    press(&mut window, Modifiers::COMMAND, Key::Num9);
+    click(&mut window, "Dumps");
+    types_into(&mut window, Role::TextInput, "file to search", path.to_str().expect("a path"));
+    waits_for(&mut window, "large.bin, 1 of 1");
+    window.get_by_role_and_label(Role::Button, "Search").click();
+    waits_for(&mut window, "4,194,304 cells left");
+    window.get_by_label_contains("Results, ").focus();
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::End);
+    let mut frame = 0;
+    let took = median(121, || {
+        frame += 1;
+        window.key_press(if frame % 2 == 0 { Key::PageUp } else { Key::ArrowUp });
+        window.step();
+    });
+    let limit = Duration::from_millis(16);
+    println!(
+        "a frame of the window with 4,194,304 results: {took:.1?}, {:.2} of the limit of {limit:?}",
+        took.as_secs_f64() / limit.as_secs_f64()
+    );
+}
+
 fn main() {
     if let Ok(mib) = std::env::var(ROLE) {
         return hold(mib.parse().expect("a number"));
     }
+    draw_a_table();
     let mib: u64 =
         std::env::var("NEXTSCOPE_BENCH_MIB").map_or(512, |mib| mib.parse().expect("a number of MiB"));
     let holder = Holder::start(mib);

@@ -5,6 +5,8 @@
 
 #[path = "../tests/gui_support/mod.rs"]
 mod gui_support;
+#[path = "../tests/waiting/mod.rs"]
+mod waiting;
 
 use eframe::egui;
 use gui_support::{Game, arcade};

@@ -2,6 +2,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod waiting;
+
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -103,7 +105,7 @@ fn served(home: &Path) -> Value {
             break state;
         }
         assert!(Instant::now() < until, "never live: {state}");
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50)); // the pace of the client
     };
     let pid = nix::unistd::Pid::from_raw(i32::try_from(serving.id()).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("it serves until it is told to end");

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod waiting;
+
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::{Console, ConsoleError};
 use nextscope::demo::{Buttons, CartridgeConfig, DemoError, DemoProcess, Options, ROM, spawn_program};
@@ -14,6 +16,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use waiting::eventually_some;
 
 const PASSES: u32 = 0xFF_1018;
 const PASS_BYTE: u32 = 0xFF_A069;
@@ -361,18 +364,6 @@ fn start(arguments: &str) -> DemoProcess {
     spawn_program(program(), &Options::parse(&arguments).unwrap()).expect("it starts")
 }
 
-/// Asks until there is an answer.
-fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    loop {
-        if let Some(answer) = ask() {
-            return answer;
-        }
-        assert!(Instant::now() < deadline, "waited in vain until {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// The console's RAM in another process, found by the two option blocks alone.
 struct Outside {
     process: Process,
@@ -385,7 +376,7 @@ impl Outside {
         let process = Process::open(demo.pid()).expect("it runs");
         let mut magic = *b"COMPILE!";
         order.reorder(&mut magic);
-        let ram = wait_for("RAM is found", || {
+        let ram = eventually_some("RAM is found", || {
             let regions = process.regions().expect("a child can be read");
             let found: Vec<_> = regions
                 .iter()
@@ -418,7 +409,9 @@ fn the_process_keeps_ram_where_a_reader_finds_it_in_either_order() {
     for (text, order) in [("bus", StorageOrder::AsOnBus), ("swapped", StorageOrder::SwappedWords)] {
         let demo = start(&format!("--speed 20 --order {text} --config seed=0xDEADBEEF,schedule=versus"));
         let outside = Outside::find(&demo, order);
-        let bus = wait_for("a round was made", || Some(outside.bus()).filter(|bus| bus.u8(STATE_ID) == MENU));
+        let bus = eventually_some("a round was made", || {
+            Some(outside.bus()).filter(|bus| bus.u8(STATE_ID) == MENU)
+        });
         let model = generate(State(0xDEAD_BEEF), Setup::VERSUS);
         assert_eq!(bus.u32(SEED_AFTER), model.after.0);
         assert_eq!(bus.bytes(POOLS, 256), model.pools[0].unwrap());
@@ -429,30 +422,30 @@ fn the_process_keeps_ram_where_a_reader_finds_it_in_either_order() {
 fn commands_press_pause_resume_reset_and_reload() {
     let mut demo = start("--speed 10 --config seed=0x12345678");
     let outside = Outside::find(&demo, StorageOrder::SwappedWords);
-    wait_for("it plays", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
+    eventually_some("it plays", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
 
     demo.press(Buttons::A).unwrap();
     demo.press(Buttons::B).unwrap();
-    wait_for("both faults are on", || (outside.bus().u8(FAULT_SWITCH) == 3).then_some(()));
+    eventually_some("both faults are on", || (outside.bus().u8(FAULT_SWITCH) == 3).then_some(()));
     demo.press(Buttons::A).unwrap();
-    wait_for("pool faults are off", || (outside.bus().u8(FAULT_SWITCH) == 2).then_some(()));
+    eventually_some("pool faults are off", || (outside.bus().u8(FAULT_SWITCH) == 2).then_some(()));
 
     demo.pause().unwrap();
-    let still = wait_for("time stands still", || {
+    let still = eventually_some("time stands still", || {
         let passes = outside.bus().u32(PASSES);
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50)); // long enough for a pass, were it not paused
         (outside.bus().u32(PASSES) == passes).then_some(passes)
     });
     demo.resume().unwrap();
-    wait_for("time goes on", || (outside.bus().u32(PASSES) > still).then_some(()));
+    eventually_some("time goes on", || (outside.bus().u32(PASSES) > still).then_some(()));
 
     demo.reset().unwrap();
-    wait_for("it starts again", || (outside.bus().u32(ROUND) == 0).then_some(()));
-    wait_for("it plays again", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
+    eventually_some("it starts again", || (outside.bus().u32(ROUND) == 0).then_some(()));
+    eventually_some("it plays again", || (outside.bus().u8(STATE_ID) == PLAY).then_some(()));
     assert_ne!(outside.bus().u32(SEED_BEFORE), 0x1234_5678, "a reset keeps the randomizer");
 
     demo.load().unwrap();
-    wait_for("a first round from the seed", || {
+    eventually_some("a first round from the seed", || {
         let bus = outside.bus();
         (bus.u32(SEED_BEFORE) == 0x1234_5678 && bus.u32(ROUND) == 1).then_some(())
     });
@@ -464,12 +457,12 @@ fn commands_press_pause_resume_reset_and_reload() {
 fn at_speed_1_it_runs_59_92_frames_a_second() {
     let demo = start("");
     let outside = Outside::find(&demo, StorageOrder::SwappedWords);
-    wait_for("it runs", || (outside.bus().u32(PASSES) > 0).then_some(()));
+    eventually_some("it runs", || (outside.bus().u32(PASSES) > 0).then_some(()));
     // Passes and not ticks, before the first generation: 90 passes are one and a half seconds.
     let count = || (Instant::now(), outside.bus().u32(PASSES));
     let (began, first) = count();
     let (ended, last) =
-        wait_for("a second of it", || Some(count()).filter(|(_, passes)| passes - first >= 60));
+        eventually_some("a second of it", || Some(count()).filter(|(_, passes)| passes - first >= 60));
     assert!(last < 90, "measured before the first generation");
     let rate = f64::from(last - first) / ended.duration_since(began).as_secs_f64();
     assert!((55.0..62.0).contains(&rate), "{rate} frames per second");
@@ -508,7 +501,7 @@ fn it_ends_when_its_standard_input_closes_and_prints_nothing_but_that_it_is_read
     let (mut child, line) = by_hand(&["--speed", "0"], Stdio::piped());
     assert_eq!(line, format!("ready {}\n", child.id()));
     drop(child.stdin.take());
-    let status = wait_for("it ended", || child.try_wait().unwrap());
+    let status = eventually_some("it ended", || child.try_wait().unwrap());
     assert!(status.success());
     let mut rest = Vec::new();
     child.stdout.take().unwrap().read_to_end(&mut rest).unwrap();
@@ -532,7 +525,7 @@ fn it_ends_when_its_parent_ends_though_its_input_stays_open() {
     let process = Process::open(nextscope::process::Pid(pid)).unwrap();
     shell.kill().unwrap();
     shell.wait().unwrap();
-    wait_for("the console has ended", || process.still_the_same().is_err().then_some(()));
+    eventually_some("the console has ended", || process.still_the_same().is_err().then_some(()));
     drop(writer);
 }
 

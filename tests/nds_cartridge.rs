@@ -6,6 +6,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 mod emulators;
+mod waiting;
 
 use emulators::session::present;
 use emulators::{Kind, NDS_ROM, NdsConfig, NdsFault, NdsFaultKind, Pace, Running, SeedRule, cells};

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 mod process_target;
+mod waiting;
 
 use nextscope::process::{Pid, ProcessList, list, process_info};
 use process_target::{Crowd, Target, play, stay, tell};

@@ -3,13 +3,15 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 mod process_target;
+mod waiting;
 
 use nextscope::process::{HostAddr, Pid, Process, ReadError};
 use nix::sys::mman::MapFlags;
 use process_target::mapping::Mapping;
-use process_target::{Target, command_through, exe, is_gone, order, page, play, stay, tell, wait_for};
+use process_target::{Target, command_through, exe, is_gone, order, page, play, stay, tell};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use waiting::eventually;
 
 #[test]
 fn target() {
@@ -199,7 +201,7 @@ fn after_exec_it_is_the_same_process_with_other_memory() {
     assert!(region_at(base).is_some());
     target.order("exec");
     let ours = exe();
-    wait_for("the new program is mapped", || {
+    eventually("the new program is mapped", || {
         process.regions().is_ok_and(|regions| {
             let of =
                 |path: &std::path::Path| regions.iter().any(|region| region.path.as_deref() == Some(path));
@@ -247,7 +249,7 @@ fn a_number_is_used_again() {
     first.kill().expect("it is ours to end");
     first.wait().expect("it is ours to reap");
     let mut second = None;
-    wait_for("the number is given again, in another clock tick", || {
+    eventually("the number is given again, in another clock tick", || {
         std::fs::write("/proc/sys/kernel/ns_last_pid", (number - 1).to_string()).expect("we are root here");
         let mut child = sleep();
         if child.id() == number && begun(number) != first_begun {

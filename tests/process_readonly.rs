@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 mod process_target;
+mod waiting;
 
 use nextscope::process::{Pid, Process, Refusal, list};
 use nix::sys::mman::MapFlags;

@@ -6,6 +6,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 mod process_target;
+mod waiting;
 
 use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal};
 use nix::sys::mman::MapFlags;
@@ -283,7 +284,7 @@ fn a_program_in_somebody_elses_user_namespace_is_refused_as_that() {
     let mut target = Target::run(command_through("unshare", &options, &shared_copy().1, "plain"));
     let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/user")).ok();
     let pid = target.pid().to_string();
-    process_target::wait_for("a namespace", || namespace(&pid) != namespace("self"));
+    waiting::eventually("a namespace", || namespace(&pid) != namespace("self"));
     for map in ["uid_map", "gid_map"] {
         std::fs::write(format!("/proc/{pid}/{map}"), "65534 65534 1").expect("root may map anybody");
     }

@@ -6,6 +6,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 mod process_target;
+mod waiting;
 
 use nextscope::process::{HostAddr, Process, Region};
 use nix::sys::memfd::{MFdFlags, memfd_create};

@@ -4,6 +4,7 @@
 
 mod cli_support;
 mod emulators;
+mod waiting;
 
 use cli_support::{errors, nextscope, status};
 use emulators::unguided::{Game, finds_everything};

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 mod process_target;
+mod waiting;
 
 use nextscope::console::Endian;
 use nextscope::game::puyo_20th;

@@ -6,6 +6,7 @@
 
 mod cli_support;
 mod process_target;
+mod waiting;
 
 use cli_support::{errors, nextscope, status, text};
 use nextscope::console::StorageOrder;

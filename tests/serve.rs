@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod waiting;
+
 use nextscope::live::{Connection, Publisher, Totals, View, latest};
 use nextscope::serve::{Options, Route, Server, Token};
 use std::io::{Read, Write};
@@ -10,6 +12,7 @@ use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
+use waiting::{PATIENCE, eventually, within};
 
 /// A server of views that the test publishes.
 struct Ground {
@@ -79,11 +82,7 @@ impl Ground {
 
     /// Waits until so many connections are left.
     fn settles_at(&self, connections: usize) {
-        let until = Instant::now() + Duration::from_secs(20);
-        while self.server.connections() != connections {
-            assert!(Instant::now() < until, "{} connections are left", self.server.connections());
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        eventually("the other connections end", || self.server.connections() == connections);
     }
 }
 
@@ -191,7 +190,7 @@ fn the_newest_state_reaches_every_client_at_no_more_than_the_rate() {
     // Far more often than the rate, for about half a second.
     for round in 1..=250 {
         ground.publisher.publish(view(round));
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(2)); // the pace of the publisher
     }
     for client in &mut clients {
         let mut heard = vec![0];
@@ -242,7 +241,7 @@ fn garbage_oversize_and_half_requests_are_refused_and_the_server_goes_on() {
             if (&dripping).write_all(&[*byte]).is_err() {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(50)); // the pace of the client
         }
     });
     slow.read_exact(&mut answer).unwrap();
@@ -509,18 +508,9 @@ fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
     let port = server.address().port();
     let Some(mut browser) = Browser::open(&server.url(Route::Page)) else { return };
     let state = || nextscope::serve::state(&sampler.view().get(), 12);
-    let limit = Duration::from_secs(60);
     let mut waits = |what: &str, wanted: &mut dyn FnMut(&mut Browser) -> bool| {
-        let until = Instant::now() + limit;
-        while !wanted(&mut browser) {
-            assert!(
-                Instant::now() < until,
-                "{what}: the page draws {:?}, the state is {}",
-                browser.drawn(),
-                state()
-            );
-            std::thread::sleep(Duration::from_millis(30));
-        }
+        let drawn = within(PATIENCE, || wanted(&mut browser).then_some(()));
+        assert!(drawn.is_some(), "{what}: the page draws {:?}, the state is {}", browser.drawn(), state());
     };
     waits("live", &mut |browser| {
         let (before, drawn) = (to_draw(&state()), browser.drawn());

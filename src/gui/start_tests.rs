@@ -13,8 +13,12 @@ use std::time::Instant;
 
 /// The panel and its dialog alone, and what they asked for.
 fn harness(file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<Ask>)> {
+    harness_of(egui::vec2(700.0, 500.0), file)
+}
+
+fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<Ask>)> {
     let panel = StartPanel { file: Some(file.to_owned()), ..StartPanel::default() };
-    Harness::builder().with_size(egui::vec2(700.0, 500.0)).build_ui_state(
+    Harness::builder().with_size(size).build_ui_state(
         |ui, (panel, asked): &mut (StartPanel, Vec<Ask>)| {
             let view = View::default();
             let now = Instant::now();
@@ -89,6 +93,70 @@ fn what_is_entered_is_started_remembered_attached_to_and_started_again_by_its_bu
     harness.get_by_label("Start short").click();
     until(&mut harness, "attached to", attach);
     until(&mut harness, "it ended", |(panel, _)| panel.running.is_empty());
+}
+
+#[test]
+fn every_installed_emulator_is_in_sight_and_writes_the_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let programs = ["blastem", "mednafen", "retroarch", "mame", "desmume", "desmume-cli", "melonDS", "fceux"];
+    for program in programs.iter().chain(&["nestopia", "jgenesis", "ares", "dgen", "fbneo"]) {
+        std::fs::write(folder.path().join(program), "").expect("a program");
+    }
+    for (size, path) in [
+        (egui::vec2(800.0, 600.0), ""),
+        (egui::vec2(800.0, 600.0), "/games/a game.md"),
+        (egui::vec2(1800.0, 1000.0), "/games/a game.md"),
+        (egui::vec2(400.0, 300.0), "/games/a game.md"),
+    ] {
+        let mut harness = harness_of(size, &folder.path().join("commands.toml"));
+        harness.state_mut().0.open();
+        let installed = crate::start::installed(&[folder.path().to_owned()]);
+        assert_eq!(installed.len(), 13);
+        let form = harness.state_mut().0.form.as_mut().expect("it is open");
+        (form.installed, form.game) = (installed.clone(), path.to_owned());
+        harness.run_steps(6);
+        for suggestion in installed.iter().filter(|suggestion| suggestion.plays(path)) {
+            if size.y < 500.0 {
+                harness.get_by_label(suggestion.name).scroll_to_me(); // such a small window scrolls
+                harness.run_steps(6);
+            }
+            let rect = harness.get_by_label(suggestion.name).rect();
+            assert!(rect.height() >= 15.0 && rect.width() >= 30.0, "{} at {size}: {rect}", suggestion.name);
+            harness.get_by_label(suggestion.name).click(); // by the pointer: what is cut off gets nothing
+            harness.run_steps(2);
+            let command = line(&suggestion.command(path));
+            assert_eq!(harness.state().0.form.as_ref().expect("open").command, command, "{size} {path}");
+        }
+        let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size);
+        for button in ["Start", "Cancel"] {
+            assert!(screen.contains_rect(harness.get_by_label(button).rect()), "{button} at {size}");
+        }
+    }
+}
+
+#[test]
+fn the_chosen_emulator_follows_the_name_of_the_game_until_the_command_is_edited() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("blastem"), "").expect("a program");
+    let mut harness = harness(&folder.path().join("commands.toml"));
+    harness.state_mut().0.open();
+    let form = harness.state_mut().0.form.as_mut().expect("it is open");
+    form.installed = crate::start::installed(&[folder.path().to_owned()]);
+    harness.run_steps(3);
+    harness.get_by_label("BlastEm").click();
+    harness.run_steps(2);
+    let types = |harness: &mut Harness<'_, (StartPanel, Vec<Ask>)>, field: &str, text: &str| {
+        harness.get_by_label(field).focus();
+        harness.step();
+        harness.get_by_label(field).type_text(text);
+        harness.run_steps(2);
+        harness.state().0.form.as_ref().expect("open").command.clone()
+    };
+    let command = types(&mut harness, "Game file", "/games/a.md");
+    assert!(command.ends_with("blastem /games/a.md"), "{command}");
+    let edited = types(&mut harness, "Command", " -f");
+    assert_eq!(edited, format!("{command} -f"));
+    assert_eq!(types(&mut harness, "Game file", "x"), edited);
 }
 
 #[test]

@@ -8,5 +8,7 @@ mod words;
 
 pub use remembered::{CommandsError, Remembered, Saved};
 pub use started::{News, Started};
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) use suggestions::installed;
 pub use suggestions::{Suggestion, suggestions};
 pub use words::{line, words};

@@ -70,7 +70,9 @@ pub fn suggestions() -> Vec<Suggestion> {
     installed(&folders.collect::<Vec<_>>())
 }
 
-fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
+/// Those in these folders.
+#[must_use]
+pub fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
     let find = |(row, known): (usize, &Known)| {
         let file = format!("{}{}", known.0, std::env::consts::EXE_SUFFIX);
         let program = folders.iter().map(|folder| folder.join(&file)).find(|file| file.is_file())?;

@@ -6,6 +6,8 @@
 mod chains;
 mod hand;
 mod scripts;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};

@@ -5,7 +5,7 @@ use nextscope::demo::{Options, Playback, Script, spawn_program};
 use nextscope::process::{HostAddr, Process};
 use nextscope::puyo::{COLUMNS, Cell, Field, Rules, plain};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const PAUSED: u32 = 0xFF_1002;
 const SEED_AFTER: u32 = 0xFF_1024;
@@ -118,11 +118,7 @@ fn a_console_of_its_own_plays_a_script_from_a_file_and_leaves_the_board_that_it_
         process.read_exact(ram.offset(u64::from(address & 0xFFFF)), &mut bytes).unwrap();
         u16::from_le_bytes(bytes)
     };
-    let began = Instant::now();
-    while word(PAUSED) >> 8 == 0 {
-        assert!(began.elapsed() < Duration::from_secs(60), "it never pauses");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    crate::waiting::eventually("it pauses", || word(PAUSED) >> 8 != 0);
     let after = placed(Field::default(), Rules::TSU, &pairs_of_the_round(word, 2), &meant);
     assert_eq!(after.len(), 10);
     assert_eq!(board(word, 0), after[9].0);

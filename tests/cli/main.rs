@@ -6,6 +6,8 @@
 mod cli_support;
 #[path = "../gui_support/mod.rs"]
 mod gui_support;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 mod all_commands;
 mod arcade;

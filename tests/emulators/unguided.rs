@@ -120,11 +120,8 @@ impl Player<'_> {
     /// Waits until the next pair of player 1 has come up so many times.
     fn pairs(&self, wanted: u32) {
         let from = self.count();
-        let deadline = Instant::now() + PATIENCE;
-        while self.count().wrapping_sub(from) < wanted {
-            assert!(Instant::now() < deadline, "{}: no new pair", self.running.kind.name());
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let what = format!("{}: a new pair", self.running.kind.name());
+        crate::waiting::eventually(&what, || self.count().wrapping_sub(from) >= wanted);
     }
 
     /// The next pair, so many times, by letters of his own for the colours; None when one was not seen.

@@ -8,6 +8,8 @@ mod cli_support;
 mod played;
 #[path = "../process_target/mod.rs"]
 mod process_target;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 mod attached;
 mod games;
@@ -24,7 +26,6 @@ use nextscope::recording::Recording;
 use nextscope::report::{Format, Report};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use support::Session;
 
 /// What this program does when one of the tests has started it as a program to be looked into.
@@ -205,15 +206,9 @@ fn evidence_of_a_running_console_is_written_by_the_sampler_and_a_report_tells_of
     })
     .unwrap();
     let mut views = sampler.view();
-    let until = Instant::now() + Duration::from_secs(60);
-    let view: Arc<View> = loop {
-        let view = views.get();
-        if view.mismatches.len() >= 2 {
-            break view;
-        }
-        assert!(Instant::now() < until, "no mismatch: {:?}", view.totals);
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    let view: Arc<View> = waiting::eventually_some("two mismatches", || {
+        Some(views.get()).filter(|view| view.mismatches.len() >= 2)
+    });
     drop(sampler);
     for mismatch in view.mismatches.iter().take(2) {
         let path = mismatch.evidence.as_ref().expect("evidence");

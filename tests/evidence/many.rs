@@ -3,6 +3,7 @@
 use crate::cli_support::{answer, errors, nextscope, status};
 use crate::played::nes::Game;
 use crate::support::Session;
+use crate::waiting::eventually;
 use nextscope::game::tetris_nes::TABLE;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -94,11 +95,10 @@ fn ctrl_c_ends_it_soon_and_leaves_whole_files() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let until = Instant::now() + Duration::from_secs(60);
-    while files(&late).len() < 3 {
-        assert!(Instant::now() < until && child.try_wait().unwrap().is_none(), "no files");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    eventually("three files", || {
+        assert!(child.try_wait().unwrap().is_none(), "it has ended");
+        files(&late).len() >= 3
+    });
     let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
     let begun = Instant::now();

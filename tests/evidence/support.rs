@@ -7,10 +7,7 @@ use nextscope::process::Pid;
 use nextscope::profile::Profile;
 use nextscope::recording::{Header, ProfileText, Sample, Writer};
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// How long the first file is waited for: it is judged again before it is written, and some seconds of samples must follow first.
-const PATIENCE: Duration = Duration::from_secs(30);
+use std::time::Duration;
 
 /// A connection to an emulator with a name that is no text of ours.
 pub fn header(profile: &Profile) -> Header {
@@ -77,10 +74,7 @@ impl Session {
     /// is waited for.
     pub fn end(self) -> (Vec<Mismatch>, Vec<u8>) {
         if let Some(first) = self.found.iter().find_map(|mismatch| mismatch.evidence.as_ref()) {
-            let until = Instant::now() + PATIENCE;
-            while !first.exists() && Instant::now() < until {
-                std::thread::sleep(Duration::from_millis(10));
-            }
+            crate::waiting::eventually("the first file is there", || first.exists());
         }
         (self.found, self.writer.finish().unwrap())
     }

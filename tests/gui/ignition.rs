@@ -12,7 +12,6 @@ use nextscope::pochi::{
     Choice, Color, Evaluation, Field, Ignition, Place, Question, Rules, Ruleset, evaluate, gallery, one_more,
     rank, to_code, to_link,
 };
-use std::time::{Duration, Instant};
 
 const SHIFTED: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
@@ -512,12 +511,10 @@ fn the_builder_proves_a_small_structure_and_a_long_search_is_cancelled() {
 
     let long = IgnitionSettings { blocks: 40, effort: 5, ps2: true, ..builder };
     let mut window = window_with(long);
-    let began = Instant::now();
     click(&mut window, "Build for PS2");
     waits_for(&mut window, "shapes tried, ");
     click(&mut window, "Cancel");
     waits_for(&mut window, "Not proven: cancelled; ");
-    assert!(began.elapsed() < Duration::from_secs(30));
     assert!(!window.get_by_label("Build for PS2").accesskit_node().is_disabled());
 }
 

@@ -1,6 +1,6 @@
 //! The ignition panel on a game that runs in a process of its own: its field painted, found in RAM, remembered, followed.
 
-use crate::gui_support::{click, labels, press, sees, waits_for};
+use crate::gui_support::{click, draws_until, labels, press, sees, waits_for};
 use crate::pochi_ram::{ask, holder};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
@@ -13,7 +13,7 @@ use nextscope::pochi::{Color, Field, to_code};
 use nextscope::profile::{Library, Watcher};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Running {
     app: App,
@@ -79,12 +79,7 @@ fn focus_field(window: &mut Window) {
 }
 
 fn waits_until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) {
-    let began = Instant::now();
-    while !done(window) {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
-        std::thread::sleep(Duration::from_millis(2));
-        window.step();
-    }
+    draws_until(window, what, |window| done(window));
 }
 
 #[test]
@@ -156,9 +151,8 @@ fn a_painted_field_is_found_remembered_and_followed() {
     field = ask("turn");
     window.run_steps(5);
     assert!(paints(&window, &before), "it is held");
-    let began = Instant::now();
-    while !paints(&window, &field) {
-        assert!(began.elapsed() < Duration::from_secs(60), "it was never taken");
-        click(&mut window, "Take once");
-    }
+    draws_until(&mut window, "what is taken", |window| {
+        click(window, "Take once");
+        paints(window, &field)
+    });
 }

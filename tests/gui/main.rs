@@ -10,6 +10,8 @@ mod nds_game;
 mod pochi_ram;
 #[path = "../process_target/mod.rs"]
 mod process_target;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 mod ignition;
 mod ignition_live;

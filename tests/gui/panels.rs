@@ -1,7 +1,7 @@
 //! Every panel in every state of the connection: nothing that the keyboard reaches is without a name, nothing moves where
 //! that is not wanted, and messages come, wait and go.
 
-use crate::gui_support::{Game, arcade, click, label, press, sees, waits_for};
+use crate::gui_support::{Game, arcade, click, draws_until_some, label, press, sees, waits_for};
 use eframe::egui::accesskit::{Action, Live, Role};
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
@@ -343,18 +343,10 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     let mut window = window(crate::gui_support::nothing_runs());
     window.state_mut().app.keep_recordings_in(Some(folder.path().to_owned()), None);
     let opened = |window: &mut Window, how: &str| {
-        let began = std::time::Instant::now();
-        loop {
-            window.run_steps(2);
-            if let Some(Sampled::Recording(recording)) = window.state_mut().app.take_sampled() {
-                return recording.len();
-            }
-            assert!(
-                began.elapsed() < Duration::from_secs(60),
-                "it never opened {how}: {:?}",
-                crate::gui_support::labels(window, "")
-            );
-        }
+        draws_until_some(window, how, |window| match window.state_mut().app.take_sampled() {
+            Some(Sampled::Recording(recording)) => Some(recording.len()),
+            _ => None,
+        })
     };
     press(&mut window, Modifiers::COMMAND, Key::F9);
     window.get_by_label_contains("round.nsrec").click();
@@ -377,6 +369,20 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     window.get_all_by_label("Back to live").next().unwrap().click();
     window.run_steps(2);
     assert!(matches!(window.state_mut().app.take_sampled(), Some(Sampled::Emulators)));
+}
+
+#[test]
+fn a_dump_that_is_dropped_is_searched_whichever_panel_is_in_front() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ram.bin");
+    std::fs::write(&path, [1, 2, 3, 4]).unwrap();
+    for size in [WIDE, SMALL] {
+        let mut window = window_with(size, live(), Settings::default());
+        assert!(sees(&window, "player 1, now") && !sees(&window, "New search"), "Predict is in front");
+        window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path.clone())));
+        waits_for(&mut window, "ram.bin, 1 of 1");
+        assert!(sees(&window, "New search"));
+    }
 }
 
 #[derive(Debug)]

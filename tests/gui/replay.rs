@@ -1,6 +1,8 @@
 //! A recording that the sampler plays: it is judged, searched and gone about in as a game that runs.
 
-use crate::gui_support::{Game, Window, click, press, replayed, sees, types_into, waits_for, window_on};
+use crate::gui_support::{
+    Game, Window, click, draws_until, press, replayed, sees, types_into, waits_for, window_on,
+};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
@@ -46,13 +48,7 @@ fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
 
 /// Draws until it holds for where one is in the recording.
 fn until(window: &mut Harness<'_, Playing>, what: &str, holds: impl Fn(&ReplayState) -> bool) {
-    let began = std::time::Instant::now();
-    while !window.state().view.replay.as_ref().is_some_and(&holds) {
-        let replay = &window.state().view.replay;
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came: {replay:?}");
-        std::thread::sleep(Duration::from_millis(3));
-        window.step();
-    }
+    draws_until(window, what, |window| window.state().view.replay.as_ref().is_some_and(&holds));
     window.run_steps(2);
 }
 

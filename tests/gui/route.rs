@@ -2,8 +2,10 @@
 //! the plain simulator.
 
 use crate::gui_support::{
-    Game, Window, click, copied, label, labels, nothing_runs, press, sees, types_into, waits_for, window_on,
+    Game, Window, click, copied, draws_until, label, labels, nothing_runs, press, sees, types_into,
+    waits_for, window_on,
 };
+use crate::waiting::{PATIENCE, within};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
@@ -19,7 +21,7 @@ use nextscope::puyo::{Cell, Field, Placement, ROWS, Rotation, Rules, field_from_
 use nextscope::route::export::{chainsim_link, puyop_link};
 use nextscope::route::{Route, Start};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn window_with(view: View, settings: Settings) -> Window {
     let mut window = window_on(view, settings, vec2(1280.0, 1500.0));
@@ -62,13 +64,10 @@ fn pairs_of(seed: u16, count: u32) -> Vec<Pair> {
 
 /// Waits until the planner has ended.
 fn planned(window: &mut Window) {
-    let began = Instant::now();
     let told = ["asked for ", "No route to ", "There is no route"];
-    while sees(window, "Planning: ") || !told.iter().any(|told| sees(window, told)) {
-        assert!(began.elapsed() < Duration::from_secs(60), "it never ended");
-        std::thread::sleep(Duration::from_millis(5));
-        window.step();
-    }
+    draws_until(window, "the end of planning", |window| {
+        !sees(window, "Planning: ") && told.iter().any(|told| sees(window, told))
+    });
     window.run_steps(2);
 }
 
@@ -205,10 +204,8 @@ fn planning_is_cancelled_and_keeps_the_best_route_so_far() {
     click(&mut window, "Plan");
     waits_for(&mut window, "Pair 1: axis ");
     assert!(sees(&window, "Planning: "), "it still runs");
-    let began = Instant::now();
     click(&mut window, "Cancel");
-    planned(&mut window);
-    assert!(began.elapsed() < Duration::from_secs(20));
+    planned(&mut window); // of 600 seconds
     let start = Start::empty(pairs_of(0, 60), Rules::TWENTIETH);
     let route = Route::replay(&start, &placements(&window)).unwrap();
     assert!(sees(&window, &totals(&route)));
@@ -295,14 +292,28 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     assert!(sees(&window, &totals(&again)), "{}", totals(&again));
     window.get_by_label(&told(26, again.steps[0].placement));
 
-    // Another round is another matter.
+    // One message at a time: that of the other route is there until its first pair is placed.
+    assert!(
+        sees(&window, "Replanned: you put pair 25 elsewhere") && sees(&window, "asked for the longest chain")
+    );
+
+    // Another round: neither a verdict nor a message of the route before, and not the player's board beside it.
     game.begin_round();
     game.deal(0);
     game.frames(40);
     shows(&mut window, &game);
-    assert!(sees(&window, "This is not what the route was made for"));
+    assert!(sees(&window, "This route was for an earlier round. Plan again"));
+    let contradicting = ["Replan", "asked for", "not reached", "Player 1, board now", "Step 1 of", "Wait:"];
+    for text in contradicting {
+        assert!(!sees(&window, text), "{text}: {:?}", labels(&window, text));
+    }
     click(&mut window, "Follow along");
-    assert!(!sees(&window, "This is not what the route was made for"));
+    assert!(!sees(&window, "This route was for an earlier round"));
+    click(&mut window, "Follow along");
+    // Another plan is for this round.
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::E);
+    planned(&mut window);
+    assert!(!sees(&window, "earlier round") && sees(&window, "Step 1 of "));
 }
 
 /// A window on the embedded console in a process of its own.
@@ -335,21 +346,23 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
     waits_for(&mut window, "puyo-tsu-genesis");
     press(&mut window, Modifiers::COMMAND, Key::E);
     waits_for(&mut window, " is in play: ");
-    let began = Instant::now();
-    let mut led = false;
-    let mut anew = false;
-    while !(led && anew) {
-        assert!(began.elapsed() < Duration::from_secs(120), "led: {led}, planned anew: {anew}");
+    let (mut led, mut again, mut board) = (false, false, false);
+    let both = within(2 * PATIENCE, || {
         // Few pairs may have no chain in them, and a round may end.
         if !sees(&window, "Planning: ") && (!sees(&window, "asked for ") || sees(&window, "Plan again")) {
             press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::E);
         }
         led |= sees(&window, "; buttons ");
-        anew |= sees(&window, "Replanned: you put pair ");
-        std::thread::sleep(Duration::from_millis(10));
+        again |= sees(&window, "Replanned: you put pair ");
+        board |= sees(&window, "Player 1, board now: ");
+        let over = sees(&window, "for an earlier round");
+        for text in ["Replan", "asked for ", "Player 1, board now: "] {
+            assert!(!over || !sees(&window, text), "{text}: {:?}", labels(&window, ""));
+        }
         window.step();
-    }
-    assert!(sees(&window, "Player 1, board now: "));
+        (led && again && board).then_some(())
+    });
+    assert!(both.is_some(), "led: {led}, planned again: {again}, board: {board}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The watch list without a display: cells of the embedded console followed while it runs, edited in place, in files and back,
 //! and into a profile.
 
-use crate::gui_support::{Game, Window, click, nothing_runs, press, sees, waits_for, window_on};
+use crate::gui_support::{Game, Window, click, draws_until, nothing_runs, press, sees, waits_for, window_on};
+use crate::waiting::eventually;
 use eframe::egui::accesskit::Role;
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
@@ -14,7 +15,7 @@ use nextscope::profile::{Library, Watcher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
@@ -114,19 +115,7 @@ fn number<S>(window: &Harness<'_, S>, before: &str, after: &str) -> Option<u64> 
 }
 
 fn until<S>(window: &mut Harness<'_, S>, what: &str, is_so: impl Fn(&Harness<'_, S>) -> bool) {
-    let began = Instant::now();
-    while !is_so(window) {
-        let labels = || {
-            let nodes = window.query_all_by_label_contains("");
-            let text = |node: egui_kittest::Node<'_>| {
-                node.accesskit_node().label().or_else(|| node.accesskit_node().value())
-            };
-            nodes.filter_map(text).collect::<Vec<_>>().join("\n")
-        };
-        assert!(began.elapsed() < Duration::from_secs(20), "{what}; in sight is\n{}", labels());
-        std::thread::sleep(Duration::from_millis(5));
-        window.step();
-    }
+    draws_until(window, what, |window| is_so(window));
 }
 
 #[test]
@@ -138,7 +127,10 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
     until(&mut window, "pairs are read", |window| number(window, "pairs holds ", "").is_some());
     let changed = |window: &Live| number(window, "frames changed ", " times").unwrap_or(0);
     let before = changed(&window);
-    std::thread::sleep(Duration::from_secs(2)); // not one frame of the window
+    // Two seconds of the game, and not one frame of the window.
+    let frame = |window: &mut Live| window.state_mut().view.get().data.as_ref().map_or(0, |data| data.frame);
+    let first = frame(&mut window);
+    eventually("the game goes on", || frame(&mut window) >= first + 120);
     window.run_steps(2);
     let counted = changed(&window) - before;
     assert!(counted >= 40, "{counted} of some 120 frames were seen");
@@ -160,15 +152,11 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
     let last = both(&window).unwrap();
     // In one round every pair adds one, and each is seen.
     assert!(last.0 < first.0 || last.0 - first.0 == last.1 - first.1, "{first:?} {last:?}");
-    let began = Instant::now();
-    loop {
+    draws_until(&mut window, "as many as were dealt", |window| {
         window.step();
-        let (expected, shown) = (dealt(&mut window), number(&window, "pairs holds ", ""));
-        if shown == Some(expected) && expected > 0 {
-            break;
-        }
-        assert!(began.elapsed() < Duration::from_secs(30), "{shown:?} is shown, {expected} were dealt");
-    }
+        let (expected, shown) = (dealt(window), number(window, "pairs holds ", ""));
+        shown == Some(expected) && expected > 0
+    });
     let history = window.get_by_label_contains("Plot, History of frames");
     assert!(history.accesskit_node().label().unwrap().contains("values kept"));
     // Nothing is followed any more when the console ends.

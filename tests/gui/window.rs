@@ -247,8 +247,14 @@ fn a_mismatch_is_shown_with_both_sides_and_can_be_copied() {
     let mut window = window(view);
     assert!(sees(&window, "2 mismatches"));
     assert!(sees(&window, &newest.what));
-    window.get_by_label(&newest.expected);
-    window.get_by_label(&newest.actual);
+    let pair = |code: &str| nextscope::game::puyo::Pair::from_text(code).unwrap().letters_and(code);
+    let [expected, actual] = [&newest.expected, &newest.actual].map(|code| pair(code));
+    assert!(
+        expected.len() == "RB (05)".len()
+            && sees(&window, &format!("predicted {expected}, queue has {actual}"))
+    );
+    window.get_by_label(&expected);
+    window.get_by_label(&actual);
     assert!(sees(&window, "first index 23"));
     assert!(sees(&window, "Queue, player 1: mismatch"));
     assert!(sees(&window, "Colour set: holds"));
@@ -409,6 +415,47 @@ fn the_memory_view_goes_to_addresses_and_fields() {
 }
 
 #[test]
+fn going_to_an_address_replaces_the_one_before() {
+    let mut window = window(live());
+    for (text, row) in [("FFE336", "FFE330  "), ("FF1008", "FF1000  ")] {
+        press(&mut window, Modifiers::COMMAND, Key::G);
+        window.event(Event::Text(text.into()));
+        press(&mut window, Modifiers::NONE, Key::Enter);
+        assert!(sees(&window, row) && !sees(&window, "neither an address"), "{text}");
+    }
+}
+
+#[test]
+fn a_port_is_opened_by_its_button_only_and_the_status_bar_shows_it_as_long_as_it_is_open() {
+    let mut window = window(live());
+    let (_publisher, views) = nextscope::live::latest(View::default());
+    window.state_mut().app.serve_from(nextscope::gui::Serving::on_port(views, 0));
+    let opens = |window: &mut Window| {
+        window.get_by_label("Tools").click();
+        window.run();
+        window.get_by_label_contains("Serve to overlays…").click();
+        window.run();
+    };
+    opens(&mut window);
+    assert!(sees(&window, "Off: no port is open") && !sees(&window, "Serving on"));
+    window.get_by_label("Start serving").click();
+    window.run_steps(6);
+    let bar = crate::gui_support::label(&window, "Serving on 127.0.0.1:");
+    let address = bar.trim_start_matches("Serving on ").to_owned();
+    std::net::TcpStream::connect(&address).expect("the port is open");
+    window.get_by_label("Close").click();
+    window.run_steps(6);
+    assert!(!sees(&window, "Stop serving"), "the dialog is closed");
+    std::net::TcpStream::connect(&address).expect("and the port open as the status bar says");
+    window.get_by_label(&bar).click();
+    window.run_steps(6);
+    window.get_by_label("Stop serving").click();
+    window.run_steps(6);
+    assert!(!sees(&window, "Serving on"));
+    std::net::TcpStream::connect(&address).expect_err("nobody listens any more");
+}
+
+#[test]
 fn the_memory_cursor_moves_with_the_arrows_and_groups_switch() {
     let mut window = window(live());
     window.get_by_label("Words").click();
@@ -466,6 +513,27 @@ fn the_log_is_shown_filtered_by_level_and_copied() {
         text = text.or(copied(&window));
     }
     assert!(text.unwrap().contains("attached to something"));
+}
+
+#[test]
+fn a_long_line_of_the_log_is_wrapped_and_the_newest_line_is_in_sight() {
+    let mut window = window(crate::gui_support::nothing_runs());
+    let long = "many words and no end ".repeat(20);
+    window.state().log.push(tracing::Level::INFO, "first");
+    window.state().log.push(tracing::Level::INFO, long.trim());
+    window.run();
+    let short = window.get_by_label_contains("info: first").rect();
+    let wrapped = window.get_by_label_contains(long.trim()).rect();
+    assert!(wrapped.height() > 4.0 * short.height() && wrapped.top() >= short.bottom(), "{short} {wrapped}");
+    assert!(wrapped.right() <= 1280.0, "{wrapped}");
+    for number in 0..500 {
+        window.state().log.push(tracing::Level::INFO, format!("{number}: {long}"));
+    }
+    window.run();
+    let newest = window.get_by_label_contains("499: many words").rect();
+    assert!(newest.bottom() <= 800.0, "{newest}");
+    let drawn = window.query_all_by_label_contains("many words").count();
+    assert!(drawn < 20, "only those in sight are drawn: {drawn}");
 }
 
 #[test]

@@ -83,12 +83,12 @@ impl Machine {
 
     /// Waits for what takes longer than a look, as the sampler does between two of them.
     pub fn settle(&mut self) {
-        while self.tracker.outstanding().is_some() {
+        crate::waiting::eventually("the search ends", || {
             if let Some(found) = self.tracker.work(self.frame, &mut self.totals) {
                 assert_eq!(found, []);
             }
-            std::thread::sleep(Duration::from_millis(1));
-        }
+            self.tracker.outstanding().is_none()
+        });
         let data = self.data.as_mut().unwrap();
         data.verdict = Arc::new(self.tracker.verdict());
         data.forecast = self.tracker.forecast().or_else(|| data.forecast.take());

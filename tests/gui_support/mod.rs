@@ -4,6 +4,7 @@
 
 pub mod arcade;
 
+use crate::waiting::{PATIENCE, within};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, Vec2};
 use egui_kittest::Harness;
@@ -474,13 +475,36 @@ pub fn sees<S>(window: &Harness<'_, S>, text: &str) -> bool {
 }
 
 /// Draws until `text` is there: what takes longer is done on threads.
+#[track_caller]
 pub fn waits_for<S>(window: &mut Harness<'_, S>, text: &str) {
-    let began = Instant::now();
-    while !sees(window, text) {
-        assert!(began.elapsed() < Duration::from_secs(60), "{text:?} never came");
-        std::thread::sleep(Duration::from_millis(2));
-        window.step();
-    }
+    draws_until(window, text, |window| sees(window, text));
+}
+
+/// Draws until it holds; fails with `what` and with what is in sight when it never does.
+#[track_caller]
+pub fn draws_until<'w, S>(
+    window: &mut Harness<'w, S>,
+    what: &str,
+    mut holds: impl FnMut(&mut Harness<'w, S>) -> bool,
+) {
+    draws_until_some(window, what, |window| holds(window).then_some(()));
+}
+
+/// The same, with what there was at last.
+#[track_caller]
+pub fn draws_until_some<'w, S, T>(
+    window: &mut Harness<'w, S>,
+    what: &str,
+    mut poll: impl FnMut(&mut Harness<'w, S>) -> Option<T>,
+) -> T {
+    let found = within(PATIENCE, || {
+        let found = poll(window);
+        if found.is_none() {
+            window.step();
+        }
+        found
+    });
+    found.unwrap_or_else(|| panic!("{what:?} never came; in sight is\n{}", labels(window, "").join("\n")))
 }
 
 /// Replaces what stands in a field, and ends with Enter.

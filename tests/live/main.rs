@@ -12,6 +12,8 @@ mod played;
 mod pochi_ram;
 #[path = "../process_target/mod.rs"]
 mod process_target;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 mod arcade;
 mod bloxeed;

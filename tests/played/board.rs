@@ -7,7 +7,6 @@ use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, To
 use nextscope::process::HostAddr;
 use nextscope::profile::Profile;
 use std::sync::Arc;
-use std::time::Duration;
 
 pub const BASE: HostAddr = HostAddr(0x7F00_0000_1000);
 
@@ -113,13 +112,13 @@ impl Board {
 
     /// Waits for what takes longer than a look, as a sampler does between two of them.
     pub fn settle(&mut self) {
-        while self.tracker.outstanding().is_some() {
+        crate::waiting::eventually("the search ends", || {
             if let Some(found) = self.tracker.work(self.frame, &mut self.totals) {
                 self.mismatches.extend(found);
                 self.forecast = self.tracker.forecast();
             }
-            std::thread::sleep(Duration::from_millis(1));
-        }
+            self.tracker.outstanding().is_none()
+        });
     }
 
     pub fn looks(&mut self, count: usize) {

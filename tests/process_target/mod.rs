@@ -4,6 +4,7 @@
 //! A role tells values with [`tell`] and waits for orders with [`order`]; it ends when its starter does.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use crate::waiting::eventually;
 use nextscope::process::{HostAddr, Pid, Process, ReadError};
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +12,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
 
 const ROLE: &str = "NEXTSCOPE_TEST_ROLE";
 const MARK: &str = "@@ ";
@@ -140,7 +140,7 @@ impl Target {
     pub fn kill(&mut self) {
         self.child.kill().expect("it is ours to end");
         let pid = self.child.id();
-        wait_for("it becomes a zombie", || {
+        eventually("it becomes a zombie", || {
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
         });
@@ -157,15 +157,6 @@ impl Drop for Target {
         drop(self.orders.take());
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-/// Polls until `done`, for ten seconds at most.
-pub fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !done() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

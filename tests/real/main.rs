@@ -4,6 +4,8 @@
 
 #[path = "../emulators/mod.rs"]
 mod emulators;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 mod genesis;
 mod nds;

@@ -7,6 +7,8 @@
 mod emulators;
 #[path = "../process_target/mod.rs"]
 mod process_target;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 mod hostile;
 mod hours;

@@ -108,15 +108,10 @@ pub fn held_up_here() -> Duration {
 fn task_called(name: &str) -> PathBuf {
     let called =
         |task: &PathBuf| std::fs::read_to_string(task.join("comm")).is_ok_and(|comm| comm.trim_end() == name);
-    let deadline = Instant::now() + GIVE_UP;
-    while Instant::now() < deadline {
+    crate::waiting::eventually_some(&format!("a thread that is called {name}"), || {
         let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten().map(|entry| entry.path());
-        if let Some(task) = tasks.into_iter().find(called) {
-            return task;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    panic!("no thread is called {name}");
+        tasks.into_iter().find(called)
+    })
 }
 
 /// A session, and what was counted of it.
