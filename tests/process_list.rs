@@ -9,6 +9,7 @@ use nextscope::process::{Pid, ProcessList, list, process_info};
 use process_target::{Crowd, Target, play, stay, tell};
 use std::collections::HashSet;
 use std::fs;
+use std::process::{Command, Stdio};
 
 #[test]
 fn target() {
@@ -40,13 +41,10 @@ fn a_list_that_is_refreshed_has_what_is_new_and_not_what_has_ended() {
     assert!(!before.iter().any(|info| info.pid == pid));
     let found = |running: &mut ProcessList| running.refresh().into_iter().find(|info| info.pid == pid);
     assert_eq!(found(&mut running).expect("the new one").command[0], "sh");
-    // A launcher becomes the program that it launches.
     drop(crowd.0[0].stdin.take().map(|mut go| std::io::Write::write_all(&mut go, b"go\n")));
-    let until = Instant::now() + Duration::from_secs(20);
-    while found(&mut running).expect("it runs").command != ["sleep", "60"] {
-        assert!(Instant::now() < until, "{:?}", found(&mut running));
-        std::thread::yield_now();
-    }
+    waiting::eventually("the launcher becomes the program that it launches", || {
+        found(&mut running).expect("it runs").command == ["sleep", "60"]
+    });
     crowd.0[0].kill().expect("it is ours");
     crowd.0[0].wait().expect("it is ours");
     assert!(found(&mut running).is_none());

@@ -425,6 +425,7 @@ pub fn mismatched() -> View {
         check: nextscope::live::CheckId::Generation,
         what: "the 4-colour pool parts from what its state generates".into(),
         expected: "05040301".repeat(40),
+        one_of: false,
         actual: "05040300".repeat(40),
         field: "pool_4".into(),
         index: Some(131),
