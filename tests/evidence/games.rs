@@ -393,7 +393,7 @@ fn assert_told(case: &Case, mismatch: &Mismatch, page: &str, listing: &str) {
 
 fn report_of(arguments: &[&str], options: [&str; 2], root: &Path, expected: i32) -> [String; 2] {
     let files = [root.join("out.html"), root.join("out.md")];
-    let ask = |file: usize| [options[file], files[file].to_str().unwrap()];
+    let ask = |file: usize| [options[file], files[file].to_str().unwrap(), "--force"];
     for which in [0, 1] {
         let output = nextscope(&[arguments, &ask(which)].concat());
         assert_eq!(status(&output), expected, "{arguments:?}: {}{}", text(&output), errors(&output));

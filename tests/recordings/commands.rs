@@ -67,6 +67,9 @@ fn a_recording_is_made_told_verified_and_not_overwritten() {
 
     assert!(refused(&["record", file, "--demo"]).contains("--force"));
     assert!(refused(&["record", "x.nsrec", "--replay", file]).contains("running emulator"));
+    // Where nothing can be recorded, what was there before stays.
+    assert_eq!(nextscope(&["record", file, "--force", "--pid", "4194305"]).status.code(), Some(3));
+    assert_eq!(answer(&["replay", file], 0)["samples"], samples);
     let again = answer(&["record", file, "--force", "--demo", "--seconds", "1"], 0);
     assert!(again["samples"].as_u64().unwrap() < samples);
 }

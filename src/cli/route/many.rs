@@ -5,7 +5,7 @@ use super::super::progress::Line;
 use super::super::{Exit, Failure, Global, files, output};
 use super::waiting::{Waited, states};
 use super::{Arguments, refused};
-use crate::file::{Overwrite, check, write};
+use crate::file::{DUMP_LIMIT, Overwrite, check, write};
 use crate::game::GameId;
 use crate::puyo::Placement;
 use crate::route::Goal;
@@ -116,7 +116,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
 
 fn go_on(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing> {
     let wrong = |error: String| Failure::BadInput(format!("{}: {error}", file.display()));
-    let text = files::text(file)?;
+    let text = String::from_utf8(files::read(file, DUMP_LIMIT)?).map_err(|error| wrong(error.to_string()))?;
     Ok(Standing::read(&text, task, search).map_err(|error: RaceError| wrong(error.to_string()))?)
 }
 
