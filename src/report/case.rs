@@ -502,7 +502,7 @@ mod tests {
         let snapshot = Snapshot::from_stored(domain, crate::console::StorageOrder::AsOnBus, ram).unwrap();
         let mut tracker = Tracker::new(profile.game);
         for frame in 0..STANDS {
-            tracker.look(&Look { snapshot: &snapshot, profile, frame }, &mut Totals::default());
+            let _ = tracker.look(&Look { snapshot: &snapshot, profile, frame }, &mut Totals::default());
         }
         assert!(tracker.forecast().is_some(), "its tracker would follow a game");
         assert_eq!(with_pools(&snapshot, profile), None);
