@@ -408,10 +408,14 @@ mod tests {
     fn the_seed_tells_the_states_that_make_it() {
         assert!(mains_before(FIRST).any(|main| main == LATER_DEFAULT));
         for main in (0..50_000u32).map(|number| State(number.wrapping_mul(0x9E37_79B9))) {
-            let seed = State(Routine::LATER.call(main).1);
-            let all: Vec<State> = mains_before(seed).collect();
-            assert!(all.contains(&Routine::LATER.effective(main)));
-            assert!(all.iter().all(|main| Routine::LATER.call(*main).1 == seed.0));
+            let routines = Carry::ALL.map(|carry| Routine { carry, ..Routine::LATER });
+            for routine in routines {
+                let seed = State(routine.call(main).1);
+                let all: Vec<State> = mains_before(seed).collect();
+                assert!(all.contains(&routine.effective(main)));
+                let makes = |main: &State| routines.iter().any(|routine| routine.call(*main).1 == seed.0);
+                assert!(all.iter().all(makes));
+            }
         }
     }
 

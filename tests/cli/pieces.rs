@@ -106,11 +106,8 @@ fn find_says_how_likely_each_next_piece_is() {
     let some = answer(&["find", "tgm2", "--pieces", "JTO?S", "--limit", "3"], 0);
     let count = some["count"].as_u64().unwrap();
     assert!(count > 3);
-    assert_eq!(
-        (&some["games"], &some["states"]),
-        (&Value::Null, &json!([])),
-        "too many to be told one by one"
-    );
+    assert_eq!(some["games"], Value::Null, "too many to be compared");
+    assert_eq!(some["states"].as_array().unwrap().len(), 3, "the first of them are listed");
     let chances: f64 =
         some["next"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
     assert!((chances - 1.0).abs() < 1e-9, "{chances}");

@@ -34,7 +34,7 @@ fn wrong_boards_are_answered() {
         (vec!["simulate", "--board", "nowhere.txt"], "--board nowhere.txt: there is no such file"),
         (vec!["simulate", "--board", "./x"], "--board ./x: there is no such file"),
         (vec!["simulate", "--board", "boards/x"], "--board boards/x: there is no such file"),
-        (vec!["simulate", "--board", "zzm"], "--board zzm: there is no such file, and as a board: digit"),
+        (vec!["simulate", "--board", "nnn"], "--board nnn: there is no such file, and as a board: digit"),
         (vec!["simulate", "--board", "/dev/zero"], "/dev/zero: it is larger than 64 KiB"),
         (vec!["simulate", "--board", "/"], "/: cannot be read"),
         (vec!["simulate", "--board", "RRRRRRRR"], "could be cells or a field code"),

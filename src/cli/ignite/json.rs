@@ -1,7 +1,7 @@
 //! The answer for programs.
 
 use super::{Answer, Arguments, Asked};
-use crate::pochi::{Evaluation, Place};
+use crate::pochi::{Evaluation, NeedleRule, Place};
 use serde_json::{Value, json};
 
 /// A place as column and row.
@@ -13,7 +13,9 @@ impl Answer {
     pub fn json(&self, asked: &Asked, arguments: &Arguments) -> Value {
         let mut object = asked.besides.clone();
         object.insert("grid".into(), asked.field.to_text().lines().collect());
-        object.insert("needle_rule".into(), asked.rules.needle().id().into());
+        if asked.rules.needle() != NeedleRule::All {
+            object.insert("needle_rule".into(), asked.rules.needle().id().into());
+        }
         if let Some([mvs, ps2]) = &self.evaluations {
             let starts = mvs.waves.first().into_iter().flatten();
             let color = starts.clone().find_map(|block| asked.field.get(block.at));
