@@ -9,6 +9,7 @@ use nextscope::process::{Pid, ProcessList, list, process_info};
 use process_target::{Crowd, Target, play, stay, tell};
 use std::collections::HashSet;
 use std::fs;
+use std::process::{Command, Stdio};
 
 #[test]
 fn target() {
@@ -42,11 +43,8 @@ fn a_list_that_is_refreshed_has_what_is_new_and_not_what_has_ended() {
     assert_eq!(found(&mut running).expect("the new one").command[0], "sh");
     // A launcher becomes the program that it launches.
     drop(crowd.0[0].stdin.take().map(|mut go| std::io::Write::write_all(&mut go, b"go\n")));
-    let until = Instant::now() + Duration::from_secs(20);
-    while found(&mut running).expect("it runs").command != ["sleep", "60"] {
-        assert!(Instant::now() < until, "{:?}", found(&mut running));
-        std::thread::yield_now();
-    }
+    let launched = || found(&mut running).expect("it runs").command == ["sleep", "60"];
+    waiting::eventually("the launched program", launched);
     crowd.0[0].kill().expect("it is ours");
     crowd.0[0].wait().expect("it is ours");
     assert!(found(&mut running).is_none());
