@@ -135,7 +135,7 @@ fn draw_a_table() {
     let path = folder.path().join("large.bin");
     let bytes: Vec<u8> = (0..4u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     std::fs::write(&path, bytes).expect("room for 4 MiB");
-    let size = eframe::egui::vec2(1600.0, 1100.0);
+    let size = egui::vec2(1600.0, 1100.0);
     let mut window = window_on(nothing_runs(), nextscope::gui::Settings::default(), size);
     press(&mut window, Modifiers::COMMAND, Key::Num9);
     click(&mut window, "Dumps");

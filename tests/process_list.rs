@@ -42,9 +42,8 @@ fn a_list_that_is_refreshed_has_what_is_new_and_not_what_has_ended() {
     let found = |running: &mut ProcessList| running.refresh().into_iter().find(|info| info.pid == pid);
     assert_eq!(found(&mut running).expect("the new one").command[0], "sh");
     drop(crowd.0[0].stdin.take().map(|mut go| std::io::Write::write_all(&mut go, b"go\n")));
-    waiting::eventually("the launcher becomes the program that it launches", || {
-        found(&mut running).expect("it runs").command == ["sleep", "60"]
-    });
+    let launched = || found(&mut running).expect("it runs").command == ["sleep", "60"];
+    waiting::eventually("the launched program", launched);
     crowd.0[0].kill().expect("it is ours");
     crowd.0[0].wait().expect("it is ours");
     assert!(found(&mut running).is_none());

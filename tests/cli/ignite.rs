@@ -384,7 +384,7 @@ fn a_needle_of_nyoki_nyoki_ignites_one_block() {
         answer(&[&["ignite", "--grid", grid, "--needle", "2,0", "--color", "B"], more].concat(), 0)
     };
     let (all, one) = (ask(&[]), ask(&["--needle-rule", "one"]));
-    assert_eq!((&all["needle_rule"], &one["needle_rule"]), (&serde_json::Value::Null, &"one".into()));
+    assert_eq!((&all["needle_rule"], &one["needle_rule"]), (&Value::Null, &"one".into()));
     assert_eq!(all["starts"].as_array().unwrap().len(), 2, "beside it and below: {all}");
     assert_eq!(one["starts"], serde_json::json!([[2, 1]]), "the one below: {one}");
 }

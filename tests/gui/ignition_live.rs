@@ -13,7 +13,6 @@ use nextscope::pochi::{Color, Field, to_code};
 use nextscope::profile::{Library, Watcher};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 struct Running {
     app: App,

@@ -210,7 +210,7 @@ fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
         record: Some(folder.path().join("live.nsrec")),
         ..Options::default()
     };
-    let context = eframe::egui::Context::default();
+    let context = egui::Context::default();
     let mut feeds = Feeds::start(&context, options, false, listeners).unwrap();
     let shows = |feeds: &mut Feeds, what: &str, holds: &dyn Fn(&View) -> bool| {
         let until = std::time::Instant::now() + Duration::from_secs(60);

@@ -130,7 +130,6 @@ fn a_failed_check_is_shown_where_the_others_are_left_out() {
         frame: 7,
         round: 1,
         evidence: None,
-        one_of: false,
     };
     view.mismatches = Arc::new(vec![mismatch]);
     view.totals.mismatches = 1;
