@@ -60,7 +60,6 @@ struct Report<'a> {
     checks: &'a [Check],
     mismatches: &'a [Mismatch],
     /// What was attached to before.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     earlier: Vec<EarlierReport<'a>>,
 }
 

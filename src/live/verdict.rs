@@ -181,7 +181,7 @@ pub struct Mismatch {
     #[serde(serialize_with = "crate::file::as_text_if_any")]
     pub evidence: Option<PathBuf>,
     /// Whether `expected` lists alternatives of which any one would have been right, and not what comes in that order.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub one_of: bool,
 }
 

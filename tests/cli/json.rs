@@ -318,7 +318,6 @@ fn of_dumps(printed: &mut Printed, files: &Files) {
         printed.run(&["watch", "--dump", &state(name), "--pairs", "4"]);
     }
     let tsu = state("mednafen-md.mca");
-    printed.run(&["verify", "--dump", &tsu]);
     let list = files.path("cells.csv");
     let save = format!("save-watches {list}");
     let watch = "watch @FFA000 u32be ticks";
