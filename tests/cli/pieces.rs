@@ -325,7 +325,7 @@ fn what_the_dealing_rule_forbids_is_said_at_once() {
 fn bags_of_any_size_are_dealt_and_measured() {
     let told =
         answer(&["generate", "tetris-worlds", "--variant", "bag-14", "--seed", "5", "--count", "28"], 0);
-    let pieces = told["pieces"].as_str().unwrap();
+    let pieces = joined(&told["pieces"]);
     for bag in [&pieces[..14], &pieces[14..]] {
         assert!("IJLOSTZ".chars().all(|piece| bag.matches(piece).count() == 2), "{bag}");
     }
@@ -349,9 +349,10 @@ fn what_happens_between_games_of_sega_is_said_and_asked() {
         printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let plain = games(&["generate", "bloxeed", "--seed", "0", "--games", "3"]);
-    assert_eq!((&plain[0]["items"], &plain[0]["items_assumed"]), (&json!(0), &json!(true)));
+    let options = |game: &Value| (game["options"]["items"].clone(), game["options"]["items_assumed"].clone());
+    assert_eq!(options(&plain[0]), (json!(0), json!(true)));
     let items = games(&["generate", "bloxeed", "--seed", "0", "--games", "3", "--items", "2,0"]);
-    assert_eq!((&items[0]["items"], &items[0]["items_assumed"]), (&json!(2), &json!(false)));
+    assert_eq!(options(&items[0]), (json!(2), json!(false)));
     assert_eq!(items[0]["pieces"], plain[0]["pieces"]);
     assert_ne!(items[1]["seed"], plain[1]["seed"]);
     let assumed = text(&nextscope(&["generate", "bloxeed", "--seed", "0"]));
@@ -360,10 +361,10 @@ fn what_happens_between_games_of_sega_is_said_and_asked() {
         "{assumed}"
     );
     let continued = games(&["generate", "bloxeed", "--seed", "0", "--count", "25", "--continued", "10"]);
-    let pieces = continued[0]["pieces"].as_str().unwrap();
+    let pieces = joined(&continued[0]["pieces"]);
     assert_eq!((&pieces[10..20], &pieces[20..]), (&pieces[..10], &pieces[..5]));
     let monkeys = games(&["generate", "sega-tetris", "--seed", "0", "--games", "3", "--monkey=2"]);
-    let shown: Vec<&Value> = monkeys.iter().map(|game| &game["monkey"]).collect();
+    let shown: Vec<&Value> = monkeys.iter().map(|game| &game["options"]["monkey"]).collect();
     assert_eq!(shown, [&json!(false), &json!(true), &json!(false)]);
     let none = games(&["generate", "sega-tetris", "--seed", "0", "--games", "3"]);
     assert_eq!(none[1]["seed"], monkeys[1]["seed"]);
@@ -393,12 +394,12 @@ fn bloxeeds_readings_are_the_documents_or_the_codes() {
     };
     let (game, listing) = (second("plain"), second("plain+carry"));
     assert_eq!(
-        (&game["piece_seed"], &game["pieces"]),
-        (&json!("0x80106E37"), &json!("IITLTZLZZOSTIJIOZTLI"))
+        (&game["piece_seed"], joined(&game["pieces"]).as_str()),
+        (&json!("0x80106E37"), "IITLTZLZZOSTIJIOZTLI")
     );
     assert_eq!(
-        (&listing["piece_seed"], &listing["pieces"]),
-        (&json!("0x80116E37"), &json!("TOLOIZZOJLSOSLTTIITL"))
+        (&listing["piece_seed"], joined(&listing["pieces"]).as_str()),
+        (&json!("0x80116E37"), "TOLOIZZOJLSOSLTTIITL")
     );
     let zero = |variant: &str| {
         answer(&["generate", "bloxeed", "--seed", "0x12340000", "--variant", variant], 0)["piece_seed"]
