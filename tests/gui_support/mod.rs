@@ -430,6 +430,7 @@ pub fn mismatched() -> View {
         index: Some(131),
         frame: 911,
         round: 1,
+        one_of: false,
         evidence: Some("/home/user/.local/share/nextscope/evidence/1764000000-77/001".into()),
     };
     let mut all = vec![long];
