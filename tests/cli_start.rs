@@ -210,7 +210,12 @@ fn suggestions_are_what_is_installed_for_the_file() {
         lines(&output).remove(0)
     };
     let found = run("/games/a b.md");
-    let row = found.as_array().unwrap().iter().find(|row| row["emulator"] == "BlastEm").expect("it is there");
+    let row = found["emulators"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["emulator"] == "BlastEm")
+        .expect("it is there");
     assert_eq!(row["command"], serde_json::json!([emulator.display().to_string(), "/games/a b.md"]));
-    assert!(run("x.nds").as_array().unwrap().iter().all(|row| row["emulator"] != "BlastEm"));
+    assert!(run("x.nds")["emulators"].as_array().unwrap().iter().all(|row| row["emulator"] != "BlastEm"));
 }

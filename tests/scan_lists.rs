@@ -122,7 +122,7 @@ fn lists_of_others_are_read_and_errors_in_them_told_by_the_line() {
     let table = write(folder.path(), "t.CT", table);
     let told = lines(&nextscope(&["scan", "--json", "--dump", &dump, &format!("watches {table}")]));
     assert_eq!(told[0]["watches"][0]["value"], word(&ram, 0x85A6).to_string());
-    assert_eq!(told[0]["left_out"], json!([{ "what": "god", "why": "it is a script" }]));
+    assert_eq!(told[0]["left_out"], json!([{ "what": "god", "reason": "it is a script" }]));
     for (name, bytes, wanted) in [
         (
             "bad.wch",
@@ -215,7 +215,7 @@ fn paths_in_a_consoles_ram_are_found_checked_again_and_read_in_another_run() {
     let found = paths(&told[0]);
     assert!(found.contains(&right) && found.contains(&"[0xFF0900] + 0x4".to_owned()), "{found:?}");
     assert!(told[0]["paths"].as_array().unwrap().iter().all(|path| path["leads_to"] == "0xFF2054"));
-    assert_eq!(told[1]["saved"], file.display().to_string());
+    assert_eq!(told[1]["file"], file.display().to_string());
     assert_eq!(paths(&told[2]), std::slice::from_ref(&right), "{}", told[2]);
     assert_eq!(
         (told[2]["target"].as_str(), told[2]["gone"].as_u64()),

@@ -486,9 +486,9 @@ fn to_draw(state: &str) -> (String, Vec<Vec<String>>) {
     };
     let player = |player: &serde_json::Value| {
         let now = Some(&player["current"]).filter(|now| now.is_string()).into_iter();
-        now.chain(player["items"].as_array().unwrap().iter().take(6)).map(twice).collect()
+        now.chain(player["next"].as_array().unwrap().iter().take(6)).map(twice).collect()
     };
-    let players = state["coming"].as_array().unwrap().iter().map(player).collect();
+    let players = state["players"].as_array().unwrap().iter().map(player).collect();
     (state["connection"].as_str().unwrap().to_owned(), players)
 }
 

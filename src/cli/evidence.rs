@@ -3,6 +3,7 @@
 use super::progress::Judging;
 use super::{Exit, Failure, Global, files, output, source};
 use crate::emulator::Identity;
+use crate::json::Kind;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
 use crate::recording::Damage;
 use crate::report::{Difference, Format, Report};
@@ -43,7 +44,7 @@ struct Told<'a> {
     profile_digest: &'a str,
     samples: u64,
     sample: u64,
-    seconds: f64,
+    length_seconds: f64,
     from_round_before: bool,
     checks: &'a [Check],
     /// With the sample of this number.
@@ -93,7 +94,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let differences = report.cases.first().map_or(&[][..], |case| &case.differences);
     if global.json {
         let header = recording.header();
-        output::json(&Told {
+        let told = Told {
             reproduced,
             reproduced_when_written: evidence.reproduced,
             mismatch: &evidence.mismatch,
@@ -106,7 +107,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             profile_digest: &judged.profile.digest,
             samples: recording.len(),
             sample: evidence.sample,
-            seconds: recording.length().as_secs_f64(),
+            length_seconds: recording.length().as_secs_f64(),
             from_round_before: evidence.from_round_before,
             checks: &evidence.verdict.checks,
             changed: report.cases.first().and_then(|case| case.changed),
@@ -115,7 +116,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             at: &evidence.at,
             place: report.cases.first().and_then(|case| case.place.as_deref()),
             damage: recording.damage(),
-        })?;
+        };
+        output::object(Kind::Evidence, told)?;
     } else {
         print(&report, &evidence, &judged, differences)?;
     }

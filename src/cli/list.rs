@@ -2,6 +2,7 @@
 
 use super::{Exit, Global, output, source};
 use crate::emulator::{Attempt, Found, Identity, Outcome, Report, ambiguous, find, likely};
+use crate::json::Kind;
 use crate::process::{ReadError, list};
 use clap::Args;
 use serde::Serialize;
@@ -68,7 +69,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let found = rows.iter().any(|row| row.outcome == "found");
     if global.json {
-        output::json(&Answer { emulators: rows })?;
+        output::object(Kind::List, Answer { emulators: rows })?;
     } else if rows.is_empty() {
         output::line("No emulator is running. Start one with a game, or try: nextscope demo")?;
     } else {

@@ -10,6 +10,7 @@ use crate::file::DUMP_LIMIT;
 use crate::game::GameId;
 use crate::game::piece::letters;
 use crate::game::sega_buffer::locate;
+use crate::json::Kind;
 use crate::live::sega::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::process::Pid;
@@ -87,9 +88,11 @@ impl Arguments {
     }
 }
 
+/// The body for a game of Sega's with a buffer.
 #[derive(Serialize)]
 struct Located<'a> {
     profile: &'a str,
+    game: &'static str,
     found: bool,
     sequence: Option<String>,
     cells: Option<&'static str>,
@@ -359,6 +362,7 @@ fn tell(
     });
     let told = Located {
         profile: &profile.id,
+        game: profile.game.id(),
         found,
         sequence: buffer.map(|buffer| buffer.address.to_string()),
         cells: buffer.map(|buffer| if buffer.cells.stride() == 1 { "bytes" } else { "words" }),
@@ -371,7 +375,7 @@ fn tell(
         written: arguments.write.as_ref().filter(|_| found).map(|path| path.display().to_string()),
     };
     if global.json {
-        return output::json(&told);
+        return output::object(Kind::ProfileLocate, &told);
     }
     if !found {
         return output::line(

@@ -5,8 +5,8 @@
 
 pub use crate::plain::{plain, printable};
 
-use super::stop;
-use crate::json::{Envelope, Kind};
+use super::{Exit, stop};
+use crate::json::{Envelope, Failure, Kind};
 use crate::plain::acts;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -100,6 +100,16 @@ pub fn styled(text: &str) -> anyhow::Result<()> {
 /// Prints an object of that kind as one line of JSON.
 pub fn object(kind: Kind, body: impl Serialize) -> anyhow::Result<()> {
     json(&Envelope::new(kind, body))
+}
+
+/// Says that there is nothing to answer with: an error of status 1 for programs, a line for people.
+pub fn nothing(as_json: bool, message: impl Display) -> anyhow::Result<Exit> {
+    if as_json {
+        object(Kind::Error, Failure { status: 1, message: message.to_string(), hint: None })?;
+    } else {
+        line(message)?;
+    }
+    Ok(Exit::No)
 }
 
 /// Prints an object as one line of JSON.

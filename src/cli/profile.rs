@@ -3,6 +3,7 @@
 use super::{Exit, Failure, Global, files, locate, output, profile_add, source, suggest};
 use crate::console::ConsoleId;
 use crate::game::GameId;
+use crate::json::Kind;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
 use clap::Subcommand;
 use serde::Serialize;
@@ -84,6 +85,15 @@ struct Entry<'a> {
     digest: &'a str,
 }
 
+/// The starting point of a profile.
+#[derive(Serialize)]
+struct New<'a> {
+    id: &'a str,
+    /// Where it was written.
+    file: Option<String>,
+    text: &'a str,
+}
+
 pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
     match action {
         Action::Check { files } => check(global, files),
@@ -94,7 +104,9 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
         }
         Action::Locate(arguments) => locate::run(global, arguments),
         Action::Add(arguments) => profile_add::run(global, arguments),
-        Action::New { id, game, console, output, force } => new(id, game, console, output.as_deref(), *force),
+        Action::New { id, game, console, output, force } => {
+            new(global, id, game, console, output.as_deref(), *force)
+        }
     }
 }
 
@@ -112,7 +124,7 @@ fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
             ok: profile.is_some(),
             diagnostics: told.diagnostics.iter().map(|diagnostic| tell(diagnostic, &told.source)).collect(),
         });
-        output::json(&Checked { files: files.collect() })?;
+        output::object(Kind::ProfileCheck, Checked { files: files.collect() })?;
     } else {
         let colored = std::io::stdout().is_terminal();
         for (profile, told) in &checked {
@@ -169,7 +181,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
             digest: &profile.digest,
         });
         let folder = library.folder().map(|folder| folder.display().to_string());
-        output::json(&Listed { folder, profiles: profiles.collect() })?;
+        output::object(Kind::ProfileList, Listed { folder, profiles: profiles.collect() })?;
     } else {
         let rows = library.profiles().iter().map(|profile| {
             vec![
@@ -188,7 +200,14 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Yes)
 }
 
-fn new(id: &str, game: &str, console: &str, file: Option<&Path>, force: bool) -> anyhow::Result<Exit> {
+fn new(
+    global: &Global,
+    id: &str,
+    game: &str,
+    console: &str,
+    file: Option<&Path>,
+    force: bool,
+) -> anyhow::Result<Exit> {
     let wrong = |what: &str, given: &str, known: Vec<&str>| {
         suggest::unknown(format!("{given:?} is no {what}"), what, given, &known)
     };
@@ -203,6 +222,10 @@ fn new(id: &str, game: &str, console: &str, file: Option<&Path>, force: bool) ->
         .ok_or_else(|| wrong("console", console, known_consoles()))?;
     let text = template(game, console, id);
     let Some(path) = file else {
+        if global.json {
+            output::object(Kind::ProfileNew, New { id, file: None, text: &text })?;
+            return Ok(Exit::Yes);
+        }
         output::line(text.trim_end())?;
         return Ok(Exit::Yes);
     };
@@ -212,6 +235,11 @@ fn new(id: &str, game: &str, console: &str, file: Option<&Path>, force: bool) ->
         made.map_err(|error| Failure::BadInput(format!("cannot make {}: {error}", folder.display())))?;
     }
     files::write(path, text.as_bytes(), force)?;
+    if global.json {
+        let file = Some(path.display().to_string());
+        output::object(Kind::ProfileNew, New { id, file, text: &text })?;
+        return Ok(Exit::Yes);
+    }
     output::line(format!("{} is written; fill it in, then: nextscope profile check {0}", path.display()))?;
     Ok(Exit::Yes)
 }

@@ -2,6 +2,7 @@
 
 use super::{Exit, Failure, Global, output, source};
 use crate::console::ConsoleAddr;
+use crate::json::Kind;
 use crate::profile::{Addition, AdditionError, ChangedLine, FieldKind, NewField};
 use crate::research::Address;
 use clap::Args;
@@ -46,7 +47,7 @@ struct Added<'a> {
     profile: &'a str,
     field: &'a str,
     address: String,
-    kind: String,
+    field_kind: String,
     file: String,
     copied: bool,
     written: bool,
@@ -58,7 +59,8 @@ struct Added<'a> {
 struct Change<'a> {
     change: &'static str,
     line: usize,
-    text: &'a str,
+    /// None for an empty line.
+    text: Option<&'a str>,
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -129,18 +131,23 @@ fn tell(global: &Global, arguments: &Arguments, field: &NewField, addition: &Add
     };
     let changes: Vec<(&str, usize, String)> = edited.changes.iter().map(parts).collect();
     if global.json {
-        let changes = changes.iter().map(|(change, line, text)| Change { change, line: *line, text });
-        return output::json(&Added {
+        let changes = changes.iter().map(|(change, line, text)| Change {
+            change,
+            line: *line,
+            text: Some(text.as_str()).filter(|text| !text.is_empty()),
+        });
+        let added = Added {
             profile: &arguments.profile,
             field: &field.name,
             address: field.address.to_string(),
-            kind: field.kind.to_string(),
+            field_kind: field.kind.to_string(),
             file: path.display().to_string(),
             copied: *copied,
             written: !arguments.dry_run,
             changes: changes.collect(),
             warnings,
-        });
+        };
+        return output::object(Kind::ProfileAdd, added);
     }
     for (change, line, text) in &changes {
         let sign = if *change == "added" { '+' } else { '-' };

@@ -4,6 +4,7 @@ use super::output::count;
 use super::progress::Line;
 use super::source::{Session, Source};
 use super::{Exit, Failure, Global, files, output};
+use crate::json::Kind;
 use crate::live::{Order, RecordingState, View};
 use clap::Args;
 use serde::Serialize;
@@ -33,7 +34,7 @@ struct Recorded<'a> {
     file: &'a Path,
     samples: u64,
     bytes: u64,
-    seconds: f64,
+    elapsed_seconds: f64,
     left_out: u64,
     frames: u64,
     frames_missed: u64,
@@ -118,16 +119,17 @@ fn tell(global: &Global, state: &RecordingState, view: &View, elapsed: Duration)
     if !global.json {
         return output::line(format_args!("{}: {}", state.path.display(), told(state, elapsed)));
     }
-    output::json(&Recorded {
+    let recorded = Recorded {
         file: &state.path,
         samples: state.samples,
         bytes: state.bytes,
-        seconds: elapsed.as_secs_f64(),
+        elapsed_seconds: elapsed.as_secs_f64(),
         left_out: state.left_out,
         frames: view.totals.frames,
         frames_missed: view.totals.frames_missed,
         emulator: target.map(|target| target.identity.name.as_str()),
         profile: target.map(|target| target.profile.id.as_str()),
         error: state.error.as_deref(),
-    })
+    };
+    output::object(Kind::Record, recorded)
 }

@@ -5,6 +5,7 @@ use super::progress::Judging;
 use super::source::{self, given_profiles, no_replay, stop_flag};
 use super::{Exit, Failure, Global, files, output};
 use crate::file::Output;
+use crate::json::Kind;
 use crate::live::{Judge, Mismatch, Totals};
 use crate::recording::{Damage, Event, Header, Recording, cut};
 use clap::Args;
@@ -48,7 +49,7 @@ struct Contents<'a> {
     bytes: u64,
     ended: bool,
     samples: u64,
-    seconds: f64,
+    length_seconds: f64,
     first_frame: Option<u64>,
     last_frame: Option<u64>,
     connections: Vec<Connection<'a>>,
@@ -58,14 +59,35 @@ struct Contents<'a> {
     mismatches: &'a [Found],
 }
 
+/// A shorter recording that was written.
+#[derive(Serialize)]
+struct Cut<'a> {
+    #[serde(serialize_with = "crate::file::as_text")]
+    file: &'a Path,
+    samples: u64,
+    bytes: u64,
+}
+
+/// The RAM of a frame that was written.
+#[derive(Serialize)]
+struct Dumped<'a> {
+    #[serde(serialize_with = "crate::file::as_text")]
+    file: &'a Path,
+    frame: u64,
+    ram: &'static str,
+    bytes: u32,
+    /// Those of them that were sampled; the others are zero.
+    sampled: usize,
+}
+
 #[derive(Serialize)]
 struct Connection<'a> {
     first_sample: u64,
     nextscope: &'a str,
-    started: u64,
+    started_unix_seconds: u64,
     pid: u32,
     emulator: &'a crate::emulator::Identity,
-    found_by: String,
+    method: String,
     ram: &'a str,
     console: &'static str,
     domain: &'static str,
@@ -73,10 +95,37 @@ struct Connection<'a> {
     profile_digest: &'a str,
 }
 
+/// What happened before a sample.
 #[derive(Serialize)]
 struct Happened<'a> {
     sample: u64,
-    event: &'a Event,
+    /// `lost`, `profile` or `note`.
+    event: &'static str,
+    /// Why it was lost, or the note.
+    text: Option<&'a str>,
+    /// The profile that is used from here on.
+    profile: Option<&'a str>,
+    profile_digest: Option<&'a str>,
+}
+
+impl<'a> Happened<'a> {
+    fn of(sample: u64, event: &'a Event) -> Option<Self> {
+        let plain =
+            |event, text| Self { sample, event, text: Some(text), profile: None, profile_digest: None };
+        Some(match event {
+            Event::Lost(why) => plain("lost", why),
+            Event::Note(text) => plain("note", text),
+            Event::Profile(profile) => Self {
+                sample,
+                event: "profile",
+                text: None,
+                profile: Some(&profile.id),
+                profile_digest: Some(&profile.digest),
+            },
+            // Those are the connections.
+            Event::Attached(_) => return None,
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -96,7 +145,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let number = frame.to_str().and_then(|frame| frame.parse().ok()).ok_or_else(|| {
             Failure::BadInput(format!("--dump wants the number of a frame and a file, not {frame:?}"))
         })?;
-        return ram(arguments, &recording, number, Path::new(out));
+        return ram(global, arguments, &recording, number, Path::new(out));
     }
     let mut judge = Judge::new(Arc::clone(&recording), given_profiles(global)?)
         .map_err(|error| no_replay(path, error))?;
@@ -142,13 +191,13 @@ fn tell(
     if global.json {
         let connection = |section: &'_ crate::recording::Section| (section.first, section.header.clone());
         let sections: Vec<(u64, Header)> = recording.sections().iter().map(connection).collect();
-        return output::json(&Contents {
+        let contents = Contents {
             file: path,
             format: recording.version(),
             bytes: recording.bytes(),
             ended: recording.ended(),
             samples: recording.len(),
-            seconds: recording.length().as_secs_f64(),
+            length_seconds: recording.length().as_secs_f64(),
             first_frame: first,
             last_frame: last,
             connections: sections
@@ -156,10 +205,10 @@ fn tell(
                 .map(|(first, header)| Connection {
                     first_sample: *first,
                     nextscope: &header.nextscope,
-                    started: header.started,
+                    started_unix_seconds: header.started,
                     pid: header.pid.0,
                     emulator: &header.emulator,
-                    found_by: header.found_by.to_string(),
+                    method: header.found_by.to_string(),
                     ram: &header.ram,
                     console: header.console.id(),
                     domain: header.domain().name,
@@ -170,12 +219,13 @@ fn tell(
             events: recording
                 .events()
                 .iter()
-                .map(|(sample, event)| Happened { sample: *sample, event })
+                .filter_map(|(sample, event)| Happened::of(*sample, event))
                 .collect(),
             damage: recording.damage(),
             totals,
             mismatches: found,
-        });
+        };
+        return output::object(Kind::Replay, contents);
     }
     for section in recording.sections() {
         let header = &section.header;
@@ -249,8 +299,8 @@ fn shorter(
 ) -> anyhow::Result<Exit> {
     let Some(samples) = range(recording, arguments.from, arguments.to).filter(|samples| !samples.is_empty())
     else {
-        output::note(format_args!("{}: no sample is between these frames", arguments.file.display()));
-        return Ok(Exit::No);
+        let what = format!("{}: no sample is between these frames", arguments.file.display());
+        return negative(global, &what);
     };
     let same = std::fs::canonicalize(out).ok().zip(std::fs::canonicalize(&arguments.file).ok());
     if same.is_some_and(|(out, file)| out == file) {
@@ -265,21 +315,31 @@ fn shorter(
     let bytes = file.bytes()?;
     file.finish().map_err(|error| files::not_written(out, &error))?;
     if global.json {
-        let name = out.to_string_lossy();
-        return output::json(&serde_json::json!({ "file": name, "samples": count, "bytes": bytes }))
-            .map(|()| Exit::Yes);
+        return output::object(Kind::ReplayCut, Cut { file: out, samples: count, bytes }).map(|()| Exit::Yes);
     }
     let (samples, bytes) = (self::count(count, "sample"), self::count(bytes, "byte"));
     output::line(format_args!("{}: {samples}, {bytes}", out.display()))?;
     Ok(Exit::Yes)
 }
 
-fn ram(arguments: &Arguments, recording: &Recording, frame: u64, out: &Path) -> anyhow::Result<Exit> {
+/// Says why nothing was written: on standard error, and to programs as an object.
+fn negative(global: &Global, what: &str) -> anyhow::Result<Exit> {
+    output::note(what);
+    if global.json { output::nothing(true, what) } else { Ok(Exit::No) }
+}
+
+fn ram(
+    global: &Global,
+    arguments: &Arguments,
+    recording: &Recording,
+    frame: u64,
+    out: &Path,
+) -> anyhow::Result<Exit> {
     let index = recording.index_of_frame(frame);
     let sample = index.and_then(|index| recording.sample(index).ok()).filter(|sample| sample.frame == frame);
     let Some(sample) = sample else {
-        output::note(format_args!("{}: frame {frame} is not in it", arguments.file.display()));
-        return Ok(Exit::No);
+        let what = format!("{}: frame {frame} is not in it", arguments.file.display());
+        return negative(global, &what);
     };
     files::write(out, &sample.snapshot.filled(), arguments.force)?;
     let domain = sample.snapshot.domain();
@@ -291,6 +351,10 @@ fn ram(arguments: &Arguments, recording: &Recording, frame: u64, out: &Path) -> 
             domain.len,
             domain.name
         ));
+    }
+    if global.json {
+        let dumped = Dumped { file: out, frame, ram: domain.name, bytes: domain.len, sampled: held };
+        output::object(Kind::ReplayDump, dumped)?;
     }
     Ok(Exit::Yes)
 }

@@ -2,6 +2,7 @@
 
 use super::source::{Session, Source};
 use super::{Exit, Failure, Global, output};
+use crate::json::Kind;
 use crate::live::{Connection, Order, ReplayOrder};
 use crate::serve::{CLIENTS, Options, PAIRS, PORT, RATE, Route, Server, Token};
 use clap::Args;
@@ -101,7 +102,7 @@ fn told(global: &Global, arguments: &Arguments, server: &Server) -> anyhow::Resu
         token: server.token().text().to_owned(),
     };
     if global.json {
-        return output::json(&ready);
+        return output::object(Kind::Serve, &ready);
     }
     output::line(format!("Page for OBS or a browser   {}", ready.page))?;
     output::line(format!("State as JSON, once         {}", ready.state))?;

@@ -2,10 +2,11 @@
 
 use super::boards::{board, rules};
 use super::{Exit, Global, output};
+use crate::json::{Kind, field_code};
 use crate::puyo::plain::{self, Step};
 use crate::puyo::{Field, Fired, Rules, Simulator, to_code, to_rows};
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -37,27 +38,61 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         anyhow::bail!("the two simulators disagree about {board:?}; please report it with this board");
     }
     if global.json {
-        let mut object = json!({
-            "chain": fired.chain, "score": fired.score, "board": to_rows(&left), "code": to_code(&left).ok(),
-            "all_clear": left.is_empty() && !board.is_empty(),
-        });
-        if arguments.steps {
-            object["steps"] = steps.iter().map(step_json).collect();
-        }
-        output::json(&object)?;
+        let answer = Answer {
+            game: &arguments.game,
+            chain: fired.chain,
+            score: fired.score,
+            all_clear: left.is_empty() && !board.is_empty(),
+            board: to_rows(&left),
+            code: field_code(to_code(&left).ok()),
+            steps: arguments.steps.then(|| steps.iter().map(Popped::of).collect()),
+        };
+        output::object(Kind::Simulate, answer)?;
     } else {
         output::text(&text(&left, fired, arguments.steps.then_some(&steps)))?;
     }
     Ok(if fired.chain > 0 { Exit::Yes } else { Exit::No })
 }
 
-fn step_json(step: &Step) -> serde_json::Value {
-    let groups: Vec<_> = step
-        .groups
-        .iter()
-        .map(|group| json!({ "color": group.color.letter().to_string(), "puyos": group.cells.len() }))
-        .collect();
-    json!({ "board": to_rows(&step.before), "groups": groups, "garbage": step.beside.len(), "points": step.points })
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: &'a str,
+    chain: u32,
+    score: u32,
+    all_clear: bool,
+    /// What is left.
+    board: Vec<String>,
+    code: Option<String>,
+    /// None unless they were asked for.
+    steps: Option<Vec<Popped>>,
+}
+
+/// A step of the chain.
+#[derive(Serialize)]
+struct Popped {
+    /// The board before it.
+    board: Vec<String>,
+    groups: Vec<Group>,
+    garbage: usize,
+    points: u32,
+}
+
+#[derive(Serialize)]
+struct Group {
+    color: char,
+    puyos: usize,
+}
+
+impl Popped {
+    fn of(step: &Step) -> Self {
+        let group = |group: &plain::Group| Group { color: group.color.letter(), puyos: group.cells.len() };
+        Self {
+            board: to_rows(&step.before),
+            groups: step.groups.iter().map(group).collect(),
+            garbage: step.beside.len(),
+            points: step.points,
+        }
+    }
 }
 
 fn text(left: &Field, fired: Fired, steps: Option<&Vec<Step>>) -> String {

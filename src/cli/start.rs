@@ -4,6 +4,7 @@ use super::demo::has_display;
 use super::source::Source;
 use super::{Begin, Exit, Failure, Global, output, watch};
 use crate::gui::log::Log;
+use crate::json::Kind;
 use crate::process::{Launch, LaunchError};
 use crate::start::{CommandsError, Remembered, Saved, Started, line, suggestions};
 use clap::Args;
@@ -52,7 +53,37 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct List<'a> {
     file: String,
-    commands: &'a [Saved],
+    commands: Vec<Command<'a>>,
+}
+
+/// A command that is remembered.
+#[derive(Serialize)]
+struct Command<'a> {
+    name: &'a str,
+    command: &'a [String],
+    folder: Option<String>,
+    in_namespace: bool,
+}
+
+impl<'a> Command<'a> {
+    fn of(saved: &'a Saved) -> Self {
+        Self {
+            name: &saved.name,
+            command: &saved.command,
+            folder: saved.folder.as_ref().map(|folder| folder.display().to_string()),
+            in_namespace: saved.in_namespace,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Forgotten<'a> {
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Suggested {
+    emulators: Vec<Installed>,
 }
 
 #[derive(Serialize)]
@@ -93,6 +124,9 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
     }
     if let Some(name) = &arguments.forget {
         remembered()?.forget(name).map_err(wrong)?;
+        if global.json {
+            output::object(Kind::StartForget, Forgotten { name })?;
+        }
         return Ok(Exit::Yes);
     }
     let launch = match &arguments.name {
@@ -136,7 +170,13 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
     let commands = remembered.commands();
     let some = if commands.is_empty() { Exit::No } else { Exit::Yes };
     if global.json {
-        output::json(&List { file: remembered.path().display().to_string(), commands })?;
+        output::object(
+            Kind::StartList,
+            List {
+                file: remembered.path().display().to_string(),
+                commands: commands.iter().map(Command::of).collect(),
+            },
+        )?;
     } else if commands.is_empty() {
         output::line("Nothing is remembered yet: nextscope start --save NAME -- EMULATOR GAME")?;
     } else {
@@ -159,7 +199,7 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
         .collect();
     let some = if found.is_empty() { Exit::No } else { Exit::Yes };
     if global.json {
-        output::json(&found)?;
+        output::object(Kind::StartSuggest, Suggested { emulators: found })?;
     } else if found.is_empty() {
         output::line("No emulator that Nextscope knows is installed for it")?;
     } else {

@@ -5,13 +5,14 @@ use super::generate::pieces::{unknown_piece_game, unknown_variant};
 use super::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::bounded::Limits;
 use crate::game::pieces::PieceGame;
+use crate::json::Kind;
 use crate::stats::{
-    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, POOL_DEFINITIONS, PoolGame, Progress, Sample, Subject,
-    UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep, sweep_csv, sweep_table,
-    sweep_total, table,
+    Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, POOL_DEFINITIONS, PoolFigures, PoolGame, Progress, Sample,
+    Subject, Trade, UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep, sweep_csv,
+    sweep_table, sweep_total, table,
 };
 use clap::Args;
-use serde_json::json as object;
+use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -65,6 +66,25 @@ pub struct Arguments {
     /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+}
+
+/// What pools are like.
+#[derive(Serialize)]
+struct Pools<'a> {
+    first_seed: String,
+    last_seed: String,
+    pools: &'a [PoolFigures],
+}
+
+/// What limits cost.
+#[derive(Serialize)]
+struct Sweep<'a> {
+    pieces: u32,
+    seed: String,
+    /// All combinations were tried.
+    complete: bool,
+    stopped: bool,
+    limits: &'a [Trade],
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -146,7 +166,9 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyh
         return Err(Failure::Interrupted("stopped before all pools were made".into()).into());
     };
     if global.json {
-        output::json(&object!({ "seeds": [seeds.start(), seeds.end()], "pools": measured }))?;
+        let hex = |seed: &u32| format!("0x{seed:08X}");
+        let (first_seed, last_seed) = (hex(seeds.start()), hex(seeds.end()));
+        output::object(Kind::StatsPools, Pools { first_seed, last_seed, pools: &measured })?;
     } else {
         output::text(&pool_table(&measured))?;
     }
@@ -171,9 +193,9 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         output::note("stopped before all limits were tried");
     }
     if global.json {
-        output::json(&object!({
-            "pieces": count, "seed": format!("0x{seed:08X}"), "complete": complete, "limits": trades,
-        }))?;
+        let seed = format!("0x{seed:08X}");
+        let stopped = !complete;
+        output::object(Kind::StatsSweep, Sweep { pieces: count, seed, complete, stopped, limits: &trades })?;
     } else if arguments.csv {
         output::text(&sweep_csv(&trades))?;
     } else {

@@ -6,6 +6,7 @@ use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, files, output};
 use crate::emulator::Identity;
+use crate::json::Kind;
 use crate::live::{
     Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD,
     Status, Totals, Tracker, View,
@@ -59,7 +60,6 @@ struct Report<'a> {
     checks: &'a [Check],
     mismatches: &'a [Mismatch],
     /// What was attached to before.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     earlier: Vec<EarlierReport<'a>>,
 }
 
@@ -186,11 +186,11 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
         earlier: EarlierReport::all(view),
     };
     if global.json {
-        output::json(&report)?;
+        output::object(Kind::Verify, &report)?;
     } else {
         print(&report, view)?;
     }
-    let exit = if report.result == "holds" { Exit::Yes } else { Exit::No };
+    let exit = if report.result == "verified" { Exit::Yes } else { Exit::No };
     // Without an end of its own, Ctrl+C is how it ends.
     let finite = arguments.rounds.is_some() || arguments.pairs.is_some() || arguments.source.replay.is_some();
     Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_stopped() } else { exit })
@@ -232,7 +232,7 @@ fn is_foretold(view: &View) -> bool {
 /// Where nothing of the generation was verified there is no agreement.
 fn result(view: &View) -> &'static str {
     match view.totals.mismatches {
-        0 if view.totals.rounds_verified > 0 || pieces_verified(&view.totals, unit(view)) => "holds",
+        0 if view.totals.rounds_verified > 0 || pieces_verified(&view.totals, unit(view)) => "verified",
         0 => "not-verified",
         _ => "mismatch",
     }
@@ -308,8 +308,8 @@ pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
 
 fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<Exit> {
     let Some((snapshot, profile)) = source::dump(global, path, frame)? else {
-        output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
-        return Ok(Exit::No);
+        let what = format!("{}: no anchor of any profile stands in this RAM", path.display());
+        return output::nothing(global.json, what);
     };
     let mut totals = Totals::default();
     let mut still = judge_still(&snapshot, &profile, &mut totals)?;
@@ -319,7 +319,7 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
     // Counts and copies alone let some single wrong bytes pass, so without its state a round is not verified.
     let result = match (found.is_empty(), verdict.status(CheckId::Generation)) {
         (false, _) => "mismatch",
-        (true, Status::Holds) => "holds",
+        (true, Status::Holds) => "verified",
         (true, _) => "not-verified",
     };
     let report = Report {
@@ -336,7 +336,7 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
         earlier: Vec::new(),
     };
     if global.json {
-        output::json(&report)?;
+        output::object(Kind::Verify, &report)?;
     } else {
         let name = source::possible_games(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;
@@ -350,7 +350,7 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
         }
     }
     Ok(match result {
-        "holds" => Exit::Yes,
+        "verified" => Exit::Yes,
         "mismatch" => Exit::No,
         _ => Exit::No.unless_stopped(),
     })
@@ -399,7 +399,7 @@ mod tests {
         };
         assert_eq!(result(&view(0, 40, 0)), "not-verified");
         assert_eq!(result(&view(0, 0, 0)), "not-verified");
-        assert_eq!(result(&view(1, 40, 0)), "holds");
+        assert_eq!(result(&view(1, 40, 0)), "verified");
         assert_eq!(result(&view(1, 40, 1)), "mismatch");
         assert!(pieces_verified(&view(0, 40, 0).totals, "pieces"), "these come from the generator");
         assert_eq!(conclusion("not-verified", 0, true), "No disagreement seen; generation not verified");

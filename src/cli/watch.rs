@@ -11,7 +11,7 @@ use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
     Board, Check, CheckId, Connection, Data, EmulatorRow, Look, Mismatch, NOTHING_FORETOLD, Observation,
-    PieceChances, PiecePlayer, Player, Shown, Status, Target, Totals, Tracker, Verdict, View, line,
+    PieceChances, PiecePlayer, Player, Shown, Status, Target, Totals, Tracker, Verdict, View, line, line_of,
     pochi_nyaa,
 };
 use crate::profile::Profile;
@@ -455,15 +455,15 @@ fn painted_cell(cell: Cell) -> String {
 
 fn watch_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some((snapshot, profile)) = source::dump(global, path, arguments.source.frame)? else {
-        output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
-        return Ok(Exit::No);
+        let what = format!("{}: no anchor of any profile stands in this RAM", path.display());
+        return output::nothing(global.json, what);
     };
     let mut totals = Totals::default();
     let data = judge_still(&snapshot, &profile, &mut totals)?.data;
     if global.json {
         let connection = Connection::Paused { since: Instant::now() };
         let view = View { connection, data: Some(data), totals, ..View::default() };
-        output::json(&line(&view, arguments.pairs.into(), None))?;
+        output::json(&line_of(&view, Some(&profile), arguments.pairs.into(), None))?;
     } else {
         let name = source::possible_games(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;

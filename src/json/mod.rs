@@ -4,11 +4,15 @@
 //! keys are snake_case and stand in the order of the struct; a value that is absent is null, a list without entries `[]`; states
 //! and addresses are strings with `0x`; a pair is two letters (axis first), a piece one.
 
+mod found;
+mod generated;
 mod sequence;
 
-pub use sequence::{Chance, Code, Pool, piece_chances};
+pub use found::{FirstFailure, Found, FoundState, Name, Searched};
+pub use generated::Generated;
+pub use sequence::{Chance, Code, Coding, ColorOrder, Pool, codes, field_code, piece_chances};
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the schema: it grows when a key changes its name, type or meaning, or goes.
 pub const SCHEMA: u32 = 1;
@@ -45,6 +49,8 @@ pub enum Kind {
     FindState,
     /// `stats`.
     Stats,
+    /// `stats` of the pools of Puyo games.
+    StatsPools,
     /// `stats bounded --sweep`.
     StatsSweep,
     /// `scan`: what is searched, when not all of it is there.
@@ -97,7 +103,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Error,
         Self::List,
         Self::Live,
@@ -112,6 +118,7 @@ impl Kind {
         Self::Find,
         Self::FindState,
         Self::Stats,
+        Self::StatsPools,
         Self::StatsSweep,
         Self::ScanMemory,
         Self::ScanSaveState,
@@ -184,6 +191,22 @@ impl Failure {
     }
 }
 
+/// For serde: text, null where there is none.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn text_or_null<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// For serde: what [`text_or_null`] wrote.
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn null_or_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,9 +222,8 @@ mod tests {
 
     #[test]
     fn pairs_are_letters_with_codes_beside_them_and_pieces_are_letters() {
-        let pool = Pool::new(PoolId::Three, [Pair::from_bytes(0, 3), Pair::from_bytes(5, 5)], |pair| {
-            Code::hex(pair.axis.0, pair.child.0)
-        });
+        let pairs = [Pair::from_bytes(0, 3), Pair::from_bytes(5, 5)];
+        let pool = Pool::new(PoolId::Three, pairs, Some(Coding::Colors));
         let text = serde_json::to_string(&pool).unwrap();
         assert_eq!(text, r#"{"colors":3,"pairs":["RG","BB"],"codes":["03","55"]}"#);
         assert_eq!(serde_json::to_string(&Piece::ALL).unwrap(), r#"["I","J","L","O","S","T","Z"]"#);

@@ -28,7 +28,7 @@ mod verdict;
 mod view;
 
 pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, Judged};
-pub use line::{Line, line};
+pub use line::{Line, line, line_of};
 pub use model::{Forecast, FoundField, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;

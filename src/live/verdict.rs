@@ -112,6 +112,7 @@ impl CheckId {
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Emulator and model agree.
+    #[serde(rename = "verified", alias = "holds")]
     Holds,
     /// They do not.
     Mismatch,
@@ -128,7 +129,8 @@ pub struct Check {
     pub id: CheckId,
     /// How it stands.
     pub status: Status,
-    /// Why, in a sentence.
+    /// Why, in a sentence; empty where there is nothing to say.
+    #[serde(serialize_with = "crate::json::text_or_null", deserialize_with = "crate::json::null_or_text")]
     pub detail: String,
 }
 
@@ -179,7 +181,7 @@ pub struct Mismatch {
     #[serde(serialize_with = "crate::file::as_text_if_any")]
     pub evidence: Option<PathBuf>,
     /// Whether `expected` lists alternatives of which any one would have been right, and not what comes in that order.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub one_of: bool,
 }
 
@@ -203,18 +205,23 @@ pub struct Totals {
     /// Rounds seen to begin or found under way.
     pub rounds: u64,
     /// Rounds whose pools were forecast, byte for byte, before they were made.
+    #[serde(rename = "rounds_predicted", alias = "rounds_foreseen")]
     pub rounds_foreseen: u64,
     /// Rounds whose generation was reproduced exactly from one state.
     pub rounds_verified: u64,
     /// Pairs that were forecast before the game drew them, and were drawn as forecast.
+    #[serde(rename = "verified", alias = "pairs_verified")]
     pub pairs_verified: u64,
     /// Pairs that were drawn and dealt between two snapshots, so that nobody can tell.
+    #[serde(rename = "unseen", alias = "pairs_unseen")]
     pub pairs_unseen: u64,
     /// Pairs that came down and left the board that had to come of them, chains included.
+    #[serde(rename = "boards_verified", alias = "landings_verified")]
     pub landings_verified: u64,
     /// Those of them that set off a chain, which brought the points that were foretold where the score is known.
     pub chains_verified: u64,
     /// Pairs after which frames were missed, so that nobody can tell.
+    #[serde(rename = "boards_unseen", alias = "landings_unseen")]
     pub landings_unseen: u64,
     /// Disagreements.
     pub mismatches: u64,

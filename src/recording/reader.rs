@@ -80,8 +80,10 @@ pub struct Damage {
     /// What is wrong there, in a sentence.
     pub what: String,
     /// Samples that are missing for it; None at the end of a file that breaks off, where nobody can tell.
+    #[serde(rename = "missing_samples")]
     pub samples: Option<u64>,
     /// The time that they cover at most, in seconds.
+    #[serde(rename = "missing_seconds")]
     pub seconds: Option<f64>,
 }
 

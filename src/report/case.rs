@@ -81,8 +81,10 @@ pub struct Difference {
     /// The first of them, counted from the field's beginning.
     pub first: usize,
     /// The bytes from there on, in hex.
+    #[serde(serialize_with = "crate::json::text_or_null")]
     pub before: String,
     /// The same afterwards.
+    #[serde(serialize_with = "crate::json::text_or_null")]
     pub after: String,
 }
 
@@ -281,10 +283,18 @@ fn coming(state: &serde_json::Value) -> Vec<Coming> {
         Some(Coming {
             title: text(&player["title"])?,
             current: text(&player["current"]),
-            items: player["items"].as_array()?.iter().filter_map(text).collect(),
+            items: player
+                .get("next")
+                .or_else(|| player.get("items"))?
+                .as_array()?
+                .iter()
+                .filter_map(text)
+                .collect(),
         })
     };
-    state["coming"].as_array().map_or_else(Vec::new, |players| players.iter().filter_map(player).collect())
+    // Evidence that 0.1.0 wrote has them under other names.
+    let players = state["coming"].as_array().or_else(|| state["players"].as_array());
+    players.map_or_else(Vec::new, |players| players.iter().filter_map(player).collect())
 }
 
 /// Expected and actual in letters, where both are a pair.

@@ -36,9 +36,3 @@ pub fn parse_number(text: &str) -> Option<u32> {
         None => text.parse().ok(),
     }
 }
-
-/// The object on one line.
-pub(super) fn json(value: &impl serde::Serialize) -> String {
-    let text = serde_json::to_string(value);
-    text.unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string())) + "\n"
-}

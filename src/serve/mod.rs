@@ -223,7 +223,5 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 /// The state as `/state` and `/events` tell it: the object that `watch --json` prints, with the last mismatch.
 #[must_use]
 pub fn state(view: &View, pairs: usize) -> String {
-    let told = line(view, pairs, view.mismatches.last());
-    // The object holds text and numbers: there is nothing in it that JSON could not.
-    serde_json::to_string(&told).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
+    line(view, pairs, view.mismatches.last()).text()
 }

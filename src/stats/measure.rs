@@ -180,7 +180,6 @@ pub struct Measured {
     #[serde(flatten)]
     pub figures: Figures,
     /// Droughts longer than was asked for; None where nothing was asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub droughts_over: Option<DroughtsOver>,
 }
 

@@ -5,9 +5,16 @@ use super::entropy::Counted;
 use super::error::Estimate;
 use super::limits::Trade;
 use super::measure::Measured;
+use crate::json::{Envelope, Kind};
 use crate::seeds::text::{self, grouped};
-use serde_json::json;
+use serde::Serialize;
 use std::borrow::Cow;
+
+/// The body of the object.
+#[derive(Serialize)]
+struct Report<'a> {
+    randomizers: &'a [Measured],
+}
 
 /// What the figures mean, for the help and for the window.
 pub const DEFINITIONS: &str = "\
@@ -159,7 +166,7 @@ pub fn table(measured: &[Measured]) -> String {
 /// One object.
 #[must_use]
 pub fn json(measured: &[Measured]) -> String {
-    format!("{}\n", json!({ "randomizers": measured }))
+    Envelope::new(Kind::Stats, Report { randomizers: measured }).text() + "\n"
 }
 
 fn number(value: Option<f64>) -> String {

@@ -1,4 +1,5 @@
 //! `watch` and `verify` on dumps of arcade boards whose RAM is made from the models: what a terminal and what a program gets.
+use crate::cli_support::joined;
 use crate::gui_support::arcade::{self, Machine};
 use nextscope::game::piece::{Dealer, letters};
 use serde_json::Value;
@@ -28,9 +29,12 @@ fn tap_is_told_by_its_state_and_by_letters() {
     assert!(text.contains(&format!("now S   next J {}", spaced(&ahead[..19]))), "{text}");
     assert!(text.contains("certain by the generator's state in RAM"), "{text}");
     let told: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
-    assert_eq!(told["certain"], letters(&ahead));
-    assert_eq!((&told["from_state"], &told["narrowing"]), (&true.into(), &false.into()));
-    assert_eq!((&told["from_middle"], &told["current"]), (&true.into(), &"S".into()));
+    let (player, game) = (&told["players"][0], &told["game"]);
+    // The game shows J itself; after it the state tells.
+    assert_eq!(joined(&player["next"]), format!("J{}", letters(&ahead[..11])));
+    assert_eq!((&game["id"], &player["next_at"]), (&"tgm2".into(), &Value::Null));
+    assert_eq!((&game["from_state"], &game["narrowing"]), (&true.into(), &false.into()));
+    assert_eq!((&game["from_middle"], &player["current"]), (&true.into(), &"S".into()));
 }
 
 #[test]
@@ -38,8 +42,9 @@ fn a_first_piece_alone_is_narrowed_down_before_it_is_told() {
     // The dump has the generator's cells; without them the pieces alone would tell this.
     let (machine, ..) = arcade::tap_begun(0x22B, true);
     let told: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
-    assert_eq!((&told["narrowing"], &told["pieces_seen"]), (&false.into(), &1.into()));
-    let left = told["states_left"].as_u64().unwrap();
+    let game = &told["game"];
+    assert_eq!((&game["narrowing"], &game["pieces_seen"]), (&false.into(), &1.into()));
+    let left = game["states_left"].as_u64().unwrap();
     assert!((1_000_000..33_554_432).contains(&left), "{left}");
 }
 
@@ -54,7 +59,12 @@ fn sega_tetris_tells_its_pieces_its_next_games_and_how_to_keep_what_was_found() 
     assert!(text.contains("Next game, when the monkey is shown: "), "{text}");
     assert!(text.contains("Found by content: the pieces at 0x"), "{text}");
     assert!(text.contains("nextscope profile locate --profile sega-tetris --dump "), "{text}");
-    let told: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
-    assert_eq!(told["found_by_content"], true);
-    assert_eq!(told["pieces"].as_str().unwrap().len(), 1000);
+    let told: Value =
+        serde_json::from_str(&printed(&machine, &["watch", "--json", "--pairs", "20"])).unwrap();
+    assert_eq!(
+        (&told["game"]["id"], &told["game"]["found_by_content"]),
+        (&"sega-tetris".into(), &true.into())
+    );
+    assert_eq!(joined(&told["players"][0]["next"]), letters(&game.to_owned().deal_many(20)));
+    assert_eq!(told["players"][0]["follow_ups"].as_array().unwrap().len(), 2);
 }

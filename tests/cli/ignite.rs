@@ -45,14 +45,16 @@ fn the_answer_has_the_documented_form() {
     let (_folder, path) = file("...B.\n.BBBB\nYRBRY\n");
     let told = answer(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"], 0);
     let expected = json!({
+        "schema": 1, "kind": "ignite", "example": null, "build": null, "one_more": null, "code": null, "link": null,
+        "needle_rule": "all",
         "grid": ["...B.", ".BBBB", "YRBRY"], "color": "B", "starts": [[1, 1]], "open": [],
         "mvs": {
             "value": 12, "base": 11, "bonus": 1, "counted": 11, "max_tails": 3, "tails": [[3, 4, 4]],
-            "ends": [[[2, 2], [3, 0], [4, 1]]],
+            "ends": [[[2, 2], [3, 0], [4, 1]]], "between": null, "waves": null,
         },
         "ps2": {
             "value": 11, "base": 11, "bonus": 0, "counted": 11, "max_tails": 3, "tails": [[3, 4, 4]],
-            "ends": [[[2, 2], [3, 0], [4, 1]]],
+            "ends": [[[2, 2], [3, 0], [4, 1]]], "between": null, "waves": null,
         },
     });
     assert_eq!(told, expected);
@@ -105,7 +107,7 @@ fn one_more_block_adds_what_a_field_with_it_is_worth_more() {
     let more = told["one_more"].as_array().unwrap();
     assert_eq!(more.len(), 4, "empty cells but the needle's");
     for cell in more {
-        let (x, y) = (cell["x"].as_u64().unwrap(), cell["y"].as_u64().unwrap());
+        let (x, y) = (cell["at"][0].as_u64().unwrap(), cell["at"][1].as_u64().unwrap());
         let mut rows: Vec<Vec<char>> = grid.lines().map(|row| row.chars().collect()).collect();
         let (column, row) = (usize::try_from(x).unwrap(), usize::try_from(y).unwrap());
         assert_eq!(rows[row][column], '.');
@@ -195,12 +197,12 @@ fn open_questions_are_named_and_answered() {
 fn needles_are_ranked() {
     let (_folder, path) = file(".....\n...B.\n.BBBB\nYRBRY\n");
     let told = answer(&["ignite", "--grid", &path, "--rank"], 0);
-    let rank = told["rank"].as_array().unwrap();
-    assert_eq!((&told["needles"], &told["rules"]), (&rank.len().into(), &"mvs".into()));
+    let rank = told["needles"].as_array().unwrap();
+    assert_eq!((&told["count"], &told["rules"]), (&rank.len().into(), &"mvs".into()));
     let values: Vec<u64> = rank.iter().map(|needle| needle["mvs"].as_u64().unwrap()).collect();
     assert!(values.is_sorted_by(|one, next| one >= next));
     for needle in rank {
-        let at = format!("{},{}", needle["x"], needle["y"]);
+        let at = format!("{},{}", needle["needle"][0], needle["needle"][1]);
         let color = needle["color"].as_str().unwrap();
         let alone = answer(&["ignite", "--grid", &path, "--needle", &at, "--color", color], 0);
         assert_eq!(
@@ -215,18 +217,18 @@ fn needles_are_ranked() {
     );
     let rests = |needle: &Value| needle["rests"] == true && needle["color"] == "B";
     let best = rank.iter().filter(|needle| rests(needle)).map(|needle| needle["ps2"].as_u64()).max().unwrap();
-    assert_eq!((few["rank"].as_array().unwrap().len(), few["rank"][0]["ps2"].as_u64()), (2, best));
-    assert!(few["rank"].as_array().unwrap().iter().all(rests));
+    assert_eq!((few["needles"].as_array().unwrap().len(), few["needles"][0]["ps2"].as_u64()), (2, best));
+    assert!(few["needles"].as_array().unwrap().iter().all(rests));
     let shown = text(&nextscope(&["ignite", "--grid", &path, "--rank", "--limit", "1"]));
     assert!(shown.starts_with("needle  colour  MVS  PS2\n") && shown.contains("more\n"), "{shown}");
     let (_folder, empty) = file("..\n..\n");
-    assert_eq!(answer(&["ignite", "--grid", &empty, "--rank"], 1)["rank"], json!([]));
+    assert_eq!(answer(&["ignite", "--grid", &empty, "--rank"], 1)["needles"], json!([]));
 }
 
 #[test]
 fn the_documents_examples_are_shown() {
     let list = answer(&["ignite", "--gallery"], 0);
-    let list = list["gallery"].as_array().unwrap();
+    let list = list["examples"].as_array().unwrap();
     assert_eq!(list.len(), gallery().len());
     for (nth, (listed, example)) in list.iter().zip(gallery()).enumerate() {
         let told = answer(&["ignite", "--gallery", &(nth + 1).to_string()], 0);
@@ -272,9 +274,10 @@ fn the_best_structure_is_built() {
     assert_eq!((field.blocks(), value), (5, &again.value.into()));
     // It can go on for as long as there is time, and ends with what it has.
     let timed = answer(&["ignite", "--build", "40", "--time", "0.3", "--standing"], 0);
-    assert_eq!((&timed["build"]["cancelled"], &timed["build"]["proven"]), (&true.into(), &false.into()));
+    assert_eq!((&timed["build"]["stopped"], &timed["build"]["proven"]), (&true.into(), &false.into()));
     assert!(
-        timed["mvs"]["value"].as_u64().unwrap() > 40 && timed["build"]["seconds"].as_f64().unwrap() < 20.0
+        timed["mvs"]["value"].as_u64().unwrap() > 40
+            && timed["build"]["elapsed_seconds"].as_f64().unwrap() < 20.0
     );
     assert_eq!(timed["build"]["supports"], json!([]), "it stands by itself");
     let shown = text(&nextscope(&["ignite", "--build", "4"]));
@@ -317,7 +320,7 @@ fn a_large_field_is_no_trouble() {
     assert_eq!(told["starts"], json!([[3, 23], [5, 23]]));
     assert_eq!(told["one_more"].as_array().unwrap().len(), 5 * 24 - 1);
     let rank = answer(&["ignite", "--grid", &path, "--rank"], 0);
-    let needle = rank["rank"].as_array().unwrap().iter().find(|needle| needle["x"] == 4 && needle["y"] == 23);
+    let needle = rank["needles"].as_array().unwrap().iter().find(|needle| needle["needle"] == json!([4, 23]));
     assert_eq!(needle.unwrap()["mvs"], told["mvs"]["value"]);
     assert!(std::fs::metadata(picture).unwrap().len() > 1000);
 }
@@ -384,7 +387,7 @@ fn a_needle_of_nyoki_nyoki_ignites_one_block() {
         answer(&[&["ignite", "--grid", grid, "--needle", "2,0", "--color", "B"], more].concat(), 0)
     };
     let (all, one) = (ask(&[]), ask(&["--needle-rule", "one"]));
-    assert_eq!((&all["needle_rule"], &one["needle_rule"]), (&Value::Null, &"one".into()));
+    assert_eq!((&all["needle_rule"], &one["needle_rule"]), (&"all".into(), &"one".into()));
     assert_eq!(all["starts"].as_array().unwrap().len(), 2, "beside it and below: {all}");
     assert_eq!(one["starts"], serde_json::json!([[2, 1]]), "the one below: {one}");
 }

@@ -13,6 +13,7 @@ mod all_commands;
 mod arcade;
 mod files;
 mod ignite;
+mod json;
 mod pieces;
 mod route;
 mod scan;

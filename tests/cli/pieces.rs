@@ -1,6 +1,6 @@
 //! `generate` and `find` for the games of single pieces as scripts see them: output, exit status, words of errors.
 
-use crate::cli_support::{answer, errors, nextscope, status, text};
+use crate::cli_support::{answer, errors, joined, nextscope, status, text};
 use serde_json::{Value, json};
 
 #[test]
@@ -17,13 +17,22 @@ fn generate_prints_the_vectors_of_arika() {
                 arguments.extend(["--variant", variant]);
             }
             let printed = answer(&arguments, 0);
-            assert_eq!((&printed["game"], &printed["pieces"]), (&json!(game), &json!(pieces)), "{row}");
+            assert_eq!(
+                (&printed["game"], joined(&printed["pieces"]).as_str()),
+                (&json!(game), pieces),
+                "{row}"
+            );
         }
     }
     let printed = answer(&["generate", "tgm2", "--seed", "17335", "--count", "1"], 0);
     assert_eq!(
         printed,
-        json!({"game": "tgm2", "seed": "0x000043B7", "variant": "game", "pieces": "T", "state_after": "0xEB48C724"})
+        json!({
+            "schema": 1, "kind": "generate", "game": "tgm2", "variant": "game",
+            "options": {"steps": null, "monkey": false}, "number": 1, "seed": "0x000043B7",
+            "state_after": "0xEB48C724", "piece_seed": null, "color_order": null, "pools": [], "pairs": null,
+            "codes": null, "pieces": ["T"]
+        })
     );
 }
 
@@ -34,8 +43,9 @@ fn generate_prints_the_vectors_of_the_nes() {
         let steps = row["steps_before_each_pick"].to_string();
         let arguments = ["generate", "tetris-nes", "--seed", "0x8988", "--count", "40", "--steps", &steps];
         let printed = answer(&arguments, 0);
-        assert_eq!((&printed["pieces"], &printed["state_after"]), (&row["pieces"], &row["state_after"]));
-        assert_eq!((&printed["seed"], printed["steps"].to_string()), (&json!("0x8988"), steps));
+        assert_eq!(joined(&printed["pieces"]), row["pieces"]);
+        assert_eq!(printed["state_after"], row["state_after"]);
+        assert_eq!((&printed["seed"], printed["options"]["steps"].to_string()), (&json!("0x8988"), steps));
     }
 }
 
@@ -44,23 +54,26 @@ fn generate_prints_the_vectors_of_sega_game_after_game() {
     let vectors: Value = serde_json::from_str(include_str!("../vectors/sega.json")).unwrap();
     let rows = vectors["sega_tetris"].as_array().unwrap();
     let all = answer(&["generate", "sega-tetris", "--seed", "0", "--count", "1000"], 0);
-    assert_eq!((&all["pieces"], &all["state_after"]), (&rows[0]["pieces"], &rows[0]["state_after"]));
+    assert_eq!(joined(&all["pieces"]), rows[0]["pieces"]);
+    assert_eq!(all["state_after"], rows[0]["state_after"]);
     for (row, extra) in [(&rows[1], &[][..]), (&rows[2], &["--monkey"])] {
         let arguments =
             [&["generate", "sega-tetris", "--seed", "0", "--count", "20", "--games", "2", "--json"], extra]
                 .concat();
         let printed = text(&nextscope(&arguments));
         let second: Value = serde_json::from_str(printed.lines().nth(1).unwrap()).unwrap();
-        assert_eq!((&second["pieces"], &second["number"]), (&row["pieces_first20"], &json!(2)), "{extra:?}");
+        assert_eq!(joined(&second["pieces"]), row["pieces_first20"], "{extra:?}");
+        assert_eq!(second["number"], 2, "{extra:?}");
     }
     let flash_point = answer(&["generate", "flash-point", "--seed", "0x2A6D365B", "--count", "60"], 0);
-    assert_eq!(flash_point["pieces"], vectors["flash_point"][0]["pieces_first60"]);
+    assert_eq!(joined(&flash_point["pieces"]), vectors["flash_point"][0]["pieces_first60"]);
     let bloxeed = &vectors["bloxeed"][0];
     for (variant, pieces) in [("plain", "pieces_plain_first60"), ("table", "pieces_table_variant_first60")] {
         let seed = bloxeed["main_seed"].as_str().unwrap();
         let printed =
             answer(&["generate", "bloxeed", "--seed", seed, "--count", "60", "--variant", variant], 0);
-        assert_eq!((&printed["pieces"], &printed["piece_seed"]), (&bloxeed[pieces], &bloxeed["piece_seed"]));
+        assert_eq!(joined(&printed["pieces"]), bloxeed[pieces]);
+        assert_eq!(printed["piece_seed"], bloxeed["piece_seed"]);
     }
 }
 
@@ -84,13 +97,13 @@ fn find_tells_state_and_future_of_the_recorded_games() {
     let found = answer(&["find", "tgm2", "--pieces", "JTOLS jtzis,OZLITJ", "--next", "10"], 0);
     assert_eq!((&found["count"], &found["games"], &found["starts"]), (&json!(1), &json!(1), &json!(1 << 25)));
     assert_eq!(
-        (&found["states"][0]["state"], &found["states"][0]["next"]),
-        (&json!("0x00000007"), &json!("ZLOSTZIOOS"))
+        (&found["states"][0]["state"], joined(&found["states"][0]["next"]).as_str()),
+        (&json!("0x00000007"), "ZLOSTZIOOS")
     );
-    assert_eq!((&found["next_piece"], &found["seeds_each"]), (&json!(17), &json!(128)));
-    assert_eq!(found["next"], json!([{"piece": "Z", "count": 1, "chance": 1.0}]));
-    assert!(found["certain"].as_str().unwrap().starts_with("ZLOSTZIOOSLTIJOZTSZ"));
-    assert!(found["seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!((&found["next_at"], &found["seeds_each"]), (&json!(17), &json!(128)));
+    assert_eq!(found["chances"], json!([{"next": "Z", "count": 1, "chance": 1.0}]));
+    assert!(joined(&found["certain"]).starts_with("ZLOSTZIOOSLTIJOZTSZ"));
+    assert!(found["search"]["elapsed_seconds"].as_f64().unwrap() > 0.0);
     let people = text(&nextscope(&["find", "tgm2", "--pieces", "JTOLSJTZISOZLITJ"]));
     for part in ["0x00000007", "1 state of 33554432 left", "each stands for 128 seeds", "certain: ZLOSTZIOOS"]
     {
@@ -109,7 +122,7 @@ fn find_says_how_likely_each_next_piece_is() {
     assert_eq!(some["games"], Value::Null, "too many to be compared");
     assert_eq!(some["states"].as_array().unwrap().len(), 3, "the first of them are listed");
     let chances: f64 =
-        some["next"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
+        some["chances"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
     assert!((chances - 1.0).abs() < 1e-9, "{chances}");
     let people = text(&nextscope(&["find", "tgm2", "--pieces", "JTO?S"]));
     assert!(
@@ -125,22 +138,23 @@ fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
     let game = vectors["tgm2"][0]["pieces"].as_str().unwrap();
     let found = answer(&["find", "tgm2", "--pieces", &game[20..46], "--at", "any"], 0);
     assert_eq!(
-        (&found["games"], &found["query"]["at"], &found["next_piece"]),
+        (&found["games"], &found["query"]["at"], &found["next_at"]),
         (&json!(1), &Value::Null, &Value::Null)
     );
-    assert!(found["certain"].as_str().unwrap().starts_with(&game[46..]));
+    assert!(joined(&found["certain"]).starts_with(&game[46..]));
     let found = answer(&["find", "tgm2", "--pieces", &game[3..20], "--at", "4"], 0);
-    assert!(found["certain"].as_str().unwrap().starts_with(&game[20..]), "{found}");
+    assert!(joined(&found["certain"]).starts_with(&game[20..]), "{found}");
     let nes: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
     let dealt = nes["sequences"][1]["pieces"].as_str().unwrap();
     let gaps = vec!["60"; 20].join(",");
     let arguments =
         ["find", "tetris-nes", "--pieces", &dealt[..20], "--gaps", &gaps, "--steps", "60", "--next", "20"];
     let state = &answer(&arguments, 0)["states"][0];
-    assert_eq!((&state["state"], &state["next"]), (&json!("0x8988 count 0"), &json!(&dealt[20..])));
+    assert_eq!((&state["state"], joined(&state["next"]).as_str()), (&json!("0x8988"), &dealt[20..]));
+    assert_eq!((&state["spawn_count"], &state["last_piece"]), (&json!(0), &Value::Null));
     assert_eq!(state["state_after"].as_str().unwrap().len(), 6);
     let sega = answer(&["find", "sega-tetris", "--pieces", "TITIIJILSJOZZ"], 0);
-    assert!(sega["certain"].as_str().unwrap().starts_with("JLSJISLZZZJIJJJOL"), "{sega}");
+    assert!(joined(&sega["certain"]).starts_with("JLSJISLZZZJIJJJOL"), "{sega}");
 }
 
 #[test]
@@ -151,17 +165,17 @@ fn find_takes_gaps_that_nobody_counted() {
     let arguments = ["find", "tetris-nes", "--pieces", dealt, "--steps", "59..60"];
     let found = answer(&arguments, 0);
     let (query, after) = (&found["query"], &vectors["sequences"][1]["state_after"]);
-    assert_eq!((&query["steps"], &query["open"]), (&json!("59..60"), &json!(true)));
+    assert_eq!((&query["steps"], &query["ranges"]), (&json!("59..60"), &json!(true)));
     let states = found["states"].as_array().unwrap();
     assert_eq!(found["count"], json!(states.len()));
     let state = states.iter().find(|state| &state["state_after"] == after).expect("where the game stands");
     assert_eq!(
-        (&state["state"], &state["next"]),
-        (&json!(format!("{} count 0 after Z", after.as_str().unwrap())), &json!(""))
+        (&state["state"], &state["spawn_count"], &state["last_piece"], &state["next"]),
+        (after, &json!(0), &json!("Z"), &json!([]))
     );
-    assert_eq!((&found["games"], &found["certain"]), (&Value::Null, &json!("")));
+    assert_eq!((&found["games"], &found["certain"]), (&Value::Null, &Value::Null));
     let chances: f64 =
-        found["next"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
+        found["chances"].as_array().unwrap().iter().map(|next| next["chance"].as_f64().unwrap()).sum();
     assert!((chances - 1.0).abs() < 1e-9, "{found}");
     let people = text(&nextscope(&arguments));
     for part in ["state after", " count 0 after Z", "of 262136 left", "chances of piece 41: "] {
@@ -177,7 +191,7 @@ fn find_takes_gaps_that_nobody_counted() {
         0,
     );
     let states = known["states"].as_array().unwrap();
-    assert!(states.iter().any(|state| state["next"] == json!(&dealt[30..])), "{known}");
+    assert!(states.iter().any(|state| joined(&state["next"]) == dealt[30..]), "{known}");
     let wide = text(&nextscope(&["find", "tetris-nes", "--pieces", dealt, "--steps", "?"]));
     assert!(wide.contains("narrower gaps are needed"), "{wide}");
     // An I where no game of these gaps has one.
@@ -185,8 +199,8 @@ fn find_takes_gaps_that_nobody_counted() {
         &["find", "tetris-nes", "--pieces", &format!("{}IIIIIIII", &dealt[..30]), "--steps", "59..60"],
         1,
     );
-    let place = wrong["first_failure"]["piece"].as_u64().unwrap();
-    assert!((31..=38).contains(&place) && wrong["first_failure"]["letter"] == json!("I"), "{wrong}");
+    let place = wrong["first_failure"]["index"].as_u64().unwrap();
+    assert!((31..=38).contains(&place) && wrong["first_failure"]["given"] == json!("I"), "{wrong}");
 }
 
 #[test]
@@ -226,8 +240,8 @@ fn what_no_game_deals_is_status_1_with_the_place() {
     ] {
         let arguments = [&["find"], arguments].concat();
         let none = answer(&arguments, 1);
-        assert_eq!((&none["count"], &none["states"], &none["next"]), (&json!(0), &json!([]), &json!([])));
-        let fails = none["first_failure"]["piece"].as_u64().unwrap();
+        assert_eq!((&none["count"], &none["states"], &none["chances"]), (&json!(0), &json!([]), &json!([])));
+        let fails = none["first_failure"]["index"].as_u64().unwrap();
         assert!(piece == 0 || fails == piece, "{none}");
         let people = nextscope(&arguments);
         assert_eq!(status(&people), 1);
@@ -308,7 +322,7 @@ fn what_the_dealing_rule_forbids_is_said_at_once() {
 fn bags_of_any_size_are_dealt_and_measured() {
     let told =
         answer(&["generate", "tetris-worlds", "--variant", "bag-14", "--seed", "5", "--count", "28"], 0);
-    let pieces = told["pieces"].as_str().unwrap();
+    let pieces = joined(&told["pieces"]);
     for bag in [&pieces[..14], &pieces[14..]] {
         assert!("IJLOSTZ".chars().all(|piece| bag.matches(piece).count() == 2), "{bag}");
     }
@@ -332,9 +346,10 @@ fn what_happens_between_games_of_sega_is_said_and_asked() {
         printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let plain = games(&["generate", "bloxeed", "--seed", "0", "--games", "3"]);
-    assert_eq!((&plain[0]["items"], &plain[0]["items_assumed"]), (&json!(0), &json!(true)));
+    let options = |game: &Value| (game["options"]["items"].clone(), game["options"]["items_assumed"].clone());
+    assert_eq!(options(&plain[0]), (json!(0), json!(true)));
     let items = games(&["generate", "bloxeed", "--seed", "0", "--games", "3", "--items", "2,0"]);
-    assert_eq!((&items[0]["items"], &items[0]["items_assumed"]), (&json!(2), &json!(false)));
+    assert_eq!(options(&items[0]), (json!(2), json!(false)));
     assert_eq!(items[0]["pieces"], plain[0]["pieces"]);
     assert_ne!(items[1]["seed"], plain[1]["seed"]);
     let assumed = text(&nextscope(&["generate", "bloxeed", "--seed", "0"]));
@@ -343,10 +358,10 @@ fn what_happens_between_games_of_sega_is_said_and_asked() {
         "{assumed}"
     );
     let continued = games(&["generate", "bloxeed", "--seed", "0", "--count", "25", "--continued", "10"]);
-    let pieces = continued[0]["pieces"].as_str().unwrap();
+    let pieces = joined(&continued[0]["pieces"]);
     assert_eq!((&pieces[10..20], &pieces[20..]), (&pieces[..10], &pieces[..5]));
     let monkeys = games(&["generate", "sega-tetris", "--seed", "0", "--games", "3", "--monkey=2"]);
-    let shown: Vec<&Value> = monkeys.iter().map(|game| &game["monkey"]).collect();
+    let shown: Vec<&Value> = monkeys.iter().map(|game| &game["options"]["monkey"]).collect();
     assert_eq!(shown, [&json!(false), &json!(true), &json!(false)]);
     let none = games(&["generate", "sega-tetris", "--seed", "0", "--games", "3"]);
     assert_eq!(none[1]["seed"], monkeys[1]["seed"]);
@@ -376,12 +391,12 @@ fn bloxeeds_readings_are_the_documents_or_the_codes() {
     };
     let (game, listing) = (second("plain"), second("plain+carry"));
     assert_eq!(
-        (&game["piece_seed"], &game["pieces"]),
-        (&json!("0x80106E37"), &json!("IITLTZLZZOSTIJIOZTLI"))
+        (&game["piece_seed"], joined(&game["pieces"]).as_str()),
+        (&json!("0x80106E37"), "IITLTZLZZOSTIJIOZTLI")
     );
     assert_eq!(
-        (&listing["piece_seed"], &listing["pieces"]),
-        (&json!("0x80116E37"), &json!("TOLOIZZOJLSOSLTTIITL"))
+        (&listing["piece_seed"], joined(&listing["pieces"]).as_str()),
+        (&json!("0x80116E37"), "TOLOIZZOJLSOSLTTIITL")
     );
     let zero = |variant: &str| {
         answer(&["generate", "bloxeed", "--seed", "0x12340000", "--variant", variant], 0)["piece_seed"]

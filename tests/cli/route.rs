@@ -32,7 +32,7 @@ fn a_long_chain_of_a_known_game() {
         (&"puyo-20th".into(), &"0x0000".into(), &"chain".into())
     );
     assert!(told["chain"].as_u64().unwrap() >= 10, "{told}");
-    assert!(told["nodes"].as_u64().unwrap() > 10_000 && told["seconds"].as_f64().unwrap() > 0.0);
+    assert!(told["nodes"].as_u64().unwrap() > 10_000 && told["elapsed_seconds"].as_f64().unwrap() > 0.0);
     let route = replayed(&told, Rules::TWENTIETH);
     assert_eq!(u64::from(route.chain), told["chain"]);
     assert_eq!(u64::from(route.score), told["score"]);
@@ -51,7 +51,7 @@ fn a_long_chain_of_a_known_game() {
 #[test]
 fn time_bounds_a_plan() {
     let told = answer(&["route", "puyo-tsu", "--seed", "0x35879DE2", "--time", "0.5", "--threads", "1"], 0);
-    assert!(told["seconds"].as_f64().unwrap() < 20.0, "{told}");
+    assert!(told["elapsed_seconds"].as_f64().unwrap() < 20.0, "{told}");
     let route = replayed(&told, Rules::TSU);
     assert_eq!(u64::from(route.score), told["score"]);
 }
@@ -134,7 +134,7 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
     let arguments =
         ["route", "puyo-20th", "--seeds", "0x0000..0x003F", "--goal", "all-clear", "--pairs", "8", "--width"];
     let told = answer(&[&arguments[..], &["30", "--keep", keep]].concat(), 0);
-    assert_eq!((&told["finished"], &told["share"]), (&true.into(), &1.0.into()));
+    assert_eq!((&told["complete"], &told["share"]), (&true.into(), &1.0.into()));
     let best = &told["best"][0];
     assert!(replayed(best, Rules::TWENTIETH).end().is_empty());
     let seed = best["seed"].as_str().unwrap();

@@ -1,6 +1,6 @@
 //! `generate puyo-20th` and `find puyo-20th` as scripts see them: output, exit status, words of errors.
 
-use crate::cli_support::{answer, errors, nextscope, status, text};
+use crate::cli_support::{answer, errors, joined, nextscope, status, text};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader};
@@ -12,12 +12,14 @@ fn generate_prints_the_vectors() {
     for row in vectors["generator"].as_array().unwrap() {
         let printed = answer(&["generate", "puyo-20th", "--seed", row["seed"].as_str().unwrap()], 0);
         assert_eq!(printed["game"], "puyo-20th");
-        for key in ["seed", "color_map", "state_after", "calls"] {
+        for key in ["seed", "state_after"] {
             assert_eq!(printed[key], row[key], "{key} of {row}");
         }
-        for colors in ["3", "4", "5"] {
-            let pool = printed["pools"][colors].as_str().unwrap();
-            assert_eq!((pool.len(), &pool[..32]), (256, row["pools"][colors]["first32"].as_str().unwrap()));
+        assert_eq!(printed["color_order"]["letters"], row["color_map"], "{row}");
+        for (pool, colors) in printed["pools"].as_array().unwrap().iter().zip(["3", "4", "5"]) {
+            assert_eq!(pool["colors"].to_string(), colors);
+            let codes = joined(&pool["codes"]);
+            assert_eq!((codes.len(), &codes[..32]), (256, row["pools"][colors]["first32"].as_str().unwrap()));
         }
     }
 }
@@ -89,20 +91,22 @@ fn the_published_sequence_is_found() {
     };
     let found = find(&["--relabel", "--next", "3"], 0);
     assert_eq!(found["count"], 1);
-    let game = &found["seeds"][0];
-    assert_eq!((&game["seed"], &game["color_map"]), (&json!("0x6119"), &json!("YRGBP")));
-    assert_eq!(game["relabel"], json!({"R": "R", "B": "G", "Y": "B", "G": "Y"}));
+    let game = &found["states"][0];
+    assert_eq!((&game["state"], &game["color_order"]["letters"]), (&json!("0x6119"), &json!("YRGBP")));
+    let names = [("B", "G"), ("G", "Y"), ("R", "R"), ("Y", "B")];
+    assert_eq!(game["names"], json!(names.map(|(name, color)| json!({"name": name, "colors": [color]}))));
     // Pairs 15 on: digits 0101 ... of the 4-colour pool in real colours; its first 32 digits end there.
     assert_eq!(&game["next"].as_array().unwrap()[..2], [json!("YR"), json!("YR")]);
-    assert_eq!((&found["next_pair"], &found["first_failure"]), (&json!(15), &Value::Null));
+    assert_eq!((&found["next_at"], &found["first_failure"]), (&json!(15), &Value::Null));
     // In the query's own names: yellow is G, red R.
-    assert_eq!(found["next"], json!([{"pair": "GR", "count": 1, "chance": 1.0}]));
-    assert!(found["seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(found["chances"], json!([{"next": "GR", "count": 1, "chance": 1.0}]));
+    assert_eq!(found["certain"][0], "GR");
+    assert!(found["search"]["elapsed_seconds"].as_f64().unwrap() > 0.0);
 
     let none = find(&[], 1);
-    assert_eq!((&none["count"], &none["seeds"]), (&json!(0), &json!([])));
-    assert!(none["first_failure"]["pair"].as_u64().unwrap() > 1, "{none}");
-    assert!(none["first_failure"]["games_before"].as_u64().unwrap() > 0, "{none}");
+    assert_eq!((&none["count"], &none["states"]), (&json!(0), &json!([])));
+    assert!(none["first_failure"]["index"].as_u64().unwrap() > 1, "{none}");
+    assert!(none["first_failure"]["left_before"].as_u64().unwrap() > 0, "{none}");
 }
 
 #[test]
@@ -110,12 +114,12 @@ fn find_says_how_many_are_left_and_what_comes_next() {
     let some = answer(&["find", "puyo-20th", "--pieces", "GY YY Y?", "--limit", "2"], 0);
     let count = some["count"].as_u64().unwrap();
     assert!(count > 2);
-    assert_eq!(some["seeds"].as_array().unwrap().len(), 2);
-    let next = some["next"].as_array().unwrap();
+    assert_eq!(some["states"].as_array().unwrap().len(), 2);
+    let next = some["chances"].as_array().unwrap();
     assert_eq!(next.iter().map(|next| next["count"].as_u64().unwrap()).sum::<u64>(), count);
     let chances: f64 = next.iter().map(|next| next["chance"].as_f64().unwrap()).sum();
     assert!((chances - 1.0).abs() < 1e-9, "{chances}");
-    let query = json!({"pieces": "GY YY Y?", "at": 1, "relabel": false, "unordered": false, "state": null});
+    let query = json!({"pairs": ["GY", "YY", "Y?"], "at": 1, "colors": 4, "relabel": false, "unordered": false, "state": null});
     assert_eq!(some["query"], query);
 
     let people = nextscope(&["find", "puyo-20th", "--pieces", "gy,yy y?", "--limit", "2"]);
@@ -149,7 +153,7 @@ fn find_says_how_many_are_left_and_what_comes_next() {
         // By the digits of the vectors: map YRGBP, pool 2000 0322 2212 1323 1123.
         let found = answer(&[&["find", "puyo-20th"], arguments].concat(), 0);
         assert_eq!(
-            (&found["count"], &found["seeds"][0]["seed"]),
+            (&found["count"], &found["states"][0]["state"]),
             (&json!(1), &json!("0x6119")),
             "{arguments:?}"
         );
@@ -167,7 +171,7 @@ fn what_no_game_does_is_status_1_with_the_place() {
         let arguments = [&["find", "puyo-20th"], arguments].concat();
         let none = answer(&arguments, 1);
         assert_eq!(
-            (&none["count"], &none["first_failure"]["pair"]),
+            (&none["count"], &none["first_failure"]["index"]),
             (&json!(0), &json!(pair)),
             "{arguments:?}"
         );
@@ -177,7 +181,7 @@ fn what_no_game_does_is_status_1_with_the_place() {
         assert!(shown.contains("no game does this") && shown.contains(words), "{arguments:?}: {shown}");
     }
     let none = answer(&["find", "puyo-20th", "--state", "0x29282725"], 1);
-    assert_eq!(none["first_failure"], json!({"state": "0x29282725"}));
+    assert_eq!(none["first_failure"], json!({"index": null, "given": "0x29282725", "left_before": null}));
 }
 
 #[test]

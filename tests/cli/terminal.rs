@@ -140,8 +140,8 @@ fn ctrl_c_ends_long_work_at_once_with_what_was_found() {
         let told: Value = serde_json::from_str(&text).expect("an object with what was found");
         match arguments[0] {
             "find" => assert_eq!(told["complete"], false, "{told}"),
-            "route" => assert_eq!(told["cancelled"], true, "{told}"),
-            "ignite" => assert_eq!(told["build"]["cancelled"], true, "{told}"),
+            "route" => assert_eq!(told["stopped"], true, "{told}"),
+            "ignite" => assert_eq!(told["build"]["stopped"], true, "{told}"),
             _ if arguments.contains(&"--sweep") => assert_eq!(told["complete"], false, "{told}"),
             _ => assert_eq!(told["randomizers"][0]["complete"], false, "{told}"),
         }

@@ -103,3 +103,8 @@ pub fn overwrites_by_the_rule(ending: &str, command: &dyn Fn(&str) -> Vec<String
         beside.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".")).collect();
     assert!(beside.is_empty(), "{beside:?} is left over");
 }
+
+/// The pieces or pairs of an array of letters, one after another: `["J","T"]` is "JT".
+pub fn joined(array: &Value) -> String {
+    array.as_array().expect("an array").iter().map(|one| one.as_str().expect("letters")).collect()
+}

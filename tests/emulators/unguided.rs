@@ -220,7 +220,7 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
 
     let seen = (0..TRIES).find_map(|_| player.sees(14)).expect("14 pairs in a row are seen");
     let told = player.scan(&format!("sequence {seen}\n"));
-    let hits = told[0]["found"].as_array().unwrap().iter().filter(|hit| hit["stride"] == "1");
+    let hits = told[0]["found"].as_array().unwrap().iter().filter(|hit| hit["stride"] == 1);
     let from = addresses(&Value::Array(hits.cloned().collect()));
     let last = pools.last().unwrap() + if pools.len() == 1 { 3 * 256 } else { 256 };
     assert!(from.len() == 1 && (pools[0]..last).contains(&from[0]), "{name}: {seen}: {}", told[0]);
@@ -254,6 +254,6 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
         seen.len() / 2,
         from[0],
         at(board) + hidden,
-        told[0]["found"][0]["strides"].as_str().unwrap()
+        told[0]["found"][0]["column_stride"]
     );
 }

@@ -211,7 +211,7 @@ fn the_answer_is_copied_as_the_command_line_prints_it() {
     for (button, beginning) in [
         ("Copy table", "seed    colours  from pair 9 on\n0x6119  YRGBP"),
         ("Copy CSV", "seed,color_map,next\n0x6119,YRGBP,RR "),
-        ("Copy JSON", "{\"game\":\"puyo-20th\",\"colors\":4,"),
+        ("Copy JSON", "{\"schema\":1,\"kind\":\"find\",\"game\":\"puyo-20th\","),
     ] {
         window.get_by_label(button).click();
         let mut text = None;

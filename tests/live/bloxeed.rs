@@ -302,8 +302,13 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
     let watched = nextscope(&["watch", "--json", "--dump"], &[&dump]);
     assert_eq!(watched.status.code(), Some(0), "{}", String::from_utf8_lossy(&watched.stderr));
     let line: serde_json::Value = serde_json::from_slice(&watched.stdout).unwrap();
-    assert_eq!((&line["piece_seed"], &line["pieces_dealt"]), (&"0x2A6D8010".into(), &7.into()));
-    assert!(line["pieces"].as_str().unwrap().starts_with("IJLOOLZITTZJTLZLZZJ"), "{line}");
+    assert_eq!(
+        (&line["game"]["piece_seed"], &line["game"]["pieces_dealt"]),
+        (&"0x2A6D8010".into(), &7.into())
+    );
+    let next = line["players"][0]["next"].as_array().unwrap();
+    let next: String = next.iter().map(|piece| piece.as_str().unwrap()).collect();
+    assert_eq!(next, "IJLOOLZITTZJTLZLZZJ"[..12], "{line}");
     std::fs::write(&dump, noise(0x4000)).unwrap();
     assert_eq!(nextscope(&locate, &[&dump]).status.code(), Some(1));
     std::fs::write(&dump, [0; 5]).unwrap();

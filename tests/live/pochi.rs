@@ -292,8 +292,12 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
     let told = json(&watched);
-    let rows: Vec<&str> =
-        told["fields"][0]["rows"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
+    let rows: Vec<&str> = told["game"]["fields"][0]["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row.as_str().unwrap())
+        .collect();
     assert_eq!(rows.join("\n") + "\n", machine.fields[0].to_text());
     let shown = text(&files.run(&["watch", "--dump", &dump(&machine)]));
     assert!(shown.contains("nothing is foretold") && shown.contains("Player 1   field at 0x10"), "{shown}");
@@ -327,8 +331,8 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     machine.until(0, 2);
     let watched = files.run(&["watch", "--json", "--dump", &dump(&machine)]);
     let told = json(&watched);
-    assert_eq!(told["fields"].as_array().unwrap().len(), 2);
-    let last = told["fields"][1]["rows"][11].as_str().unwrap();
+    assert_eq!(told["game"]["fields"].as_array().unwrap().len(), 2);
+    let last = told["game"]["fields"][1]["rows"][11].as_str().unwrap();
     assert_eq!(last, machine.fields[1].to_text().lines().last().unwrap());
 }
 

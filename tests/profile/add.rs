@@ -143,7 +143,7 @@ fn a_running_watch_takes_it_up() {
             break line;
         }
     };
-    let set = |line: &serde_json::Value| line["color_set"].as_str().map(str::to_owned);
+    let set = |line: &serde_json::Value| line["game"]["color_order"]["codes"].as_str().map(str::to_owned);
     let known = |line: &serde_json::Value| set(line).is_some_and(|set| set != "0000000000000000");
     until("a round", &|line| line["connection"] == "live" && known(line));
     let elsewhere = [

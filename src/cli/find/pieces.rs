@@ -81,11 +81,11 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     }
     let seconds = began.elapsed().as_secs_f64();
     let report = Report::new(&question, &answer, arguments.limit, arguments.next as usize, seconds);
-    output::text(&match (global.json, arguments.csv) {
-        (true, _) => report.json(),
-        (false, true) => report.csv(),
-        (false, false) => report.table(),
-    })?;
+    match (global.json, arguments.csv) {
+        (true, _) => output::json(&report.object())?,
+        (false, true) => output::text(&report.csv())?,
+        (false, false) => output::text(&report.table())?,
+    }
     if arguments.csv
         && let Some(why) = report.nobody()
     {

@@ -75,11 +75,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let result = search(Table::shared(), &query);
     let seconds = began.elapsed().as_secs_f64();
     let report = Report::new(&query, result.as_ref(), arguments.limit, arguments.next, seconds);
-    output::text(&match (global.json, arguments.csv) {
-        (true, _) => report.json(),
-        (false, true) => report.csv(),
-        (false, false) => report.table(),
-    })?;
+    match (global.json, arguments.csv) {
+        (true, _) => output::json(&report.object())?,
+        (false, true) => output::text(&report.csv())?,
+        (false, false) => output::text(&report.table())?,
+    }
     Ok(if result.is_ok_and(|answer| !answer.seeds.is_empty()) { Exit::Yes } else { Exit::No })
 }
 

@@ -8,6 +8,7 @@ use crate::game::GameId;
 use crate::game::puyo_tsu::{
     Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
 };
+use crate::json::Kind;
 use crate::live::puyo_tsu::observe;
 use crate::seeds::puyo_tsu::{
     COMPARED, Effort, Found, Impossible, Method, Progress, Query, Report, Seen, SeenPair, classes,
@@ -15,7 +16,7 @@ use crate::seeds::puyo_tsu::{
 };
 use anyhow::Context;
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -83,13 +84,19 @@ pub struct Arguments {
     stream: bool,
 }
 
+/// A state as soon as it is found.
+#[derive(Serialize)]
+struct Streamed {
+    state: String,
+}
+
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (seen, after) = match &arguments.dump {
         Some(path) => match from_dump(global, path, arguments)? {
             Some((seen, state)) => (seen, Some(state)),
             None => {
-                output::line(format!("{}: no anchor of any profile stands in this RAM", path.display()))?;
-                return Ok(Exit::No);
+                let what = format!("{}: no anchor of any profile stands in this RAM", path.display());
+                return output::nothing(global.json, what);
             }
         },
         None => {
@@ -129,7 +136,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         .then(|| classes(&found.states, query.setup(), query.dealer()));
     let report = Report::new(&seen, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
     if global.json {
-        output::text(&report.json())?;
+        output::json(&report.object())?;
     } else if !arguments.csv {
         output::text(&report.table())?;
     } else if !arguments.stream {
@@ -146,7 +153,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> anyhow::Result<Exit> {
     let report = Report::impossible(arguments.at, impossible);
     if global.json {
-        output::text(&report.json())?;
+        output::json(&report.object())?;
     } else if arguments.csv {
         output::note(format_args!("no game does this: {impossible}"));
     } else {
@@ -181,11 +188,11 @@ fn search(
                 line.share("trying all states", progress.share());
             }
             printed = states.try_iter().flatten().try_for_each(|state| {
-                output::line(if global.json {
-                    json!({ "state": state.to_string() }).to_string()
+                if global.json {
+                    output::object(Kind::FindState, Streamed { state: state.to_string() })
                 } else {
-                    state.to_string()
-                })
+                    output::line(state)
+                }
             });
             if ended {
                 break;

@@ -8,6 +8,7 @@ use crate::game::sega::{Routine, State};
 use crate::game::sega_tetris::Game as SegaGame;
 use crate::game::tetris_nes::State as NesState;
 use crate::game::{bloxeed, flash_point};
+use crate::json::{Envelope, Generated, Kind};
 use clap::Args;
 use serde::Serialize;
 use std::io::Write;
@@ -48,30 +49,22 @@ pub struct Arguments {
     csv: bool,
 }
 
+/// What was chosen beside the variant.
 #[derive(Serialize)]
-struct Answer {
-    game: &'static str,
-    seed: String,
-    variant: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+struct Options {
+    /// `tetris-nes`: steps of the generator before each pick.
     steps: Option<u32>,
-    /// The number of the game, where several were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<u32>,
-    /// Bloxeed: the seed of the pieces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    piece_seed: Option<String>,
-    /// Bloxeed: items drawn in this game, and whether nothing but the usual assumption says so.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Bloxeed: items drawn in this game.
     items: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Bloxeed: whether only the usual assumption says so.
     items_assumed: Option<bool>,
+    /// Bloxeed: pieces after which the player continues, which begins the game anew.
+    continued: Option<u32>,
     /// Sega Tetris and Flash Point, of several games: whether the monkey is shown after this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     monkey: Option<bool>,
-    pieces: String,
-    state_after: String,
 }
+
+type Answer = Generated<Options>;
 
 /// What happens in and after each game of a series, and decides the seed of the next one.
 struct Between {
@@ -104,7 +97,6 @@ impl Between {
         self.items.get(number as usize - 1).copied().unwrap_or(0)
     }
 }
-
 pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
     let variant = known_variant(game, &arguments.variant)?;
     let usual = PieceOptions::default();
@@ -148,25 +140,32 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         let items = between.items_in(number);
         let answer = Answer {
             game: game.id(),
+            variant: Some(variant),
+            options: Options {
+                steps: (game == PieceGame::TetrisNes).then_some(options.steps),
+                items: is_bloxeed.then_some(items),
+                items_assumed: is_bloxeed.then_some(between.items.is_empty()),
+                continued: arguments.continued,
+                monkey: monkeys.then(|| between.monkey_after(number)),
+            },
+            number,
             seed: if bits == 16 { format!("0x{seed:04X}") } else { format!("0x{seed:08X}") },
-            variant,
-            steps: (game == PieceGame::TetrisNes).then_some(options.steps),
-            number: (arguments.games > 1).then_some(number),
-            piece_seed: (game == PieceGame::Bloxeed).then(|| started(variant, seed).piece_seed().to_string()),
-            items: is_bloxeed.then_some(items),
-            items_assumed: is_bloxeed.then_some(between.items.is_empty()),
-            monkey: monkeys.then(|| between.monkey_after(number)),
-            pieces: letters(&pieces),
             state_after: dealer.state_after(),
+            piece_seed: (game == PieceGame::Bloxeed).then(|| started(variant, seed).piece_seed().to_string()),
+            color_order: None,
+            pools: Vec::new(),
+            pairs: None,
+            codes: None,
+            pieces: Some(pieces),
         };
         if global.json {
-            serde_json::to_writer(&mut out, &answer)?;
+            serde_json::to_writer(&mut out, &Envelope::new(Kind::Generate, &answer))?;
             writeln!(out)?;
         } else if arguments.csv {
-            let Answer { game, variant, seed, state_after, pieces, .. } = &answer;
-            writeln!(out, "{game},{variant},{seed},{state_after},{pieces}")?;
+            let Answer { game, seed, state_after, .. } = &answer;
+            writeln!(out, "{game},{variant},{seed},{state_after},{}", dealt(&answer))?;
         } else {
-            print(&mut out, &answer)?;
+            print(&mut out, &answer, arguments.games > 1)?;
         }
         seed = next_seed(game, variant, seed, between.monkey_after(number), items);
     }
@@ -174,28 +173,34 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     Ok(Exit::Yes)
 }
 
-fn print(out: &mut impl Write, answer: &Answer) -> std::io::Result<()> {
-    if let Some(number) = answer.number {
-        writeln!(out, "game         {number}")?;
+/// The pieces as letters, without spaces.
+fn dealt(answer: &Answer) -> String {
+    letters(answer.pieces.as_deref().unwrap_or_default())
+}
+
+fn print(out: &mut impl Write, answer: &Answer, numbered: bool) -> std::io::Result<()> {
+    if numbered {
+        writeln!(out, "game         {}", answer.number)?;
     }
     writeln!(out, "seed         {}", answer.seed)?;
-    writeln!(out, "variant      {}", answer.variant)?;
-    if let Some(steps) = answer.steps {
+    writeln!(out, "variant      {}", answer.variant.unwrap_or_default())?;
+    if let Some(steps) = answer.options.steps {
         writeln!(out, "steps        {steps} before each pick")?;
     }
     if let Some(seed) = &answer.piece_seed {
         writeln!(out, "piece seed   {seed}")?;
     }
-    if let Some(items) = answer.items {
+    if let Some(items) = answer.options.items {
         let assumed =
-            if answer.items_assumed == Some(true) { " (assumed; --items says how many)" } else { "" };
+            if answer.options.items_assumed == Some(true) { " (assumed; --items says how many)" } else { "" };
         writeln!(out, "items        {items} drawn in this game{assumed}")?;
     }
-    if let Some(shown) = answer.monkey {
+    if let Some(shown) = answer.options.monkey {
         writeln!(out, "monkey       {} after this game", if shown { "shown" } else { "not shown" })?;
     }
     writeln!(out, "state after  {}", answer.state_after)?;
-    let pieces = answer.pieces.as_bytes();
+    let pieces = dealt(answer);
+    let pieces = pieces.as_bytes();
     for (row, pieces) in pieces.chunks(70).enumerate() {
         let tens: Vec<&str> = pieces.chunks(10).filter_map(|ten| std::str::from_utf8(ten).ok()).collect();
         writeln!(out, "{:11}  {}", row * 70 + 1, tens.join(" "))?;

@@ -2,10 +2,12 @@
 
 use super::super::{Exit, Failure, Global, output};
 use crate::game::GameId;
+use crate::game::puyo::POOL_PAIRS;
 use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
+use crate::json::{self, Coding, ColorOrder, Envelope, Generated, Kind};
 use crate::seeds::puyo_20th::Rounds;
 use clap::Args;
-use serde::ser::{Serialize, Serializer};
+use serde::Serialize;
 use std::io::Write;
 
 #[derive(Debug, Args)]
@@ -30,25 +32,10 @@ pub struct Arguments {
     csv: bool,
 }
 
-#[derive(serde::Serialize)]
-struct Answer<'a> {
-    game: &'static str,
-    seed: String,
-    color_map: String,
-    pools: Pools<'a>,
-    state_after: String,
-    calls: u32,
-    pairs: Pairs<'a>,
-}
-
-#[derive(serde::Serialize)]
-struct Pools<'a> {
-    #[serde(rename = "3")]
-    three: Digits<'a>,
-    #[serde(rename = "4")]
-    four: Digits<'a>,
-    #[serde(rename = "5")]
-    five: Digits<'a>,
+/// What was chosen.
+#[derive(Serialize)]
+struct Options {
+    colors: u8,
 }
 
 /// A pool as digits, without an allocation: all games are many.
@@ -58,12 +45,6 @@ impl Digits<'_> {
     fn write<T>(&self, to: impl FnOnce(&str) -> T) -> T {
         let digits: [u8; POOL_LEN] = self.0.map(|digit| b'0' + digit);
         to(std::str::from_utf8(&digits).unwrap_or_default())
-    }
-}
-
-impl Serialize for Digits<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.write(|digits| serializer.serialize_str(digits))
     }
 }
 
@@ -92,19 +73,6 @@ impl Pairs<'_> {
 
     fn words(&self) -> String {
         self.written().join(" ")
-    }
-}
-
-impl Serialize for Pairs<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Letters(Pair);
-        impl Serialize for Letters {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let Pair { axis, child } = self.0;
-                serializer.collect_str(&format_args!("{}{}", axis.letter(), child.letter()))
-            }
-        }
-        serializer.collect_seq(self.each().map(Letters))
     }
 }
 
@@ -148,23 +116,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else if several && for_people {
         writeln!(out, "seed    colours  pairs of a game of {} colours, axis first", arguments.colors)?;
     }
-    for round in rounds {
+    for (number, round) in (1..).zip(rounds) {
         let pairs = Pairs { round: &round, pool, count, digits: arguments.digits };
         let color_map = round.color_map.letters();
         if global.json {
-            let [three, four, five] = round.pools.each_ref().map(Digits);
-            serde_json::to_writer(
-                &mut out,
-                &Answer {
-                    game: GameId::Puyo20th.id(),
-                    seed: format!("0x{:04X}", round.seed),
-                    color_map,
-                    pools: Pools { three, four, five },
-                    state_after: round.after.to_string(),
-                    calls: CALLS,
-                    pairs,
-                },
-            )?;
+            let answer = answer(&round, &pairs, number);
+            serde_json::to_writer(&mut out, &Envelope::new(Kind::Generate, &answer))?;
             writeln!(out)?;
         } else if arguments.csv {
             write!(out, "0x{:04X},{color_map}", round.seed)?;
@@ -180,6 +137,30 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Yes)
+}
+
+fn answer(round: &Round, pairs: &Pairs<'_>, number: u32) -> Generated<Options> {
+    let map = round.color_map;
+    let coding = Some(Coding::Mapped(map));
+    let pool = |id: PoolId| {
+        let pairs = (0..).map_while(|number| round.pair(id, number)).take(POOL_PAIRS);
+        json::Pool::new(id, pairs, coding)
+    };
+    let dealt: Vec<Pair> = pairs.each().collect();
+    Generated {
+        game: GameId::Puyo20th.id(),
+        variant: None,
+        options: Options { colors: u8::try_from(pairs.pool.colors()).unwrap_or_default() },
+        number,
+        seed: format!("0x{:04X}", round.seed),
+        state_after: round.after.to_string(),
+        piece_seed: None,
+        color_order: Some(ColorOrder::of_map(map)),
+        pools: PoolId::ALL.map(pool).into(),
+        codes: json::codes(&dealt, coding),
+        pairs: Some(dealt),
+        pieces: None,
+    }
 }
 
 fn print(out: &mut impl Write, round: &Round, pairs: &Pairs<'_>) -> std::io::Result<()> {

@@ -6,9 +6,9 @@ use crate::game::GameId;
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
 };
+use crate::json::{self, Coding, ColorOrder, Generated, Kind};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -52,15 +52,15 @@ pub enum Mode {
     Story,
 }
 
+/// What was chosen.
 #[derive(Serialize)]
-struct Answer {
-    game: &'static str,
-    seed: String,
+struct Options {
     mode: &'static str,
-    color_set: String,
-    pools: BTreeMap<&'static str, String>,
-    state_after: String,
-    pairs: Vec<String>,
+    rank: u8,
+    pop_count: u8,
+    level: u8,
+    dealing: &'static str,
+    shuffle: Shuffle,
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -80,19 +80,38 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let pools = round.pools.map(|pool| pool.unwrap_or([0; 256]));
     let pairs: Vec<Pair> = (0..arguments.count).filter_map(|n| dealer.pair(&pools, n)).collect();
     if global.json {
-        let keys = ["3", "4", "5"].into_iter();
-        output::json(&Answer {
-            game: GameId::PuyoTsu.id(),
-            seed: seed.to_string(),
+        let coding = Some(Coding::Colors);
+        let pool = |id: PoolId| {
+            let (pairs, _) = round.pool(id)?.as_chunks::<2>();
+            Some(json::Pool::new(
+                id,
+                pairs.iter().map(|&[axis, child]| Pair::from_bytes(axis, child)),
+                coding,
+            ))
+        };
+        let options = Options {
             mode: if setup.is_versus() { "versus" } else { "story" },
-            color_set: output::hex(&round.color_set),
-            pools: keys
-                .zip(&round.pools)
-                .filter_map(|(key, pool)| Some((key, output::hex(&(*pool)?))))
-                .collect(),
+            rank: arguments.rank,
+            pop_count: arguments.pop_count,
+            level: arguments.level,
+            dealing: dealing.id(),
+            shuffle,
+        };
+        let answer = Generated {
+            game: GameId::PuyoTsu.id(),
+            variant: None,
+            options,
+            number: 1,
+            seed: seed.to_string(),
             state_after: round.after.to_string(),
-            pairs: pairs.iter().map(|pair| pair.codes()).collect(),
-        })?;
+            piece_seed: None,
+            color_order: Some(ColorOrder::of_set(&round.color_set)),
+            pools: PoolId::ALL.into_iter().filter_map(pool).collect(),
+            codes: json::codes(&pairs, coding),
+            pairs: Some(pairs),
+            pieces: None,
+        };
+        output::object(Kind::Generate, answer)?;
     } else {
         print(&round, setup, &pairs, arguments)?;
     }

@@ -4,7 +4,6 @@ use super::super::{Failure, progress, source};
 use super::{Asked, json};
 use crate::pochi::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, Rules, Ruleset, build};
 use clap::Args;
-use serde_json::json;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -49,13 +48,18 @@ pub fn built(wanted: &Building, blocks: u32, ruleset: Ruleset, rules: Rules) -> 
     line.clear();
     let mut asked = Asked::plain((built.field.clone(), Some(built.ignition.clone())), rules);
     asked.before = summary(&built, blocks, ruleset);
-    let supports = built.supports.iter().map(|place| json::place(*place)).collect::<Vec<_>>();
-    let told = json!({
-        "rules": ruleset.name().to_ascii_lowercase(), "asked": blocks, "blocks": built.blocks, "value": built.value,
-        "bound": built.bound, "proven": built.is_proven, "cancelled": built.is_cancelled, "tried": built.tried,
-        "supports": supports, "seconds": begun.elapsed().as_secs_f64(),
+    asked.build = Some(json::BuiltStructure {
+        rules: json::rules(ruleset),
+        asked: blocks,
+        blocks: built.blocks,
+        value: built.value,
+        bound: built.bound,
+        proven: built.is_proven,
+        stopped: built.is_cancelled,
+        tried: built.tried,
+        supports: built.supports.iter().map(|place| json::place(*place)).collect(),
+        elapsed_seconds: begun.elapsed().as_secs_f64(),
     });
-    asked.besides.insert("build".into(), told);
     asked.supports = built.supports;
     Ok(asked)
 }

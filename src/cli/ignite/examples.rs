@@ -2,21 +2,37 @@
 
 use super::super::{Exit, Failure, Global, output};
 use super::{Asked, json};
-use crate::pochi::{Example, Rules, Ruleset, gallery, to_code};
-use serde_json::{Map, Value};
+use crate::json::Kind;
+use crate::pochi::{Rules, Ruleset, gallery, to_code};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Gallery {
+    examples: Vec<Shown>,
+}
+
+/// An example with its field.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    example: json::ListedExample,
+    /// Rows from the top.
+    grid: Vec<&'static str>,
+    code: String,
+}
 
 /// All of them.
 pub fn list(global: &Global) -> anyhow::Result<Exit> {
     if global.json {
         let examples = (1..).zip(gallery()).map(|(number, example)| {
-            let mut object = besides(number, example);
-            let code = to_code(&example.field(), Some(&example.ignition()))?;
-            object.insert("grid".into(), example.grid.lines().collect());
-            object.insert("code".into(), code.into());
-            Ok(Value::Object(object))
+            Ok(Shown {
+                example: json::ListedExample::of(number, example),
+                grid: example.grid.lines().collect(),
+                code: to_code(&example.field(), Some(&example.ignition()))?,
+            })
         });
-        let examples: anyhow::Result<Vec<Value>> = examples.collect();
-        output::json(&serde_json::json!({ "gallery": examples? }))?;
+        let examples: anyhow::Result<Vec<Shown>> = examples.collect();
+        output::object(Kind::IgniteGallery, Gallery { examples: examples? })?;
         return Ok(Exit::Yes);
     }
     let rows: Vec<Vec<String>> = (1..)
@@ -48,22 +64,6 @@ pub fn example(number: usize, rules: Rules) -> Result<Asked, Failure> {
     })?;
     let mut asked = Asked::plain((example.field(), Some(example.ignition())), rules);
     asked.before = format!("{number}, {}: {}\n\n", example.name, example.note);
-    asked.besides.insert("example".into(), Value::Object(besides(number, example)));
+    asked.example = Some(json::ListedExample::of(number, example));
     Ok(asked)
-}
-
-fn besides(number: usize, example: &Example) -> Map<String, Value> {
-    let stated = example.stated.iter().map(|ruleset| ruleset.name().to_ascii_lowercase());
-    let places = example.ignited.iter().map(|block| json::place(*block));
-    let fields = [
-        ("number", number.into()),
-        ("name", example.name.into()),
-        ("needle", json::place(example.needle)),
-        ("ignited", places.collect()),
-        ("mvs", example.mvs.into()),
-        ("ps2", example.ps2.into()),
-        ("stated", stated.collect()),
-        ("note", example.note.into()),
-    ];
-    fields.into_iter().map(|(name, value): (&str, Value)| (name.to_owned(), value)).collect()
 }

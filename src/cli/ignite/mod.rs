@@ -10,13 +10,13 @@ mod rank;
 mod told;
 
 use super::{Exit, Failure, Global, files, output};
+use crate::json::Kind;
 use crate::pochi::export::{Picture, png, svg};
 use crate::pochi::{
     Evaluation, Field, Ignition, Place, Rules, Ruleset, Values, evaluate, one_more, to_code, to_link,
 };
 use clap::Args;
 use given::Given;
-use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -114,7 +114,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         output::say(format_args!("wrote {}", file.display()));
     }
     if global.json {
-        output::json(&answer.json(&asked, arguments))?;
+        output::object(Kind::Ignite, answer.json(&asked, arguments))?;
     } else {
         output::text(&answer.text(&asked, arguments))?;
     }
@@ -132,13 +132,23 @@ struct Asked {
     supports: Vec<Place>,
     /// What is told of it before, for people.
     before: String,
-    /// What is told of it besides, for programs.
-    besides: Map<String, Value>,
+    /// The example of the document that it is.
+    example: Option<json::ListedExample>,
+    /// How it was built.
+    build: Option<json::BuiltStructure>,
 }
 
 impl Asked {
     fn plain((field, ignition): (Field, Option<Ignition>), rules: Rules) -> Self {
-        Self { field, ignition, rules, supports: Vec::new(), before: String::new(), besides: Map::new() }
+        Self {
+            field,
+            ignition,
+            rules,
+            supports: Vec::new(),
+            before: String::new(),
+            example: None,
+            build: None,
+        }
     }
 
     /// The needle has this colour.

@@ -1,9 +1,11 @@
 //! All needles, the best first.
 
 use super::super::{Exit, Global, output};
+use super::json;
+use crate::json::Kind;
 use crate::pochi::{Field, Rules, Ruleset, rank};
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub struct Ranking {
@@ -21,6 +23,25 @@ pub struct Ranking {
     resting: bool,
 }
 
+#[derive(Serialize)]
+struct Ranked {
+    rules: &'static str,
+    /// All that there are.
+    count: usize,
+    /// As many as were asked for, the best first.
+    needles: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    needle: json::Cell,
+    color: char,
+    mvs: u32,
+    ps2: u32,
+    /// Whether a needle that falls comes to rest there.
+    rests: bool,
+}
+
 pub fn run(
     global: &Global,
     wanted: &Ranking,
@@ -36,14 +57,15 @@ pub fn run(
     let found = needles.len();
     needles.truncate(wanted.limit.unwrap_or(usize::MAX));
     if global.json {
-        let list = needles.iter().map(|needle| {
-            json!({
-                "x": needle.at.x, "y": needle.at.y, "color": needle.color.letter().to_string(),
-                "mvs": needle.values.mvs, "ps2": needle.values.ps2, "rests": needle.rests,
-            })
-        });
-        let rules = ruleset.name().to_ascii_lowercase();
-        output::json(&json!({ "rules": rules, "needles": found, "rank": list.collect::<Vec<_>>() }))?;
+        let row = |needle: &crate::pochi::Needle| Row {
+            needle: json::place(needle.at),
+            color: needle.color.letter(),
+            mvs: needle.values.mvs,
+            ps2: needle.values.ps2,
+            rests: needle.rests,
+        };
+        let needles = needles.iter().map(row).collect();
+        output::object(Kind::IgniteRank, Ranked { rules: json::rules(ruleset), count: found, needles })?;
     } else if found == 0 {
         output::line("no needle would touch a block")?;
     } else {

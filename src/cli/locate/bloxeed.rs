@@ -3,6 +3,7 @@
 use super::{Arguments, found_field, in_dump, in_motion, tell_written, with_fields, write};
 use crate::cli::{Exit, Global, output};
 use crate::console::Snapshot;
+use crate::json::Kind;
 use crate::live::bloxeed::{Forecast, Observation, Tracker};
 use crate::live::{Look, Totals};
 use crate::profile::{FieldKind, NewField, Profile};
@@ -12,6 +13,7 @@ use std::sync::Arc;
 #[derive(Serialize)]
 struct Located<'a> {
     profile: &'a str,
+    game: &'static str,
     found: bool,
     piece_seed: Option<String>,
     piece_state: Option<String>,
@@ -97,6 +99,7 @@ fn tell(
     let piece = observation.and_then(|seen| seen.piece);
     let told = Located {
         profile: &profile.id,
+        game: profile.game.id(),
         found: observation.is_some(),
         piece_seed: found.map(|found| found.seed.to_string()),
         piece_state: found.map(|found| found.state.to_string()),
@@ -112,7 +115,7 @@ fn tell(
         written: arguments.write.as_ref().filter(|_| found.is_some()).map(|path| path.display().to_string()),
     };
     if global.json {
-        return output::json(&told);
+        return output::object(Kind::ProfileLocate, &told);
     }
     let (Some(observation), Some(forecast)) = (observation, forecast) else {
         return output::line(

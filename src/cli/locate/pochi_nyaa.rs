@@ -5,6 +5,7 @@ use crate::cli::{Exit, Failure, Global, files, output, source};
 use crate::console::{ConsoleAddr, StorageOrder};
 use crate::emulator::TellError;
 use crate::file::{Overwrite, TEXT_LIMIT, read_text, write as write_file};
+use crate::json::Kind;
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{Addition, BOARD_COLORS, BoardLayout, Library, Profile, text_of, with_board};
@@ -13,7 +14,6 @@ use crate::research::{
     next_places, only_place, to_keep,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ const TOLD: usize = 20;
 #[derive(Serialize)]
 struct Located<'a> {
     profile: &'a str,
+    game: &'static str,
     found: bool,
     places: Vec<Told>,
     /// Colours of which no block was seen yet.
@@ -38,10 +39,17 @@ struct Told {
     column_stride: i32,
     row_stride: i32,
     mask: String,
-    codes: BTreeMap<&'static str, String>,
+    codes: Vec<ColorCode>,
     stored: StorageOrder,
     /// Where the RAM begins in the process.
     ram: Option<String>,
+}
+
+/// How a cell with a block of a colour is stored, or an empty one.
+#[derive(Serialize)]
+struct ColorCode {
+    color: &'static str,
+    code: String,
 }
 
 pub fn run(
@@ -78,13 +86,14 @@ pub fn run(
     }
     let told = Located {
         profile: &profile.id,
+        game: profile.game.id(),
         found: one.is_some(),
         open: one.map_or_else(Vec::new, |place| place.open().map(Color::name).collect()),
         places: places.iter().map(told).collect(),
         written,
     };
     if global.json {
-        output::json(&told)?;
+        output::object(Kind::ProfileLocate, &told)?;
     } else {
         tell(arguments, &told, earlier.map(|earlier| earlier.len()), rams.len())?;
     }
@@ -176,13 +185,13 @@ fn keep_it(
 fn told(place: &FieldPlace) -> Told {
     let code = |code: u8| format!("0x{code:02X}");
     let colors = BOARD_COLORS.into_iter().zip(place.codes);
-    let known = colors.filter_map(|(name, known)| Some((name, code(known?))));
+    let known = colors.filter_map(|(color, known)| Some(ColorCode { color, code: code(known?) }));
     Told {
         address: place.address.to_string(),
         column_stride: place.column_stride,
         row_stride: place.row_stride,
         mask: code(place.mask),
-        codes: std::iter::once(("empty", code(place.empty))).chain(known).collect(),
+        codes: std::iter::once(ColorCode { color: "empty", code: code(place.empty) }).chain(known).collect(),
         stored: place.order,
         ram: place.base.map(|base| HostAddr(base).to_string()),
     }
@@ -205,7 +214,8 @@ fn tell(
         });
     }
     let rows = told.places.iter().take(TOLD).map(|place| {
-        let codes: Vec<String> = place.codes.iter().map(|(name, code)| format!("{name} {code}")).collect();
+        let codes: Vec<String> =
+            place.codes.iter().map(|one| format!("{} {}", one.color, one.code)).collect();
         vec![
             place.address.clone(),
             format!("{} right, {} down", place.column_stride, place.row_stride),

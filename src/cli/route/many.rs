@@ -4,15 +4,15 @@ use super::super::generate::parse_number;
 use super::super::progress::Line;
 use super::super::{Exit, Failure, Global, files, output};
 use super::waiting::{Waited, states};
-use super::{Arguments, refused};
+use super::{Arguments, Placed, refused};
 use crate::file::{DUMP_LIMIT, Overwrite, check, write};
 use crate::game::GameId;
-use crate::puyo::Placement;
+use crate::json::Kind;
 use crate::route::Goal;
 use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
 use anyhow::Context;
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,9 +50,14 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         None => of_seed(seed),
     };
     let widths = arguments.width.map_or(WIDTHS.to_vec(), |width| vec![width as usize]);
-    let task = json!({ "game": arguments.game, "goal": goal.id(), "seeds": [seeds.start(), seeds.end()],
-        "widths": widths, "pairs": format!("{:?}", arguments.pairs), "waiting": waited })
-    .to_string();
+    let task = serde_json::to_string(&Task {
+        game: &arguments.game,
+        goal: goal.id(),
+        pairs: format!("{:?}", arguments.pairs),
+        seeds: [*seeds.start(), *seeds.end()],
+        waiting: waited.as_deref(),
+        widths: &widths,
+    })?;
     let threads = super::limits(arguments)?.threads;
     let search = Race { start: &start, seeds, goal, widths: &widths, threads };
     if let Some(file) = keep {
@@ -90,13 +95,23 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     }
     let seconds = begun.elapsed().as_secs_f64();
     if global.json {
-        let best: Vec<_> =
-            standing.best.iter().map(|entry| entry_json(entry, &search, waited.as_deref())).collect();
-        output::json(&json!({
-            "game": arguments.game, "goal": goal.id(), "seeds": [search.seeds.start(), search.seeds.end()],
-            "share": standing.share(&search), "finished": standing.round == widths.len(), "widths": widths,
-            "nodes": standing.nodes, "seconds": seconds, "best": best,
-        }))?;
+        let hex = |seed: u32| format!("{seed:#06X}");
+        let best = standing.best.iter().map(|entry| Best::of(entry, &search, waited.as_deref())).collect();
+        let seeds = waited.is_none().then(|| [hex(*search.seeds.start()), hex(*search.seeds.end())]);
+        let answer = Raced {
+            game: &arguments.game,
+            goal: goal.id(),
+            seeds,
+            states: waited.as_ref().map(Vec::len),
+            share: standing.share(&search),
+            complete: standing.round == widths.len(),
+            stopped: stop.load(Ordering::Relaxed),
+            widths: &widths,
+            nodes: standing.nodes,
+            elapsed_seconds: seconds,
+            best,
+        };
+        output::object(Kind::RouteSeeds, answer)?;
     } else {
         let mut text = format!("{goal}, {:.1} % done in {seconds:.1} s\n", 100.0 * standing.share(&search));
         for entry in &standing.best {
@@ -154,16 +169,68 @@ fn name(entry: &Entry, waited: Option<&[Waited]>) -> String {
     }
 }
 
-fn entry_json(entry: &Entry, search: &Race<'_>, waited: Option<&[Waited]>) -> serde_json::Value {
-    let route = entry.route(search).ok();
-    let steps = route.iter().flat_map(|route| &route.steps).map(|step| {
-        let placement: Placement = step.placement;
-        json!({ "pair": step.pair.letters(), "column": placement.column() + 1, "rotation": placement.rotation() })
-    });
-    let mut told = json!({ "seed": format!("{:#06X}", entry.seed), "pairs_used": entry.placements.len(), "chain": entry.chain,
-        "score": entry.score, "placements": steps.collect::<Vec<_>>() });
-    if let Some(Waited { state, frame }) = waited.and_then(|waited| waited.get(entry.seed as usize)) {
-        (told["seed"], told["frame"]) = (json!(state.to_string()), json!(frame));
+/// What a search is for, as it stands in its file.
+#[derive(Serialize)]
+struct Task<'a> {
+    game: &'a str,
+    goal: String,
+    pairs: String,
+    seeds: [u32; 2],
+    waiting: Option<&'a [Waited]>,
+    widths: &'a [usize],
+}
+
+/// The body of `route --seeds`.
+#[derive(Serialize)]
+struct Raced<'a> {
+    game: &'a str,
+    goal: String,
+    /// The first and the last one; None for the states of a recording.
+    seeds: Option<[String; 2]>,
+    /// The states of a recording; None for seeds.
+    states: Option<usize>,
+    /// Of the work that is done, 0 to 1.
+    share: f64,
+    /// All widths were tried with all seeds.
+    complete: bool,
+    /// It was interrupted.
+    stopped: bool,
+    widths: &'a [usize],
+    nodes: u64,
+    elapsed_seconds: f64,
+    /// The best first.
+    best: Vec<Best>,
+}
+
+/// A seed's best route.
+#[derive(Serialize)]
+struct Best {
+    seed: String,
+    /// The frame of the recording to wait for; None of a seed.
+    frame: Option<u64>,
+    pairs_used: usize,
+    chain: u32,
+    score: u32,
+    placements: Vec<Placed>,
+}
+
+impl Best {
+    fn of(entry: &Entry, search: &Race<'_>, waited: Option<&[Waited]>) -> Self {
+        let route = entry.route(search).ok();
+        let placed = |step: &crate::route::Step| Placed {
+            pair: step.pair.letters(),
+            column: step.placement.column() + 1,
+            rotation: step.placement.rotation(),
+            inputs: None,
+        };
+        let waited = waited.and_then(|waited| waited.get(entry.seed as usize));
+        Self {
+            seed: waited.map_or_else(|| format!("{:#06X}", entry.seed), |waited| waited.state.to_string()),
+            frame: waited.map(|waited| waited.frame),
+            pairs_used: entry.placements.len(),
+            chain: entry.chain,
+            score: entry.score,
+            placements: route.iter().flat_map(|route| &route.steps).map(placed).collect(),
+        }
     }
-    told
 }

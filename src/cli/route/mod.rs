@@ -7,12 +7,14 @@ mod waiting;
 use super::output::count;
 use super::progress::Line;
 use super::{Exit, Failure, Global, files, output, source};
+use crate::json::Kind;
 use crate::profile::Profile;
-use crate::route::export::{FileError, FileOptions, Listing, route_file};
+use crate::puyo::Rotation;
+use crate::route::export::{FileError, FileOptions, Listed, ListedBoard, Listing, route_file};
 use crate::route::{FrameTable, Goal, Limits, Outcome, PlanError, Progress, Route, Timing, plan_in_frames};
 use begin::{Beginning, Pairs};
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -105,7 +107,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     if global.json {
-        output::json(&told.json(arguments.steps)?)?;
+        output::object(Kind::Route, told.json(arguments.steps)?)?;
     } else {
         output::text(&told.text(arguments.steps)?)?;
     }
@@ -190,6 +192,52 @@ fn summary(route: &Route) -> String {
     format!("chain {}, {points}, {pairs}", route.chain)
 }
 
+/// The body of `route`. What is of a route is None when none was found.
+#[derive(Serialize)]
+struct Planned<'a> {
+    game: &'a str,
+    seed: Option<&'a str>,
+    goal: String,
+    found: bool,
+    /// Every placement of every pair was tried.
+    complete: bool,
+    /// It was interrupted.
+    stopped: bool,
+    /// Widths of the searches that were made to their end.
+    widths: &'a [usize],
+    /// Placements tried.
+    nodes: u64,
+    elapsed_seconds: f64,
+    pairs_known: usize,
+    pairs_used: Option<usize>,
+    chain: Option<u32>,
+    score: Option<u32>,
+    /// Points of the longest chain alone.
+    chain_score: Option<u32>,
+    garbage: Option<u32>,
+    frames: Option<u32>,
+    frames_confirmed: Option<bool>,
+    /// The link that plays it on puyop.com.
+    link: Option<String>,
+    placements: Vec<Placed>,
+    /// The board at its end.
+    board: Option<Vec<String>>,
+    /// With `--steps`: the board before the first pair.
+    start: Option<ListedBoard>,
+    /// With `--steps`: everything about each pair.
+    steps: Option<Vec<Listed>>,
+}
+
+/// Where a pair is put.
+#[derive(Serialize)]
+struct Placed {
+    pair: String,
+    column: usize,
+    rotation: Rotation,
+    /// None where nothing is pressed, and where inputs are not told.
+    inputs: Option<String>,
+}
+
 /// What came of it, to be told.
 struct Told<'a> {
     beginning: &'a Beginning,
@@ -200,33 +248,41 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn json(&self, steps: bool) -> anyhow::Result<serde_json::Value> {
+    fn json(&self, steps: bool) -> anyhow::Result<Planned<'_>> {
         let Self { beginning, outcome, .. } = self;
-        let mut object = json!({
-            "game": beginning.game, "seed": beginning.seed, "goal": self.goal.id(), "found": outcome.route.is_some(),
-            "nodes": outcome.nodes, "seconds": self.seconds, "widths": outcome.widths,
-            "complete": outcome.complete, "cancelled": outcome.cancelled, "pairs_known": beginning.start.pairs.len(),
-        });
-        if let Some(route) = &outcome.route {
-            let listing = Listing::of(route, self.table)?;
-            let placements = listing.steps.iter().map(|step| {
-                json!({ "pair": step.pair, "column": step.column, "rotation": step.rotation, "inputs": step.inputs })
-            });
-            let fields = json!({
-                "pairs_used": listing.pairs_used, "chain": listing.chain, "score": listing.score,
-                "chain_score": route.longest().map_or(0, |step| step.fired.score), "garbage": listing.garbage,
-                "frames": listing.frames, "frames_confirmed": listing.frames_confirmed, "link": listing.puyop,
-                "placements": placements.collect::<Vec<_>>(), "board": crate::puyo::to_rows(&route.end()),
-            });
-            if let (Some(object), serde_json::Value::Object(fields)) = (object.as_object_mut(), fields) {
-                object.extend(fields);
-                if steps {
-                    object.insert("start".into(), serde_json::to_value(&listing.start)?);
-                    object.insert("steps".into(), serde_json::to_value(&listing.steps)?);
-                }
-            }
-        }
-        Ok(object)
+        let route = outcome.route.as_ref();
+        let listing = route.map(|route| Listing::of(route, self.table)).transpose()?;
+        let placed = |step: &Listed| Placed {
+            pair: step.pair.clone(),
+            column: step.column,
+            rotation: step.rotation,
+            inputs: Some(step.inputs.clone()).filter(|inputs| !inputs.is_empty()),
+        };
+        let listed = listing.as_ref();
+        Ok(Planned {
+            game: &beginning.game,
+            seed: beginning.seed.as_deref(),
+            goal: self.goal.id(),
+            found: route.is_some(),
+            complete: outcome.complete,
+            stopped: outcome.cancelled,
+            widths: &outcome.widths,
+            nodes: outcome.nodes,
+            elapsed_seconds: self.seconds,
+            pairs_known: beginning.start.pairs.len(),
+            pairs_used: listed.map(|listing| listing.pairs_used),
+            chain: listed.map(|listing| listing.chain),
+            score: listed.map(|listing| listing.score),
+            chain_score: route.map(|route| route.longest().map_or(0, |step| step.fired.score)),
+            garbage: listed.map(|listing| listing.garbage),
+            frames: listed.and_then(|listing| listing.frames),
+            frames_confirmed: listed.and_then(|listing| listing.frames_confirmed),
+            link: listed.and_then(|listing| listing.puyop.clone()),
+            placements: listed.iter().flat_map(|listing| &listing.steps).map(placed).collect(),
+            board: route.map(|route| crate::puyo::to_rows(&route.end())),
+            start: listed.filter(|_| steps).map(|listing| listing.start.clone()),
+            steps: listing.filter(|_| steps).map(|listing| listing.steps),
+        })
     }
 
     fn text(&self, steps: bool) -> anyhow::Result<String> {

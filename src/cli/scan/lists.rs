@@ -1,13 +1,67 @@
 //! What `scan` prints of its watch list and its pointer paths.
 
 use crate::cli::output;
+use crate::json::Kind;
 use crate::research::watch::{Entry, LeftOut, Seen, Watch, WatchList, name_of_type};
 use crate::research::{Address, Place, PointerPath, Session, Value, base_text};
-use serde_json::{Value as Json, json};
-use std::path::Path;
+use serde::Serialize;
 
 /// Paths that people are shown; programs get all of them.
 const SHOWN: usize = 20;
+
+/// The watch list.
+#[derive(Serialize)]
+struct Watches<'a> {
+    watches: Vec<Line<'a>>,
+    /// What of a file has no place in it.
+    left_out: Vec<Left<'a>>,
+}
+
+/// A cell that is watched, or the title that separates those before it from those after it.
+#[derive(Serialize, Default)]
+struct Line<'a> {
+    separator: Option<&'a String>,
+    label: Option<&'a String>,
+    address: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    value: Option<String>,
+    previous: Option<String>,
+    changes: Option<u64>,
+    notes: Option<&'a String>,
+}
+
+#[derive(Serialize)]
+struct Left<'a> {
+    what: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct Paths {
+    /// Where all of them lead.
+    target: Option<String>,
+    /// Paths that no longer lead there.
+    gone: usize,
+    paths: Vec<Path>,
+}
+
+#[derive(Serialize)]
+struct Path {
+    base: String,
+    offsets: Vec<String>,
+    path: String,
+    /// Where it leads now; None for nowhere.
+    leads_to: Option<String>,
+}
+
+/// A file that was written.
+#[derive(Serialize)]
+struct Saved<'a> {
+    file: String,
+    lines: usize,
+    left_out: Vec<Left<'a>>,
+}
 
 fn place(watch: &Watch) -> String {
     Place { address: watch.address, part: watch.part }.to_string()
@@ -19,20 +73,29 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
     let seen = |line: usize| list.seen(line).unwrap_or(&nothing);
     let lines = list.entries().iter().enumerate().skip(from);
     if json {
-        let lines: Vec<Json> = lines
-            .map(|(line, entry)| match entry {
-                Entry::Separator(title) => json!({ "separator": title }),
-                Entry::Watch(watch) => {
-                    let show = |value: &Option<Value>| value.as_ref().map(|value| watch.show(value));
-                    let Seen { value, previous, changes, .. } = seen(line);
-                    json!({
-                        "label": watch.label, "address": place(watch), "type": name_of_type(watch.ty),
-                        "value": show(value), "previous": show(previous), "changes": changes, "notes": watch.notes,
-                    })
+        let lines = lines.map(|(number, entry)| match entry {
+            Entry::Separator(title) => {
+                Line { separator: Some(title).filter(|title| !title.is_empty()), ..Line::default() }
+            }
+            Entry::Watch(watch) => {
+                let show = |value: &Option<Value>| value.as_ref().map(|value| watch.show(value));
+                let Seen { value, previous, changes, .. } = seen(number);
+                Line {
+                    separator: None,
+                    label: Some(&watch.label).filter(|label| !label.is_empty()),
+                    address: Some(place(watch)),
+                    kind: Some(name_of_type(watch.ty)),
+                    value: show(value),
+                    previous: show(previous),
+                    changes: Some((*changes).into()),
+                    notes: Some(&watch.notes).filter(|notes| !notes.is_empty()),
                 }
-            })
-            .collect();
-        return output::json(&json!({ "watches": lines, "left_out": told(left_out) }));
+            }
+        });
+        return output::object(
+            Kind::ScanWatches,
+            Watches { watches: lines.collect(), left_out: told(left_out) },
+        );
     }
     let rows: Vec<Vec<String>> = lines
         .map(|(line, entry)| match entry {
@@ -60,8 +123,8 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
     tell_left_out(left_out)
 }
 
-fn told(left_out: &[LeftOut]) -> Vec<Json> {
-    left_out.iter().map(|left| json!({ "what": left.what, "why": left.why })).collect()
+fn told(left_out: &[LeftOut]) -> Vec<Left<'_>> {
+    left_out.iter().map(|left| Left { what: &left.what, reason: &left.why }).collect()
 }
 
 fn tell_left_out(left_out: &[LeftOut]) -> anyhow::Result<()> {
@@ -77,16 +140,15 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
     let base = |path: &PointerPath| base_text(path.base, &kept.modules);
     let to = |leads: &Option<Address>| leads.map(|address| address.to_string());
     if json {
-        let rows: Vec<Json> = shown
-            .iter()
-            .zip(&leads)
-            .map(|(path, leads)| {
-                let offsets: Vec<String> = path.offsets.iter().map(|offset| format!("0x{offset:X}")).collect();
-                json!({ "base": base(path), "offsets": offsets, "path": path.to_string(), "leads_to": to(leads) })
-            })
-            .collect();
+        let path = |(path, leads): (&PointerPath, &Option<Address>)| Path {
+            base: base(path),
+            offsets: path.offsets.iter().map(|offset| format!("0x{offset:X}")).collect(),
+            path: path.to_string(),
+            leads_to: to(leads),
+        };
         let target = file.target.map(|target| target.to_string());
-        return output::json(&json!({ "target": target, "paths": rows, "gone": gone }));
+        let paths = shown.iter().zip(&leads).map(path).collect();
+        return output::object(Kind::ScanPaths, Paths { target, gone, paths });
     }
     if gone > 0 {
         let all = gone + file.paths.len();
@@ -108,12 +170,11 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
 }
 
 /// A file that was written.
-pub fn saved(json: bool, file: &Path, lines: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
+pub fn saved(json: bool, file: &std::path::Path, lines: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
     let name = file.display();
     if json {
-        return output::json(
-            &json!({ "saved": name.to_string(), "lines": lines, "left_out": told(left_out) }),
-        );
+        let saved = Saved { file: name.to_string(), lines, left_out: told(left_out) };
+        return output::object(Kind::ScanSaved, saved);
     }
     output::line(format_args!("{name} is written, {lines} {}", if lines == 1 { "line" } else { "lines" }))?;
     tell_left_out(left_out)

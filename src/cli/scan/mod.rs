@@ -1,5 +1,6 @@
 //! `scan`: the RAM search from the command line, step by step, and the searches by structure.
 
+mod found;
 mod lists;
 mod tell;
 

@@ -1,14 +1,87 @@
 //! What `scan` prints, for people and for programs.
 
+use super::found::Found;
 use super::lists;
 use crate::cli::{output, source};
+use crate::json::Kind;
 use crate::research::{
     Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
     Undone, Value,
 };
-use serde_json::json;
+use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
+
+/// What is there of the RAM that is searched.
+#[derive(Serialize)]
+struct Memory<'a> {
+    ram: &'a str,
+    /// Bytes of the RAM.
+    bytes: u64,
+    /// Bytes of it that were recorded.
+    recorded: u64,
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    address: String,
+    bytes: u64,
+}
+
+/// What a dump is that is a save state.
+#[derive(Serialize)]
+struct State<'a> {
+    file: String,
+    format: String,
+    /// None when no known game was found in it.
+    ram: Option<&'static str>,
+    offset: Option<usize>,
+    order: Option<String>,
+    profile: Option<&'a str>,
+    proof: &'a [String],
+    /// What is uncertain about it.
+    caution: Option<&'static str>,
+}
+
+/// What a step left.
+#[derive(Serialize)]
+struct Step<'a> {
+    step: &'a str,
+    left: u64,
+    gone: u64,
+    unreadable: u64,
+    bytes_read: u64,
+    elapsed_seconds: f64,
+}
+
+/// A step that was taken back, or made again.
+#[derive(Serialize)]
+struct Undo<'a> {
+    step: &'a str,
+    condition: &'a str,
+    left: u64,
+    /// Whether the values of then are all known.
+    values_known: bool,
+}
+
+/// The cells that are left, as many as were asked for.
+#[derive(Serialize)]
+struct Rows {
+    left: u64,
+    rows: Vec<RowOf>,
+}
+
+#[derive(Serialize)]
+struct RowOf {
+    address: String,
+    /// Now; None when it cannot be read.
+    value: Option<String>,
+    /// At the last search, and at the first.
+    last: Option<String>,
+    first: Option<String>,
+    changes: Option<u32>,
+}
 
 pub struct Teller {
     json: bool,
@@ -33,9 +106,7 @@ impl Teller {
                 }
                 None => Ok(()),
             },
-            Said::Pools(_) | Said::Sequences(_) | Said::Boards(_) | Said::Generators(_) => {
-                said.told().map_or(Ok(()), |told| self.found(&told))
-            }
+            Said::Pools(_) | Said::Sequences(_) | Said::Boards(_) | Said::Generators(_) => self.found(said),
             Said::Watches { from, left_out } => lists::watches(self.json, session.watches(), *from, left_out),
             Said::Paths { gone } => lists::paths(self.json, session, *gone),
             Said::Saved { file, lines, left_out } => lists::saved(self.json, file, *lines, left_out),
@@ -50,9 +121,9 @@ impl Teller {
             return partial.map_or(Ok(()), |partial| output::line(format_args!("Note: {partial}")));
         }
         let Some(Partial { ram, parts, bytes, of }) = partial else { return Ok(()) };
-        let part = |part: &Span| json!({ "address": part.start.to_string(), "bytes": part.len });
-        let parts: Vec<_> = parts.iter().map(part).collect();
-        output::json(&json!({ "ram": ram, "bytes": of, "recorded": bytes, "parts": parts }))
+        let part = |part: &Span| Part { address: part.start.to_string(), bytes: part.len };
+        let parts = parts.iter().map(part).collect();
+        output::object(Kind::ScanMemory, Memory { ram, bytes: of, recorded: bytes, parts })
     }
 
     /// What a dump is that is a save state. Standard error has what is uncertain about it.
@@ -60,15 +131,17 @@ impl Teller {
         let found = state.found.as_ref();
         let caution = found.and_then(|found| found.caution);
         if self.json {
-            return output::json(&json!({
-                "dump": path.display().to_string(), "format": state.format,
-                "ram": found.map(|found| found.snapshot.domain().name),
-                "offset": found.map(|found| found.at),
-                "order": found.map(|found| found.order.to_string()),
-                "profile": found.and_then(|found| found.profile.as_ref()).map(|profile| &profile.id),
-                "proof": found.map(|found| &found.anchors),
-                "caution": caution,
-            }));
+            let state = State {
+                file: path.display().to_string(),
+                format: state.format.to_string(),
+                ram: found.map(|found| found.snapshot.domain().name),
+                offset: found.map(|found| found.at),
+                order: found.map(|found| found.order.to_string()),
+                profile: found.and_then(|found| found.profile.as_ref()).map(|profile| profile.id.as_str()),
+                proof: found.map_or(&[], |found| &found.anchors),
+                caution,
+            };
+            return output::object(Kind::ScanSaveState, state);
         }
         source::tell_caution(path, caution);
         output::line(format_args!("{}: {state}", path.display()))
@@ -77,10 +150,9 @@ impl Teller {
     fn narrowed(&self, step: &str, outcome: &Outcome, took: Duration) -> anyhow::Result<()> {
         let Outcome { left, gone, unreadable, read } = *outcome;
         if self.json {
-            let seconds = took.as_secs_f64();
-            return output::json(&json!({
-                "step": step, "left": left, "gone": gone, "unreadable": unreadable, "bytes_read": read, "seconds": seconds,
-            }));
+            let step =
+                Step { step, left, gone, unreadable, bytes_read: read, elapsed_seconds: took.as_secs_f64() };
+            return output::object(Kind::ScanStep, step);
         }
         let lost = if unreadable > 0 { format!(", {unreadable} no longer readable") } else { String::new() };
         let left = output::count(left, "cell");
@@ -90,9 +162,8 @@ impl Teller {
     fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
         let what = undone.condition.as_ref().map_or("cells taken out by hand", |condition| condition.name());
         if self.json {
-            return output::json(&json!({
-                "step": step, "condition": what, "left": undone.left, "values_kept": undone.values_kept,
-            }));
+            let undone = Undo { step, condition: what, left: undone.left, values_known: undone.values_kept };
+            return output::object(Kind::ScanUndo, undone);
         }
         let lost = if undone.values_kept { "" } else { "; the values of then are not all known any more" };
         let left = output::count(undone.left, "cell");
@@ -118,17 +189,16 @@ impl Teller {
             value.as_ref().map_or_else(|| "?".to_owned(), |value| ty.show(value, Shown::Decimal))
         };
         if self.json {
-            let rows: Vec<_> = rows
-                .iter()
-                .map(|row| {
-                    json!({
-                        "address": row.place.to_string(), "value": show(&now(row.place)), "last": show(&row.last),
-                        "first": row.first.as_ref().map(|value| ty.show(value, Shown::Decimal)),
-                        "changes": changes(row.place),
-                    })
-                })
-                .collect();
-            return output::json(&json!({ "left": search.len(), "rows": rows }));
+            let text = |value: Option<&Value>| value.map(|value| ty.show(value, Shown::Decimal));
+            let row = |row: &crate::research::Row| RowOf {
+                address: row.place.to_string(),
+                value: text(now(row.place).as_ref()),
+                last: text(row.last.as_ref()),
+                first: text(row.first.as_ref()),
+                changes: changes(row.place),
+            };
+            let rows = rows.iter().map(row).collect();
+            return output::object(Kind::ScanRows, Rows { left: search.len(), rows });
         }
         let table: Vec<Vec<String>> = rows
             .iter()
@@ -153,21 +223,12 @@ impl Teller {
         Ok(())
     }
 
-    fn found(&self, told: &Told) -> anyhow::Result<()> {
-        let Told { head, rows, nothing } = told;
+    fn found(&self, said: &Said) -> anyhow::Result<()> {
+        let Some(told) = said.told() else { return Ok(()) };
         if self.json {
-            let rows: Vec<serde_json::Value> = rows
-                .iter()
-                .map(|row| {
-                    let cells = head.iter().zip(row).filter(|(head, _)| !head.is_empty());
-                    cells
-                        .map(|(head, cell)| ((*head).to_owned(), cell.clone().into()))
-                        .collect::<serde_json::Map<_, _>>()
-                        .into()
-                })
-                .collect();
-            return output::json(&json!({ "found": rows }));
+            return Found::of(said, &told).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
         }
+        let Told { head, rows, nothing } = &told;
         let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
         if rows.is_empty() { output::line(nothing) } else { output::table(head, &rows) }
     }

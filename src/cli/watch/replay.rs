@@ -49,8 +49,9 @@ pub fn watch(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Res
         shown = true;
     }
     drop(teller);
-    if !shown && !global.json {
-        output::line(format_args!("{}: nothing was sampled in this recording", path.display()))?;
+    if !shown {
+        let what = format_args!("{}: nothing was sampled in this recording", path.display());
+        return output::nothing(global.json, what);
     }
-    Ok(if shown { Exit::Yes } else { Exit::No })
+    Ok(Exit::Yes)
 }

@@ -3,6 +3,7 @@
 use super::super::inputs::carry_all;
 use super::super::{FrameTable, Frames, Route};
 use super::{ExportError, puyop_link};
+use crate::json::field_code;
 use crate::puyo::{Field, Rotation, to_code, to_rows};
 use serde::Serialize;
 
@@ -11,13 +12,13 @@ use serde::Serialize;
 pub struct ListedBoard {
     /// Its rows as letters, the top one first, without empty rows above the highest thing.
     pub rows: Vec<String>,
-    /// Its field code; null when it has a hard block or a fourteenth row.
+    /// Its field code; null when it is empty, or has a hard block or a fourteenth row.
     pub code: Option<String>,
 }
 
 impl ListedBoard {
     fn of(field: &Field) -> Self {
-        Self { rows: to_rows(field), code: to_code(field).ok() }
+        Self { rows: to_rows(field), code: field_code(to_code(field).ok()) }
     }
 }
 

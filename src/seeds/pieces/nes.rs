@@ -47,15 +47,21 @@ fn spawner(question: &Question, start: u64) -> Spawner {
     Spawner { state: State::at(start / (lasts * counts)), count, last }
 }
 
-/// State, spawn count and the piece before: "0x8988 count 0" and, in the middle of a game, "after T".
-pub(super) fn state(question: &Question, start: u64) -> String {
+/// State, spawn count and, in the middle of a game, the piece before.
+pub(super) fn parts(question: &Question, start: u64) -> (State, u8, Option<Piece>) {
     let spawner = match question.has_open_gaps() {
         true => gaps::standing(question, start),
         false => spawner(question, start),
     };
     let last = TABLE.iter().find(|(_, orientation)| *orientation == spawner.last);
-    let after = last.map_or_else(String::new, |(piece, _)| format!(" after {piece}"));
-    format!("{} count {}{after}", spawner.state, spawner.count)
+    (spawner.state, spawner.count, last.map(|(piece, _)| *piece))
+}
+
+/// The same as people write it: "0x8988 count 0" and, in the middle of a game, "after T".
+pub(super) fn state(question: &Question, start: u64) -> String {
+    let (state, count, last) = parts(question, start);
+    let after = last.map_or_else(String::new, |piece| format!(" after {piece}"));
+    format!("{state} count {count}{after}")
 }
 
 /// Deals with the steps that were given for each pick, and later with the steps for all.

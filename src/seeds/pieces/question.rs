@@ -174,6 +174,12 @@ impl Question {
         spaces::state(self, start)
     }
 
+    /// Of a start of NES Tetris: state, count of picks, and the piece before. None of other games.
+    #[must_use]
+    pub fn nes_parts(&self, start: u64) -> Option<(String, u8, Option<Piece>)> {
+        spaces::nes_parts(self, start)
+    }
+
     /// How many seeds play the same as a start because they differ only in what no piece depends on.
     #[must_use]
     pub fn seeds_each(&self) -> u64 {

@@ -4,6 +4,7 @@ use super::question::{Answer, At, Question, agreed, games, piece_letters};
 use super::steps::Steps;
 use crate::game::piece::{Dealer, Piece, letters};
 use crate::game::pieces::{AnyDealer, PieceGame};
+use crate::json::{self, Envelope, FirstFailure, Found, FoundState, Kind, Searched};
 use crate::seeds::text;
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use serde::Serialize;
 const CERTAIN: usize = 100;
 
 /// An answer in words.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Report {
     game: &'static str,
     variant: &'static str,
@@ -26,30 +27,30 @@ pub struct Report {
     next_piece: Option<u64>,
     next: Vec<Chance>,
     certain: String,
+    /// Whether nobody knows what is certain: not all states are at hand, or the coming steps are a range.
+    unknown: bool,
     first_failure: Option<Failure>,
     seconds: f64,
     /// The gaps hide more than the pieces tell.
-    #[serde(skip)]
     blurred: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
 struct Asked {
-    pieces: String,
+    /// Letters, `?` for one that was not seen.
+    pieces: Vec<char>,
     /// None from the middle of a game.
     at: Option<u32>,
     /// `tetris-nes`: steps before each piece that is not among `gaps`, and before the coming ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     gaps: Vec<String>,
     /// Whether they are ranges: then states are those after the last piece seen.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(rename = "ranges")]
     open: bool,
 }
 
 /// A state that is left.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Listed {
     /// The state before the first piece of the game, or from its middle after the fourth piece seen; where steps between picks
     /// are ranges, after the last piece seen.
@@ -58,22 +59,22 @@ pub struct Listed {
     pub state_after: String,
     /// The pieces it deals next; none where the coming steps are a range.
     pub next: String,
+    nes: Option<(String, u8, Option<Piece>)>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 struct Chance {
     piece: char,
     count: u64,
     chance: f64,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 struct Failure {
     /// Which of the pieces given, from 1.
     piece: usize,
     letter: char,
     /// The dealing rule that it breaks, where that alone rules it out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 
@@ -92,7 +93,7 @@ impl Report {
                 None => state.split(' ').next().unwrap_or_default().to_owned(),
             };
             let next = dealer.map_or_else(String::new, |mut dealer| letters(&dealer.deal_many(coming)));
-            Listed { state, state_after, next }
+            Listed { state, state_after, next, nes: question.nes_parts(start) }
         };
         let chances = answer.chances().unwrap_or_default();
         let chance = |((piece, &count), chance): ((Piece, &u64), f64)| {
@@ -107,7 +108,7 @@ impl Report {
             game: question.game.id(),
             variant: question.variant,
             query: Asked {
-                pieces: piece_letters(&question.pieces),
+                pieces: piece_letters(&question.pieces).chars().collect(),
                 at: match question.at {
                     At::Piece(first) => Some(first),
                     At::Unknown => None,
@@ -126,6 +127,7 @@ impl Report {
             next_piece: question.next_number(),
             next,
             certain: if answer.complete { letters(&agreed(&dealers, CERTAIN)) } else { String::new() },
+            unknown: !answer.complete || answer.count > 0 && (dealers.is_empty() || untold),
             first_failure: fails.map(|piece| Failure {
                 piece: answer.matched + 1,
                 letter: piece.map_or('?', Piece::letter),
@@ -141,10 +143,65 @@ impl Report {
         &self.states
     }
 
-    /// One object on one line.
+    /// The object that `find --json` prints.
+    #[must_use]
+    pub fn object(&self) -> Envelope<Found<impl Serialize + use<>>> {
+        let each = |letters: &str| letters.chars().map(String::from).collect::<Vec<String>>();
+        let state = |listed: &Listed| {
+            let (state, spawn_count, last_piece) = match listed.nes.clone() {
+                Some((state, count, last)) => (state, Some(count), last),
+                None => (listed.state.clone(), None, None),
+            };
+            FoundState {
+                state,
+                state_after: Some(listed.state_after.clone()),
+                spawn_count,
+                last_piece,
+                next: each(&listed.next),
+                ..FoundState::default()
+            }
+        };
+        let chance = |next: &Chance| json::Chance {
+            next: next.piece.into(),
+            count: Some(next.count),
+            chance: next.chance,
+        };
+        let failure = |failure: &Failure| FirstFailure {
+            index: Some(failure.piece),
+            given: failure.letter.into(),
+            left_before: None,
+        };
+        let body = Found {
+            game: self.game,
+            variant: Some(self.variant),
+            query: Some(self.query.clone()),
+            starts: self.starts,
+            count: self.count,
+            complete: self.complete,
+            stopped: !self.complete,
+            impossible: self.first_failure.as_ref().and_then(|failure| failure.reason.clone()),
+            first_failure: self.first_failure.as_ref().map(failure),
+            games: self.games.map(|games| games as u64),
+            differ_at: None,
+            seeds_each: self.seeds_each,
+            states: self.states.iter().map(state).collect(),
+            next_at: self.next_piece,
+            certain: (!self.unknown).then(|| each(&self.certain)),
+            chances: Some(self.next.iter().map(chance).collect()),
+            search: Searched {
+                method: "all-states",
+                simd: None,
+                threads: None,
+                elapsed_seconds: self.seconds,
+            },
+        };
+        Envelope::new(Kind::Find, body)
+    }
+
+    /// The object on one line.
     #[must_use]
     pub fn json(&self) -> String {
-        text::json(self)
+        self.object().text() + "\n"
     }
 
     /// A line for each state.
@@ -201,7 +258,7 @@ impl Report {
             let from =
                 self.next_piece.map_or("pieces from here on".into(), |next| format!("from piece {next} on"));
             let row = |state: &Listed| {
-                let Listed { state, state_after, next } = state.clone();
+                let Listed { state, state_after, next, .. } = state.clone();
                 // With ranges of steps, both states are the same.
                 if self.query.open { vec![state, next] } else { vec![state, state_after, next] }
             };

@@ -68,6 +68,14 @@ pub fn state(question: &Question, start: u64) -> String {
     }
 }
 
+/// Of a start of NES Tetris: state, count of picks, and the piece before. None of other games.
+pub fn nes_parts(question: &Question, start: u64) -> Option<(String, u8, Option<Piece>)> {
+    (family(question) == Family::Nes).then(|| {
+        let (state, count, last) = nes::parts(question, start);
+        (state.to_string(), count, last)
+    })
+}
+
 /// The dealer of a start after the last piece that was seen.
 pub fn dealer_after(question: &Question, start: u64) -> Option<AnyDealer> {
     let mut pieces = question.pieces.len();

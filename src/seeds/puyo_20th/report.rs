@@ -5,15 +5,15 @@ use super::query::{Impossible, Query, Seen};
 use super::search::{Answer, FirstFailure, labels};
 use super::{Chance, GAMES};
 use crate::game::GameId;
-use crate::game::puyo_20th::{Color, Pair, Seed};
+use crate::game::puyo_20th::{Color, ColorMap, Pair, Seed, generate};
+use crate::json::{self, Coding, ColorOrder, Envelope, Found, FoundState, Kind, Name, Searched, codes};
 use crate::seeds::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What was asked and what was found; serialised, it is the object that `find puyo-20th --json` prints.
-#[derive(Debug, Serialize)]
+/// What was asked and what was found.
+#[derive(Debug)]
 pub struct Report {
-    game: &'static str,
     colors: usize,
     query: Asked,
     count: usize,
@@ -21,48 +21,52 @@ pub struct Report {
     next: Vec<Next>,
     /// The pair that `next` tells of, from 1.
     next_pair: u32,
+    certain: Vec<String>,
+    differ_at: Option<u64>,
     first_failure: Option<Failed>,
     impossible: Option<String>,
     seconds: f64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 struct Asked {
-    pieces: String,
+    /// Letters, `?` for a puyo that was not seen.
+    pairs: Vec<String>,
     at: u32,
+    colors: usize,
     relabel: bool,
     unordered: bool,
     state: Option<String>,
 }
 
 /// A game that matches.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Game {
     seed: String,
+    map: ColorMap,
     color_map: String,
+    state_after: String,
     /// For each colour of the query, the real colours that it can stand for in this game.
-    #[serde(skip_serializing_if = "Option::is_none")]
     relabel: Option<BTreeMap<char, String>>,
+    pairs: Vec<Pair>,
     next: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Next {
     pair: String,
     count: u32,
     chance: f64,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug)]
 enum Failed {
     /// No generation ends in this state.
     State(String),
-    #[serde(untagged)]
     Pair {
         /// The pair that no game shows after those before it, from 1.
         pair: u32,
-        /// The games that show those before it; absent when it can be told without looking.
+        /// The games that show those before it; None when it can be told without looking.
         games_before: Option<u32>,
     },
 }
@@ -88,11 +92,14 @@ impl Report {
         };
         let at_once = result.err().map(|why| Failed::Pair { pair: why.pair() + 1, games_before: None });
         let pairs = query.in_order();
+        let (agreed, parts_at) = certain(query, answer, next);
         Self {
-            game: GameId::Puyo20th.id(),
+            certain: agreed.into_iter().map(Seen::letters).collect(),
+            differ_at: parts_at.map(|pair| u64::from(pair) + 1),
             colors: query.pool.colors(),
             query: Asked {
-                pieces: words(pairs.iter().map(|(_, seen)| seen.letters())),
+                pairs: pairs.iter().map(|(_, seen)| seen.letters()).collect(),
+                colors: query.pool.colors(),
                 at: pairs.first().map_or(0, |pair| pair.0) + 1,
                 relabel: query.relabel,
                 unordered: query.unordered,
@@ -108,10 +115,65 @@ impl Report {
         }
     }
 
+    /// The object that `find puyo-20th --json` prints.
+    #[must_use]
+    pub fn object(&self) -> Envelope<Found<impl Serialize + use<>>> {
+        let name = |(&name, colors): (&char, &String)| Name { name, colors: colors.chars().collect() };
+        let state = |game: &Game| FoundState {
+            state: game.seed.clone(),
+            state_after: Some(game.state_after.clone()),
+            color_order: Some(ColorOrder::of_map(game.map)),
+            names: game.relabel.as_ref().map(|names| names.iter().map(name).collect()),
+            next_codes: codes(&game.pairs, Some(Coding::Mapped(game.map))),
+            next: game.next.clone(),
+            ..FoundState::default()
+        };
+        let chance = |next: &Next| json::Chance {
+            next: next.pair.clone(),
+            count: Some(next.count.into()),
+            chance: next.chance,
+        };
+        let failure = |failed: &Failed| match failed {
+            Failed::State(state) => {
+                json::FirstFailure { index: None, given: state.clone(), left_before: None }
+            }
+            Failed::Pair { pair, games_before } => {
+                let index = pair.saturating_sub(self.query.at) as usize;
+                let given = self.query.pairs.get(index).cloned().unwrap_or_default();
+                json::FirstFailure { index: Some(index + 1), given, left_before: games_before.map(u64::from) }
+            }
+        };
+        let body = Found {
+            game: GameId::Puyo20th.id(),
+            variant: None,
+            query: Some(self.query.clone()),
+            starts: GAMES as u64,
+            count: self.count as u64,
+            complete: true,
+            stopped: false,
+            impossible: self.impossible.clone(),
+            first_failure: self.first_failure.as_ref().map(failure),
+            games: Some(self.count as u64),
+            differ_at: self.differ_at,
+            seeds_each: 1,
+            states: self.seeds.iter().map(state).collect(),
+            next_at: Some(self.next_pair.into()),
+            certain: Some(self.certain.clone()),
+            chances: Some(self.next.iter().map(chance).collect()),
+            search: Searched {
+                method: if self.impossible.is_some() { "none" } else { "all-states" },
+                simd: None,
+                threads: None,
+                elapsed_seconds: self.seconds,
+            },
+        };
+        Envelope::new(Kind::Find, body)
+    }
+
     /// The object on one line.
     #[must_use]
     pub fn json(&self) -> String {
-        text::json(self)
+        self.object().text() + "\n"
     }
 
     /// A line for each game, after one with the names of the columns.
@@ -188,9 +250,12 @@ impl Game {
         let (map, pairs) = upcoming(seed, query.pool, query.next_pair(), count);
         Self {
             seed: format!("0x{seed:04X}"),
+            map,
             color_map: map.letters(),
+            state_after: generate(seed).after.to_string(),
             relabel: query.relabel.then(|| names(query, seed)),
-            next: pairs.into_iter().map(Pair::letters).collect(),
+            next: pairs.iter().copied().map(Pair::letters).collect(),
+            pairs,
         }
     }
 }
@@ -336,8 +401,9 @@ mod tests {
         let csv = report.csv();
         assert!(csv.starts_with("seed,color_map,relabel,next\n0x6119,YRGBP,"), "{csv}");
         let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
-        assert_eq!((&json["count"], &json["seeds"][0]["seed"]), (&1.into(), &"0x6119".into()));
-        assert_eq!(json["query"]["pieces"], PUBLISHED[..29]);
+        assert_eq!((&json["count"], &json["states"][0]["state"]), (&1.into(), &"0x6119".into()));
+        let asked: Vec<&str> = PUBLISHED[..29].split(' ').collect();
+        assert_eq!(json["query"]["pairs"], serde_json::json!(asked));
     }
 
     #[test]

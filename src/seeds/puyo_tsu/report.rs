@@ -5,8 +5,8 @@ use super::classes::{Answer, Parting};
 use super::query::{Query, Seen};
 use super::search::{Effort, Found, MOST_STATES};
 use crate::game::GameId;
-use crate::game::puyo_tsu::{Dealer, POOL_LEN, Pair, Shuffle, State};
-use crate::seeds::text;
+use crate::game::puyo_tsu::{Color, Dealer, POOL_LEN, Pair, Shuffle, State, generate};
+use crate::json::{self, Coding, ColorOrder, Envelope, FoundState, Kind, Searched, codes};
 use serde::Serialize;
 
 /// States whose rounds are made and compared at most; with more, what was seen says too little to compare games.
@@ -24,9 +24,15 @@ pub enum Method {
     Searched(Effort),
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 struct Asked {
+    /// Letters, `?` for a puyo that was not seen.
+    pairs: Vec<String>,
+    at: u32,
+    unordered: bool,
     mode: &'static str,
+    rank: u8,
+    pop_count: u8,
     level: u8,
     dealing: &'static str,
     shuffle: Shuffle,
@@ -34,15 +40,15 @@ struct Asked {
     known_bytes: usize,
 }
 
-/// What was asked and what was found; serialised, it is the object that `find puyo-tsu --json` prints.
-#[derive(Debug, Serialize)]
+/// What was asked and what was found.
+#[derive(Debug)]
 pub struct Report {
-    game: &'static str,
     query: Option<Asked>,
     /// Why no game shows this, when none can.
     impossible: Option<String>,
     method: &'static str,
-    states: Vec<String>,
+    /// The states that are listed, with the game that each makes.
+    listed: Vec<FoundState>,
     count: usize,
     /// Whether there are no more than `count`.
     complete: bool,
@@ -52,15 +58,17 @@ pub struct Report {
     classes: Option<Vec<usize>>,
     same_game: Option<bool>,
     parts_at: Option<String>,
+    differ_at: Option<u64>,
     color_set: Option<String>,
     /// Number in the round of the first of the next pairs.
     next_at: u32,
     next_pairs: Vec<String>,
+    /// Whether nobody knows what is certain: there are too many states to compare.
+    unknown: bool,
     seconds: f64,
     simd: Option<&'static str>,
     threads: usize,
     /// The states with the numbers of their games, at most as many as are to be told.
-    #[serde(skip)]
     numbered: Vec<(State, Option<usize>)>,
 }
 
@@ -82,13 +90,22 @@ impl Report {
         let set = answer.filter(|answer| same(answer)).and_then(|answer| answer.classes.first());
         let (method, simd, threads) = match method {
             Method::WalkedBack => ("walked-back", None, 1),
-            Method::Searched(effort) => ("searched", Some(effort.vectors.name()), effort.threads.get()),
+            Method::Searched(effort) => ("all-states", Some(effort.vectors.name()), effort.threads.get()),
         };
         let mut numbered = numbered(found, answer);
         numbered.truncate(limit);
+        let pair = |pair: &super::SeenPair| {
+            let letter = |color: Option<Color>| color.map_or('?', Color::letter);
+            [letter(pair.axis), letter(pair.child)].into_iter().collect()
+        };
+        let listed = numbered.iter().map(|&(state, game)| listed(state, game, query, next_at)).collect();
         Self {
-            game: GameId::PuyoTsu.id(),
             query: Some(Asked {
+                pairs: seen.pairs.iter().map(pair).collect(),
+                at: seen.pairs.first().map_or(0, |pair| pair.deal_index) + 1,
+                unordered: seen.unordered,
+                rank: seen.setup.rank,
+                pop_count: seen.setup.pop_count,
                 mode: if seen.setup.is_versus() { "versus" } else { "story" },
                 level: seen.level.0 + 1,
                 dealing: seen.dealing.id(),
@@ -98,13 +115,18 @@ impl Report {
             }),
             impossible: None,
             method,
-            states: found.states.iter().take(limit).map(ToString::to_string).collect(),
+            listed,
             count: found.states.len(),
             complete: found.complete,
             cancelled: found.stopped,
             classes: answer.map(|answer| answer.classes.iter().map(|class| class.states.len()).collect()),
             same_game: answer.filter(|answer| !answer.classes.is_empty()).map(same),
             parts_at: answer.and_then(|answer| answer.parts_at).map(parting_in_words),
+            differ_at: answer.and_then(|answer| match answer.parts_at {
+                Some(Parting::Pair { deal_index }) => Some(u64::from(deal_index) + 1),
+                _ => None,
+            }),
+            unknown: answer.is_none(),
             color_set: set
                 .map(|class| class.round.color_set.iter().map(|byte| format!("{byte:02X}")).collect()),
             next_at: next_at + 1,
@@ -120,17 +142,18 @@ impl Report {
     #[must_use]
     pub fn impossible(at: u32, why: &Impossible) -> Self {
         Self {
-            game: GameId::PuyoTsu.id(),
             query: None,
             impossible: Some(why.to_string()),
             method: "none",
-            states: Vec::new(),
+            listed: Vec::new(),
             count: 0,
             complete: true,
             cancelled: false,
             classes: None,
             same_game: None,
             parts_at: None,
+            differ_at: None,
+            unknown: false,
             color_set: None,
             next_at: at,
             next_pairs: Vec::new(),
@@ -141,10 +164,40 @@ impl Report {
         }
     }
 
+    /// The object that `find puyo-tsu --json` prints.
+    #[must_use]
+    pub fn object(&self) -> Envelope<json::Found<impl Serialize + use<>>> {
+        let body = json::Found {
+            game: GameId::PuyoTsu.id(),
+            variant: None,
+            query: self.query.clone(),
+            starts: 1 << u32::BITS,
+            count: self.count as u64,
+            complete: self.complete,
+            stopped: self.cancelled,
+            impossible: self.impossible.clone(),
+            first_failure: None,
+            games: self.classes.as_ref().map(|classes| classes.len() as u64),
+            differ_at: self.differ_at,
+            seeds_each: 1,
+            states: self.listed.clone(),
+            next_at: Some(self.next_at.into()),
+            certain: (!self.unknown).then(|| self.next_pairs.clone()),
+            chances: None,
+            search: Searched {
+                method: self.method,
+                simd: self.simd,
+                threads: Some(self.threads).filter(|&threads| threads > 0),
+                elapsed_seconds: self.seconds,
+            },
+        };
+        Envelope::new(Kind::Find, body)
+    }
+
     /// The object on one line.
     #[must_use]
     pub fn json(&self) -> String {
-        text::json(self)
+        self.object().text() + "\n"
     }
 
     /// A line for each state, after one with the names of the columns.
@@ -245,6 +298,23 @@ pub fn parting_in_words(parting: Parting) -> String {
             format!("{pool}, byte {index}, which this player is never dealt")
         }
         Parting::ColorSet => "the order of the colours, which nobody sees".into(),
+    }
+}
+
+/// A state with the first pairs that it deals from `next_at` (from 0) on.
+fn listed(state: State, game: Option<usize>, query: &Query, next_at: u32) -> FoundState {
+    let round = generate(state, query.setup());
+    let pools = round.pools.map(|pool| pool.unwrap_or([0; POOL_LEN]));
+    let coming = next_at..next_at.saturating_add(NEXT);
+    let next: Vec<Pair> = coming.filter_map(|index| query.dealer().pair(&pools, index)).collect();
+    FoundState {
+        state: state.to_string(),
+        state_after: Some(round.after.to_string()),
+        game,
+        color_order: Some(ColorOrder::of_set(&round.color_set)),
+        next_codes: codes(&next, Some(Coding::Colors)),
+        next: next.into_iter().map(Pair::letters).collect(),
+        ..FoundState::default()
     }
 }
 

@@ -1,0 +1,150 @@
+//! What `scan` found by its structure, for programs.
+
+use crate::console::StorageOrder;
+use crate::json::ColorOrder;
+use crate::research::{BoardHit, FoundPool, PoolState, Said, SequenceHit, Told};
+use serde::Serialize;
+
+/// The body: what was searched for, and where it is.
+#[derive(Serialize)]
+pub struct Found {
+    /// `pools`, `sequences`, `boards` or `generators`.
+    structure: &'static str,
+    found: Vec<Hit>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Hit {
+    Pools(Pools),
+    Sequence { address: String, stride: i32, codes: Vec<SymbolCode> },
+    Board { address: String, column_stride: i32, row_stride: i32, mask: String, codes: Vec<SymbolCode> },
+    Generator { address: String, order: String, generator: String, advances: String },
+}
+
+#[derive(Serialize)]
+struct Pools {
+    address: String,
+    game: &'static str,
+    /// Of a single pool, its number of colours.
+    colors: Option<usize>,
+    /// Of the pools of a round of Puyo Puyo Tsu: `versus` or `story`.
+    mode: Option<&'static str>,
+    /// None where it is not known.
+    order: Option<StorageOrder>,
+    /// The seeds that make it.
+    seeds: Vec<String>,
+    /// The colour sets nearby that fit.
+    color_sets: Vec<ColorSet>,
+    /// The states that make the round; None when they were not searched for.
+    states: Option<Vec<RoundStates>>,
+}
+
+#[derive(Serialize)]
+struct ColorSet {
+    address: String,
+    order: StorageOrder,
+    color_order: ColorOrder,
+}
+
+/// The state before a round, and after it.
+#[derive(Serialize)]
+struct RoundStates {
+    state: String,
+    state_after: String,
+}
+
+/// The code that stands for a symbol.
+#[derive(Serialize)]
+struct SymbolCode {
+    symbol: char,
+    code: String,
+}
+
+impl Found {
+    /// What a step found, of which `told` is the table for people; None for a step that finds nothing by its structure.
+    pub fn of(said: &Said, told: &Told) -> Option<Self> {
+        let (structure, found) = match said {
+            Said::Pools(found) => ("pools", found.iter().map(|pools| Hit::Pools(Pools::of(pools))).collect()),
+            Said::Sequences(found) => ("sequences", found.iter().map(sequence).collect()),
+            Said::Boards(found) => ("boards", found.iter().map(board).collect()),
+            Said::Generators(_) => {
+                let row = |[address, order, generator, advances]: &[String; 4]| Hit::Generator {
+                    address: address.clone(),
+                    order: order.clone(),
+                    generator: generator.clone(),
+                    advances: advances.clone(),
+                };
+                ("generators", told.rows.iter().map(row).collect())
+            }
+            _ => return None,
+        };
+        Some(Self { structure, found })
+    }
+}
+
+impl Pools {
+    fn of(found: &FoundPool) -> Self {
+        let address = found.address.to_string();
+        match &found.pools {
+            PoolState::Twentieth { pool, order, seeds } => Self {
+                address,
+                game: "puyo-20th",
+                colors: Some(pool.colors()),
+                mode: None,
+                order: Some(*order),
+                seeds: seeds.iter().map(|seed| format!("0x{seed:04X}")).collect(),
+                color_sets: Vec::new(),
+                states: None,
+            },
+            PoolState::Tsu { setup, color_sets, before, .. } => Self {
+                address,
+                game: "puyo-tsu",
+                colors: None,
+                mode: Some(if setup.is_versus() { "versus" } else { "story" }),
+                order: before
+                    .as_ref()
+                    .map(|before| before.order)
+                    .or(color_sets.first().map(|near| near.order)),
+                seeds: Vec::new(),
+                color_sets: color_sets
+                    .iter()
+                    .map(|near| ColorSet {
+                        address: near.address.to_string(),
+                        order: near.order,
+                        color_order: ColorOrder::of_set(&near.set),
+                    })
+                    .collect(),
+                states: before.as_ref().map(|before| {
+                    let states = before.states.iter();
+                    states
+                        .map(|(state, after)| RoundStates {
+                            state: state.to_string(),
+                            state_after: after.to_string(),
+                        })
+                        .collect()
+                }),
+            },
+        }
+    }
+}
+
+fn sequence(hit: &SequenceHit) -> Hit {
+    Hit::Sequence { address: hit.address.to_string(), stride: hit.stride, codes: codes(&hit.codes) }
+}
+
+fn board(hit: &BoardHit) -> Hit {
+    Hit::Board {
+        address: hit.address.to_string(),
+        column_stride: hit.column_stride,
+        row_stride: hit.row_stride,
+        mask: format!("0x{:02X}", hit.mask),
+        codes: codes(&hit.codes),
+    }
+}
+
+fn codes(codes: &[(u8, u8)]) -> Vec<SymbolCode> {
+    let code =
+        |(symbol, code): &(u8, u8)| SymbolCode { symbol: char::from(*symbol), code: format!("{code:02X}") };
+    codes.iter().map(code).collect()
+}

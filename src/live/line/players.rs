@@ -1,0 +1,149 @@
+//! What each player gets, in the same shape for every game.
+
+use crate::game::puyo::{Color, Pair};
+use crate::json::{Chance, Code, Coding, codes, field_code, piece_chances};
+use crate::live::{Board, Chain, Forecast, Observation, PiecePlayer, Shown};
+use serde::Serialize;
+
+/// One player.
+#[derive(Serialize, PartialEq)]
+pub struct Player {
+    title: String,
+    /// What there is to know of the player's game, in short words.
+    captions: Vec<String>,
+    kind: Unit,
+    /// The pair or piece in play.
+    current: Option<String>,
+    current_code: Option<Code>,
+    /// Those that are certain to come.
+    next: Vec<String>,
+    next_codes: Option<Vec<Code>>,
+    /// The number of the first of them in the round or game, from 1.
+    next_at: Option<u64>,
+    position: String,
+    /// How likely each piece is to follow `next`.
+    chances: Option<Vec<Chance>>,
+    /// What may follow this game.
+    follow_ups: Vec<FollowUp>,
+    /// The pool, by its number of colours.
+    pool: Option<usize>,
+    /// The number of the pair in play in its pool, 1 to 128.
+    pool_position: Option<usize>,
+    /// What that pool still holds behind the pair in play.
+    pool_left: Option<Vec<Left>>,
+    score: Option<u32>,
+    board: Option<PlayerBoard>,
+}
+
+/// What a game deals.
+#[derive(Serialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum Unit {
+    Pairs,
+    Pieces,
+}
+
+/// The first pieces of a game that may follow.
+#[derive(Serialize, PartialEq)]
+struct FollowUp {
+    caption: String,
+    next: Vec<String>,
+}
+
+/// Puyos of one colour.
+#[derive(Serialize, PartialEq)]
+struct Left {
+    color: char,
+    puyos: usize,
+}
+
+#[derive(Serialize, PartialEq)]
+struct PlayerBoard {
+    /// From the top, without the empty rows above the highest thing.
+    rows: Vec<String>,
+    /// The field code; None for an empty board and for what a code cannot hold.
+    code: Option<String>,
+    /// The chain that goes off.
+    chain: Option<Chain>,
+}
+
+impl PlayerBoard {
+    fn of(board: &Board) -> Self {
+        Self { rows: board.rows(), code: field_code(board.code()), chain: board.chain }
+    }
+}
+
+/// All players that are shown, with at most so many coming pairs or pieces of each.
+pub fn all(
+    shown: &Shown,
+    seen: Option<&Observation>,
+    forecast: Option<&Forecast>,
+    coding: Option<Coding>,
+    most: usize,
+) -> Vec<Player> {
+    let scores = match seen {
+        Some(Observation::PuyoTsu(seen)) => seen.players.each_ref().map(|player| player.score),
+        _ => [None; 2],
+    };
+    // The number of a piece is not known in a game that was under way when it was first seen.
+    let counted = !matches!(forecast, Some(Forecast::Tgm(forecast)) if forecast.from_middle);
+    let pairs = shown.players.iter().enumerate().map(|(number, player)| {
+        let next: Vec<Pair> = player.pairs.iter().copied().take(most).collect();
+        let place = player.stands.filter(|(pool, _)| Some(*pool) == player.pool);
+        Player {
+            title: player.title.clone(),
+            captions: player.captions.clone(),
+            kind: Unit::Pairs,
+            current: player.current.map(Pair::letters),
+            current_code: player.current.zip(coding).and_then(|(pair, coding)| coding.code(pair)),
+            next_codes: codes(&next, coding),
+            next: next.into_iter().map(Pair::letters).collect(),
+            next_at: player.dealt.map(|dealt| u64::from(dealt) + 1),
+            position: player.position.clone(),
+            chances: None,
+            follow_ups: Vec::new(),
+            pool: player.pool.and_then(|pool| Some(shown.pools.get(pool)?.id.colors())),
+            pool_position: player.stands.map(|(_, at)| at + 1),
+            pool_left: place.and_then(|(pool, at)| left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
+            score: scores.get(number).copied().flatten(),
+            board: player.board.as_ref().and_then(|board| board.as_ref().ok()).map(PlayerBoard::of),
+        }
+    });
+    pairs.chain(shown.pieces.iter().map(|player| pieces(player, counted, most))).collect()
+}
+
+fn pieces(player: &PiecePlayer, counted: bool, most: usize) -> Player {
+    let letters = |pieces: &[_]| pieces.iter().take(most).map(ToString::to_string).collect();
+    let follow_up = |later: &crate::live::Later| FollowUp {
+        caption: later.caption.clone(),
+        next: letters(&later.pieces),
+    };
+    Player {
+        title: player.title.clone(),
+        captions: player.captions.clone(),
+        kind: Unit::Pieces,
+        current: player.current.map(|piece| piece.to_string()),
+        current_code: None,
+        next: letters(&player.pieces),
+        next_codes: None,
+        next_at: player.dealt.filter(|_| counted).map(|dealt| u64::from(dealt) + 1),
+        position: player.position.clone(),
+        chances: player.chances.as_ref().map(|chances| piece_chances(&chances.likeliest())),
+        follow_ups: player.later.iter().map(follow_up).collect(),
+        pool: None,
+        pool_position: None,
+        pool_left: None,
+        score: None,
+        board: None,
+    }
+}
+
+/// The puyos of each colour in these pairs.
+fn left(pairs: &[Pair]) -> Option<Vec<Left>> {
+    let count = |color: Color| {
+        let puyos =
+            pairs.iter().flat_map(|pair| [pair.axis, pair.child]).filter(|puyo| *puyo == color).count();
+        (puyos > 0).then(|| Left { color: color.letter(), puyos })
+    };
+    Some(Color::PLAYED.into_iter().filter_map(count).collect())
+}
