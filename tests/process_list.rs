@@ -8,6 +8,8 @@ use nextscope::process::{Pid, ProcessList, list, process_info};
 use process_target::{Crowd, Target, play, stay, tell};
 use std::collections::HashSet;
 use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 #[test]
 fn target() {
