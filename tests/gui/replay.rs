@@ -4,7 +4,7 @@ use crate::gui_support::{
     Game, Window, click, draws_until, press, replayed, sees, types_into, waits_for, window_on,
 };
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
+use eframe::egui::{Context, Key, Modifiers, Theme, Ui, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::spawn_program;
@@ -210,7 +210,7 @@ fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
         record: Some(folder.path().join("live.nsrec")),
         ..Options::default()
     };
-    let context = egui::Context::default();
+    let context = Context::default();
     let mut feeds = Feeds::start(&context, options, false, listeners).unwrap();
     let shows = |feeds: &mut Feeds, what: &str, holds: &dyn Fn(&View) -> bool| {
         let until = std::time::Instant::now() + Duration::from_secs(60);

@@ -260,7 +260,8 @@ fn an_edited_profile_is_used_while_a_recording_is_shown() {
     let mut edited = profile.as_ref().clone();
     "Edited".clone_into(&mut edited.name);
     sampler.order(Order::Profiles(vec![Arc::new(edited)]));
-    let after = until(&mut views, "the edited profile", |view| name(view).as_deref() == Some("Edited"));
+    let edited = |view: &View| name(view).as_deref() == Some("Edited");
+    let after = until(&mut views, "the edited profile", |view| edited(view) && at(view) == 200);
     assert_eq!((at(&after), after.data.as_ref().unwrap().frame), (200, before.data.as_ref().unwrap().frame));
     until(&mut views, "all of it judged again", |view| {
         view.replay.as_ref().is_some_and(|replay| replay.complete)
