@@ -81,7 +81,8 @@ impl Drought {
 }
 
 /// The longest drought that [`Drought::over`] can be asked for: longer ones are counted together.
-pub const MOST_OVER: u32 = BINS as u32 - 2;
+pub const MOST_OVER: u32 = 254;
+const _: () = assert!(MOST_OVER as usize + 2 == BINS);
 
 /// Floods: runs of one piece.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -8,6 +8,7 @@ use crate::game::bounded::Limits;
 use crate::game::piece::Dealer;
 use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
 use crate::game::tetris_nes::Pick;
+use crate::game::tetris_worlds;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -226,7 +227,8 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
         last_seed: format!("0x{:08X}", sample.seeds.end()),
         pieces_per_seed: sample.pieces,
         complete: tally.pieces.iter().sum::<u64>() == sample.total(),
-        rating: super::ratings::rating(subject.game),
+        // The document rates the bag of seven.
+        rating: super::ratings::rating(subject.game).filter(|_| tetris_worlds::copies(subject.variant) == 1),
         figures: Figures::of(tally, known(subject)),
         droughts_over: None,
     }

@@ -43,7 +43,7 @@ fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> O
     let mut choosable = 4 * copies;
     for (nth, piece) in pieces.iter().enumerate() {
         let number = first as usize - 1 + nth;
-        if number % size == 0 {
+        if number.is_multiple_of(size) {
             left = [copies; 7];
         }
         let Some(piece) = piece else { continue };
