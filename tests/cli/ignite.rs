@@ -151,7 +151,7 @@ fn a_grid_comes_from_a_file_from_standard_input_or_from_a_code() {
     // A field alone has a code as well.
     let alone = answer(&["ignite", "--grid", &path, "--code"], 0);
     assert_eq!(from_code(alone["code"].as_str().unwrap()), Ok((Field::from_text(grid).unwrap(), None)));
-    assert_eq!(alone.get("mvs"), None);
+    assert_eq!(alone["mvs"], Value::Null);
 }
 
 #[test]

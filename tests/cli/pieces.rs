@@ -29,7 +29,7 @@ fn generate_prints_the_vectors_of_arika() {
         printed,
         json!({
             "schema": 1, "kind": "generate", "game": "tgm2", "variant": "game",
-            "options": {"steps": null, "monkey": false}, "number": 1, "seed": "0x000043B7",
+            "options": {"steps": null, "items": null, "items_assumed": null, "continued": null, "monkey": null}, "number": 1, "seed": "0x000043B7",
             "state_after": "0xEB48C724", "piece_seed": null, "color_order": null, "pools": [], "pairs": null,
             "codes": null, "pieces": ["T"]
         })

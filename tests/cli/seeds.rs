@@ -205,8 +205,10 @@ fn wrong_use_is_status_2_and_says_what_to_do() {
         (&["generate", "puyo-20th", "--seed", "1", "--colors", "2"], "3..=5"),
     ] {
         let output = nextscope(arguments);
+        let json = arguments.contains(&"--json");
         assert_eq!(status(&output), 2, "{arguments:?}");
         assert!(errors(&output).contains(words), "{arguments:?}: {}", errors(&output));
-        assert_eq!(text(&output), "");
+        let object = text(&output).contains("\"kind\":\"error\"");
+        assert_eq!((text(&output).is_empty(), object), (!json, json), "{arguments:?}");
     }
 }
