@@ -432,7 +432,6 @@ pub fn mismatched() -> View {
         frame: 911,
         round: 1,
         evidence: Some("/home/user/.local/share/nextscope/evidence/1764000000-77/001".into()),
-        one_of: false,
     };
     let mut all = vec![long];
     all.extend(game.mismatches.iter().cloned());
