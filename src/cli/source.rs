@@ -176,6 +176,9 @@ impl Session {
         if let Some(pid) = source.pid.filter(|pid| process_info(Pid(*pid)).is_none()) {
             return Err(no_process(pid).into());
         }
+        if replay.is_none() {
+            can_list()?;
+        }
         let launch = source.launch()?;
         let stop = stop_flag();
         let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;

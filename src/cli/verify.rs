@@ -32,7 +32,9 @@ pub struct Arguments {
     /// rounds it is given up.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rounds: Option<u64>,
-    /// Stop after this many pairs that were forecast before they were drawn
+    /// Stop after this many pairs that were forecast before they were drawn, once a generation was verified
+    ///
+    /// After ten times as many pairs it is given up.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pairs: Option<u64>,
     /// Stop at the first mismatch
@@ -202,7 +204,7 @@ fn report_format(path: &Path) -> Result<Format, Failure> {
     Format::of(path).ok_or_else(|| Failure::BadInput(what()))
 }
 
-/// So many times as many rounds as are to be verified are looked at.
+/// So many times as many rounds, or pairs, as are to be verified are looked at.
 const ROUNDS_EACH: u64 = 10;
 
 /// Whether all that was asked for was seen. A round is whole when the next one has begun; one that was not verified is waited for
@@ -214,8 +216,13 @@ fn enough(arguments: &Arguments, totals: &Totals, unit: &str) -> bool {
         let given_up = totals.mismatches > 0 || totals.rounds > most.saturating_mul(ROUNDS_EACH);
         totals.rounds > most && (verified || given_up)
     };
+    let settled = totals.rounds_verified > 0 || pieces_verified(totals, unit) || totals.mismatches > 0;
+    let pairs = |most: u64| {
+        let given_up = totals.pairs_verified >= most.saturating_mul(ROUNDS_EACH);
+        totals.pairs_verified >= most && (settled || given_up)
+    };
     arguments.rounds.is_some_and(rounds)
-        || arguments.pairs.is_some_and(|wanted| totals.pairs_verified >= wanted)
+        || arguments.pairs.is_some_and(pairs)
         || (arguments.fail_fast && totals.mismatches > 0)
 }
 
@@ -256,7 +263,7 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
         let Totals { rounds, rounds_verified, mismatches: count, .. } = totals;
         output::line(format!(
             "Before: {} ({pid}), {profile}: rounds {rounds}, reproduced exactly {rounds_verified}, mismatches {count}",
-            emulator.name
+            output::plain(&emulator.name)
         ))?;
         print_mismatches(mismatches)?;
     }
@@ -420,6 +427,11 @@ mod tests {
         assert!(!enough(&two, &totals(9, 1, 0), "pairs"));
         assert!(enough(&two, &totals(3, 0, 1), "pairs"), "a mismatch is an answer");
         assert!(enough(&two, &totals(21, 1, 0), "pairs"), "given up");
+        let pairs = arguments(&["--pairs", "5"]);
+        let dealt =
+            |pairs_verified, rounds_verified| Totals { pairs_verified, ..totals(1, rounds_verified, 0) };
+        assert!(!enough(&pairs, &dealt(9, 0), "pairs") && enough(&pairs, &dealt(9, 1), "pairs"));
+        assert!(enough(&pairs, &dealt(50, 0), "pairs") && enough(&pairs, &dealt(9, 0), "pieces"));
         let dealt = Totals { pairs_verified: 9, ..totals(3, 0, 0) };
         assert!(enough(&two, &dealt, "pieces") && !enough(&two, &dealt, "pairs"));
         assert!(Line::try_parse_from(["verify", "--rounds", "0"]).is_err());

@@ -188,7 +188,7 @@ fn names_of_processes_do_not_act_on_the_terminal() {
 
 #[test]
 fn too_many_open_files_is_said_so() {
-    for arguments in ["list", "list --pid $$", "watch --pid $$"] {
+    for arguments in ["list", "list --pid $$", "watch --pid $$ --seconds 5"] {
         let script = format!("ulimit -n 5; '{NEXTSCOPE}' {arguments}");
         let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
         let said = errors(&output);
