@@ -45,10 +45,13 @@ impl Failures {
             if check.status == Status::Nothing {
                 continue;
             }
-            // What the game says of a failure of its own is the better sentence.
-            let why = if check.status == Status::Mismatch { &check.detail } else { &failure.what };
             let mismatches = if failure.count == 1 { "mismatch" } else { "mismatches" };
-            check.detail = format!("{} {mismatches} in this round: {why}", failure.count);
+            let mut detail = format!("{} {mismatches} in this round: {}", failure.count, failure.what);
+            // What the game says of it may tell what follows from it.
+            if check.status == Status::Mismatch && check.detail != failure.what {
+                detail = format!("{detail}; {}", check.detail);
+            }
+            check.detail = detail;
             check.status = Status::Mismatch;
         }
     }
@@ -97,7 +100,7 @@ mod tests {
         );
         assert_eq!(
             marked(&failures, 3, Status::Mismatch),
-            (Status::Mismatch, "2 mismatches in this round: as it is now".into())
+            (Status::Mismatch, "2 mismatches in this round: pair 9; as it is now".into())
         );
         let as_it_is = |status| (status, "as it is now".to_owned());
         assert_eq!(marked(&failures, 3, Status::Nothing), as_it_is(Status::Nothing));

@@ -163,7 +163,7 @@ fn a_wrong_puyo_is_flagged_once_whenever_it_appears() {
         game.land(0, 4, 0);
         game.chain(0);
         game.judge(0);
-        assert_eq!((game.found.len(), game.status(0)), (1, Status::Holds));
+        assert_eq!((game.found.len(), game.status(0)), (1, Status::Mismatch), "until the round ends");
     }
     assert!(flagged > 20, "{flagged}");
 }
