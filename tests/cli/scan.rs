@@ -109,7 +109,8 @@ fn pools_boards_and_sequences_are_found_by_how_they_look() {
     // Every first round after switching on is made from the same state.
     let output = nextscope(&["scan", "--json", "--dump", &dump, "pools states"]);
     let states = lines(&output)[0]["found"][0]["states"].clone();
-    assert_eq!(states, serde_json::json!([{ "state": "0x35879DE2", "state_after": "0x5E1D19AE" }]));
+    let first = serde_json::json!({ "state": "0x35879DE2", "state_after": "0x5E1D19AE" });
+    assert_eq!(states[0], first, "{states}");
     let boards = addresses(&told[1]);
     assert!(boards.contains(&"0xFF8018".to_owned()), "the third row of the board: {}", told[1]);
     let sequences = addresses(&told[2]);
