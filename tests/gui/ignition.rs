@@ -476,7 +476,10 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     let mut save = |name: &str| {
         let path = folder.path().join(name);
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
-        let told = labels(&window, "written to").into_iter().chain(labels(&window, " file"));
+        let told = labels(&window, "written to")
+            .into_iter()
+            .chain(labels(&window, " file"))
+            .chain(labels(&window, "File exists"));
         (std::fs::read(&path).unwrap_or_default(), told.collect::<Vec<_>>().join("; "))
     };
     let (text, told) = save("field.txt");
@@ -485,7 +488,7 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     std::fs::write(folder.path().join("field.txt"), "mine").unwrap();
     let (kept, told) = save("field.txt");
     assert_eq!(kept, b"mine", "not without being asked twice");
-    assert!(told.contains("save once more to replace it"), "{told}");
+    assert!(told.contains("File exists. Save again to overwrite"), "{told}");
     assert_ne!(save("field.txt").0, b"mine");
     assert!(String::from_utf8(save("field.svg").0).unwrap().contains("<svg"));
     assert!(save("field.png").0.starts_with(b"\x89PNG"));
