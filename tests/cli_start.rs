@@ -186,7 +186,7 @@ fn what_ends_at_once_is_told_with_status_and_last_words() {
     assert!(
         said.contains("sh ended after ")
             && said.contains("exit status: 7")
-            && said.contains("\n  cannot open game.md"),
+            && said.contains("\n    cannot open game.md"),
         "{said}"
     );
     let none = nextscope(home.path(), &["start", "--terminal", "--", "no-such-emulator"]);

@@ -84,7 +84,7 @@ fn watches_are_followed_from_dump_to_dump_and_kept_in_files() {
     assert_eq!(
         list[0],
         json!({ "label": "pairs dealt", "address": "0xFF85A6", "type": "u16be", "value": values[3].to_string(),
-                "previous": previous.to_string(), "changes": changes, "notes": "" })
+                "previous": previous.to_string(), "changes": changes, "notes": null, "separator": null })
     );
     assert_eq!((list[1]["label"].as_str(), list[1]["type"].as_str()), (Some("main loop"), Some("u8")));
     assert_eq!((told[3]["left"].as_u64(), told[4]["left"].as_u64()), (Some(0xFFFF), Some(0xFFFD)));

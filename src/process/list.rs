@@ -97,7 +97,7 @@ impl ProcessList {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
             let is_young = |process: &&sysinfo::Process| process.start_time() + YOUNG >= now;
             let young: Vec<_> =
-                system.processes().values().filter(is_young).map(|young| young.pid()).collect();
+                system.processes().values().filter(is_young).map(sysinfo::Process::pid).collect();
             system.refresh_processes_specifics(
                 ProcessesToUpdate::Some(&young),
                 false,

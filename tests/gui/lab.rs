@@ -35,7 +35,7 @@ fn the_keyboard_alone_measures_what_is_chosen_and_the_plots_say_what_they_show()
     let measured = measure(&subjects, &sample, &Progress::default()).unwrap();
     assert_eq!(copied(&mut window, "Copy table"), table(&measured), "as the command line prints it");
     assert!(copied(&mut window, "Copy CSV").starts_with("game,variant,first_seed"));
-    assert!(copied(&mut window, "Copy JSON").starts_with("{\"randomizers\":["));
+    assert!(copied(&mut window, "Copy JSON").starts_with("{\"schema\":1,\"kind\":\"stats\","));
     assert!(sees(&window, "tetris-nes: "));
 }
 

@@ -174,9 +174,11 @@ fn the_command_finds_states_from_pools() {
     let output = nextscope(&["--pools", &raw, "--color-set", "0004010503060200", "--json"]);
     let answer = json(&output);
     assert_eq!(output.status.code(), Some(0), "{answer}");
-    assert_eq!(answer["states"], serde_json::json!(["0x12345678", "0x6789ABCD"]));
-    assert_eq!((&answer["same_game"], &answer["parts_at"]), (&Value::Bool(true), &Value::Null));
-    assert_eq!(answer["next_pairs"][0], "PP", "{answer}"); // reference 1.7: the third pair of AD00 is dealt first
+    let states: Vec<&str> =
+        answer["states"].as_array().unwrap().iter().map(|found| found["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["0x12345678", "0x6789ABCD"]);
+    assert_eq!((&answer["games"], &answer["differ_at"]), (&1.into(), &Value::Null), "the same game");
+    assert_eq!(answer["certain"][0], "PP", "{answer}"); // reference 1.7: the third pair of AD00 is dealt first
     // The 4-colour pool alone, as text with a gap.
     let mut text: String = pools[PoolId::Four.index()].iter().map(|byte| format!("{byte:02x}")).collect();
     text.replace_range(20..24, "????");
@@ -234,14 +236,14 @@ fn the_command_reads_a_dump_and_searches_when_the_state_has_moved_on() {
     let mut ram = console.ram().to_vec();
     let folder = tempfile::tempdir().unwrap();
     let answer = json(&nextscope(&["--dump", &file(folder.path(), "ram", &ram), "--json"]));
-    assert_eq!(answer["method"], "walked-back", "{answer}");
+    assert_eq!(answer["search"]["method"], "walked-back", "{answer}");
     let walked = answer["states"].as_array().unwrap().clone();
     let swapped: Vec<u8> = ram.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
     let again = json(&nextscope(&["--dump", &file(folder.path(), "swapped", &swapped), "--json"]));
     assert_eq!(again["states"], answer["states"]);
     ram[0xA137] ^= 0x55;
     let searched = json(&nextscope(&["--dump", &file(folder.path(), "moved", &ram), "--json"]));
-    assert_eq!(searched["method"], "searched", "{searched}");
+    assert_eq!(searched["search"]["method"], "all-states", "{searched}");
     let searched = searched["states"].as_array().unwrap();
     assert!(!walked.is_empty() && walked.iter().all(|state| searched.contains(state)), "{searched:?}");
 }

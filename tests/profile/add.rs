@@ -28,8 +28,12 @@ fn a_field_is_shown_written_and_used() {
     let output = add(home.path(), &[&FOUND[..], &note, &["--json"]].concat());
     let told: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
     assert_eq!((told["written"].as_bool(), told["copied"].as_bool()), (Some(true), Some(true)));
-    let added: Vec<&str> =
-        told["changes"].as_array().unwrap().iter().map(|change| change["text"].as_str().unwrap()).collect();
+    let added: Vec<&str> = told["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["text"].as_str().unwrap_or_default())
+        .collect();
     assert!(added.contains(&"[fields.pairs_dealt]") && added.contains(&"address = 0xFF101E"), "{added:?}");
     // The built-in text, all of it, and these lines behind it.
     let built_in =

@@ -117,7 +117,11 @@ fn samples_that_a_full_disk_did_not_take_are_left_out_of_the_count() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("what was written before can be read"), "{errors}");
-    let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // What was recorded, and then the error.
+    let objects = String::from_utf8(output.stdout).unwrap();
+    let objects: Vec<Value> = objects.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [made, error] = &objects[..] else { panic!("{objects:?}") };
+    assert_eq!((&error["kind"], &error["status"]), (&"error".into(), &2.into()));
     let told = answer(&["replay", text(&file)], 1);
     assert_eq!(made["samples"], told["samples"], "{made}");
     assert!(made["left_out"].as_u64().unwrap() > 0, "{made}");
@@ -229,7 +233,7 @@ fn the_frame_to_wait_for_is_looked_for_among_the_states_that_were_passed() {
     let file = played(folder.path(), "", 400);
     let asked = ["--goal", "chain", "--pairs", "6", "--width", "20"];
     let told = answer(&[&["route", "puyo-tsu", "--waiting", text(&file)][..], &asked].concat(), 0);
-    assert_eq!(told["finished"], true);
+    assert_eq!((&told["complete"], &told["stopped"]), (&true.into(), &false.into()));
     let best = told["best"].as_array().unwrap();
     assert!(best.len() > 1, "{told}");
     for entry in best.iter().take(3) {

@@ -105,7 +105,7 @@ fn what_has_a_structure_is_found_in_parts_of_ram() {
     let found = scan(&file, 3, &["pools"], 0).remove(0);
     let pools: Vec<String> = POOLS.iter().map(|pool| hex(BASE + pool)).collect();
     assert_eq!(addresses(&found), pools);
-    assert!(found.to_string().contains(&format!("\"{SEED}\"")), "{found}");
+    assert!(found.to_string().contains(&format!("\"0x{SEED:04X}\"")), "{found}");
     let pool = round().pools[0];
     let sign = |digit: &u8| char::from(b'R' + digit);
     let sequence: String = pool[..24].iter().map(sign).collect();

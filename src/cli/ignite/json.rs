@@ -158,7 +158,7 @@ impl Answer {
             build: asked.build.as_ref(),
             grid: asked.field.to_text().lines().map(str::to_owned).collect(),
             needle_rule: asked.rules.needle().id(),
-            color: color.or(named.filter(|_| both.is_some())).map(|color| color.letter()),
+            color: color.or(named.filter(|_| both.is_some())).map(crate::pochi::Color::letter),
             starts: starts.map(|starts| starts.into_iter().map(place).collect()),
             mvs: both.map(|[mvs, _]| Worth::of(mvs, arguments.waves)),
             ps2: both.map(|[_, ps2]| Worth::of(ps2, arguments.waves)),

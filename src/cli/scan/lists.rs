@@ -87,7 +87,7 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
                     kind: Some(name_of_type(watch.ty)),
                     value: show(value),
                     previous: show(previous),
-                    changes: Some((*changes).into()),
+                    changes: Some(*changes),
                     notes: Some(&watch.notes).filter(|notes| !notes.is_empty()),
                 }
             }

@@ -154,14 +154,14 @@ impl Parts {
         parts.summary = summary(&data.verdict);
         match (&data.observation, Shown::of(data)) {
             (Err(why), _) => {
-                parts.coming = why.lines().map(|line| output::plain(line).into_owned()).collect()
+                parts.coming = why.lines().map(|line| output::plain(line).into_owned()).collect();
             }
             (Ok(Observation::PochiNyaa(seen)), _) => {
                 parts.coming = vec![NOTHING_FORETOLD.to_owned()];
                 parts.details = fields(seen);
             }
             (Ok(seen), None) => {
-                parts.coming = vec![format!("No round yet. {}", Shown::without_forecast(seen))]
+                parts.coming = vec![format!("No round yet. {}", Shown::without_forecast(seen))];
             }
             (Ok(_), Some(shown)) => {
                 parts.coming = shown.players.iter().map(|player| coming(player, pairs)).collect();

@@ -477,7 +477,7 @@ mod tests {
             "the mark stands on the pair dealt last"
         );
         let text: serde_json::Value = serde_json::from_str(&found.report().json()).unwrap();
-        assert_eq!(text["states"][0], "0x12345678");
+        assert_eq!(text["states"][0]["state"], "0x12345678");
     }
 
     #[test]

@@ -162,22 +162,22 @@ impl<'a> Player<'a> {
                 self.changed = true;
                 self.follow(replay);
             }
-            Order::Profiles(profiles) => self.use_profiles(profiles),
+            Order::Profiles(profiles) => self.use_profiles(&profiles),
             // Nothing is attached to, and all that was recorded is there.
             Order::Attach(_) | Order::Automatic | Order::Detach | Order::LookAt(_) | Order::Record(_) => {}
         }
     }
 
     /// Judges the recording again, when one of these profiles makes a difference to it.
-    fn use_profiles(&mut self, given: Vec<Arc<Profile>>) {
+    fn use_profiles(&mut self, given: &[Arc<Profile>]) {
         let sections = self.recording.sections().len().max(1);
         let read = |given: &[Arc<Profile>]| -> Result<Vec<Arc<Profile>>, ReplayError> {
             (0..sections).map(|number| replay_profile(&self.recording, number, given)).collect()
         };
-        if read(&given) == read(self.judge.given()) {
+        if read(given) == read(self.judge.given()) {
             return;
         }
-        let judge = || Judge::new(Arc::clone(&self.recording), given.clone());
+        let judge = || Judge::new(Arc::clone(&self.recording), given.to_vec());
         let (whole, judge) = match (judge(), judge()) {
             (Ok(whole), Ok(judge)) => (Whole::start(whole), judge),
             (Err(error), _) | (_, Err(error)) => {

@@ -159,7 +159,7 @@ mod tests {
             "{}",
             report.table()
         );
-        assert!(report.json().contains("\"reason\":\"a bag"));
+        assert!(report.json().contains("\"impossible\":\"a bag"));
     }
 
     proptest! {
