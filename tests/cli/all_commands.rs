@@ -339,7 +339,7 @@ fn an_emulator_that_it_started_is_attached_to_and_goes_on() {
     assert!(errors(&output).contains("no-such-emulator"));
     // `sleep` keeps the console's standard input open; bash becomes the console.
     let verify = ["verify", "--pairs", "20", "--seconds", "20", "--json", "--", "bash", "-c"];
-    let script = format!("exec {program} demo-console --speed 20 < <(sleep 30)");
+    let script = format!("exec {program} demo-console --speed 20 --config pairs=30,menu=5 < <(sleep 30)");
     let output = nextscope(&[&verify[..], &[&script]].concat());
     assert_eq!(status(&output), 0, "{}", errors(&output));
     let pid = json(&output)["pid"].as_u64().unwrap();

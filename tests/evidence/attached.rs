@@ -93,9 +93,11 @@ fn is_found_watched_and_kept(case: &Case) {
     target.order("go");
     let is = |check, field: &str| (check, field) == (case.check, case.field);
     let view = seen("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
-    drop(sampler); // evidence is whole from here on
     let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();
     let path = found.evidence.as_ref().expect("evidence");
+    // The end of a session gives long work up: it would say that nothing came again.
+    crate::waiting::eventually("the evidence is written", || path.exists());
+    drop(sampler); // it is whole from here on
     let evidence = Evidence::of(&Recording::open(path).unwrap()).expect("evidence");
     assert!(evidence.is_of(found) && evidence.reproduced, "{}: {found}", case.name);
     let path = path.to_str().unwrap();
