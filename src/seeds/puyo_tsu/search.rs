@@ -7,6 +7,7 @@ use super::sieve::{CLASSES, Sieve};
 use crate::game::puyo_tsu::{State, Step, color_set, generate};
 use crate::seeds::{Crashed, poll};
 use fearless_simd::{Level, Simd, dispatch};
+use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -285,9 +286,10 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
 
 /// The states before a round, ascending, of those after its first colour draw.
 fn states_before(after_first: &[u32]) -> Vec<State> {
-    let mut states: Vec<State> =
-        after_first.iter().flat_map(|&state| State(state).predecessors(Step::COLOR)).collect();
-    states.sort_unstable();
+    // Millions are left when little was seen, and whoever stops such a search waits for this.
+    let before = |&state: &u32| State(state).predecessors(Step::COLOR);
+    let mut states: Vec<State> = after_first.par_iter().flat_map_iter(before).collect();
+    states.par_sort_unstable();
     states.dedup();
     states
 }
