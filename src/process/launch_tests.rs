@@ -126,3 +126,19 @@ fn in_a_namespace_of_its_own_a_program_keeps_user_and_group_and_may_be_read() {
     assert!(process.read_exact(HostAddr(0x10), &mut [0]).is_err());
     kill(pid);
 }
+
+/// Orphans of processes that have nothing to do with an emulator are not ours to reap.
+#[test]
+fn orphans_are_adopted_only_while_something_launched_is_followed() {
+    let adopted = || {
+        // The lock keeps the launches of other tests out meanwhile.
+        let following = ADOPTING.lock().expect("no test panics with it");
+        (nix::sys::prctl::get_child_subreaper().expect("the system tells"), *following > 0)
+    };
+    let mut launched = Launched::start(&sh("exit 0")).expect("a shell");
+    assert_eq!(adopted(), (true, true));
+    wait(|| launched.ended());
+    drop(launched);
+    let (adopts, following) = adopted();
+    assert_eq!(adopts, following);
+}

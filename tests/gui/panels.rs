@@ -443,3 +443,12 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     assert!(sees(&window, "nothing to record: no emulator is attached"));
     assert!(window.state_mut().app.take_orders().is_empty());
 }
+
+#[test]
+fn predict_says_which_colours_are_left_in_the_pool() {
+    let window = window_with(WIDE, Game::playing().live(Duration::from_millis(3)), Settings::default());
+    let left = label(&window, "pairs left in the pool: ");
+    let (pairs, colours) = left.split_once(" pairs left in the pool: ").unwrap();
+    let counted = colours.split(", ").map(|part| part.split(' ').next().unwrap().parse::<u32>().unwrap());
+    assert_eq!(counted.sum::<u32>(), 2 * pairs.parse::<u32>().unwrap(), "{left}");
+}
