@@ -3,7 +3,7 @@
 use super::Pid;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
 
 /// What the system tells of a process without reading its memory.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -108,6 +108,8 @@ impl ProcessList {
             .processes()
             .values()
             .filter(|process| process.thread_kind().is_none() && !process.cmd().is_empty())
+            // What was read of it while it ran is still known of a process that has ended and is not reaped yet.
+            .filter(|process| !matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead))
             .map(describe)
             .collect();
         found.sort_by_key(|info| info.pid);

@@ -164,11 +164,8 @@ impl Attached {
             self.process.still_the_same().map_err(|error| ended(&error))?;
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
-        if moved && self.last.is_some() && self.counter.is_some() {
-            self.stillness.moved(now);
-        } else {
-            self.stillness.looked(now, self.pause());
-        }
+        // A cell that changes is no sign of the game: `sample` takes it for one where the anchors stand.
+        self.stillness.looked(now, self.pause());
         if moved {
             self.sample(counter, view, totals, evidence.as_deref_mut(), recorder)?;
         } else {
