@@ -5,7 +5,6 @@ mod clock;
 mod player;
 mod recorder;
 mod scout;
-mod stillness;
 mod whole;
 
 use super::{

@@ -3,7 +3,7 @@
 use super::Wish;
 use crate::emulator::{Finder, Found, Identity, Outcome, Report, ambiguous, likely};
 use crate::live::{EmulatorRow, RowState};
-use crate::process::{Pid, ProcessInfo, ProcessList};
+use crate::process::{Pid, ProcessInfo, list};
 use crate::profile::Profile;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -262,13 +262,12 @@ impl Shared {
 
 impl Board {
     fn run(&self) {
-        let mut running = ProcessList::default();
         let mut finder = Finder::default();
         let mut listed: Option<Instant> = None;
         while !self.quit.load(Ordering::Relaxed) {
             // Between any two searches, so that a new emulator need not wait for a row of big programs.
             if listed.is_none_or(|at| at.elapsed() >= SEEK_EVERY) {
-                self.list_processes(&mut running);
+                self.list_processes();
                 listed = Some(Instant::now());
             }
             if let Some((pid, profiles)) = self.next_due() {
@@ -283,10 +282,10 @@ impl Board {
         }
     }
 
-    fn list_processes(&self, running: &mut ProcessList) {
+    fn list_processes(&self) {
         let ourselves = Pid(std::process::id());
         let wish = self.shared.lock().unwrap_or_else(PoisonError::into_inner).wish;
-        let mut processes = running.refresh();
+        let mut processes = list();
         processes.retain(|info| info.pid != ourselves);
         let wished: Vec<ProcessInfo> =
             processes.iter().filter(|info| wish == Wish::Process(info.pid)).cloned().collect();
@@ -299,16 +298,14 @@ impl Board {
         }
         let now = Instant::now();
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.rows = None;
         shared.listed = true;
         let alive = |pid: &Pid, probe: &Probe| {
             chosen.iter().any(|info| info.pid == *pid && info.started == probe.started)
         };
-        let before = shared.probes.len();
         shared.probes.retain(|pid, probe| alive(pid, probe));
-        let mut changed = shared.probes.len() != before;
         for info in &chosen {
             let known = known.iter().any(|known| known.pid == info.pid);
-            changed |= !shared.probes.contains_key(&info.pid);
             shared.probes.entry(info.pid).or_insert_with(|| Probe {
                 known,
                 started: info.started,
@@ -317,9 +314,6 @@ impl Board {
                 next: now,
                 wait: AGAIN_FIRST,
             });
-        }
-        if changed {
-            shared.rows = None;
         }
     }
 
