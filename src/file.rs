@@ -75,7 +75,9 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     if what.is_empty() && about.len() > limit {
         return Err(ReadError::TooLarge { what: "", limit });
     }
-    read_from(file, limit).map_err(|error| match error {
+    // Room for all of it at once, as std::fs::read makes: growing would copy it several times.
+    let room = usize::try_from(about.len().min(limit)).unwrap_or(0);
+    read_into(Vec::with_capacity(room), file, limit).map_err(|error| match error {
         ReadError::TooLarge { limit, .. } => ReadError::TooLarge { what, limit },
         error => error,
     })
@@ -105,7 +107,10 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
 /// # Errors
 /// [`ReadError::Io`], [`ReadError::TooLarge`].
 pub fn read_from(from: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
+    read_into(Vec::new(), from, limit)
+}
+
+fn read_into(mut bytes: Vec<u8>, from: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     from.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { what: "", limit });
