@@ -5,6 +5,7 @@ mod clock;
 mod player;
 mod recorder;
 mod scout;
+mod stillness;
 mod whole;
 
 use super::{

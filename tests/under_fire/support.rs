@@ -209,7 +209,9 @@ impl Session {
 
     pub fn no_mismatch(&mut self) -> Arc<View> {
         let view = self.views.get();
-        assert!(view.mismatches.is_empty(), "a mismatch without a fault: {:#?}", view.mismatches);
+        let all: Vec<_> =
+            view.earlier.iter().map(|earlier| &earlier.mismatches).chain([&view.mismatches]).collect();
+        assert!(all.iter().all(|found| found.is_empty()), "a mismatch without a fault: {all:#?}");
         view
     }
 }

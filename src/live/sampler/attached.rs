@@ -2,6 +2,7 @@
 
 use super::clock::Clock;
 use super::recorder::{Recorder, whole_micros};
+use super::stillness::Stillness;
 use crate::console::{Plan, Ram, Snapshot};
 use crate::emulator::{Found, any_anchor_stands};
 use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View, topic};
@@ -13,8 +14,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A main loop that has not come round for this long is not running. Making the pools takes some three frames.
-const STOPPED_AFTER: Duration = Duration::from_millis(150);
 /// A RAM without its anchors for this long belongs to no known game any more; a reset brings them back sooner.
 const GONE_AFTER: Duration = Duration::from_millis(300);
 /// How often the process is asked whether it is still the same, while its memory can be read.
@@ -58,7 +57,7 @@ pub struct Attached {
     even_ticks: u32,
     /// The last sample was another than the one before; where no cell counts frames, it is read again to see whether it stands.
     unlike: bool,
-    moved: Instant,
+    stillness: Stillness,
     sampled: Instant,
     anchored: Instant,
     asked: Instant,
@@ -94,7 +93,7 @@ impl Attached {
             fixed_rate: asked_period.is_some(),
             even_ticks: 0,
             unlike: false,
-            moved: if running { now } else { now.checked_sub(STOPPED_AFTER * 2).unwrap_or(now) },
+            stillness: Stillness::new(running, now),
             sampled: now,
             anchored: now,
             asked: now,
@@ -147,7 +146,7 @@ impl Attached {
 
     /// Whether the game has not moved for a while.
     pub fn stands_still(&self) -> bool {
-        self.moved.elapsed() > STOPPED_AFTER
+        self.stillness.is_still()
     }
 
     /// One tick; true when there is something new to publish.
@@ -165,6 +164,8 @@ impl Attached {
             self.process.still_the_same().map_err(|error| ended(&error))?;
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
+        // A cell that changes is no sign of the game: `sample` takes it for one where the anchors stand.
+        self.stillness.looked(now, self.pause());
         if moved {
             self.sample(counter, view, totals, evidence.as_deref_mut(), recorder)?;
         } else {
@@ -179,7 +180,7 @@ impl Attached {
             if now.duration_since(self.anchored) > GONE_AFTER {
                 self.check_anchors()?;
             }
-            Connection::Paused { since: self.moved }
+            Connection::Paused { since: self.stillness.since() }
         } else {
             Connection::Live
         };
@@ -232,7 +233,7 @@ impl Attached {
         let unlike =
             self.counter.is_some() || self.last.as_ref().is_none_or(|last| last.snapshot != snapshot);
         if self.last.is_some() && unlike {
-            self.moved = now;
+            self.stillness.moved(now);
         }
         if let Some(jump) = self.clock.look(&snapshot, &self.profile, whole_micros(now - self.began)) {
             tracing::info!("{jump}");

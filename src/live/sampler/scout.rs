@@ -3,7 +3,7 @@
 use super::Wish;
 use crate::emulator::{Finder, Found, Identity, Outcome, Report, ambiguous, likely};
 use crate::live::{EmulatorRow, RowState};
-use crate::process::{Pid, ProcessInfo, list};
+use crate::process::{Pid, ProcessInfo, ProcessList};
 use crate::profile::Profile;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +38,8 @@ struct Shared {
     profiles: Vec<Arc<Profile>>,
     wish: Wish,
     attached: Option<Pid>,
+    /// What was attached to last, while it runs and nothing else is asked for: a game that goes on in it comes before others.
+    kept: Option<Pid>,
     /// The attached process is to be looked into all the same: it stands still.
     recheck: bool,
     /// Processes were listed since something was let go of: what is known is the whole picture.
@@ -76,6 +78,7 @@ impl Scout {
             profiles,
             wish,
             attached: None,
+            kept: None,
             recheck: false,
             listed: false,
             probes: BTreeMap::new(),
@@ -109,7 +112,13 @@ impl Scout {
     }
 
     pub fn seek(&self, wish: Wish) {
-        let changed = self.with(|shared| std::mem::replace(&mut shared.wish, wish) != wish);
+        let changed = self.with(|shared| {
+            let changed = std::mem::replace(&mut shared.wish, wish) != wish;
+            if changed {
+                shared.kept = None;
+            }
+            changed
+        });
         if changed {
             self.board.wake.notify_all();
         }
@@ -118,6 +127,7 @@ impl Scout {
     pub fn attached(&self, pid: Pid) {
         self.with(|shared| {
             shared.attached = Some(pid);
+            shared.kept = Some(pid);
             shared.recheck = false;
             shared.rows = None;
         });
@@ -165,10 +175,7 @@ impl Scout {
             Wish::Automatic if !shared.is_settled() => None,
             Wish::Automatic => {
                 let (running, paused) = shared.candidates();
-                match (running.as_slice(), paused.as_slice()) {
-                    ([one], _) | ([], [one]) => Some(Arc::clone(one)),
-                    _ => None,
-                }
+                the_one(&running, &paused, shared.kept).cloned()
             }
         })
     }
@@ -177,7 +184,7 @@ impl Scout {
         wish == Wish::Automatic
             && self.with(|shared| {
                 let (running, paused) = shared.candidates();
-                running.len() > 1 || (running.is_empty() && paused.len() > 1)
+                running.len() + paused.len() > 0 && the_one(&running, &paused, shared.kept).is_none()
             })
     }
 
@@ -228,6 +235,17 @@ fn row_state(probe: &Probe, attached: bool) -> RowState {
     }
 }
 
+type Candidates = Vec<(Pid, Arc<Report>)>;
+
+/// The one to attach to without asking: of several, the one that was attached to last. What runs comes before what stands still.
+fn the_one<'a, T>(running: &'a [(Pid, T)], paused: &'a [(Pid, T)], kept: Option<Pid>) -> Option<&'a T> {
+    let candidates = if running.is_empty() { paused } else { running };
+    match candidates {
+        [(_, one)] => Some(one),
+        several => several.iter().find(|(pid, _)| Some(*pid) == kept).map(|(_, one)| one),
+    }
+}
+
 impl Shared {
     /// Whether every emulator that is known by its name was looked into. For programs of unknown name nobody waits: there are many, and
     /// some take long.
@@ -236,14 +254,14 @@ impl Shared {
     }
 
     /// Reports of processes in which a known game runs, and of those in which one stands still.
-    fn candidates(&self) -> (Vec<Arc<Report>>, Vec<Arc<Report>>) {
-        let mut running = Vec::new();
-        let mut paused = Vec::new();
-        for report in self.probes.values().filter_map(|probe| probe.report.as_ref()) {
+    fn candidates(&self) -> (Candidates, Candidates) {
+        let (mut running, mut paused) = (Vec::new(), Vec::new());
+        for (&pid, probe) in &self.probes {
+            let Some(report) = &probe.report else { continue };
             match report.outcome {
-                Outcome::Found(_) => running.push(Arc::clone(report)),
+                Outcome::Found(_) => running.push((pid, Arc::clone(report))),
                 // A program nobody knows, in which nothing moves, may just hold a copy: a hex editor, a recording.
-                Outcome::Paused(_) if report.identity.known => paused.push(Arc::clone(report)),
+                Outcome::Paused(_) if report.identity.known => paused.push((pid, Arc::clone(report))),
                 _ => {}
             }
         }
@@ -262,12 +280,13 @@ impl Shared {
 
 impl Board {
     fn run(&self) {
+        let mut running = ProcessList::default();
         let mut finder = Finder::default();
         let mut listed: Option<Instant> = None;
         while !self.quit.load(Ordering::Relaxed) {
             // Between any two searches, so that a new emulator need not wait for a row of big programs.
             if listed.is_none_or(|at| at.elapsed() >= SEEK_EVERY) {
-                self.list_processes();
+                self.list_processes(&mut running);
                 listed = Some(Instant::now());
             }
             if let Some((pid, profiles)) = self.next_due() {
@@ -282,10 +301,10 @@ impl Board {
         }
     }
 
-    fn list_processes(&self) {
+    fn list_processes(&self, running: &mut ProcessList) {
         let ourselves = Pid(std::process::id());
         let wish = self.shared.lock().unwrap_or_else(PoisonError::into_inner).wish;
-        let mut processes = list();
+        let mut processes = running.refresh();
         processes.retain(|info| info.pid != ourselves);
         let wished: Vec<ProcessInfo> =
             processes.iter().filter(|info| wish == Wish::Process(info.pid)).cloned().collect();
@@ -298,14 +317,17 @@ impl Board {
         }
         let now = Instant::now();
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.rows = None;
         shared.listed = true;
         let alive = |pid: &Pid, probe: &Probe| {
             chosen.iter().any(|info| info.pid == *pid && info.started == probe.started)
         };
+        let before = shared.probes.len();
         shared.probes.retain(|pid, probe| alive(pid, probe));
+        shared.kept = shared.kept.filter(|kept| chosen.iter().any(|info| info.pid == *kept));
+        let mut changed = shared.probes.len() != before;
         for info in &chosen {
             let known = known.iter().any(|known| known.pid == info.pid);
+            changed |= !shared.probes.contains_key(&info.pid);
             shared.probes.entry(info.pid).or_insert_with(|| Probe {
                 known,
                 started: info.started,
@@ -314,6 +336,9 @@ impl Board {
                 next: now,
                 wait: AGAIN_FIRST,
             });
+        }
+        if changed {
+            shared.rows = None;
         }
     }
 
@@ -335,5 +360,22 @@ impl Board {
         probe.next = Instant::now() + probe.wait;
         probe.wait = (probe.wait * 2).min(last);
         probe.report = Some(Arc::new(report));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_games_the_one_attached_to_last_is_chosen_or_none() {
+        let [a, b, c] = [1, 2, 3].map(|pid| (Pid(pid), pid));
+        assert_eq!(the_one(&[a], &[b, c], None), Some(&1));
+        assert_eq!(the_one(&[a, b], &[c], None), None);
+        assert_eq!(the_one(&[a, b], &[c], Some(Pid(2))), Some(&2), "it went on at another place in memory");
+        assert_eq!(the_one(&[a, b], &[c], Some(Pid(3))), None, "it stands still, and others run");
+        assert_eq!(the_one(&[], &[b, c], Some(Pid(3))), Some(&3));
+        assert_eq!(the_one(&[], &[b, c], None), None);
+        assert_eq!(the_one::<u32>(&[], &[], Some(Pid(1))), None);
     }
 }
