@@ -7,9 +7,9 @@
 
 use criterion::Criterion;
 use nextscope::game::piece::{Dealer, Piece};
-use nextscope::game::pieces::PieceGame;
 use nextscope::game::tgm2::Tgm2;
 use nextscope::game::tgm3::Tgm3;
+use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{Answer, At, Progress, Question, parse_pieces};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -62,10 +62,10 @@ fn processor_time() -> Duration {
 }
 
 fn main() {
-    let tap = question(PieceGame::Tgm2, At::Piece(1), "JTOLSJTZISOZLITJ");
-    let ti = question(PieceGame::Tgm3, At::Piece(1), "JLTIOJSLZIJTOLZSTIOJSTIZO");
-    let middle = question(PieceGame::Tgm2, At::Unknown, "OSTZIOOSLTIJOZTSZ");
-    let sega = question(PieceGame::SegaTetris, At::Piece(1), "TITIIJILSJOZZ");
+    let tap = question(PieceGame::from_id("tgm2").unwrap(), At::Piece(1), "JTOLSJTZISOZLITJ");
+    let ti = question(PieceGame::from_id("tgm3").unwrap(), At::Piece(1), "JLTIOJSLZIJTOLZSTIOJSTIZO");
+    let middle = question(PieceGame::from_id("tgm2").unwrap(), At::Unknown, "OSTZIOOSLTIJOZTSZ");
+    let sega = question(PieceGame::from_id("sega-tetris").unwrap(), At::Piece(1), "TITIIJILSJOZZ");
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     let all = [("TAP", &tap), ("Terror-Instinct", &ti), ("TAP, middle", &middle), ("Sega Tetris", &sega)];
     for (name, question) in all {

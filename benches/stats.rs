@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, Throughput};
 use nextscope::game::piece::Dealer;
-use nextscope::game::pieces::PieceGame;
+use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{Choices, Progress, Sample, Subject, measure};
 use std::time::{Duration, Instant};
 

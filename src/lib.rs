@@ -13,7 +13,8 @@ pub mod process; // another process: list it, its regions, exact-length reads, w
 
 pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot, the memory trait
 
-pub mod game; // the randomizers and dealers: pure functions and tiny value types
+pub mod game;
+pub mod games; // the randomizers and dealers: pure functions and tiny value types
 
 pub mod json; // the JSON of every face: the envelope, and the shapes that all games share
 

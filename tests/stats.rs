@@ -9,7 +9,8 @@
 
 use nextscope::game::bounded::{Bounded, Limits};
 use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::pieces::{PieceGame, PieceOptions};
+use nextscope::game::pieces::PieceOptions;
+use nextscope::seeds::pieces::PieceGame;
 use nextscope::stats::{
     Choices, Estimate, Figures, Known, Measured, Progress, Sample, Subject, Tally, csv, json, measure,
     most_bits, no_memory, sweep, sweep_csv, sweep_table, table,

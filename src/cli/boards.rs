@@ -2,7 +2,7 @@
 
 use super::{Failure, output, suggest};
 use crate::file::{ReadError, read_from, read_limited};
-use crate::game::GameId;
+use crate::games::with_boards;
 use crate::puyo::{CODE_PREFIX, Field, FieldError, Rules, Written, is_link, read_field};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -12,14 +12,12 @@ const BYTES_MOST: u64 = 1 << 16;
 
 /// The rules of a game by its name.
 pub fn rules(game: &str) -> Result<Rules, Failure> {
-    match game {
-        _ if game == GameId::PuyoTsu.id() => Ok(Rules::TSU),
-        _ if game == GameId::Puyo20th.id() => Ok(Rules::TWENTIETH),
-        _ => {
-            let known = [GameId::PuyoTsu.id(), GameId::Puyo20th.id()];
-            Err(suggest::unknown(format!("{game:?} has no Puyo board"), "game", game, &known))
-        }
-    }
+    let known = || with_boards().map(|(game, rules)| (game.id(), rules));
+    let found = known().find(|(id, _)| *id == game);
+    found.map(|(_, rules)| rules).ok_or_else(|| {
+        let known: Vec<&str> = known().map(|(id, _)| id).collect();
+        suggest::unknown(format!("{game:?} has no Puyo board"), "game", game, &known)
+    })
 }
 
 /// A board from a file, from standard input, from a field code or link, or from letters. A text that looks like a path is never

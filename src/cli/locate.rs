@@ -7,12 +7,11 @@ use super::{Exit, Failure, Global, files, output, source};
 use crate::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
 use crate::emulator::{Outcome, find};
 use crate::file::DUMP_LIMIT;
-use crate::game::GameId;
 use crate::game::piece::letters;
 use crate::game::sega_buffer::locate;
 use crate::json::Kind;
 use crate::live::sega::{Forecast, Observation, Tracker};
-use crate::live::{Look, Totals};
+use crate::live::{GameTracker, SampleContext, Totals};
 use crate::process::Pid;
 use crate::profile::{Anchor, FieldKind, NewField, Profile, parse, text_of, with_field};
 use crate::recording::{Cursor, is_recording};
@@ -120,17 +119,17 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             arguments.profile
         ))
     })?;
-    if profile.game == GameId::Bloxeed {
+    if profile.game.anchors().states {
         return bloxeed::run(global, arguments, profile);
     }
-    if profile.game == GameId::PochiNyaa {
+    if profile.game.anchors().board {
         return pochi_nyaa::run(global, arguments, &library, profile);
     }
     if arguments.board.is_some() {
         let what = format!("profile {} is not located by a field on the screen", profile.id);
         return Err(Failure::BadInput(what).into());
     }
-    if !matches!(profile.game, GameId::SegaTetris | GameId::FlashPoint) {
+    if !profile.game.anchors().codes {
         let what = format!("profile {} has nothing to be located: its addresses are known", profile.id);
         return Err(Failure::BadInput(what).into());
     }
@@ -162,8 +161,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 
 /// What a tracker makes of RAM that stands.
 fn look(tracker: &mut Tracker, snapshot: &Snapshot, profile: &Profile, frame: u64) -> Seen {
-    let step = tracker.look(&Look { snapshot, profile, frame }, &mut Totals::default());
-    Seen { observation: step.observation.ok(), forecast: step.forecast }
+    let step = tracker.update(&SampleContext { snapshot, profile, frame }, &mut Totals::default());
+    Seen { observation: step.observation.ok(), forecast: step.prediction }
 }
 
 /// What is made of a file in the first order of bytes in which it holds something.

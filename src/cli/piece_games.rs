@@ -1,59 +1,27 @@
 //! The games of single pieces as subcommands: one list for all commands, and to each game only the options that it knows.
 
-use crate::game::pieces::PieceGame;
+use crate::seeds::pieces::{PieceGame, PieceOption};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 
-/// An option that not every game has.
-struct Special {
-    /// Its long name.
-    option: &'static str,
-    games: &'static [PieceGame],
-    /// What these games have, and the others have not.
-    why: &'static str,
+/// The options that not every game has, each once.
+fn special_options() -> impl Iterator<Item = &'static PieceOption> {
+    let all = || PieceGame::ALL.iter().flat_map(|game| game.rules().options);
+    all()
+        .enumerate()
+        .filter(move |(at, option)| !all().take(*at).any(|one| one.name == option.name))
+        .map(|(_, one)| one)
 }
 
-const SPECIALS: &[Special] = &[
-    Special { option: "steps", games: NES, why: "whose generator runs in every frame" },
-    Special { option: "gaps", games: NES, why: "whose generator runs in every frame" },
-    Special {
-        option: "games",
-        games: SEGA,
-        why: "where a game goes on from the state that the last one left",
-    },
-    Special {
-        option: "monkey",
-        games: &[PieceGame::SegaTetris, PieceGame::FlashPoint],
-        why: "where a monkey is drawn",
-    },
-    Special {
-        option: "items",
-        games: &[PieceGame::Bloxeed],
-        why: "whose items draw from the same generator",
-    },
-    Special {
-        option: "continued",
-        games: &[PieceGame::Bloxeed],
-        why: "which gives who continues the same pieces again",
-    },
-];
-const NES: &[PieceGame] = &[PieceGame::TetrisNes];
-const SEGA: &[PieceGame] = &[PieceGame::SegaTetris, PieceGame::FlashPoint, PieceGame::Bloxeed];
-
-impl Special {
-    fn is_unknown_to(&self, game: PieceGame) -> bool {
-        !self.games.contains(&game)
-    }
-
-    fn refusal(&self, game: PieceGame) -> Error {
-        let known: Vec<&str> = self.games.iter().map(|game| game.id()).collect();
-        let (option, known, why) = (self.option, known.join(", "), self.why);
-        Error::raw(
-            ErrorKind::UnknownArgument,
-            format!("{game} takes no --{option}: that is for {known}, {why}"),
-        )
-    }
+fn refusal(option: &PieceOption, game: PieceGame) -> Error {
+    let known = PieceGame::ALL.iter().filter(|game| game.has_option(option.name));
+    let known: Vec<&str> = known.map(|game| game.id()).collect();
+    let PieceOption { name, why } = option;
+    Error::raw(
+        ErrorKind::UnknownArgument,
+        format!("{game} takes no --{name}: that is for {}, {why}", known.join(", ")),
+    )
 }
 
 /// A game of single pieces, with the arguments of the command.
@@ -66,15 +34,15 @@ pub struct Chosen<A> {
 }
 
 fn command<A: Args>(game: PieceGame) -> Command {
-    let mut command = A::augment_args(Command::new(game.id())).about(game.about());
+    let mut command = A::augment_args(Command::new(game.id())).about(game.rules().about);
     if command.get_arguments().any(|argument| argument.get_id() == "variant") {
         let variants = game.variants().iter().map(|(name, meaning)| format!("  {name}: {meaning}\n"));
         command =
             command.after_help(format!("Variants, the default first:\n{}", variants.collect::<String>()));
     }
-    SPECIALS.iter().filter(|special| special.is_unknown_to(game)).fold(command, |command, special| {
-        if command.get_arguments().any(|argument| argument.get_id() == special.option) {
-            command.mut_arg(special.option, |argument| argument.hide(true))
+    special_options().filter(|special| !game.has_option(special.name)).fold(command, |command, special| {
+        if command.get_arguments().any(|argument| argument.get_id() == special.name) {
+            command.mut_arg(special.name, |argument| argument.hide(true))
         } else {
             command
         }
@@ -107,9 +75,9 @@ impl<A: Args> FromArgMatches for Chosen<A> {
                 && matches.value_source(option) == Some(ValueSource::CommandLine)
         };
         if let Some(special) =
-            SPECIALS.iter().find(|special| special.is_unknown_to(game) && given(special.option))
+            special_options().find(|special| !game.has_option(special.name) && given(special.name))
         {
-            return Err(special.refusal(game));
+            return Err(refusal(special, game));
         }
         Ok(Self { game, arguments: A::from_arg_matches(matches)? })
     }

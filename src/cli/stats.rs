@@ -4,8 +4,8 @@ use super::generate::parse_number;
 use super::generate::pieces::{unknown_piece_game, unknown_variant};
 use super::{Exit, Failure, Global, output, progress::Work, source};
 use crate::game::bounded::Limits;
-use crate::game::pieces::PieceGame;
 use crate::json::Kind;
+use crate::seeds::pieces::PieceGame;
 use crate::stats::{
     Choices, DEFINITIONS, MOST_OVER, MOST_PIECES, POOL_DEFINITIONS, PoolFigures, PoolGame, Progress, Sample,
     Subject, Trade, UnknownSubject, csv, json, measure, measure_pools, pool_table, sweep, sweep_csv,
@@ -230,7 +230,7 @@ fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {
             _ => game,
         };
         let subject = Subject::parse(&name, Choices::default()).map_err(|why| unknown_subject(&why))?;
-        let own = subject.game == PieceGame::Bounded;
+        let own = subject.game.has_option("limits");
         let limits = own.then(|| limits(arguments, Limits::of_variant(subject.variant))).transpose()?;
         subjects.push(Subject { choices: Choices { steps: arguments.steps, limits }, ..subject });
     }

@@ -107,7 +107,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.over() && !enough(arguments, &view.totals, unit(&view)) && is_foretold(&view) {
+    while !session.over() && !enough(arguments, &view.totals, unit(&view)) && has_predictor(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
@@ -137,7 +137,7 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
                     folder.follow(&judge, &mut seen);
                     saved.extend(seen.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
-                done = enough(arguments, &judge.totals(), judge.profile().game.unit());
+                done = enough(arguments, &judge.totals(), judge.profile().game.unit().plural());
                 last = Some(seen);
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
@@ -232,8 +232,8 @@ fn pieces_verified(totals: &Totals, unit: &str) -> bool {
 }
 
 /// Whether there is anything to check in the game that is attached to.
-fn is_foretold(view: &View) -> bool {
-    view.target.as_ref().is_none_or(|target| target.profile.game.is_foretold())
+fn has_predictor(view: &View) -> bool {
+    view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor())
 }
 
 /// Where nothing of the generation was verified there is no agreement.
@@ -276,7 +276,7 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
             target.method
         ))?;
     }
-    if !is_foretold(view) {
+    if !has_predictor(view) {
         return output::line(NOTHING_FORETOLD);
     }
     let rounds_seen = count(rounds, "round");
@@ -347,12 +347,12 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
     } else {
         let name = source::possible_games(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;
-        if !profile.game.is_foretold() {
+        if !profile.game.has_predictor() {
             output::line(NOTHING_FORETOLD)?;
         }
         describe_verdict(&verdict).iter().try_for_each(output::line)?;
         print_mismatches(&found)?;
-        if profile.game.is_foretold() {
+        if profile.game.has_predictor() {
             output::line(conclusion(result, found.len() as u64, true))?;
         }
     }
@@ -368,15 +368,15 @@ fn search(tracker: &mut Tracker, totals: &mut Totals) -> Vec<Mismatch> {
     let stop = source::stop_flag();
     let mut line = Line::new();
     let mut found = Vec::new();
-    tracker.hurry();
-    while let Some(share) = tracker.outstanding() {
+    tracker.set_synchronous();
+    while let Some(share) = tracker.search_progress() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
         line.share("trying all states", share);
         let before = share;
-        found.extend(tracker.work(0, totals).into_iter().flatten());
-        if tracker.outstanding() == Some(before) {
+        found.extend(tracker.poll_background(0, totals).into_iter().flatten());
+        if tracker.search_progress() == Some(before) {
             std::thread::sleep(Duration::from_millis(5)); // others work on it
         }
     }

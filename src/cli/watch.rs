@@ -10,9 +10,8 @@ use crate::console::Snapshot;
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair};
 use crate::live::{
-    Board, Check, CheckId, Connection, Data, EmulatorRow, Look, Mismatch, NOTHING_FORETOLD, Observation,
-    PieceChances, PiecePlayer, Player, Shown, Status, Target, Totals, Tracker, Verdict, View, line, line_of,
-    pochi_nyaa,
+    Board, Check, CheckId, Connection, Data, EmulatorRow, Mismatch, Observation, ObservedBoard, PieceChances,
+    PiecePlayer, Player, SampleContext, Shown, Status, Target, Totals, Tracker, Verdict, View, line, line_of,
 };
 use crate::profile::Profile;
 use crate::puyo::{COLUMNS, Cell, ROWS};
@@ -148,7 +147,7 @@ impl Key {
         let seen = data.and_then(|data| data.observation.as_ref().ok());
         let checks =
             data.map(|data| data.verdict.checks.iter().map(|check| (check.id, check.status)).collect());
-        let shown = data.and_then(Shown::of).unwrap_or_default();
+        let shown = data.and_then(Data::view).cloned().unwrap_or_default();
         let chain = |player: &Player| {
             let board = player.board.as_ref()?.as_ref().ok()?;
             board.chain.map(|chain| (chain.steps, chain.points))
@@ -163,47 +162,20 @@ impl Key {
                 .into_iter()
                 .map(|player| (player.dealt, player.pieces, player.chances))
                 .collect(),
-            colors: seen.map_or_else(Vec::new, colors),
+            colors: seen.map_or_else(Vec::new, Observation::round_key),
             checks: checks.unwrap_or_default(),
             round: view.totals.rounds,
         }
     }
 }
 
-/// What tells the colours of one round from those of another.
-fn colors(seen: &Observation) -> Vec<u8> {
-    match seen {
-        Observation::PuyoTsu(seen) => seen.color_set.to_vec(),
-        Observation::Puyo20th(seen) => match &seen.block {
-            Ok(block) => block.map_cells.iter().flat_map(|cell| cell.to_le_bytes()).collect(),
-            Err(_) => Vec::new(),
-        },
-        Observation::Tgm(seen) => {
-            [seen.current, seen.next].iter().flatten().map(|piece| piece.letter() as u8).collect()
-        }
-        Observation::Sega(seen) => {
-            let codes = seen.buffer.as_ref().map_or_else(Vec::new, |buffer| buffer.codes.to_vec());
-            codes.into_iter().chain(seen.index.and_then(|index| u8::try_from(index % 251).ok())).collect()
-        }
-        Observation::Bloxeed(seen) => {
-            let states = seen.values.map(|values| [values.seed, values.state]);
-            states.iter().flatten().flat_map(|state| state.0.to_be_bytes()).collect()
-        }
-        Observation::TetrisNes(_) => Vec::new(),
-        Observation::PochiNyaa(seen) => fields(seen).join("/").into_bytes(),
-    }
-}
-
-/// The players' fields in one line each.
-fn fields(seen: &pochi_nyaa::Observation) -> Vec<String> {
-    let line = |(number, player): (usize, &pochi_nyaa::PlayerField)| {
-        let field = match &player.field {
-            Ok(field) => field.to_text().trim_end().replace('\n', "/"),
-            Err(why) => why.to_string(),
-        };
-        format!("Player {}   field at {}   {field}", number + 1, player.address)
+/// The boards of a game for which nothing is predicted, a line for each.
+fn boards(seen: &Observation) -> Vec<String> {
+    let line = |board: ObservedBoard| {
+        let rows = board.rows.map_or_else(|why| why, |rows| rows.join("/"));
+        format!("{}   field at {}   {rows}", board.title, board.address)
     };
-    seen.players.iter().enumerate().map(line).collect()
+    seen.boards().into_iter().map(line).collect()
 }
 
 /// The view in lines, of any width.
@@ -257,7 +229,7 @@ fn headline(view: &View) -> String {
         parts.push(format!("frame {}, {now:.1} of {all:.1} s", replay.frame));
     }
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
-    if view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold()) {
+    if view.target.as_ref().is_some_and(|target| !target.profile.game.has_predictor()) {
         parts.push("no randomizer known: nothing to forecast".to_owned());
         return parts.join("   ");
     }
@@ -269,17 +241,17 @@ fn headline(view: &View) -> String {
 
 /// What the game deals.
 pub fn unit(view: &View) -> &'static str {
-    view.target.as_ref().map_or("pairs", |target| target.profile.game.unit())
+    view.target.as_ref().map_or("pairs", |target| target.profile.game.unit().plural())
 }
 
 /// `locate` is the command that keeps what was found by content.
 fn describe_data(data: &Data, pairs: usize, locate: &str) -> Vec<String> {
     let mut lines = describe_players(data, pairs);
-    let shown = Shown::of(data);
-    if let Some(found) = shown.as_ref().and_then(|shown| shown.found.as_ref()) {
+    let shown = data.view();
+    if let Some(found) = shown.and_then(|shown| shown.found.as_ref()) {
         lines.push(format!("{found}. To keep it in a profile: {locate}"));
     }
-    lines.extend(shown.as_ref().map(|shown| describe_start(shown, pairs, false)).unwrap_or_default());
+    lines.extend(shown.map(|shown| describe_start(shown, pairs, false)).unwrap_or_default());
     lines.extend(describe_verdict(&data.verdict));
     lines
 }
@@ -300,11 +272,11 @@ fn describe_players(data: &Data, pairs: usize) -> Vec<String> {
         Ok(observation) => observation,
         Err(error) => return vec![error.clone()],
     };
-    if let Observation::PochiNyaa(seen) = observation {
-        return std::iter::once(NOTHING_FORETOLD.to_owned()).chain(fields(seen)).collect();
-    }
-    let Some(shown) = Shown::of(data) else {
-        return vec![format!("No round yet. {}", Shown::without_forecast(observation))];
+    let Some(shown) = data.view() else {
+        let boards = boards(observation);
+        let why = observation.without_prediction();
+        let why = if boards.is_empty() { format!("No round yet. {why}") } else { why };
+        return std::iter::once(why).chain(boards).collect();
     };
     let line = |player: &Player| {
         let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| drawn(*pair, false)).collect();
@@ -483,20 +455,20 @@ pub struct Still {
 /// Judges RAM that does not move. It is shown to the model three times, as three frames: what a dump holds is complete.
 pub fn judge_still(snapshot: &Snapshot, profile: &Profile, totals: &mut Totals) -> anyhow::Result<Still> {
     let mut tracker = Tracker::new(profile.game);
-    tracker.hurry();
+    tracker.set_synchronous();
     let mut mismatches = Vec::new();
     let mut last = None;
     for frame in 0..3 {
-        let (observation, forecast, found) = tracker.look(&Look { snapshot, profile, frame }, totals);
-        mismatches.extend(found);
-        last = Some((observation.map_err(anyhow::Error::msg)?, forecast));
+        let update = tracker.update(&SampleContext { snapshot, profile, frame }, totals);
+        mismatches.extend(update.mismatches);
+        last = Some((update.observation.map_err(anyhow::Error::msg)?, update.prediction));
     }
-    let (observation, mut forecast) = last.context("nothing was looked at")?;
-    if tracker.forecast().is_some() {
+    let (observation, mut prediction) = last.context("nothing was looked at")?;
+    if tracker.prediction().is_some() {
         // What is to come depends on the long work.
         let found = tracker.finish(0, totals, &AtomicBool::new(false), |_| {});
         mismatches.extend(found.into_iter().flatten());
-        forecast = tracker.forecast();
+        prediction = tracker.prediction();
     }
     let data = Data {
         snapshot: snapshot.clone(),
@@ -504,7 +476,7 @@ pub fn judge_still(snapshot: &Snapshot, profile: &Profile, totals: &mut Totals) 
         frame: 0,
         frames_per_second: 0.0,
         observation: Ok(observation),
-        forecast,
+        prediction,
         verdict: Arc::new(tracker.verdict()),
     };
     Ok(Still { tracker, data, mismatches })

@@ -3,7 +3,6 @@
 
 use super::scan::Space;
 use crate::console::{Domain, StorageOrder};
-use crate::game::GameId;
 use crate::game::puyo_tsu::{POOL_LEN, Pool, looks_generated, reachable_color_sets};
 use crate::process::HostAddr;
 use crate::profile::Profile;
@@ -51,14 +50,8 @@ impl Layout {
     pub fn of(profile: &Profile) -> Option<Self> {
         let domain = profile.console.domain();
         let offset = |field: &str| Some(domain.offset_of(profile.field(field)?.address)? as u64);
-        match profile.game {
-            GameId::PuyoTsu => Some(Self {
-                domain,
-                pools: [offset("pool_3")?, offset("pool_4")?, offset("pool_5")?],
-                color_set: offset("color_set")?,
-            }),
-            _ => None,
-        }
+        let pools = [offset("pool_3")?, offset("pool_4")?, offset("pool_5")?];
+        Some(Self { domain, pools, color_set: offset("color_set")? })
     }
 
     /// Where the domain begins, for the suspicious spots that are really inside pools.

@@ -2,15 +2,10 @@
 
 use crate::console::nds_header;
 use crate::console::{ConsoleAddr, Snapshot};
-use crate::game::GameId;
 use crate::game::bloxeed_states::{self, CHANCE_OF_MANY, GAME_LIMIT};
-use crate::game::puyo_20th;
-use crate::game::puyo_tsu::looks_generated;
 use crate::game::sega;
 use crate::game::sega_buffer::{identify, locate};
 use crate::game::sega_cells::{self, Cells};
-use crate::game::tetris_nes::{self, Spawner, State};
-use crate::game::tgm_cells;
 use crate::profile::{Anchor, Profile};
 use memchr::memmem;
 use std::sync::Arc;
@@ -134,31 +129,13 @@ fn sums_itself(block: &[u8]) -> bool {
 }
 
 fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
-    let bytes = |field: &str, len| profile.field(field)?.bytes(snapshot).ok()?.get(..len);
-    match profile.game {
-        GameId::PuyoTsu => {
-            let pool = |field| bytes(field, 256)?.try_into().ok();
-            let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
-            let color_set = bytes("color_set", 8)?.try_into().ok()?;
-            Some(looks_generated(color_set, &pools).is_some())
-        }
-        GameId::Puyo20th => {
-            let pool = |field| bytes(field, 256)?.try_into().ok();
-            let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
-            let mut cells = [0; 5];
-            for (cell, number) in cells.iter_mut().zip(bytes("color_map", 20)?.chunks_exact(4)) {
-                *cell = u32::from_le_bytes(number.try_into().ok()?);
-            }
-            Some(puyo_20th::looks_generated(cells, &pools))
-        }
-        _ => None,
-    }
+    profile.game.anchors().pools?(&|field| profile.field(field)?.bytes(snapshot).ok())
 }
 
 /// Whether its cells say so much that RAM can be told by them at whatever place: those of NES Tetris have a whole playfield, those
 /// of others are but a few small numbers.
 pub(super) fn cells_tell_the_place(profile: &Profile) -> bool {
-    profile.game == GameId::TetrisNes && profile.anchors.contains(&Anchor::Cells)
+    profile.game.anchors().cells_find_ram && profile.anchors.contains(&Anchor::Cells)
 }
 
 /// Whether they stand in RAM that is stored as on the bus.
@@ -172,24 +149,7 @@ pub(super) fn cells_stand_at(ram: &[u8], profile: &Profile) -> bool {
 }
 
 fn cells_stand<'a>(profile: &Profile, bytes: impl Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
-    let byte = |field: &str| bytes(field)?.first().copied();
-    match profile.game {
-        GameId::TetrisNes => {
-            let state = State(u16::from_be_bytes(bytes("rng_state")?.try_into().ok()?));
-            let spawner = Spawner { state, count: byte("spawn_count")?, last: byte("spawn_id")? };
-            let (current, next) = (byte("current_piece")?, byte("next_piece")?);
-            let (statistics, playfield) = (bytes("statistics")?, bytes("playfield")?);
-            Some(tetris_nes::looks_played(&spawner, current, next, byte("game_mode")?, statistics, playfield))
-        }
-        GameId::Tgm1 | GameId::Tgm2 => {
-            let [state, current, next, rotation] =
-                [byte("state")?, byte("current")?, byte("next")?, byte("rotation")?];
-            let drawn =
-                |history: &[u8]| history.iter().all(|number| tgm_cells::piece_of_number(*number).is_some());
-            Some(tgm_cells::plausible(state, current, next, rotation) && bytes("history").is_none_or(drawn))
-        }
-        _ => None,
-    }
+    profile.game.anchors().cells?(&bytes)
 }
 
 /// Where the profile says that the codes stand, or else anywhere. Codes in the wrong order of bytes look drawn as well: only

@@ -5,7 +5,6 @@ use super::image::modules;
 use super::scan::{Budget, Space};
 use super::search::{Ground, Search, Verdict};
 use crate::console::{ByteArray, ConsoleAddr, ConsoleId, Memory, StorageOrder};
-use crate::game::GameId;
 use crate::game::puyo_tsu::{Setup, State, generate};
 use crate::process::{HostAddr, Pid, ReadError, Region};
 use crate::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
@@ -34,7 +33,7 @@ pub fn profile() -> Profile {
     Profile {
         id: "puyo-tsu-genesis".into(),
         name: "Puyo Puyo Tsu".into(),
-        game: GameId::PuyoTsu,
+        game: crate::game::puyo_tsu::ID,
         console: ConsoleId::Genesis,
         status: Status::Confirmed,
         notes: String::new(),

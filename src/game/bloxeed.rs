@@ -4,10 +4,13 @@
 //! the main generator is called once, and the whole long that it returns seeds the generator of the pieces. It is kept, so that
 //! who continues gets the same pieces again. The main generator goes on with the items.
 
-use super::VariantSpec;
-use super::piece::{Dealer, Piece};
+use super::piece::{Chances, Dealer, GameDealer, Piece, of_results};
 use super::sega::{Carry, LATER_DEFAULT, Routine, State, ZeroTest, period};
 use super::sega_tetris::CODES;
+use super::{GameId, VariantSpec};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("bloxeed");
 
 /// The bits of a result that decide the piece: seven here (reference 4.2).
 const MASK: u32 = 0x7F;
@@ -269,6 +272,17 @@ impl Dealer for Game {
         let result;
         (self.pieces, result) = self.routine.call(self.pieces);
         self.table.piece(result)
+    }
+}
+
+impl GameDealer for Game {
+    fn state_after(&self) -> String {
+        self.pieces.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        // Seven bits of a result.
+        Some(of_results(128, |result| Some(self.table().piece(result))))
     }
 }
 

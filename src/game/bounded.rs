@@ -24,10 +24,14 @@
 //! stands against it: the piece dealt last is due in D + 1 >= 7, the least urgent of all. The limit K adds one thing: after a
 //! run of K the next piece must be another, so the other snake, when it is the most urgent, must be due in two or more then.
 
-use super::piece::{Dealer, Piece};
+use super::GameId;
+use super::piece::{Chances, Dealer, GameDealer, Piece};
 use super::pieces::Variants;
 use super::uniform::Uniform;
 use std::fmt;
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("bounded");
 
 /// Named limits, chosen by measuring (`nextscope stats bounded --sweep`).
 pub const VARIANTS: Variants = &[
@@ -260,6 +264,16 @@ impl Dealer for Bounded {
         let piece = Piece::ALL[chosen];
         self.standing.deal(piece);
         piece
+    }
+}
+
+impl GameDealer for Bounded {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        Some(self.standing.chances())
     }
 }
 

@@ -2,9 +2,12 @@
 //!
 //! Source: reference 4.2 (another program's account and the wiki; no disassembly was read).
 
-use super::VariantSpec;
 use super::sega::{Routine, State, ZeroTest};
 use super::sega_tetris::Game;
+use super::{GameId, VariantSpec};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("flash-point");
 
 /// Where the sources are silent.
 pub const PIECE_VARIANTS: &[(&str, &str)] = &[

@@ -24,31 +24,62 @@ pub mod tgm3;
 pub mod tgm_cells;
 pub mod uniform;
 
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
+use std::fmt;
 
-/// The games that profiles can be about: those whose randomizer is modelled, and one of which only the field is read.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum GameId {
-    /// Puyo Puyo Tsu (Mega Drive; arcade System C-2).
-    PuyoTsu,
-    /// Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
-    #[serde(rename = "puyo-20th")]
-    Puyo20th,
-    /// Tetris: The Grand Master (1998).
-    Tgm1,
-    /// Tetris the Absolute: The Grand Master 2, and its Plus version (2000).
-    Tgm2,
-    /// Sega Tetris (1988).
-    SegaTetris,
-    /// Flash Point (1989).
-    FlashPoint,
-    /// Bloxeed (1989).
-    Bloxeed,
-    /// Tetris (NES, Nintendo 1989).
-    TetrisNes,
-    /// Pochi & Nyaa (Neo Geo, 2003): its randomizer is not known, its field is what is read.
-    PochiNyaa,
+/// A game, by its id. What is known of it is in the [registry](crate::games).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId(&'static str);
+
+impl GameId {
+    /// The game of that id, for its definition; all others take it from there.
+    pub(crate) const fn new(id: &'static str) -> Self {
+        Self(id)
+    }
+
+    /// The name on the command line and in profiles.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Debug for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl Serialize for GameId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0)
+    }
+}
+
+/// What a game deals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Pairs of puyos.
+    Pairs,
+    /// Single pieces.
+    Pieces,
+}
+
+impl Unit {
+    /// "pairs", "pieces".
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Pairs => "pairs",
+            Self::Pieces => "pieces",
+        }
+    }
 }
 
 /// A field that a model reads from a profile.
@@ -80,102 +111,4 @@ pub struct VariantSpec {
     pub name: &'static str,
     /// The readings as (name, meaning), the default first.
     pub choices: &'static [(&'static str, &'static str)],
-}
-
-impl GameId {
-    /// All games, in the order in which they are listed to people.
-    pub const ALL: &'static [Self] = &[
-        Self::PuyoTsu,
-        Self::Puyo20th,
-        Self::TetrisNes,
-        Self::Tgm1,
-        Self::Tgm2,
-        Self::SegaTetris,
-        Self::FlashPoint,
-        Self::Bloxeed,
-        Self::PochiNyaa,
-    ];
-
-    /// The name on the command line and in profiles.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::PuyoTsu => "puyo-tsu",
-            Self::Puyo20th => "puyo-20th",
-            Self::Tgm1 => "tgm1",
-            Self::Tgm2 => "tgm2",
-            Self::SegaTetris => "sega-tetris",
-            Self::FlashPoint => "flash-point",
-            Self::Bloxeed => "bloxeed",
-            Self::TetrisNes => "tetris-nes",
-            Self::PochiNyaa => "pochi-nyaa",
-        }
-    }
-
-    /// The name for people.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PuyoTsu => "Puyo Puyo Tsu",
-            Self::Puyo20th => "Puyo Puyo!! 20th Anniversary",
-            Self::Tgm1 => "Tetris: The Grand Master",
-            Self::Tgm2 => "Tetris: The Grand Master 2",
-            Self::SegaTetris => "Sega Tetris",
-            Self::FlashPoint => "Flash Point",
-            Self::Bloxeed => "Bloxeed",
-            Self::TetrisNes => "Tetris (NES, 1989)",
-            Self::PochiNyaa => "Pochi & Nyaa",
-        }
-    }
-
-    /// What the game deals, in the plural.
-    #[must_use]
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::PuyoTsu | Self::Puyo20th | Self::PochiNyaa => "pairs",
-            _ => "pieces",
-        }
-    }
-
-    /// Whether there is a model of its randomizer, so that pieces can be foretold and the emulator checked.
-    #[must_use]
-    pub fn is_foretold(self) -> bool {
-        self != Self::PochiNyaa
-    }
-
-    /// The game of that command-line name.
-    #[must_use]
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|game| game.id() == id)
-    }
-
-    /// The fields that the model reads.
-    #[must_use]
-    pub fn fields(self) -> &'static [FieldSpec] {
-        match self {
-            Self::PuyoTsu => puyo_tsu::FIELDS,
-            Self::Puyo20th => puyo_20th::FIELDS,
-            Self::Tgm1 => tgm_cells::TGM1_FIELDS,
-            Self::Tgm2 => tgm_cells::TGM2_FIELDS,
-            Self::SegaTetris | Self::FlashPoint => sega_cells::BUFFER_FIELDS,
-            Self::Bloxeed => sega_cells::BLOXEED_FIELDS,
-            Self::TetrisNes => tetris_nes::FIELDS,
-            Self::PochiNyaa => &[],
-        }
-    }
-
-    /// The points at which sources disagree.
-    #[must_use]
-    pub fn variants(self) -> &'static [VariantSpec] {
-        match self {
-            Self::PuyoTsu => puyo_tsu::VARIANTS,
-            Self::Puyo20th => puyo_20th::VARIANTS,
-            Self::Tgm1 => tgm_cells::TGM1_VARIANTS,
-            Self::Tgm2 | Self::PochiNyaa => &[],
-            Self::SegaTetris => sega_tetris::VARIANTS,
-            Self::FlashPoint => flash_point::VARIANTS,
-            Self::Bloxeed => bloxeed::VARIANTS,
-            Self::TetrisNes => tetris_nes::VARIANTS,
-        }
-    }
 }

@@ -15,7 +15,10 @@ pub use generator::{
 pub use rng::{State, Steps};
 pub use structure::{Flaw, flaws, looks_generated};
 
-use super::{FieldSpec, VariantSpec, field};
+use super::{FieldSpec, GameId, VariantSpec, field};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("puyo-20th");
 
 /// What the model reads.
 pub const FIELDS: &[FieldSpec] = &[

@@ -17,7 +17,10 @@ pub use generator::{
 pub use rng::{A7_COLORS, A7_POOLS, BOOT_STATE, State, Step};
 pub use structure::{Flaw, POOL_SETUPS, flaws, looks_generated};
 
-use super::{FieldSpec, VariantSpec, field};
+use super::{FieldSpec, GameId, VariantSpec, field};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("puyo-tsu");
 
 /// What the model reads.
 pub const FIELDS: &[FieldSpec] = &[

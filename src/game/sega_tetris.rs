@@ -4,9 +4,12 @@
 //! that was cleared holds zero, which gives the "power-on pattern". During a game the state is not touched. After
 //! it, the game draws once more when the monkey is shown, and not at all when that is skipped.
 
-use super::VariantSpec;
-use super::piece::{Dealer, Piece};
+use super::piece::{Chances, Dealer, GameDealer, Piece, of_results};
 use super::sega::{Routine, State, period};
+use super::{GameId, VariantSpec};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("sega-tetris");
 
 /// Calls that draw the pieces of a game, one for each (reference 4.2).
 pub const CALLS: u32 = 1000;
@@ -178,5 +181,16 @@ impl Dealer for Sequence {
         (self.state, result) = self.routine.call(self.state);
         self.index += 1;
         CODES[usize::from(code_of_result(result))]
+    }
+}
+
+impl GameDealer for Sequence {
+    fn state_after(&self) -> String {
+        self.state_after().to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        // Six bits of a result, by their remainder of 7. (That the 1000 pieces come round again is left out: nobody remembers them.)
+        Some(of_results(64, |result| piece(code_of_result(result))))
     }
 }

@@ -1,8 +1,12 @@
 //! The first Tetris (Pajitnov, 1985): each piece by one draw, without memory. The generator of the Electronika 60 is not
 //! documented (reference 3.1), so a named one takes its place.
 
-use super::piece::{Dealer, Piece};
+use super::GameId;
+use super::piece::{Chances, Dealer, GameDealer, Piece};
 use super::uniform::Uniform;
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("tetris-1985");
 
 /// What deals the pieces of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,5 +32,15 @@ impl Tetris1985 {
 impl Dealer for Tetris1985 {
     fn deal(&mut self) -> Piece {
         Piece::ALL[self.rng.below(7) as usize]
+    }
+}
+
+impl GameDealer for Tetris1985 {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        Some([1.0 / 7.0; 7])
     }
 }

@@ -3,12 +3,17 @@
 //! Source: the disassembled routines `generateNextPseudorandomNumber`, `pickRandomTetrimino` and
 //! `gameModeState_initGameState`; reference 3.2.
 
+mod played;
 mod rng;
 
+pub use played::Played;
 pub use rng::{BOOT_STATE, PERIOD, State};
 
-use super::piece::{Dealer, Piece};
-use super::{FieldSpec, VariantSpec, field};
+use super::piece::{Chances, Dealer, GameDealer, Piece};
+use super::{FieldSpec, GameId, VariantSpec, field};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("tetris-nes");
 
 /// What the model reads.
 pub const FIELDS: &[FieldSpec] = &[
@@ -195,6 +200,42 @@ impl Dealer for Randomizer {
         self.spawner.state = self.spawner.state.jump(self.steps.into());
         self.spawner.pick_by(self.how).0
     }
+}
+
+impl GameDealer for Randomizer {
+    fn state_after(&self) -> String {
+        self.spawner.state.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        Some(chances(self))
+    }
+}
+
+/// The NES game, whose spawn count a player can know. The first roll shows three bits of the state, of which two are in the
+/// second roll again (reference 3.2): four bits make both. Of the document's way the dice count as ideal.
+fn chances(dealer: &Randomizer) -> Chances {
+    let mut chances = [0.0; 7];
+    let last = dealer.spawner.last;
+    if dealer.how == Pick::Document {
+        for (piece, orientation) in TABLE {
+            chances[piece.index()] = if last == 0 {
+                1.0 / 7.0
+            } else if orientation == last {
+                1.0 / 49.0
+            } else {
+                8.0 / 49.0
+            };
+        }
+        return chances;
+    }
+    let count = dealer.spawner.count.wrapping_add(1);
+    for bits in 0..16u8 {
+        let first = TABLE.get(usize::from(bits.wrapping_add(count) & 7)).filter(|(_, other)| *other != last);
+        let second = || &TABLE[usize::from(((bits >> 1) + last) % 7)];
+        chances[first.unwrap_or_else(second).0.index()] += 1.0 / 16.0;
+    }
+    chances
 }
 
 /// What the statistics count, in the order of [`TABLE`]: the lower byte has two decimal digits, the upper one counts the hundreds

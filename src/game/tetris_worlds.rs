@@ -2,9 +2,13 @@
 //! its way to shuffle are not published (reference 3.7), so a named generator takes its place, and the bag is shuffled from
 //! its end on (Durstenfeld), from which the document's code takes its pieces.
 
-use super::piece::{Dealer, Piece};
+use super::GameId;
+use super::piece::{Chances, Dealer, GameDealer, Piece, shares};
 use super::pieces::Variants;
 use super::uniform::{self, Uniform};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("tetris-worlds");
 
 /// The generators, and the rule of TGM-ACE for the first piece.
 pub const VARIANTS: Variants = {
@@ -87,6 +91,19 @@ impl Dealer for TetrisWorlds {
     }
 }
 
+impl GameDealer for TetrisWorlds {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        Some(match self.bag() {
+            [] => [1.0 / 7.0; 7],
+            left => shares(left),
+        })
+    }
+}
+
 /// What deals from a bag with several of each piece: no game is known to, but "The history of Tetris randomizers" names a bag of 14.
 /// Each draw takes one of the pieces that are left, all as likely.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -127,6 +144,18 @@ impl Dealer for Bag {
             drawn -= u32::from(*left);
         }
         Piece::I // not reached: a number below the sum was drawn
+    }
+}
+
+impl GameDealer for Bag {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        let left = self.left().map(f64::from);
+        let all: f64 = left.iter().sum();
+        Some(left.map(|left| left / all))
     }
 }
 

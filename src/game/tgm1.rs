@@ -1,8 +1,12 @@
 //! Tetris: The Grand Master (Arika, 1998): a history of four pieces and four tries to deal another.
 
+use super::GameId;
 use super::arika::{History, State, before, by_passes, first_piece};
-use super::piece::{Dealer, Piece};
+use super::piece::{Chances, Dealer, GameDealer, Piece};
 use super::pieces::Variants;
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("tgm1");
 
 /// How the four "tries" are meant: no recording of the game settles it (reference 3.5).
 pub const VARIANTS: Variants = &[
@@ -116,5 +120,20 @@ impl Dealer for Tgm1 {
         let piece = by_passes(&mut self.rng, self.history, passes);
         self.history = self.history.then(piece);
         piece
+    }
+}
+
+impl GameDealer for Tgm1 {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        let passes = match self.reading {
+            Reading::FourPasses => 4,
+            // Four single draws, of which the last counts whatever it is: three that are checked and one more.
+            Reading::ThreePasses | Reading::Document => 3,
+        };
+        Some(self.history.chances(passes))
     }
 }

@@ -1,7 +1,11 @@
 //! TAP, Tetris: The Absolute: The Grand Master 2 PLUS (Arika, 2000): a history of four pieces and six tries to deal another.
 
+use super::GameId;
 use super::arika::{History, State, before, by_passes, first_piece};
-use super::piece::{Dealer, Piece};
+use super::piece::{Chances, Dealer, GameDealer, Piece};
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("tgm2");
 
 /// Passes of two draws. Sources say five or six; recordings of the attract mode are made by six and by no seed with five
 /// (reference 3.4).
@@ -47,5 +51,15 @@ impl Dealer for Tgm2 {
         let piece = by_passes(&mut self.rng, self.history, PASSES);
         self.history = self.history.then(piece);
         piece
+    }
+}
+
+impl GameDealer for Tgm2 {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        Some(self.history.chances(6))
     }
 }

@@ -1,9 +1,13 @@
 //! Tetris: The Grand Master 3, Terror-Instinct (Arika, 2005): a pool of 35 pieces in which each piece that is drawn is
 //! replaced with the one that was not dealt for longest.
 
+use super::GameId;
 use super::arika::{History, PIECES, State, first_piece};
-use super::piece::{Dealer, Piece};
+use super::piece::{Chances, Dealer, GameDealer, Known, Piece, shares};
 use super::pieces::Variants;
+
+/// The id of the game.
+pub const ID: GameId = GameId::new("tgm3");
 
 /// Five of each piece (reference 3.6).
 pub const POOL: usize = 35;
@@ -130,6 +134,50 @@ impl Dealer for Tgm3 {
     }
 }
 
+impl GameDealer for Tgm3 {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        Some(by_pool(self))
+    }
+
+    fn known_by(&self) -> Option<Known> {
+        Some(Known::Pool)
+    }
+}
+
+/// Six passes over the pool; a slot whose piece is in the history is refilled with the longest absent piece before the next
+/// (reference 3.6). Which of the slots fails does not matter: each is as likely, so those of each piece lose their share.
+fn by_pool(dealer: &Tgm3) -> Chances {
+    let mut slots = shares(&dealer.pool()).map(|share| share * 35.0);
+    let held = Piece::ALL.map(|piece| dealer.history.holds(piece));
+    let longest = dealer.longest().index();
+    let (mut chances, mut reached) = ([0.0; 7], 1.0);
+    let add = |chances: &mut Chances, slots: &Chances, reached: f64, all: bool| {
+        for ((chance, slots), held) in chances.iter_mut().zip(slots).zip(held) {
+            *chance += if all || !held { reached * slots / 35.0 } else { 0.0 };
+        }
+    };
+    for _ in 0..6 {
+        add(&mut chances, &slots, reached, false);
+        let failing: f64 = slots.iter().zip(held).filter(|(_, held)| *held).map(|(slots, _)| slots).sum();
+        reached *= failing / 35.0;
+        if failing < 1.0 {
+            return chances; // no slot fails
+        }
+        for (slots, held) in slots.iter_mut().zip(held) {
+            if held {
+                *slots *= (failing - 1.0) / failing; // each of them alike
+            }
+        }
+        slots[longest] += 1.0;
+    }
+    add(&mut chances, &slots, reached, true);
+    chances
+}
+
 /// The code of seed document 002 ("35 Pool with 6 rolls"), kept to be compared: it differs from the game in the history,
 /// draws once a roll, and counts as most droughted only pieces that were dealt before, without the first one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -187,5 +235,15 @@ impl Dealer for DocumentPool {
         self.pool[slot] = self.order[0];
         self.history = self.history.then(piece);
         piece
+    }
+}
+
+impl GameDealer for DocumentPool {
+    fn state_after(&self) -> String {
+        self.rng.to_string()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        None
     }
 }

@@ -8,7 +8,7 @@ pub use chosen::{LabSettings, Plots};
 
 use super::scene::Scene;
 use super::widgets::{banner, card};
-use crate::game::pieces::PieceGame;
+use crate::seeds::pieces::PieceGame;
 use crate::seeds::text::parse_number;
 use crate::stats::{Choices, DEFINITIONS, Measured, Sample, Subject, csv, json, lines, table};
 use chosen::{MOST_PIECES, MOST_SEEDS};
@@ -225,12 +225,13 @@ impl LabPanel {
 
 /// Whether it is our own randomizer with the limits of the panel, and not with those of one of its variants.
 fn is_own(subject: &Subject) -> bool {
-    subject.label() == PieceGame::Bounded.id()
+    subject.game.has_option("limits") && subject.label() == subject.game.id()
 }
 
 /// The limits of our own randomizer.
 fn bounded(ui: &mut Ui, chosen: &mut LabSettings) {
-    if !chosen.randomizers.iter().any(|name| name == PieceGame::Bounded.id()) {
+    let limited = |name: &String| PieceGame::from_id(name).is_some_and(|game| game.has_option("limits"));
+    if !chosen.randomizers.iter().any(limited) {
         return;
     }
     ui.horizontal_wrapped(|ui| {

@@ -10,7 +10,7 @@ use super::puyo;
 use super::scene::{Standing, age, next_frame, span};
 use super::settings::{OverlayGround, OverlaySettings};
 use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, Tone, faded};
-use crate::live::{PiecePlayer, Shown, View};
+use crate::live::{Data, PiecePlayer, View};
 use eframe::egui::{
     self, Color32, Frame, Margin, Pos2, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
     ViewportId, X11WindowType, vec2,
@@ -261,7 +261,7 @@ fn contents(
     let frame = Frame::new().fill(fill).stroke((1.0, edge)).inner_margin(Margin::symmetric(9, 5));
     let frame = frame.show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        let Some(shown) = view.data.as_ref().and_then(Shown::of) else {
+        let Some(shown) = view.data.as_ref().and_then(Data::view) else {
             state(ui, standing, "", look.tokens.text);
             return;
         };

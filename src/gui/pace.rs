@@ -55,9 +55,9 @@ fn same_connection(old: &Connection, new: &Connection) -> bool {
 /// Whether pairs and verdicts are the same. The state of the generator, and with it what a round that began now
 /// would deal, may change with every frame and is left to the five frames a second.
 fn same_words(old: &Data, new: &Data) -> bool {
-    let forecast = match (&old.forecast, &new.forecast) {
+    let forecast = match (&old.prediction, &new.prediction) {
         (None, None) => true,
-        (Some(old), Some(new)) => old.same_pairs(new),
+        (Some(old), Some(new)) => old.same_items(new),
         _ => false,
     };
     let pools = match (&old.observation, &new.observation) {

@@ -80,8 +80,8 @@ impl PredictPanel {
             if tone == Tone::Grey {
                 ui.multiply_opacity(0.75);
             }
-            match Shown::of(data) {
-                Some(shown) => self.forecast(ui, scene, &shown, rows, tone),
+            match data.view() {
+                Some(shown) => self.forecast(ui, scene, shown, rows, tone),
                 None => before_first_round(ui, scene, observation),
             }
         });
@@ -193,23 +193,24 @@ impl PredictPanel {
 }
 
 fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observation) {
-    if let Observation::PochiNyaa(seen) = observation {
-        ui.heading("Nothing is foretold");
-        for (number, player) in seen.players.iter().enumerate() {
-            ui.label(RichText::new(format!("Player {}, field at {}", number + 1, player.address)).strong());
-            match &player.field {
-                Ok(field) => ui.monospace(field.to_text()),
-                Err(why) => ui.label(why.to_string()),
+    let target = scene.view.target.as_ref();
+    if target.is_some_and(|target| !target.profile.game.has_predictor()) {
+        ui.heading("No prediction available");
+        for board in observation.boards() {
+            ui.label(RichText::new(format!("{}, field at {}", board.title, board.address)).strong());
+            match board.rows {
+                Ok(rows) => ui.monospace(rows.join("\n")),
+                Err(why) => ui.label(why),
             };
         }
-    } else if scene.view.target.as_ref().is_some_and(|target| target.profile.game.unit() == "pieces") {
+    } else if target.is_some_and(|target| target.profile.game.unit() == crate::game::Unit::Pieces) {
         ui.heading("No game is under way");
         ui.label("Pieces appear as soon as one begins");
     } else {
         ui.heading("No round was generated yet");
         ui.label("The pools in RAM are empty; pairs appear as soon as a round begins");
     }
-    ui.weak(Shown::without_forecast(observation));
+    ui.weak(observation.without_prediction());
     if let Some(target) = &scene.view.target {
         ui.weak(format!("Attached to {}, {}", target.identity.name, target.profile.name));
     }

@@ -94,7 +94,7 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, served: Option<SocketAddr>) {
             ui.label(text).on_hover_text("Age of the data shown");
         }
         let count = scene.view.totals.mismatches;
-        let unchecked = scene.view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold());
+        let unchecked = scene.view.target.as_ref().is_some_and(|target| !target.profile.game.has_predictor());
         let words = match count {
             0 if unchecked => "nothing to check".to_owned(),
             1 => "1 mismatch".to_owned(),

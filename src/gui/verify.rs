@@ -78,7 +78,7 @@ fn show(ui: &mut Ui, scene: &mut Scene<'_>, saving: &mut bool) {
         return;
     };
     stale_note(ui, scene);
-    if view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold()) {
+    if view.target.as_ref().is_some_and(|target| !target.profile.game.has_predictor()) {
         ui.label(NOTHING_FORETOLD);
         ui.separator();
         mismatches(ui, scene, saving);
@@ -125,7 +125,11 @@ fn draw_check(ui: &mut Ui, scene: &Scene<'_>, check: &Check) {
 
 fn totals(ui: &mut Ui, scene: &Scene<'_>) {
     let totals = scene.view.totals;
-    let single = scene.view.target.as_ref().is_some_and(|target| target.profile.game.unit() == "pieces");
+    let single = scene
+        .view
+        .target
+        .as_ref()
+        .is_some_and(|target| target.profile.game.unit() == crate::game::Unit::Pieces);
     let (verified, unseen, dealt) = if single {
         ("Pieces verified", "Pieces unseen", "Pieces")
     } else {

@@ -191,6 +191,12 @@ impl Failure {
     }
 }
 
+/// What only one kind has, to be put into an object.
+#[must_use]
+pub fn value(details: &impl Serialize) -> serde_json::Value {
+    serde_json::to_value(details).unwrap_or_default()
+}
+
 /// For serde: text, null where there is none.
 ///
 /// # Errors

@@ -336,8 +336,7 @@ impl Judged {
 fn unread_for(seen: &Seen) -> Option<String> {
     match &seen.observation {
         Err(why) => Some(why.clone()),
-        Ok(Observation::Puyo20th(observation)) => observation.block.as_ref().err().map(ToString::to_string),
-        Ok(_) => None,
+        Ok(observation) => observation.unreadable(),
     }
 }
 

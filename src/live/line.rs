@@ -1,14 +1,12 @@
 //! The live state as one object for programs: a line of `watch --json`, and what `serve` sends.
 
-mod details;
 mod players;
 
-use super::{Check, Connection, Forecast, Mismatch, Observation, Shown, Totals, View};
+use super::{Check, Connection, Data, Mismatch, Observation, Shown, Totals, View};
 use crate::game::GameId;
 use crate::game::puyo::PoolId;
-use crate::json::{Coding, ColorOrder, Envelope, Kind, Pool};
+use crate::json::{ColorOrder, Envelope, Kind, Pool};
 use crate::profile::Profile;
-use details::Details;
 use players::Player;
 use serde::Serialize;
 
@@ -69,9 +67,10 @@ pub fn line_of<'a>(
     );
     let data = view.data.as_ref().filter(|_| current);
     let observation = data.and_then(|data| data.observation.as_ref().ok());
-    let forecast = data.and_then(|data| data.forecast.as_ref());
-    let shown = data.and_then(Shown::of).unwrap_or_default();
-    let coding = observation.and_then(coding);
+    let prediction = data.and_then(|data| data.prediction.as_ref());
+    let empty = Shown::default();
+    let shown = data.and_then(Data::view).unwrap_or(&empty);
+    let coding = observation.and_then(Observation::coding);
     let pools = shown.pools.iter().map(|pool| Pool::new(pool.id, pool.pairs.iter().copied(), coding));
     let game = profile.map(|profile| profile.game);
     let body = Line {
@@ -86,10 +85,11 @@ pub fn line_of<'a>(
         frame: data.map_or(0, |data| data.frame),
         sample: view.replay.as_ref().map(|replay| replay.index),
         age_ms: data.map(|data| u64::try_from(data.taken.elapsed().as_millis()).unwrap_or(u64::MAX)),
-        players: players::all(&shown, observation, forecast, coding, most),
+        players: players::all(shown, coding, most),
         pools: pools.collect(),
-        if_started_now: forecast.and_then(|forecast| start(forecast, &shown, most)),
-        game: observation.map(|seen| Details::new(game.map(GameId::id), seen, forecast)),
+        if_started_now: start(shown, most),
+        game: observation
+            .map(|observation| Details { id: game.map(GameId::id), values: observation.details(prediction) }),
         checks: data.map_or(&[], |data| &data.verdict.checks),
         totals: view.totals,
         mismatch,
@@ -97,34 +97,23 @@ pub fn line_of<'a>(
     Envelope::new(Kind::Live, body)
 }
 
-/// How the game writes a pair; None where it is not known.
-fn coding(seen: &Observation) -> Option<Coding> {
-    match seen {
-        Observation::PuyoTsu(_) => Some(Coding::Colors),
-        Observation::Puyo20th(seen) => {
-            let block = seen.block.as_ref().ok()?;
-            crate::game::puyo_20th::ColorMap::from_cells(block.map_cells).map(Coding::Mapped)
-        }
-        _ => None,
-    }
+/// The game, and what it has beside players, pools and checks.
+#[derive(Serialize, PartialEq)]
+struct Details {
+    /// The game's id; None for RAM without a profile.
+    id: Option<&'static str>,
+    #[serde(flatten)]
+    values: serde_json::Value,
 }
 
-fn start(forecast: &Forecast, shown: &Shown, most: usize) -> Option<Start> {
-    let (seed, state_after, color_order, coding) = match forecast {
-        Forecast::PuyoTsu(forecast) => {
-            let round = &forecast.if_now;
-            let order = ColorOrder::of_set(&round.color_set);
-            (round.before.to_string(), round.after.to_string(), order, Coding::Colors)
-        }
-        Forecast::Puyo20th(forecast) => {
-            let round = &forecast.if_now;
-            let order = ColorOrder::of_map(round.color_map);
-            (format!("0x{:04X}", round.seed), round.after.to_string(), order, Coding::Mapped(round.color_map))
-        }
-        _ => return None,
-    };
-    let first = shown.start.as_ref()?.pools.iter();
+fn start(shown: &Shown, most: usize) -> Option<Start> {
+    let start = shown.start.as_ref()?;
     let pool =
-        |(id, pairs): &(PoolId, Vec<_>)| Pool::new(*id, pairs.iter().copied().take(most), Some(coding));
-    Some(Start { seed, state_after, color_order, pools: first.map(pool).collect() })
+        |(id, pairs): &(PoolId, Vec<_>)| Pool::new(*id, pairs.iter().copied().take(most), Some(start.coding));
+    Some(Start {
+        seed: start.seed.clone(),
+        state_after: start.state_after.clone(),
+        color_order: start.color_order.clone(),
+        pools: start.pools.iter().map(pool).collect(),
+    })
 }

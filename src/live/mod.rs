@@ -1,6 +1,6 @@
 //! The sampler: attach, snapshot, observe, forecast, verify, publish; and attach again.
 //!
-//! Bytes become a `Snapshot`, a snapshot an [`Observation`], an observation a [`Forecast`], both together
+//! Bytes become a `Snapshot`, a snapshot an [`Observation`], an observation a [`Prediction`], both together
 //! a [`Verdict`]. Each step is a function of its own, and no stage reaches back. Each game has a file of its own for
 //! these steps; what the faces draw is the same for all ([`Shown`]).
 
@@ -8,7 +8,6 @@ pub mod bloxeed;
 mod evidence;
 mod failures;
 mod line;
-mod model;
 mod nearest;
 pub mod pochi_nyaa;
 mod publish;
@@ -24,12 +23,12 @@ mod shown;
 pub mod tetris_nes;
 pub mod tgm;
 pub mod topic;
+mod tracker;
 mod verdict;
 mod view;
 
 pub use evidence::{EVIDENCE, Evidence, EvidenceFolder, Judged};
 pub use line::{Line, line, line_of};
-pub use model::{Forecast, FoundField, Look, Observation, Step, Tracker};
 pub use publish::{Latest, Publisher, latest};
 pub use reader::ObserveError;
 pub use replay::{Judge, ReplayError, Searching, Seen, replay_profile};
@@ -38,6 +37,11 @@ pub use sampler::{Options, Order, ReplayOrder, Sampler};
 pub use shown::{
     Board, Chain, FirstPairs, Later, NOTHING_FORETOLD, PieceChances, PiecePlayer, Player, Pool, Shown, Start,
     Waits,
+};
+pub(crate) use tracker::AnyTracker;
+pub use tracker::{
+    FoundField, GameObservation, GamePrediction, GameTracker, Never, Observation, ObservedBoard, Prediction,
+    SampleContext, Step, Tracker, Update,
 };
 pub use verdict::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 pub use view::{

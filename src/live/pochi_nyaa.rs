@@ -1,7 +1,10 @@
 //! Pochi & Nyaa live: the players' fields, where a profile says that they stand. Nothing is foretold and nothing checked: the game's
 //! randomizer is not known.
 
-use super::{Look, Verdict};
+use super::{
+    GameObservation, GameTracker, NOTHING_FORETOLD, Never, ObservedBoard, SampleContext, Shown, Step, Totals,
+    Verdict,
+};
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::pochi::{Color, Field};
 use crate::profile::{BoardCell, BoardLayout, Profile};
@@ -110,18 +113,78 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, St
 #[derive(Debug, Clone, Default)]
 pub struct Tracker;
 
-impl Tracker {
-    /// Takes the next sample.
-    ///
-    /// # Errors
-    /// See [`observe`].
-    pub fn look(&mut self, look: &Look<'_>) -> Result<Arc<Observation>, String> {
-        observe(look.snapshot, look.profile).map(Arc::new)
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Never;
+
+    fn reset(&mut self) {}
+
+    fn update(&mut self, sample: &SampleContext<'_>, _: &mut Totals) -> Step<Observation, Never> {
+        match observe(sample.snapshot, sample.profile) {
+            Ok(observation) => {
+                Step { observation: Ok(Arc::new(observation)), prediction: None, mismatches: Vec::new() }
+            }
+            Err(why) => Step::unreadable(why),
+        }
     }
 
-    /// There is nothing that could be checked.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        Verdict::default()
+    fn checkpoint(&self) -> Self {
+        Self
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict::default() // there is nothing to check
+    }
+}
+
+impl GameObservation for Observation {
+    type Prediction = Never;
+
+    fn view(&self, prediction: &Never) -> Shown {
+        match *prediction {}
+    }
+
+    fn without_prediction(&self) -> String {
+        NOTHING_FORETOLD.to_owned()
+    }
+
+    fn details(&self, _: Option<&Never>) -> serde_json::Value {
+        #[derive(Serialize)]
+        struct Details {
+            fields: Vec<Board>,
+        }
+        #[derive(Serialize)]
+        struct Board {
+            address: String,
+            /// Rows of R G B Y and dots, the top one first.
+            rows: Option<Vec<String>>,
+            reason: Option<String>,
+        }
+        let board = |board: ObservedBoard| Board {
+            address: board.address.to_string(),
+            reason: board.rows.as_ref().err().cloned(),
+            rows: board.rows.ok(),
+        };
+        crate::json::value(&Details { fields: self.boards().into_iter().map(board).collect() })
+    }
+
+    fn same_pools(&self, _: &Self) -> bool {
+        true
+    }
+
+    fn round_key(&self) -> Vec<u8> {
+        format!("{:?}", self.players).into_bytes()
+    }
+
+    fn boards(&self) -> Vec<ObservedBoard> {
+        let board = |(number, player): (usize, &PlayerField)| ObservedBoard {
+            title: format!("Player {}", number + 1),
+            address: player.address,
+            rows: match &player.field {
+                Ok(field) => Ok(field.to_text().lines().map(str::to_owned).collect()),
+                Err(why) => Err(why.to_string()),
+            },
+        };
+        self.players.iter().enumerate().map(board).collect()
     }
 }

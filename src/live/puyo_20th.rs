@@ -4,12 +4,13 @@ mod forecast;
 mod observe;
 mod origin;
 mod verify;
+mod view;
 
 pub use forecast::{Forecast, PlayerForecast, forecast};
 pub use observe::{Block, Observation, PlayerObservation, observe};
 pub use verify::Verifier;
 
-use super::{Look, Mismatch, Step, Totals, Verdict};
+use super::{GameTracker, Mismatch, SampleContext, Step, Totals, Verdict};
 use std::sync::Arc;
 
 /// Follows a game from sample to sample.
@@ -19,48 +20,46 @@ pub struct Tracker {
     before: Option<Arc<Forecast>>,
 }
 
-impl Tracker {
-    /// Forgets what was seen, but for what was counted.
-    pub fn restart(&mut self) {
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Forecast;
+
+    fn reset(&mut self) {
         self.verifier.restart();
         self.before = None;
     }
 
-    /// How much of the outstanding work is done, 0 to 1; None when there is none.
-    #[must_use]
-    pub fn outstanding(&self) -> Option<f64> {
+    fn checkpoint(&self) -> Self {
+        self.clone()
+    }
+
+    fn search_progress(&self) -> Option<f64> {
         self.verifier.outstanding()
     }
 
-    /// Takes the next sample.
-    pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
-        let observation = match observe(look.snapshot, look.profile) {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+        let observation = match observe(sample.snapshot, sample.profile) {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
                 self.before = None;
-                return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
+                return Step::unreadable(error);
             }
         };
         let before = self.before.take();
-        let mismatches = self.verifier.step(&observation, look.frame, before.as_deref(), totals);
+        let mismatches = self.verifier.step(&observation, sample.frame, before.as_deref(), totals);
         self.before = forecast(&observation, before.as_deref()).map(Arc::new);
-        Step { observation: Ok(observation), forecast: self.before.clone(), mismatches }
+        Step { observation: Ok(observation), prediction: self.before.clone(), mismatches }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
-    #[must_use]
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.verifier.round()
     }
 
-    /// How the checks stand.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         self.verifier.verdict()
     }
 
-    /// Tries a part of all seeds, for pools whose seed nothing cheaper told.
-    pub fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+    fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
         self.verifier.work(frame, totals)
     }
 }

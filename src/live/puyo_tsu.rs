@@ -4,13 +4,14 @@ mod board;
 mod forecast;
 mod observe;
 mod verify;
+mod view;
 
 pub use board::{BOARD_LEN, BadCell, BoardForecast, Chain, Motion, decode};
 pub use forecast::{Forecast, PlayerForecast, forecast};
 pub use observe::{Observation, PlayerObservation, observe};
 pub use verify::{SearchResult, Verifier};
 
-use super::{Look, Step, Totals};
+use super::{GameTracker, SampleContext, Step, Totals};
 use crate::game::puyo_tsu::State;
 use crate::seeds::puyo_tsu::BackgroundSearch;
 use std::sync::Arc;
@@ -31,20 +32,33 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// Forgets what was seen, but for what was counted.
-    pub fn restart(&mut self) {
+    /// Takes what a search found, None when it failed.
+    fn searched(
+        &mut self,
+        round: u64,
+        states: Option<Vec<State>>,
+        frame: u64,
+        totals: &mut Totals,
+    ) -> Vec<super::Mismatch> {
+        self.search = None;
+        self.verifier.searched(&SearchResult { round, states }, frame, totals)
+    }
+}
+
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Forecast;
+
+    fn reset(&mut self) {
         self.verifier.restart();
         self.before = None;
     }
 
-    /// From now on, tries all states as soon as that is wanted: RAM that does not move tells no more by waiting.
-    pub fn hurry(&mut self) {
+    fn set_synchronous(&mut self) {
         self.hurried = true;
     }
 
-    /// Another one that has seen the same and goes its own way; what is under way in the background is begun anew by it.
-    #[must_use]
-    pub fn fork(&self) -> Self {
+    fn checkpoint(&self) -> Self {
         Self {
             verifier: self.verifier.clone(),
             before: self.before.clone(),
@@ -54,45 +68,36 @@ impl Tracker {
         }
     }
 
-    /// How much of the outstanding work is done, 0 to 1; None when there is none.
-    #[must_use]
-    pub fn outstanding(&self) -> Option<f64> {
+    fn search_progress(&self) -> Option<f64> {
         self.verifier.wanted_search()?;
         Some(self.search.as_ref().map_or(0.0, BackgroundSearch::share))
     }
 
-    /// Takes the next sample.
-    pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
-        let observation = match observe(look.snapshot, look.profile) {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+        let observation = match observe(sample.snapshot, sample.profile) {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
                 self.before = None;
-                return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
+                return Step::unreadable(error);
             }
         };
         let before = self.before.take();
-        let mismatches = self.verifier.step(&observation, look.frame, before.as_deref(), totals);
+        let mismatches = self.verifier.step(&observation, sample.frame, before.as_deref(), totals);
         let setup = self.verifier.pools_setup();
         self.before =
             (!observation.no_round_yet()).then(|| Arc::new(forecast(&observation, setup, before.as_deref())));
-        Step { observation: Ok(observation), forecast: self.before.clone(), mismatches }
+        Step { observation: Ok(observation), prediction: self.before.clone(), mismatches }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
-    #[must_use]
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.verifier.round()
     }
 
-    /// How the checks stand.
-    #[must_use]
-    pub fn verdict(&self) -> super::Verdict {
+    fn verdict(&self) -> super::Verdict {
         self.verifier.verdict()
     }
 
-    /// Goes on with work that takes longer than a sample: tries all states, in the background, for pools whose origin
-    /// nothing cheaper told. Something when the verdict changed, with the mismatches that it brought.
-    pub fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<super::Mismatch>> {
+    fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<super::Mismatch>> {
         let Some(wanted) = self.verifier.wanted_search() else {
             self.search = None; // dropping it cancels it
             return None;
@@ -125,18 +130,6 @@ impl Tracker {
             },
         }
         None
-    }
-
-    /// Takes what a search found, None when it failed.
-    fn searched(
-        &mut self,
-        round: u64,
-        states: Option<Vec<State>>,
-        frame: u64,
-        totals: &mut Totals,
-    ) -> Vec<super::Mismatch> {
-        self.search = None;
-        self.verifier.searched(&SearchResult { round, states }, frame, totals)
     }
 }
 
@@ -172,23 +165,23 @@ mod tests {
         let snapshot = pools_of_unknown_origin(profile);
         let (mut tracker, mut totals) = (Tracker::default(), Totals::default());
         for frame in 0..4 {
-            tracker.look(&Look { snapshot: &snapshot, profile, frame }, &mut totals);
+            tracker.update(&SampleContext { snapshot: &snapshot, profile, frame }, &mut totals);
         }
         let round = tracker.verifier.wanted_search().expect("where the pools are from is not known").round;
         tracker.search = Some(BackgroundSearch::run(round, |_| panic!("a fault in the search")).unwrap());
-        assert!(tracker.outstanding().is_some());
+        assert!(tracker.search_progress().is_some());
         let mismatches = totals.mismatches;
         let until = Instant::now() + Duration::from_secs(20);
-        while tracker.work(4, &mut totals).is_none() {
+        while tracker.poll_background(4, &mut totals).is_none() {
             assert!(Instant::now() < until, "the crash is never noticed");
             std::thread::yield_now();
         }
-        assert_eq!(tracker.outstanding(), None);
+        assert_eq!(tracker.search_progress(), None);
         let verdict = tracker.verdict();
         assert_eq!(verdict.status(CheckId::Generation), Status::NotVerified);
         let generation = verdict.checks.iter().find(|check| check.id == CheckId::Generation).unwrap();
         assert!(generation.detail.contains("failed"), "{}", generation.detail);
         assert_eq!(totals.mismatches, mismatches, "a search that failed tells nothing of the game");
-        assert_eq!(tracker.work(5, &mut totals), None, "it is not begun again");
+        assert_eq!(tracker.poll_background(5, &mut totals), None, "it is not begun again");
     }
 }

@@ -5,8 +5,8 @@
 
 use super::sampler::Clock;
 use super::{
-    Connection, Data, EarlierTarget, Forecast, Look, Mismatch, Noticed, Observation, ReplayState, Replayed,
-    Shown, Target, Totals, Tracker, Verdict, View,
+    Connection, Data, EarlierTarget, Mismatch, Noticed, Observation, Prediction, ReplayState, Replayed,
+    SampleContext, Target, Totals, Tracker, Update, Verdict, View,
 };
 use crate::profile::{Profile, Severity};
 use crate::recording::{Cursor, Event, Recording, RecordingError, Sample};
@@ -65,7 +65,7 @@ pub struct Seen {
     /// The typed fields, or why they cannot be had.
     pub observation: Result<Observation, String>,
     /// What is to come.
-    pub forecast: Option<Forecast>,
+    pub prediction: Option<Prediction>,
     /// What disagrees, noticed at this sample.
     pub mismatches: Vec<Mismatch>,
 }
@@ -89,8 +89,8 @@ pub(super) struct Place {
     told: Arc<Vec<Arc<Told>>>,
     /// The same as views have them, once one was asked for.
     listed: OnceLock<Listed>,
-    /// What was foretold last.
-    foretold: Foretold,
+    /// The prediction after the sample before.
+    predicted: Option<Prediction>,
     /// The rounds that were counted before its connection was made.
     earlier_rounds: u64,
     /// What was attached to before.
@@ -106,14 +106,6 @@ struct Told {
 
 type Listed = (Arc<Vec<Mismatch>>, Arc<Vec<Arc<Noticed>>>);
 
-/// An observation and what is to come by it.
-type Foretold = Option<(Result<Observation, String>, Option<Forecast>)>;
-
-fn shown(foretold: &Foretold) -> Option<Shown> {
-    let (observation, forecast) = foretold.as_ref()?;
-    Shown::foretold(observation, forecast.as_ref())
-}
-
 impl Place {
     /// The same place again, to come back to it.
     pub fn fork(&self) -> Self {
@@ -122,14 +114,14 @@ impl Place {
             section: self.section,
             events: self.events,
             profile: Arc::clone(&self.profile),
-            tracker: self.tracker.fork(),
+            tracker: self.tracker.checkpoint(),
             clock: self.clock.clone(),
             last: self.last,
             speed: self.speed.clone(),
             totals: self.totals,
             told: Arc::clone(&self.told),
             listed: OnceLock::new(),
-            foretold: self.foretold.clone(),
+            predicted: self.predicted.clone(),
             earlier_rounds: self.earlier_rounds,
             earlier: Arc::clone(&self.earlier),
         }
@@ -204,7 +196,7 @@ impl Judge {
             totals: Totals { attachments: 1, ..Totals::default() },
             told: Arc::default(),
             listed: OnceLock::new(),
-            foretold: None,
+            predicted: None,
             earlier_rounds: 0,
             earlier: Arc::default(),
         };
@@ -328,7 +320,7 @@ impl Judge {
             frame: seen.sample.frame,
             frames_per_second: self.place.frames_per_second(),
             observation: seen.observation.clone(),
-            forecast: seen.forecast.clone(),
+            prediction: seen.prediction.clone(),
             verdict: Arc::new(self.verdict()),
         }
     }
@@ -360,22 +352,24 @@ impl Judge {
         while place.speed.len() > 2 && place.speed[0].0 + Duration::from_secs(1) < sample.elapsed {
             place.speed.pop_front();
         }
-        let look = Look { snapshot: &sample.snapshot, profile: &place.profile, frame: sample.frame };
-        let (observation, mut forecast, mut mismatches) = place.tracker.look(&look, &mut place.totals);
+        let context =
+            SampleContext { snapshot: &sample.snapshot, profile: &place.profile, frame: sample.frame };
+        let Update { observation, mut prediction, mut mismatches } =
+            place.tracker.update(&context, &mut place.totals);
         let searching = |share| self.searching.set(Some(share));
         if let Some(found) = place.tracker.finish(sample.frame, &mut place.totals, &self.stop, searching) {
             mismatches.extend(found);
-            forecast = place.tracker.forecast().or(forecast);
+            prediction = place.tracker.prediction().or(prediction);
         }
         self.searching.set(None);
-        let before = place.foretold.replace((observation.clone(), forecast.clone()));
+        let before = std::mem::replace(&mut place.predicted, prediction.clone());
         if !mismatches.is_empty() {
             let noticed = Arc::new(Noticed {
                 sample: index,
                 profile: Arc::clone(&place.profile),
                 found: observation.as_ref().map(Observation::found_fields).unwrap_or_default(),
-                before: shown(&before),
-                at: shown(&place.foretold),
+                before: before.as_ref().map(|before| before.view().clone()),
+                at: prediction.as_ref().map(|prediction| prediction.view().clone()),
             });
             let told = |mismatch: &Mismatch| {
                 Arc::new(Told { mismatch: mismatch.clone(), noticed: Arc::clone(&noticed) })
@@ -386,7 +380,7 @@ impl Judge {
             all.drain(..extra);
             place.listed = OnceLock::new();
         }
-        Ok(Some(Seen { index, sample, observation, forecast, mismatches }))
+        Ok(Some(Seen { index, sample, observation, prediction, mismatches }))
     }
 
     /// Takes what happened before this sample.
@@ -403,7 +397,7 @@ impl Judge {
             place.tracker = tracker(&place.profile);
             (place.clock, place.last) = (Clock::default(), None);
             place.speed.clear();
-            place.foretold = None;
+            place.predicted = None;
             let next = self.recording.sections().get(section).map(|section| &section.header);
             if let (Some(last), Some(next)) = (last, next)
                 && (last.pid, &last.profile.id) != (next.pid, &next.profile.id)
@@ -428,7 +422,7 @@ impl Judge {
             match text.profile() {
                 Ok(profile) => {
                     if profile.game == place.profile.game {
-                        place.tracker.restart();
+                        place.tracker.reset();
                     } else {
                         place.tracker = tracker(&profile);
                     }
@@ -445,7 +439,7 @@ impl Judge {
 /// One that waits for nothing: what takes long is done at once.
 fn tracker(profile: &Profile) -> Tracker {
     let mut tracker = Tracker::new(profile.game);
-    tracker.hurry();
+    tracker.set_synchronous();
     tracker
 }
 

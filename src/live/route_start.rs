@@ -1,8 +1,7 @@
 //! Where a player stands, as the route planner begins from it.
 
-use super::{Forecast, View};
+use super::View;
 use crate::game::puyo::Pair;
-use crate::live::puyo_tsu::{Motion, PlayerForecast};
 use crate::puyo::{Field, Rules};
 
 /// A board, and the pairs that will come down on it.
@@ -24,30 +23,5 @@ pub struct RouteStart {
 /// modelled. Whether that is so now is for the caller to say: a view keeps the newest data while the connection is lost.
 #[must_use]
 pub fn route_start(view: &View, player: usize) -> Option<RouteStart> {
-    match view.data.as_ref()?.forecast.as_ref()? {
-        Forecast::PuyoTsu(forecast) => tsu(forecast.players.get(player)?),
-        _ => None,
-    }
-}
-
-fn tsu(coming: &PlayerForecast) -> Option<RouteStart> {
-    let board = coming.board.as_ref()?;
-    let in_play = coming.current.filter(|_| board.pair_in_the_air());
-    let (field, settled) = match &board.motion {
-        Motion::Rests => (board.field, true),
-        Motion::Pops(chain) => (chain.after, false),
-        Motion::Floats => {
-            let mut field = board.field;
-            field.settle();
-            (field, false)
-        }
-    };
-    let next = u32::from(coming.pairs_dealt);
-    Some(RouteStart {
-        field,
-        rules: board.rules?,
-        pair_index: if in_play.is_some() { next.saturating_sub(1) } else { next },
-        pairs: in_play.into_iter().chain(coming.pairs.iter().copied()).collect(),
-        settled,
-    })
+    view.data.as_ref()?.prediction.as_ref()?.route_start(player)
 }

@@ -1,17 +1,15 @@
 //! A forecast as the faces show it, whatever the game.
 
 mod board;
-mod pieces;
 
 pub use board::{Board, Chain};
 
-use super::{Data, Forecast, Observation, puyo_20th, puyo_tsu};
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair, PoolId};
-use crate::game::puyo_tsu::{Dealing, pool_pair};
+use crate::json::{Coding, ColorOrder};
 
 /// Pairs that are told of a round that would begin now.
-const PREVIEW: usize = 12;
+pub const PREVIEW: usize = 12;
 
 /// What is to come, in the words and pairs that are drawn.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,6 +46,8 @@ pub struct PiecePlayer {
     pub names: &'static [&'static str],
     /// Pieces that came into play; None when nobody knows.
     pub dealt: Option<u32>,
+    /// Whether those before the first sample are not among them: the game was under way.
+    pub joined_late: bool,
     /// Where the player stands, in a sentence.
     pub position: String,
     /// What comes after those depends on when.
@@ -119,6 +119,8 @@ pub struct Player {
     pub pool: Option<usize>,
     /// The pool and the pair in it (0 to 127) from which the pair in play came.
     pub stands: Option<(usize, usize)>,
+    /// The score, where it is known.
+    pub score: Option<u32>,
     /// The board as it stands, or why it cannot be read; None when nobody knows where it is.
     pub board: Option<Result<Board, String>>,
 }
@@ -183,6 +185,14 @@ pub struct Pool {
 pub struct Start {
     /// From what, in words.
     pub caption: String,
+    /// The seed, or the state from which it would be generated.
+    pub seed: String,
+    /// The state after it.
+    pub state_after: String,
+    /// The order of its colours.
+    pub color_order: ColorOrder,
+    /// How the game would write its pairs.
+    pub coding: Coding,
     /// The first pairs that each pool would deal.
     pub pools: Vec<(PoolId, Vec<Pair>)>,
 }
@@ -192,187 +202,10 @@ pub const NOTHING_FORETOLD: &str =
     "The randomizer of this game is not known: nothing is foretold and nothing checked, its fields are read";
 
 impl Shown {
-    /// What the newest data say; None when there is no forecast.
-    #[must_use]
-    pub fn of(data: &Data) -> Option<Self> {
-        Self::foretold(&data.observation, data.forecast.as_ref())
-    }
-
-    /// The same of an observation and a forecast alone.
-    #[must_use]
-    pub fn foretold(observation: &Result<Observation, String>, forecast: Option<&Forecast>) -> Option<Self> {
-        match (forecast?, observation.as_ref().ok()?) {
-            (Forecast::PuyoTsu(forecast), Observation::PuyoTsu(seen)) => Some(tsu(forecast, seen)),
-            (Forecast::Puyo20th(forecast), Observation::Puyo20th(seen)) => Some(anniversary(forecast, seen)),
-            (Forecast::Tgm(forecast), Observation::Tgm(_)) => Some(pieces::tgm(forecast)),
-            (Forecast::Sega(forecast), Observation::Sega(seen)) => Some(pieces::sega(forecast, seen)),
-            (Forecast::Bloxeed(forecast), Observation::Bloxeed(seen)) => {
-                Some(pieces::bloxeed(forecast, seen))
-            }
-            (Forecast::TetrisNes(forecast), Observation::TetrisNes(_)) => Some(pieces::nes(forecast)),
-            _ => None,
-        }
-    }
-
     /// The command that writes what was [found](Self::found) into a profile. `from` says where to look: "--pid 4711".
     #[must_use]
     pub fn locate(profile: &str, from: &str) -> String {
         format!("nextscope profile locate --profile {profile} {from} --write FILE")
-    }
-
-    /// What to say of data without a forecast.
-    #[must_use]
-    pub fn without_forecast(observation: &Observation) -> String {
-        match observation {
-            Observation::PuyoTsu(seen) => format!("State of the generator: {}", seen.state),
-            Observation::Puyo20th(seen) => match &seen.block {
-                Ok(block) => format!("State of the generator: {}", block.state),
-                Err(error) => error.to_string(),
-            },
-            Observation::Tgm(seen) => format!("State byte: {}", seen.state),
-            Observation::Sega(seen) => match &seen.buffer {
-                None => "The buffer of the game's pieces is being looked for".to_owned(),
-                Some(buffer) => {
-                    format!("No game of the generator stands in the buffer at {}", buffer.address)
-                }
-            },
-            Observation::Bloxeed(_) => "The states of the pieces' generator are being looked for".to_owned(),
-            Observation::TetrisNes(seen) if seen.game_mode == 5 => {
-                format!("The demo deals from a table. State of the generator: {}", seen.spawner.state)
-            }
-            Observation::TetrisNes(seen) => format!("State of the generator: {}", seen.spawner.state),
-            Observation::PochiNyaa(_) => NOTHING_FORETOLD.to_owned(),
-        }
-    }
-}
-
-fn pairs(bytes: &[u8]) -> Vec<Pair> {
-    bytes.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1])).collect()
-}
-
-fn tsu(forecast: &puyo_tsu::Forecast, seen: &puyo_tsu::Observation) -> Shown {
-    let players = forecast.players.iter().enumerate().map(|(number, coming)| {
-        let last = coming.pairs_dealt.checked_sub(1).map(u32::from);
-        let position = last.map_or_else(
-            || "Before the first pair of the round".into(),
-            |last| {
-                let at = pool_pair(last) + 1;
-                let pool = pool_of(seen.dealing, coming, last);
-                // The pool of the level is named above.
-                let pool = pool.filter(|_| pool != coming.pool);
-                let pool = pool.map_or_else(String::new, |pool| format!(", {pool}"));
-                format!("Pair {} of the round, position {at} of 128{pool}", coming.pairs_dealt)
-            },
-        );
-        let stands =
-            last.and_then(|last| Some((pool_of(seen.dealing, coming, last)?.index(), pool_pair(last))));
-        let pool = coming.pool.map_or_else(|| "a level that is not modelled".into(), |pool| pool.to_string());
-        Player {
-            title: format!("Player {}", number + 1),
-            captions: vec![format!("level {}", u32::from(coming.level.0) + 1), pool],
-            current: coming.current,
-            pairs: coming.pairs.clone(),
-            names: &["next", "second", "hidden"],
-            dealt: Some(coming.pairs_dealt),
-            position,
-            pool: coming.pool.map(PoolId::index),
-            stands,
-            board: Board::of(&seen.players[number], coming),
-        }
-    });
-    let round = &forecast.if_now;
-    let mode = if forecast.setup.is_versus() { "versus" } else { "story" };
-    let first = PoolId::ALL.into_iter().filter_map(|id| {
-        let pool = pairs(round.pool(id)?);
-        let dealt = (0..PREVIEW).filter_map(|deal| pool.get(pool_pair(u32::try_from(deal).ok()?)).copied());
-        Some((id, dealt.collect()))
-    });
-    Shown {
-        players: players.collect(),
-        pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&seen.pools[id.index()]) }).to_vec(),
-        first_pairs: FirstPairs {
-            count: 3,
-            pool: (seen.dealing == Dealing::FirstThreeFromPool3).then_some(PoolId::Three.index()),
-        },
-        start: Some(Start {
-            caption: format!("{mode}, generator state {}", round.before),
-            pools: first.collect(),
-        }),
-        note: (seen.setup.mode & 3 > 1).then(|| {
-            format!(
-                "Mode {} is not modelled: pairs are shown as the pools hold them, unverified",
-                seen.setup.mode
-            )
-        }),
-        ..Shown::default()
-    }
-}
-
-/// The pool from which the pair with this number (from 0) was dealt; whether the first three come from the 3-colour
-/// pool whatever the level is the profile's choice, and one of the checks.
-fn pool_of(dealing: Dealing, coming: &puyo_tsu::PlayerForecast, deal_index: u32) -> Option<PoolId> {
-    let before_menu = deal_index < 3 && dealing == Dealing::FirstThreeFromPool3;
-    if before_menu { Some(PoolId::Three) } else { coming.pool }
-}
-
-fn anniversary(forecast: &puyo_20th::Forecast, seen: &puyo_20th::Observation) -> Shown {
-    let known = forecast.players.iter().enumerate().filter_map(|(number, coming)| {
-        let coming = coming.as_ref()?;
-        let last = coming.pairs_dealt.checked_sub(1);
-        let at = last.map(|last| usize::from(last) % 128);
-        let pool = coming.pool.map_or_else(|| "no pool that is modelled".into(), |pool| pool.to_string());
-        Some(Player {
-            title: format!("Player {}", number + 1),
-            captions: vec![pool],
-            current: coming.current,
-            pairs: coming.pairs.clone(),
-            names: &["next", "second"],
-            dealt: Some(coming.pairs_dealt),
-            position: at.map_or_else(
-                || "Before the first pair of the round".into(),
-                |at| format!("Pair {} of the round, position {} of 128", coming.pairs_dealt, at + 1),
-            ),
-            pool: coming.pool.map(PoolId::index),
-            stands: coming.pool.map(PoolId::index).zip(at),
-            board: None,
-        })
-    });
-    let mut players: Vec<Player> = known.collect();
-    if players.is_empty() {
-        players.extend([PoolId::Four, PoolId::Three, PoolId::Five].map(|id| Player {
-            title: format!("With {} colours", id.colors()),
-            captions: vec!["from the first pair on".into()],
-            current: None,
-            pairs: forecast.pools[id.index()].to_vec(),
-            names: &["first", "second", "third"],
-            dealt: None,
-            position: "Who stands where is not known: no queue in the profile".into(),
-            pool: Some(id.index()),
-            stands: None,
-            board: None,
-        }));
-    }
-    let round = &forecast.if_now;
-    let first = PoolId::ALL.map(|id| {
-        let count = u32::try_from(PREVIEW).unwrap_or(0);
-        (id, (0..count).filter_map(|number| round.pair(id, number)).collect())
-    });
-    let alternate = seen.block.as_ref().is_ok_and(|block| {
-        crate::game::puyo_20th::shuffle_used(block.alternate_shuffle)
-            == crate::game::puyo_20th::ShuffleUsed::Alternate
-    });
-    Shown {
-        players,
-        pools: PoolId::ALL.map(|id| Pool { id, pairs: forecast.pools[id.index()].to_vec() }).to_vec(),
-        start: Some(Start {
-            caption: format!("state {}, seed 0x{:04X} ({})", forecast.state, round.seed, seen.round_seed.id()),
-            pools: first.to_vec(),
-        }),
-        note: alternate.then(|| {
-            "Another shuffle is in use, which is not modelled: pairs are shown as the pools hold them, unverified"
-                .into()
-        }),
-        ..Shown::default()
     }
 }
 
@@ -393,6 +226,7 @@ mod tests {
             position: String::new(),
             pool: Some(0),
             stands: None,
+            score: None,
             board: None,
         };
         let pool = Pool { id: PoolId::Four, pairs: (0..128).map(pair).collect() };

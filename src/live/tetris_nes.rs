@@ -4,12 +4,13 @@ mod forecast;
 mod judge;
 mod observe;
 mod verify;
+mod view;
 
 pub use forecast::{AHEAD, Forecast, forecast};
 pub use observe::{Observation, Work, observe};
 pub use verify::Verifier;
 
-use super::{Look, Step, Totals, Verdict};
+use super::{GameTracker, SampleContext, Step, Totals, Verdict};
 use std::sync::Arc;
 
 /// Follows a game from sample to sample.
@@ -18,35 +19,36 @@ pub struct Tracker {
     verifier: Verifier,
 }
 
-impl Tracker {
-    /// Forgets what was seen, but for what was counted.
-    pub fn restart(&mut self) {
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Forecast;
+
+    fn reset(&mut self) {
         self.verifier.restart();
     }
 
-    /// Takes the next sample.
-    pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
-        let observation = match observe(look.snapshot, look.profile) {
+    fn checkpoint(&self) -> Self {
+        self.clone()
+    }
+
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+        let observation = match observe(sample.snapshot, sample.profile) {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
                 self.verifier.restart();
-                return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
+                return Step::unreadable(error);
             }
         };
-        let mismatches = self.verifier.step(&observation, look.frame, totals);
+        let mismatches = self.verifier.step(&observation, sample.frame, totals);
         let forecast = forecast(&observation).map(Arc::new);
-        Step { observation: Ok(observation), forecast, mismatches }
+        Step { observation: Ok(observation), prediction: forecast, mismatches }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
-    #[must_use]
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.verifier.round()
     }
 
-    /// How the checks stand.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         self.verifier.verdict()
     }
 }

@@ -1,6 +1,6 @@
 //! What the sampler publishes: everything that a face (window, terminal) shows.
 
-use super::{Forecast, FoundField, Mismatch, Observation, Shown, Totals, Verdict};
+use super::{FoundField, Mismatch, Observation, Prediction, Shown, Totals, Verdict};
 use crate::console::Snapshot;
 use crate::emulator::{Identity, Method, Proof, Report};
 use crate::process::Pid;
@@ -150,9 +150,18 @@ pub struct Data {
     /// The typed fields, or why they cannot be had.
     pub observation: Result<Observation, String>,
     /// What is to come; None before the first round.
-    pub forecast: Option<Forecast>,
+    pub prediction: Option<Prediction>,
     /// How the checks stand.
     pub verdict: Arc<Verdict>,
+}
+
+impl Data {
+    /// What the faces show of the prediction; None when there is none.
+    #[must_use]
+    pub fn view(&self) -> Option<&Shown> {
+        self.observation.as_ref().ok()?;
+        self.prediction.as_ref().map(Prediction::view)
+    }
 }
 
 /// Where a round begins in a recording.

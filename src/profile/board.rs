@@ -244,7 +244,7 @@ fn codes(
 
 /// Whether `[board]` tells the field of `game`.
 pub(super) fn has_board(game: GameId) -> bool {
-    game == GameId::PochiNyaa
+    game.anchors().board
 }
 
 /// All cells are in the console's RAM, and each is another byte.

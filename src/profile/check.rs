@@ -252,12 +252,12 @@ fn pool_fields(game: GameId) -> Vec<&'static str> {
 
 /// Whether the model of `game` has pools to check.
 pub(super) fn has_pools(game: GameId) -> bool {
-    pool_fields(game).len() == 4
+    game.anchors().pools.is_some()
 }
 
 /// Whether the cells of `game` can be told from others by what they hold.
 pub(super) fn has_cells(game: GameId) -> bool {
-    matches!(game, GameId::TetrisNes | GameId::Tgm1 | GameId::Tgm2)
+    game.anchors().cells.is_some()
 }
 
 /// Addresses of anchors inside the domain, blocks apart, named fields there.
@@ -307,14 +307,13 @@ pub(super) fn anchors(
                 }
             }
             Anchor::Codes { .. } => {
-                let drawn = [GameId::SegaTetris, GameId::FlashPoint];
-                if let Some(game) = game.filter(|game| !drawn.contains(&game.value)) {
+                if let Some(game) = game.filter(|game| !game.value.anchors().codes) {
                     let text = format!("{} keeps no buffer of codes", game.value.name());
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 }
             }
             Anchor::States { .. } => {
-                if let Some(game) = game.filter(|game| game.value != GameId::Bloxeed) {
+                if let Some(game) = game.filter(|game| !game.value.anchors().states) {
                     let text = format!("{} keeps no seed of its pieces", game.value.name());
                     f.push(Diagnostic::error(Code::BadReference, span, text));
                 }

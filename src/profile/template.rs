@@ -2,7 +2,7 @@
 
 use super::Status;
 use super::board::{BOARD_COLORS, has_board};
-use super::check::{has_cells, has_pools, type_for};
+use super::check::type_for;
 use super::reader::FILL_IN;
 use crate::console::ConsoleId;
 use crate::game::{FieldSpec, GameId};
@@ -96,40 +96,7 @@ fn write_anchors(t: &mut String, game: GameId) -> std::fmt::Result {
         t,
         "# Content that proves where RAM stands in an emulator that nobody has met before, most trusted first."
     )?;
-    if has_pools(game) {
-        writeln!(t, "[[anchors]]\nkind = \"pools\" # the pools and the colour set pass the model's checks")?;
-        writeln!(t)?;
-    }
-    match game {
-        GameId::SegaTetris | GameId::FlashPoint => {
-            writeln!(t, "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, wherever they stand")?;
-            writeln!(t, "hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared")?;
-            writeln!(t)?;
-        }
-        GameId::Bloxeed => {
-            writeln!(t, "[[anchors]]\nkind = \"states\" # the seed of the pieces and what follows from it")?;
-            writeln!(
-                t,
-                "hex = \"2A 6D 80 10\" # the seed of the first game after the battery RAM was cleared"
-            )?;
-            writeln!(t)?;
-        }
-        _ if has_board(game) => {
-            writeln!(
-                t,
-                "[[anchors]]\nkind = \"board\" # the field of [board] holds blocks that lie as the game lays them"
-            )?;
-            writeln!(t)?;
-        }
-        _ if has_cells(game) => {
-            writeln!(
-                t,
-                "[[anchors]]\nkind = \"cells\" # the fields that the model needs hold what the game can make"
-            )?;
-            writeln!(t)?;
-        }
-        _ => {}
-    }
+    write!(t, "{}", game.anchors().template)?;
     writeln!(t, "# Bytes that never change:")?;
     let off = "# ";
     writeln!(t, "{off}[[anchors]]\n{off}kind = \"bytes\"\n{off}address = \"?\"\n{off}hex = \"?\"")?;

@@ -3,8 +3,11 @@
 use super::PieceRow;
 use crate::console::Snapshot;
 use crate::game::GameId;
-use crate::game::puyo::{Color, Pair, PoolId};
-use crate::live::{CheckId, Evidence, FoundField, Look, Mismatch, Noticed, Replayed, Shown, Totals, Tracker};
+use crate::game::puyo::{Pair, PoolId};
+use crate::games::PoolNotation;
+use crate::live::{
+    CheckId, Evidence, FoundField, Mismatch, Noticed, Replayed, SampleContext, Shown, Totals, Tracker,
+};
 use crate::profile::{Field, FieldKind, Profile};
 use crate::recording::Recording;
 use serde::Serialize;
@@ -252,11 +255,9 @@ fn with_pools(snapshot: &Snapshot, profile: &Profile) -> Option<Shown> {
     let mut totals = Totals::default();
     let mut last = None;
     for frame in 0..STANDS {
-        let (observation, forecast, _) = tracker.look(&Look { snapshot, profile, frame }, &mut totals);
-        last = Some((observation, forecast));
+        last = tracker.update(&SampleContext { snapshot, profile, frame }, &mut totals).prediction;
     }
-    let (observation, forecast) = last?;
-    Shown::foretold(&observation, forecast.as_ref())
+    last.map(|prediction| prediction.view().clone())
 }
 
 impl Coming {
@@ -322,7 +323,7 @@ impl DrawnPool {
         let mut pools = Self::plain(shown);
         let of = shown.pools.iter().position(|pool| pool.id.field() == mismatch.field);
         let (Some(pool), Some(index)) = (of, mismatch.index) else { return pools };
-        let digits = if game == GameId::PuyoTsu { 2 } else { 1 };
+        let Some(PoolNotation { digits, color }) = game.pool_notation() else { return pools };
         let byte = |text: &str, number: usize| {
             u8::from_str_radix(text.get(number * digits..(number + 1) * digits)?, 16).ok()
         };
@@ -343,9 +344,9 @@ impl DrawnPool {
             Some(if at.is_multiple_of(2) { pair.axis } else { pair.child })
         };
         // Digits stand for colours as they do where RAM holds the same.
-        let color = |value: u8| match game {
-            GameId::PuyoTsu => Some(Color(value)),
-            _ => (0..told).find_map(|number| {
+        let color = |value: u8| match color {
+            Some(color) => Some(color(value)),
+            None => (0..told).find_map(|number| {
                 ram(first + number).filter(|_| byte(&mismatch.actual, number) == Some(value))
             }),
         };
@@ -479,17 +480,17 @@ mod tests {
             DrawnPool::marked(&shown, &mismatch("pool_4", index, expected, actual), game)[0].marked.clone()
         };
         // Two digits a byte; byte 247 is the child of pair 123, byte 249 that of pair 124.
-        let tsu = marked(Some(247), "010301", "050300", GameId::PuyoTsu);
+        let tsu = marked(Some(247), "010301", "050300", crate::game::puyo_tsu::ID);
         let model = |axis, child| Some(Pair::from_bytes(axis, child));
         assert_eq!(tsu, [(123, model(4, 1)), (124, model(3, 1))]);
         // One digit a byte.
-        assert_eq!(marked(Some(10), "1234", "1244", GameId::Puyo20th), [(6, None)]);
+        assert_eq!(marked(Some(10), "1234", "1244", crate::game::puyo_20th::ID), [(6, None)]);
         // What digit 1 stands for is seen at byte 10, an axis.
-        assert_eq!(marked(Some(10), "1214", "1224", GameId::Puyo20th), [(6, model(4, 5))]);
+        assert_eq!(marked(Some(10), "1214", "1224", crate::game::puyo_20th::ID), [(6, model(4, 5))]);
         // A count says nothing of where; a copy that differs does.
-        assert_eq!(marked(None, "31 to 33", "34", GameId::PuyoTsu), []);
-        assert_eq!(marked(Some(3), "00", "04", GameId::PuyoTsu), [(1, model(4, 0))]);
-        assert_eq!(marked(Some(3), "a colour of the pool", "07", GameId::PuyoTsu), [(1, None)]);
+        assert_eq!(marked(None, "31 to 33", "34", crate::game::puyo_tsu::ID), []);
+        assert_eq!(marked(Some(3), "00", "04", crate::game::puyo_tsu::ID), [(1, model(4, 0))]);
+        assert_eq!(marked(Some(3), "a colour of the pool", "07", crate::game::puyo_tsu::ID), [(1, None)]);
     }
 
     #[test]
@@ -512,9 +513,10 @@ mod tests {
         let snapshot = Snapshot::from_stored(domain, crate::console::StorageOrder::AsOnBus, ram).unwrap();
         let mut tracker = Tracker::new(profile.game);
         for frame in 0..STANDS {
-            let _ = tracker.look(&Look { snapshot: &snapshot, profile, frame }, &mut Totals::default());
+            let _ = tracker
+                .update(&SampleContext { snapshot: &snapshot, profile, frame }, &mut Totals::default());
         }
-        assert!(tracker.forecast().is_some(), "its tracker would follow a game");
+        assert!(tracker.prediction().is_some(), "its tracker would follow a game");
         assert_eq!(with_pools(&snapshot, profile), None);
     }
 }

@@ -12,7 +12,7 @@ mod when;
 pub use case::{Case, Coming, Difference, DrawnPool};
 pub use piece_row::PieceRow;
 
-use crate::live::{Check, Evidence, Judged, Mismatch, NOTHING_FORETOLD, Shown, Status, Totals, View};
+use crate::live::{Check, Data, Evidence, Judged, Mismatch, NOTHING_FORETOLD, Status, Totals, View};
 use crate::profile::Profile;
 use crate::recording::{Header, Recording};
 use std::path::Path;
@@ -102,10 +102,10 @@ impl Report {
         for case in &mut cases {
             case.pools.retain(|pool| !pool.marked.is_empty());
         }
-        let shown = view.data.as_ref().and_then(Shown::of);
+        let shown = view.data.as_ref().and_then(Data::view);
         let pools =
             shown.filter(|_| cases.is_empty()).map_or_else(Vec::new, |shown| DrawnPool::plain(&shown));
-        let unchecked = profile.is_some_and(|profile| !profile.game.is_foretold());
+        let unchecked = profile.is_some_and(|profile| !profile.game.has_predictor());
         let (holds, result) = result(&totals, unchecked);
         let mut reproduce: Vec<String> = cases.iter().filter_map(|case| case.reproduce.clone()).collect();
         reproduce.dedup();

@@ -1,9 +1,9 @@
 //! What a tally comes to, with names and errors.
 
-use super::chances::Known;
 use super::entropy::{Counted, LONGEST};
 use super::error::{Estimate, Ratio};
 use super::tally::{BINS, Extreme, Tally};
+use crate::game::piece::Known;
 use crate::game::piece::Piece;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -147,8 +147,7 @@ pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) ->
 /// One combination; None when it was ended early.
 fn trade(limits: Limits, most: Option<Bounds>, seed: u32, pieces: u32, progress: &Progress) -> Option<Trade> {
     let mut tally = Tally::new(pieces);
-    let chances = |dealer: &Bounded| Some(dealer.standing.chances());
-    progress.feed(&mut tally, &mut Bounded::new(seed, limits), pieces, chances)?;
+    progress.feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces)?;
     if progress.is_stopped() {
         return None; // what was dealt may be a part
     }

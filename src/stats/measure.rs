@@ -1,14 +1,11 @@
 //! Many pieces of many seeds, on all cores. What comes out depends on the question only, not on the number of threads.
 
-use super::chances::{self, Known};
 use super::figures::{DroughtsOver, Figures};
-use super::played::Played;
-use super::tally::{Chances, Tally};
+use super::tally::Tally;
 use crate::game::bounded::Limits;
-use crate::game::piece::Dealer;
-use crate::game::pieces::{AnyDealer, PieceGame, PieceOptions};
-use crate::game::tetris_nes::Pick;
-use crate::game::tetris_worlds;
+use crate::game::piece::{AnyDealer, Known};
+use crate::game::pieces::PieceOptions;
+use crate::seeds::pieces::PieceGame;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -47,10 +44,11 @@ impl Subject {
     /// # Errors
     /// What is not known, and what there is.
     pub fn parse(text: &str, choices: Choices) -> Result<Self, UnknownSubject> {
-        let (game, variant) = match text.split_once(':') {
-            Some(("bag", _)) => (PieceGame::TetrisWorlds.id(), text),
-            Some(both) => both,
-            None => (text, ""),
+        // A variant that is not listed may be named alone: "bag:14".
+        let alone = |game: &&PieceGame| (game.rules().more_variants)(text).is_some();
+        let (game, variant) = match (text.split_once(':'), PieceGame::ALL.iter().find(alone)) {
+            (Some(_), Some(game)) => (game.id(), text),
+            (both, _) => both.unwrap_or((text, "")),
         };
         let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>().join(", ");
         let Some(known) = PieceGame::from_id(game) else {
@@ -64,8 +62,16 @@ impl Subject {
         Ok(Self { game: known, variant: found, choices })
     }
 
-    /// Its dealer, unless it is one that is played; None for a seed that the game cannot have.
+    /// Whether chance decides when each piece is asked for.
+    fn is_played(&self) -> bool {
+        self.game.rules().played.is_some() && self.choices.steps.is_none()
+    }
+
+    /// Its dealer; None for a seed that the game cannot have.
     fn dealer(&self, seed: u32) -> Option<AnyDealer> {
+        if let Some(played) = self.game.rules().played.filter(|_| self.is_played()) {
+            return played(self.variant, seed);
+        }
         let usual = PieceOptions::default();
         let options =
             PieceOptions { steps: self.choices.steps.unwrap_or(usual.steps), limits: self.choices.limits };
@@ -75,7 +81,7 @@ impl Subject {
     /// The largest seed that it can have.
     #[must_use]
     pub fn largest_seed(&self) -> u32 {
-        if self.game == PieceGame::TetrisNes && self.choices.steps.is_some() { 0xFFFF } else { u32::MAX }
+        if self.is_played() { u32::MAX } else { u32::MAX >> (32 - self.game.rules().seed_bits) }
     }
 
     /// "tgm1", or "tgm1:3-passes" when the variant is not the default.
@@ -131,20 +137,14 @@ pub struct Progress {
 
 impl Progress {
     /// Pieces of one stream, in parts small enough for a request to end to be answered at once. None when it was cancelled.
-    pub(super) fn feed<D: Dealer>(
-        &self,
-        tally: &mut Tally,
-        dealer: &mut D,
-        pieces: u32,
-        chances: impl Fn(&D) -> Option<Chances>,
-    ) -> Option<()> {
+    pub(super) fn feed(&self, tally: &mut Tally, dealer: &mut AnyDealer, pieces: u32) -> Option<()> {
         let mut left = pieces;
         while left > 0 && !self.stop.load(Ordering::Relaxed) {
             if self.cancel.load(Ordering::Relaxed) {
                 return None;
             }
             let now = left.min(BREATH);
-            tally.feed(dealer, now, &chances);
+            tally.feed(dealer, now, AnyDealer::chances);
             left -= now;
             self.done.fetch_add(now.into(), Ordering::Relaxed);
         }
@@ -154,6 +154,27 @@ impl Progress {
 
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// How seed document 002 rates a randomizer, out of five. It is its author's opinion, not measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Rating {
+    /// "Puzzle factor".
+    pub puzzle: u8,
+    /// "Flood prevention".
+    pub flood_prevention: u8,
+    /// "Drought prevention".
+    pub drought_prevention: u8,
+}
+
+impl Rating {
+    /// The rating of a game; None of those that the document does not name, and of further variants.
+    fn of(subject: &Subject) -> Option<Self> {
+        let rules = subject.game.rules();
+        let [puzzle, flood_prevention, drought_prevention] =
+            rules.rating.filter(|_| (rules.more_variants)(subject.variant).is_none())?;
+        Some(Self { puzzle, flood_prevention, drought_prevention })
     }
 }
 
@@ -176,7 +197,7 @@ pub struct Measured {
     /// Whether all pieces were dealt; otherwise it was stopped, and the figures are those of the pieces until then.
     pub complete: bool,
     /// The document's opinion.
-    pub rating: Option<super::ratings::Rating>,
+    pub rating: Option<Rating>,
     /// The figures.
     #[serde(flatten)]
     pub figures: Figures,
@@ -227,8 +248,7 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
         last_seed: format!("0x{:08X}", sample.seeds.end()),
         pieces_per_seed: sample.pieces,
         complete: tally.pieces.iter().sum::<u64>() == sample.total(),
-        // The document rates the bag of seven.
-        rating: super::ratings::rating(subject.game).filter(|_| tetris_worlds::copies(subject.variant) == 1),
+        rating: Rating::of(subject),
         figures: Figures::of(tally, known(subject)),
         droughts_over: None,
     }
@@ -236,7 +256,7 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
 
 /// What the chances of a randomizer are given by; None where it gives none.
 fn known(subject: &Subject) -> Option<Known> {
-    chances::known(&subject.dealer(0)?)
+    subject.dealer(0)?.known_by()
 }
 
 fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {
@@ -246,13 +266,7 @@ fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: 
             break;
         }
         let seed = u32::try_from(seed).ok()?;
-        if subject.game == PieceGame::TetrisNes && subject.choices.steps.is_none() {
-            let played = Played::new(seed, Pick::from_id(subject.variant)?);
-            progress
-                .feed(&mut tally, &mut { played }, pieces, |played| Some(chances::nes(&played.randomizer)))?;
-        } else {
-            progress.feed(&mut tally, &mut subject.dealer(seed)?, pieces, chances::chances)?;
-        }
+        progress.feed(&mut tally, &mut subject.dealer(seed)?, pieces)?;
     }
     Some(tally)
 }

@@ -2,7 +2,6 @@
 //! colours that come packed, that run out early, that are missing at the start or the end).
 
 use super::measure::Progress;
-use crate::game::GameId;
 use crate::game::puyo::{POOL_LEN, Pool, PoolId};
 use crate::game::uniform::Uniform;
 use crate::game::{puyo_20th, puyo_tsu};
@@ -56,8 +55,8 @@ impl PoolGame {
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
-            Self::Tsu => GameId::PuyoTsu.id(),
-            Self::Anniversary => GameId::Puyo20th.id(),
+            Self::Tsu => puyo_tsu::ID.id(),
+            Self::Anniversary => puyo_20th::ID.id(),
             Self::Even => "even-shuffle",
         }
     }

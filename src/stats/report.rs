@@ -1,10 +1,10 @@
 //! Figures as tables, CSV and JSON, the same for the command line and the window.
 
-use super::chances::Known;
 use super::entropy::Counted;
 use super::error::Estimate;
 use super::limits::Trade;
 use super::measure::Measured;
+use crate::game::piece::Known;
 use crate::json::{Envelope, Kind};
 use crate::seeds::text::{self, grouped};
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
         name: name.into(),
         cells: measured.iter().map(value).collect(),
     };
-    let opinion = |name: &'static str, points: fn(&super::ratings::Rating) -> u8| Line {
+    let opinion = |name: &'static str, points: fn(&super::Rating) -> u8| Line {
         name: name.into(),
         cells: measured
             .iter()
@@ -187,7 +187,7 @@ pub fn csv(measured: &[Measured]) -> String {
         let value = |estimate: Option<Estimate>| number(estimate.map(|estimate| estimate.value));
         let error = |estimate: Option<Estimate>| number(estimate.and_then(|estimate| estimate.error));
         let (drought, flood, bits) = (&figures.drought, &figures.flood, &figures.predictability);
-        let points = |points: fn(&super::ratings::Rating) -> u8| {
+        let points = |points: fn(&super::Rating) -> u8| {
             one.rating.as_ref().map_or_else(String::new, |rating| points(rating).to_string())
         };
         let cells = [

@@ -2,7 +2,7 @@
 
 use super::entropy::Contexts;
 use super::error::{Blocks, Ratio};
-use crate::game::piece::{Dealer, Piece};
+use crate::game::piece::{Chances, Dealer, Piece};
 
 /// Gaps of this many pieces and more share the last place of a histogram.
 pub const BINS: usize = 256;
@@ -15,9 +15,6 @@ pub const WINDOW: usize = 7;
 /// The exact chances of every so manieth piece are looked at, in short streams and in those of over a million pieces. Neither
 /// number has a divisor in common with 7, the length of a bag.
 const SAMPLED: [u32; 2] = [5, 31];
-
-/// What a player who knows everything but the state of the generator expects of the next piece, by [`Piece::index`].
-pub type Chances = [f64; 7];
 
 /// Everything that was counted, over one stream of pieces or many.
 #[derive(Clone, Debug)]

@@ -2,13 +2,12 @@
 //! the verifier is not held against itself.
 
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-use nextscope::game::GameId;
 use nextscope::game::puyo_tsu::{
     BOOT_STATE, Dealer, Dealing, Level, Pair, PoolId, Setup, generate, pool_index,
 };
 use nextscope::live::puyo_tsu::PlayerForecast;
 use nextscope::live::{
-    CheckId, Connection, Data, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker, View,
+    CheckId, Connection, Data, Mismatch, Observation, SampleContext, Status, Totals, Tracker, View,
 };
 use nextscope::profile::{Library, Profile};
 use std::sync::Arc;
@@ -89,7 +88,7 @@ impl Game {
         let mut game = Self {
             ram: vec![0; ConsoleId::Genesis.domain().len as usize],
             profile,
-            tracker: Tracker::new(GameId::PuyoTsu),
+            tracker: Tracker::new(nextscope::game::puyo_tsu::ID),
             totals: Totals::default(),
             found: Vec::new(),
             data: None,
@@ -214,7 +213,7 @@ impl Game {
 
     /// A sampler that is attached now knows nothing of what was before.
     pub fn forget(&mut self) {
-        self.tracker = Tracker::new(GameId::PuyoTsu);
+        self.tracker = Tracker::new(nextscope::game::puyo_tsu::ID);
     }
 
     fn maybe_seen(&mut self) {
@@ -227,8 +226,9 @@ impl Game {
         self.sampled = true;
         let domain = ConsoleId::Genesis.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, self.ram.clone()).unwrap();
-        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
-        let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let nextscope::live::Update { observation, prediction, mismatches: found } =
+            self.tracker.update(&look, &mut self.totals);
         self.found.extend(found);
         self.data = Some(Data {
             snapshot,
@@ -236,7 +236,7 @@ impl Game {
             frame: self.frame,
             frames_per_second: 60.0,
             observation,
-            forecast,
+            prediction,
             verdict: Arc::new(self.tracker.verdict()),
         });
     }
@@ -254,10 +254,8 @@ impl Game {
     }
 
     pub fn forecast(&self, player: usize) -> PlayerForecast {
-        match &self.data.as_ref().unwrap().forecast {
-            Some(Forecast::PuyoTsu(forecast)) => forecast.players[player].clone(),
-            _ => panic!("a round has begun"),
-        }
+        let prediction = self.data.as_ref().unwrap().prediction.as_ref().expect("a round has begun");
+        prediction.get::<nextscope::live::puyo_tsu::Forecast>().unwrap().players[player].clone()
     }
 
     pub fn observation(&self) -> &Observation {

@@ -88,7 +88,7 @@ fn is_found_watched_and_kept(case: &Case) {
     let whole = shown * u32::try_from(samples.len()).unwrap();
     seen("it is found", &|view| matches!(view.connection, Connection::Live) && view.data.is_some());
     std::thread::sleep(whole);
-    let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.forecast.is_some()));
+    let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.prediction.is_some()));
     assert_eq!(*view.mismatches, [], "{}", case.name);
     target.order("go");
     let is = |check, field: &str| (check, field) == (case.check, case.field);

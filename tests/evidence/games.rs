@@ -496,7 +496,7 @@ fn every_game_with_checks_has_its_case() {
     games.push("puyo-tsu"); // see the other tests of this program
     for profile in library.profiles() {
         let has = games.contains(&profile.game.id());
-        assert_eq!(has, profile.game.is_foretold(), "{}", profile.id);
+        assert_eq!(has, profile.game.has_predictor(), "{}", profile.id);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nextscope::console::{Snapshot, StorageOrder};
 use nextscope::emulator::{Identity, Method, Proof};
-use nextscope::live::{EvidenceFolder, Look, Mismatch, Totals, Tracker};
+use nextscope::live::{EvidenceFolder, Mismatch, SampleContext, Totals, Tracker};
 use nextscope::process::Pid;
 use nextscope::profile::Profile;
 use nextscope::recording::{Header, ProfileText, Sample, Writer};
@@ -47,7 +47,7 @@ impl Session {
         let mut evidence = EvidenceFolder::new(root.to_owned());
         evidence.attached(header(profile));
         let mut tracker = Tracker::new(profile.game);
-        tracker.hurry();
+        tracker.set_synchronous();
         Self {
             profile: profile.clone(),
             tracker,
@@ -63,11 +63,12 @@ impl Session {
         let counter = u32::try_from(frame % 256).unwrap();
         let sample = Sample { snapshot: snapshot.clone(), frame, counter, elapsed };
         self.writer.sample(&sample).unwrap();
-        let look = Look { snapshot, profile: &self.profile, frame };
-        let (_, _, mut now) = self.tracker.look(&look, &mut self.totals);
+        let look = SampleContext { snapshot, profile: &self.profile, frame };
+        let nextscope::live::Update { mismatches: mut now, .. } =
+            self.tracker.update(&look, &mut self.totals);
         self.evidence.sample(&sample, self.totals.rounds);
-        while self.tracker.outstanding().is_some() {
-            now.extend(self.tracker.work(frame, &mut self.totals).into_iter().flatten());
+        while self.tracker.search_progress().is_some() {
+            now.extend(self.tracker.poll_background(frame, &mut self.totals).into_iter().flatten());
         }
         now.iter_mut().for_each(|mismatch| self.evidence.save(mismatch));
         self.found.extend(now);

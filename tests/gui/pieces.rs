@@ -5,11 +5,10 @@ use eframe::egui::{OutputCommand, Vec2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{Identity, Method, Proof};
-use nextscope::game::GameId;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::tetris_nes::{Spawner, spawn_orientation};
 use nextscope::gui::{OverlaySettings, Settings};
-use nextscope::live::{Connection, Data, Forecast, Look, Target, Totals, Tracker, View};
+use nextscope::live::{Connection, Data, SampleContext, Target, Totals, Tracker, View};
 use nextscope::process::Pid;
 use nextscope::profile::Library;
 use std::sync::Arc;
@@ -26,7 +25,7 @@ fn view() -> (View, Spawner) {
         (4, 2, spawn_orientation(current), spawn_orientation(next));
     ram[0x3F4] = 1;
     (ram[0x19], ram[0x1A]) = (spawner.last, spawner.count);
-    let mut tracker = Tracker::new(GameId::TetrisNes);
+    let mut tracker = Tracker::new(nextscope::game::tetris_nes::ID);
     let mut totals = Totals::default();
     let mut data = None;
     for frame in 1..=3_u64 {
@@ -35,15 +34,16 @@ fn view() -> (View, Spawner) {
         ram[0xB1] = frame.to_le_bytes()[0];
         let domain = ConsoleId::Nes.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram.clone()).unwrap();
-        let look = Look { snapshot: &snapshot, profile: &profile, frame };
-        let (observation, forecast, mismatches) = tracker.look(&look, &mut totals);
+        let look = SampleContext { snapshot: &snapshot, profile: &profile, frame };
+        let nextscope::live::Update { observation, prediction, mismatches } =
+            tracker.update(&look, &mut totals);
         assert_eq!(mismatches, []);
         data = Some(Data {
             taken: Instant::now(),
             frame,
             frames_per_second: 60.0,
             observation,
-            forecast,
+            prediction,
             verdict: Arc::new(tracker.verdict()),
             snapshot,
         });
@@ -115,7 +115,9 @@ fn a_game_whose_generator_is_seen_is_drawn_piece_by_piece() {
 #[test]
 fn chances_are_shown_while_several_states_are_left() {
     let (begun, ..) = arcade::tap_begun(0x22B, false);
-    let Forecast::Tgm(forecast) = begun.forecast() else { panic!("a game of the Grand Master") };
+    let Some(forecast) = begun.forecast().get::<nextscope::live::tgm::Forecast>() else {
+        panic!("a game of the Grand Master")
+    };
     assert!(forecast.narrowing);
     let first = window(begun.view());
     assert!(sees(&first, "narrowing the states of the generator down..."));
@@ -124,7 +126,9 @@ fn chances_are_shown_while_several_states_are_left() {
     drop(first);
 
     let (machine, _) = arcade::tap(0x22B, false, 3);
-    let Forecast::Tgm(forecast) = machine.forecast() else { panic!("a game of the Grand Master") };
+    let Some(forecast) = machine.forecast().get::<nextscope::live::tgm::Forecast>() else {
+        panic!("a game of the Grand Master")
+    };
     let overlay = OverlaySettings { shown: true, ..OverlaySettings::default() };
     let settings = Settings { overlay, ..Settings::default() };
     let some = window_with(machine.view(), settings, vec2(1280.0, 900.0));

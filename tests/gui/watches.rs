@@ -137,8 +137,10 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
     // The value is that of the game by the sampler's own reading.
     let dealt = |window: &mut Live| match &window.state_mut().view.get().data {
         Some(data) => match &data.observation {
-            Ok(live::Observation::PuyoTsu(seen)) => u64::from(seen.players[0].pairs_dealt),
-            _ => 0,
+            Ok(seen) => seen
+                .get::<live::puyo_tsu::Observation>()
+                .map_or(0, |seen| u64::from(seen.players[0].pairs_dealt)),
+            Err(_) => 0,
         },
         None => 0,
     };

@@ -8,7 +8,7 @@ use nextscope::game::sega_tetris::{Game, code};
 use nextscope::game::tgm_cells;
 use nextscope::game::tgm2::Tgm2;
 use nextscope::live::{
-    Connection, Data, EmulatorRow, Forecast, Look, RowState, Target, Totals, Tracker, View,
+    Connection, Data, EmulatorRow, Prediction, RowState, SampleContext, Target, Totals, Tracker, View,
 };
 use nextscope::process::Pid;
 use nextscope::profile::{Library, Profile};
@@ -62,8 +62,9 @@ impl Machine {
         self.frame += 1;
         let domain = self.profile.console.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, self.ram.clone()).unwrap();
-        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
-        let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let nextscope::live::Update { observation, prediction, mismatches: found } =
+            self.tracker.update(&look, &mut self.totals);
         assert_eq!(found, []);
         (self.totals.samples, self.totals.frames) = (self.frame, self.frame);
         self.data = Some(Data {
@@ -72,7 +73,7 @@ impl Machine {
             frame: self.frame,
             frames_per_second: 60.0,
             observation,
-            forecast,
+            prediction,
             verdict: Arc::new(self.tracker.verdict()),
         });
     }
@@ -84,18 +85,18 @@ impl Machine {
     /// Waits for what takes longer than a look, as the sampler does between two of them.
     pub fn settle(&mut self) {
         crate::waiting::eventually("the search ends", || {
-            if let Some(found) = self.tracker.work(self.frame, &mut self.totals) {
+            if let Some(found) = self.tracker.poll_background(self.frame, &mut self.totals) {
                 assert_eq!(found, []);
             }
-            self.tracker.outstanding().is_none()
+            self.tracker.search_progress().is_none()
         });
         let data = self.data.as_mut().unwrap();
         data.verdict = Arc::new(self.tracker.verdict());
-        data.forecast = self.tracker.forecast().or_else(|| data.forecast.take());
+        data.prediction = self.tracker.prediction().or_else(|| data.prediction.take());
     }
 
-    pub fn forecast(&self) -> &Forecast {
-        self.data.as_ref().unwrap().forecast.as_ref().unwrap()
+    pub fn forecast(&self) -> &Prediction {
+        self.data.as_ref().unwrap().prediction.as_ref().unwrap()
     }
 
     /// As the sampler would publish it while the game runs.

@@ -18,8 +18,8 @@ use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
 use nextscope::live::puyo_tsu::Forecast;
 use nextscope::live::{
-    Connection, Data, EmulatorRow, Forecast as AnyForecast, Look, Mismatch, ReplayState, RoundMark, RowState,
-    Target, Totals, Tracker, View,
+    Connection, Data, EmulatorRow, Mismatch, ReplayState, RoundMark, RowState, SampleContext, Target, Totals,
+    Tracker, View,
 };
 use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal, Remedy};
 use nextscope::profile::{Library, Profile};
@@ -50,7 +50,7 @@ impl Game {
             levels: [0; 2],
             dealt: [0; 2],
             frame: 0,
-            tracker: Tracker::new(nextscope::game::GameId::PuyoTsu),
+            tracker: Tracker::new(nextscope::game::puyo_tsu::ID),
             totals: Totals { attachments: 1, ..Totals::default() },
             mismatches: Vec::new(),
             data: None,
@@ -179,8 +179,9 @@ impl Game {
         let snapshot =
             Snapshot::from_stored(ConsoleId::Genesis.domain(), StorageOrder::AsOnBus, self.ram.clone())
                 .unwrap();
-        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
-        let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let nextscope::live::Update { observation, prediction, mismatches: found } =
+            self.tracker.update(&look, &mut self.totals);
         self.mismatches.extend(found);
         self.totals.samples += 1;
         self.totals.frames += 1;
@@ -190,16 +191,14 @@ impl Game {
             frame: self.frame,
             frames_per_second: 59.9,
             observation,
-            forecast,
+            prediction,
             verdict: Arc::new(self.tracker.verdict()),
         });
     }
 
     pub fn forecast(&self) -> Forecast {
-        match self.data.as_ref().and_then(|data| data.forecast.as_ref()) {
-            Some(AnyForecast::PuyoTsu(forecast)) => forecast.as_ref().clone(),
-            _ => panic!("a round has begun"),
-        }
+        let prediction = self.data.as_ref().and_then(|data| data.prediction.as_ref());
+        prediction.and_then(|prediction| prediction.get::<Forecast>()).expect("a round has begun").clone()
     }
 
     fn target(&self) -> Target {

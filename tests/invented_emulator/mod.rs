@@ -5,7 +5,6 @@
 
 use nextscope::console::{ConsoleAddr, ConsoleId, StorageOrder};
 use nextscope::emulator::{Finder, Report};
-use nextscope::game::GameId;
 use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
 use std::io::{BufRead, BufReader};
@@ -30,7 +29,7 @@ pub fn profile() -> Arc<Profile> {
     Arc::new(Profile {
         id: "test".into(),
         name: "Test".into(),
-        game: GameId::PuyoTsu,
+        game: nextscope::game::puyo_tsu::ID,
         console: ConsoleId::Genesis,
         status: Status::Confirmed,
         notes: String::new(),

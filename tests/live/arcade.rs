@@ -12,7 +12,7 @@ use nextscope::game::sega_cells::Cells;
 use nextscope::game::sega_tetris::{Game, LENGTH};
 use nextscope::game::tgm1::{Reading, Tgm1};
 use nextscope::game::tgm2::Tgm2;
-use nextscope::live::{CheckId, Forecast, Judge, Mismatch, Status};
+use nextscope::live::{CheckId, Judge, Mismatch, Status};
 use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Profile, check_file, parse};
 use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
@@ -265,7 +265,7 @@ fn pieces_are_taken_while_the_states_are_still_being_narrowed_down() {
     let pieces = pieces.checks.iter().find(|check| check.id == CheckId::Pieces).unwrap();
     assert_eq!(pieces.status, Status::NotVerified);
     assert!(pieces.detail.contains("narrowing"), "{}", pieces.detail);
-    assert!(played.board.tracker.outstanding().is_some());
+    assert!(played.board.tracker.search_progress().is_some());
     played.play(14);
     played.board.settle();
     assert!(!played.board.tgm().narrowing);
@@ -514,16 +514,18 @@ fn a_game_of_the_grand_master_can_be_gone_back_to_at_every_sample() {
             checkpoints.push(judge.checkpoint());
         }
         let Some(now) = judge.step().unwrap() else { break };
-        seen.push((now.forecast.clone(), judge.verdict(), judge.totals()));
+        seen.push((now.prediction.clone(), judge.verdict(), judge.totals()));
     }
     assert!(checkpoints.len() > 5);
     let narrowed = seen.last().and_then(|(forecast, ..)| forecast.clone());
-    assert!(matches!(narrowed, Some(Forecast::Tgm(forecast)) if forecast.remaining.unwrap() < 100));
+    let narrowed =
+        narrowed.as_ref().and_then(|prediction| prediction.get::<nextscope::live::tgm::Forecast>());
+    assert!(narrowed.unwrap().remaining.unwrap() < 100);
     for mut checkpoint in checkpoints {
         let from = checkpoint.next_index();
         for index in from..(from + 10).min(recording.len()) {
             let now = checkpoint.step().unwrap().unwrap();
-            let again = (now.forecast.clone(), checkpoint.verdict(), checkpoint.totals());
+            let again = (now.prediction.clone(), checkpoint.verdict(), checkpoint.totals());
             assert_eq!((now.index, &again), (index, &seen[usize::try_from(index).unwrap()]));
         }
     }
@@ -543,7 +545,11 @@ fn judging_a_game_of_the_grand_master_ends_when_it_is_told_to() {
     while let Some(seen) = judge.step().unwrap() {
         last = Some(seen);
     }
-    let Some(Forecast::Tgm(forecast)) = last.unwrap().forecast else { panic!("no forecast") };
+    let Some(forecast) =
+        last.as_ref().unwrap().prediction.as_ref().and_then(|it| it.get::<nextscope::live::tgm::Forecast>())
+    else {
+        panic!("no forecast")
+    };
     assert!(forecast.narrowing, "no answer was waited for");
 }
 

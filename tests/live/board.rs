@@ -3,7 +3,7 @@
 use crate::board_game::{Game, Manner, PLAIN};
 use nextscope::game::puyo::Color;
 use nextscope::live::puyo_tsu::{BOARD_LEN, decode};
-use nextscope::live::{CheckId, Observation, Status, route_start};
+use nextscope::live::{CheckId, Status, route_start};
 use nextscope::puyo::{Cell, Field, ROWS, Rules, to_rows};
 use proptest::prelude::*;
 
@@ -322,6 +322,6 @@ fn a_chain_is_foretold_when_the_pair_has_landed_and_stays_the_same_to_its_end() 
     game.judge(0);
     assert_eq!(game.status(0), Status::Holds);
     assert!(game.detail(0).contains(&format!("for {points} points")), "{}", game.detail(0));
-    let Observation::PuyoTsu(seen) = game.observation() else { panic!() };
+    let Some(seen) = game.observation().get::<nextscope::live::puyo_tsu::Observation>() else { panic!() };
     assert_eq!(seen.players[0].board, Some(Ok(after)));
 }

@@ -4,7 +4,7 @@
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
-use nextscope::live::{CheckId, Look, Mismatch, Totals, Tracker};
+use nextscope::live::{CheckId, Mismatch, SampleContext, Totals, Tracker};
 use nextscope::profile::{Library, Profile};
 use std::sync::Arc;
 
@@ -55,8 +55,9 @@ impl Watched {
     fn look(&mut self, frame: u64, ram: Vec<u8>) {
         let domain = ConsoleId::Genesis.domain();
         let snapshot = Snapshot::from_stored(domain, StorageOrder::AsOnBus, ram).unwrap();
-        let (_, _, found) =
-            self.tracker.look(&Look { snapshot: &snapshot, profile: &self.profile, frame }, &mut self.totals);
+        let nextscope::live::Update { mismatches: found, .. } = self
+            .tracker
+            .update(&SampleContext { snapshot: &snapshot, profile: &self.profile, frame }, &mut self.totals);
         self.found.extend(found);
     }
 

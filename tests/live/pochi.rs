@@ -4,7 +4,7 @@ use crate::cli_support::{errors, nextscope, status, text};
 use crate::pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, holder};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::emulator::{Method, RamAsked, recognised};
-use nextscope::live::{Connection, Look, Observation, Options, Sampler, Totals, Tracker};
+use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Tracker};
 use nextscope::pochi::{Color, Field, Place, to_code};
 use nextscope::profile::{BUILT_IN, BoardLayout, Library, Profile, parse, with_board};
 use nextscope::research::{
@@ -59,10 +59,11 @@ fn keep(layout: &BoardLayout) -> Profile {
 }
 
 fn fields(snapshot: &Snapshot, profile: &Profile) -> Vec<Result<Field, String>> {
-    let look = Look { snapshot, profile, frame: 0 };
-    let (seen, forecast, mismatches) = Tracker::new(profile.game).look(&look, &mut Totals::default());
-    assert!(forecast.is_none() && mismatches.is_empty());
-    let Ok(Observation::PochiNyaa(seen)) = seen else { panic!("{seen:?}") };
+    let look = SampleContext { snapshot, profile, frame: 0 };
+    let update = Tracker::new(profile.game).update(&look, &mut Totals::default());
+    assert!(update.prediction.is_none() && update.mismatches.is_empty());
+    let seen = update.observation.unwrap();
+    let seen = seen.get::<nextscope::live::pochi_nyaa::Observation>().unwrap();
     let field = |player: &nextscope::live::pochi_nyaa::PlayerField| {
         player.field.clone().map_err(|error| error.to_string())
     };
@@ -421,7 +422,8 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
             assert!(Instant::now() < until, "never seen: {}", wanted.to_text());
             let view = views.get();
             if let (Connection::Live | Connection::Paused { .. }, Some(data)) = (&view.connection, &view.data)
-                && let Ok(Observation::PochiNyaa(seen)) = &data.observation
+                && let Ok(seen) = &data.observation
+                && let Some(seen) = seen.get::<nextscope::live::pochi_nyaa::Observation>()
                 && seen.players[0].field.as_ref() == Ok(wanted)
             {
                 assert_eq!(view.target.as_ref().unwrap().profile.id, "pochi-nyaa-mvs");

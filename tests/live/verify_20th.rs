@@ -3,9 +3,8 @@
 
 use crate::played::anniversary::{ALTERNATE, ELSEWHERE, Game, MAP, PLAYERS, POINTER, POOLS, STATE, domain};
 use nextscope::console::{Snapshot, StorageOrder};
-use nextscope::game::GameId;
 use nextscope::game::puyo_20th::{PoolId, RoundSeed};
-use nextscope::live::{CheckId, Forecast, Status, Tracker};
+use nextscope::live::{CheckId, Status, Tracker};
 use nextscope::profile::Library;
 
 #[test]
@@ -148,7 +147,7 @@ fn a_check_that_failed_stays_failed_until_the_round_ends() {
     assert_eq!(game.status(CheckId::QueueP1), Status::Mismatch);
     assert!(detail(&game).starts_with("1 mismatch in this round: "), "{}", detail(&game));
     assert_eq!(game.status(CheckId::QueueP2), Status::Holds);
-    let checkpoint = game.tracker.fork();
+    let checkpoint = game.tracker.checkpoint();
     assert_eq!(checkpoint.verdict(), game.tracker.verdict());
     game.draws(77);
     game.passes(2);
@@ -214,7 +213,7 @@ fn attaching_in_the_middle_of_a_round_finds_the_seed_among_all() {
     game.passes(2);
     game.round([4, 5], 20);
     game.put(game.base + STATE, &0xDEAD_BEEF_u32.to_le_bytes());
-    game.tracker = Tracker::new(GameId::Puyo20th);
+    game.tracker = Tracker::new(nextscope::game::puyo_20th::ID);
     game.passes(3);
     assert_eq!(game.status(CheckId::Generation), Status::NotVerified);
     game.work();
@@ -246,7 +245,11 @@ fn without_queues_in_the_profile_the_pools_are_forecast_and_checked() {
     assert_eq!(game.status(CheckId::Generation), Status::Holds);
     assert_eq!(game.status(CheckId::QueueP1), Status::Nothing);
     let round = game.round.clone().unwrap();
-    let Some(Forecast::Puyo20th(forecast)) = &game.forecast else { panic!("a forecast") };
+    let Some(forecast) =
+        game.forecast.as_ref().and_then(|it| it.get::<nextscope::live::puyo_20th::Forecast>())
+    else {
+        panic!("a forecast")
+    };
     for id in PoolId::ALL {
         let expected: Vec<_> = (0..128).map(|number| round.pair(id, number).unwrap()).collect();
         assert_eq!(forecast.pools[id.index()].to_vec(), expected);

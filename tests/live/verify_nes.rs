@@ -5,7 +5,7 @@ use crate::played::nes::Game;
 use nextscope::emulator::{anchors_stand, any_anchor_stands};
 use nextscope::game::piece::Piece;
 use nextscope::game::tetris_nes::TABLE;
-use nextscope::live::{CheckId, Data, Forecast, Shown, Status};
+use nextscope::live::{CheckId, Data, Status};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,7 +35,11 @@ fn every_piece_of_a_game_that_is_seen_whole_is_verified() {
 fn the_forecast_says_what_each_coming_frame_would_pick_and_how_long_to_wait() {
     let mut game = Game::begun();
     for wait in 1..60 {
-        let Some(Forecast::TetrisNes(forecast)) = game.forecast.clone() else { panic!("a forecast") };
+        let Some(forecast) =
+            game.forecast.as_ref().and_then(|it| it.get::<nextscope::live::tetris_nes::Forecast>().cloned())
+        else {
+            panic!("a forecast")
+        };
         assert_eq!((forecast.next, forecast.ahead.len()), (game.next, 60));
         assert_eq!(forecast.current, nextscope::game::tetris_nes::piece_of(game.ram[0x62]));
         for piece in Piece::ALL {
@@ -229,10 +233,10 @@ fn what_is_shown_has_the_pieces_and_the_waits() {
         frame: game.frame,
         frames_per_second: 60.0,
         observation: Ok(game.seen.clone().unwrap()),
-        forecast: game.forecast.clone(),
+        prediction: game.forecast.clone(),
         verdict: Arc::new(game.tracker.verdict()),
     };
-    let shown = Shown::of(&data).unwrap();
+    let shown = data.view().unwrap();
     let [player] = &shown.pieces[..] else { panic!("one player") };
     assert_eq!((player.pieces.as_slice(), player.dealt), (&[game.next][..], Some(1)));
     assert_eq!(player.waits.as_ref().unwrap().frames.len(), 60);

@@ -1,9 +1,10 @@
 //! NES Tetris with gaps between picks that nobody counted: what is found is what walking every way finds.
 
+use nextscope::game::piece::AnyDealer;
 use nextscope::game::piece::{Dealer, Piece};
-use nextscope::game::pieces::{AnyDealer, PieceGame};
 use nextscope::game::tetris_nes::{BOOT_STATE, Pick, Spawner, State, piece_of};
 use nextscope::game::uniform::{Kind, Uniform};
+use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{Answer, At, Narrowing, Progress, Question, Report, Steps, parse_pieces};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -15,7 +16,7 @@ fn question(pieces: &str, at: u32, gaps: &str, later: &str) -> Question {
         at: At::Piece(at),
         steps: gaps.split_terminator(',').map(|gap| gap.parse().unwrap()).collect(),
         later: later.parse().unwrap(),
-        ..Question::new(PieceGame::TetrisNes, "").unwrap()
+        ..Question::new(PieceGame::from_id("tetris-nes").unwrap(), "").unwrap()
     }
 }
 
@@ -143,10 +144,7 @@ fn a_gap_that_is_known_leaves_where_the_starts_come_to() {
     let mut come: Vec<String> = closed
         .dealers(&starts)
         .iter()
-        .map(|dealer| match dealer {
-            AnyDealer::TetrisNes(dealer) => written(&dealer.spawner),
-            other => panic!("{other:?}"),
-        })
+        .map(|dealer| written(&dealer.get::<nextscope::game::tetris_nes::Randomizer>().unwrap().spawner))
         .collect();
     come.sort();
     come.dedup();
@@ -285,7 +283,7 @@ fn pieces_one_after_another_say_what_all_at_once_say() {
         }
         assert!(!narrowing.is_narrow());
         if later == "30" {
-            let coming = AnyDealer::TetrisNes(nextscope::game::tetris_nes::Randomizer {
+            let coming = AnyDealer::from(nextscope::game::tetris_nes::Randomizer {
                 spawner: stands,
                 steps: 30,
                 how: Pick::Code,

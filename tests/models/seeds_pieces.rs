@@ -2,8 +2,9 @@
 
 use nextscope::game::arika::State;
 use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::pieces::{PieceGame, PieceOptions};
+use nextscope::game::pieces::PieceOptions;
 use nextscope::game::tgm2::Tgm2;
+use nextscope::seeds::pieces::PieceGame;
 use nextscope::seeds::pieces::{
     Answer, At, Narrowing, Progress, Question, Steps, agreed, games, parse_pieces,
 };
@@ -30,11 +31,11 @@ fn dealt(game: PieceGame, variant: &str, seed: u32, at: usize, count: usize) -> 
 #[test]
 fn recorded_games_are_found_again_from_their_first_pieces() {
     for (game, seed, pieces) in [
-        (PieceGame::Tgm2, 7, "JTOLSJTZISOZLITJ"),
-        (PieceGame::Tgm2, 0x22B, "LJISZTOLJIZOST"),
-        (PieceGame::Tgm2, 0x43B7, "TIJOSTZIJSLZIJSLTOZJ"),
-        (PieceGame::Tgm3, 0x1106, "JLTIOJSLZIJTOLZSTIOJSTIZO"),
-        (PieceGame::Tgm1, 0, "JILSZTOLIJTIZSZOLJTS"),
+        (PieceGame::from_id("tgm2").unwrap(), 7, "JTOLSJTZISOZLITJ"),
+        (PieceGame::from_id("tgm2").unwrap(), 0x22B, "LJISZTOLJIZOST"),
+        (PieceGame::from_id("tgm2").unwrap(), 0x43B7, "TIJOSTZIJSLZIJSLTOZJ"),
+        (PieceGame::from_id("tgm3").unwrap(), 0x1106, "JLTIOJSLZIJTOLZSTIOJSTIZO"),
+        (PieceGame::from_id("tgm1").unwrap(), 0, "JILSZTOLIJTIZSZOLJTS"),
     ] {
         let question = question(game, "", pieces);
         let answer = search(&question);
@@ -78,7 +79,7 @@ fn plainly(question: &Question, end: u32) -> (u64, [u64; 7], usize, Vec<String>)
 
 #[test]
 fn the_search_finds_what_trying_every_state_finds() {
-    let question = question(PieceGame::Tgm2, "", "TIJOSTZI");
+    let question = question(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZI");
     let answer = search(&question);
     let mut found = states(&question, &answer);
     found.sort();
@@ -88,17 +89,17 @@ fn the_search_finds_what_trying_every_state_finds() {
 #[test]
 fn every_reading_finds_among_some_states_what_trying_these_finds() {
     for (game, variant, at, unseen) in [
-        (PieceGame::Tgm2, "", 2, Some(3)),
-        (PieceGame::Tgm1, "", 1, None),
-        (PieceGame::Tgm1, "3-passes", 1, None),
-        (PieceGame::Tgm1, "document", 1, None),
-        (PieceGame::Tgm3, "", 1, None),
-        (PieceGame::Tgm3, "", 1, Some(0)),
-        (PieceGame::Tgm3, "", 1, Some(1)),
-        (PieceGame::Tgm3, "", 3, None),
-        (PieceGame::Tgm3, "document", 1, Some(0)),
-        (PieceGame::Tetris1985, "arika", 1, None),
-        (PieceGame::TetrisWorlds, "arika", 1, None),
+        (PieceGame::from_id("tgm2").unwrap(), "", 2, Some(3)),
+        (PieceGame::from_id("tgm1").unwrap(), "", 1, None),
+        (PieceGame::from_id("tgm1").unwrap(), "3-passes", 1, None),
+        (PieceGame::from_id("tgm1").unwrap(), "document", 1, None),
+        (PieceGame::from_id("tgm3").unwrap(), "", 1, None),
+        (PieceGame::from_id("tgm3").unwrap(), "", 1, Some(0)),
+        (PieceGame::from_id("tgm3").unwrap(), "", 1, Some(1)),
+        (PieceGame::from_id("tgm3").unwrap(), "", 3, None),
+        (PieceGame::from_id("tgm3").unwrap(), "document", 1, Some(0)),
+        (PieceGame::from_id("tetris-1985").unwrap(), "arika", 1, None),
+        (PieceGame::from_id("tetris-worlds").unwrap(), "arika", 1, None),
     ] {
         let end = 1 << 21;
         let mut question = question(game, variant, &dealt(game, variant, 0x000B_CDEF, at, 9));
@@ -119,9 +120,11 @@ fn every_reading_finds_among_some_states_what_trying_these_finds() {
 
 #[test]
 fn the_middle_of_a_game_is_found_without_its_beginning() {
-    for (game, variant) in
-        [(PieceGame::Tgm2, ""), (PieceGame::Tgm1, "4-passes"), (PieceGame::Tgm1, "3-passes")]
-    {
+    for (game, variant) in [
+        (PieceGame::from_id("tgm2").unwrap(), ""),
+        (PieceGame::from_id("tgm1").unwrap(), "4-passes"),
+        (PieceGame::from_id("tgm1").unwrap(), "3-passes"),
+    ] {
         let seen = dealt(game, variant, 0x00AB_CDEF, 700, 30);
         let mut question = question(game, variant, &seen);
         question.at = At::Unknown;
@@ -137,7 +140,7 @@ fn the_middle_of_a_game_is_found_without_its_beginning() {
         question.pieces.truncate(3);
         assert!(question.search(&Progress::default()).is_err(), "three pieces are no history");
     }
-    let mut no_history = question(PieceGame::Tgm3, "", "JLTIOJSLZ");
+    let mut no_history = question(PieceGame::from_id("tgm3").unwrap(), "", "JLTIOJSLZ");
     no_history.at = At::Unknown;
     assert!(no_history.search(&Progress::default()).is_err());
 }
@@ -145,12 +148,12 @@ fn the_middle_of_a_game_is_found_without_its_beginning() {
 #[test]
 fn narrowing_is_the_search_piece_by_piece() {
     let game = "LJISZTOLJIZOSTLIZOSLIJZTSLIOJZST";
-    let mut narrowing = Narrowing::new(PieceGame::Tgm2, "").unwrap();
+    let mut narrowing = Narrowing::new(PieceGame::from_id("tgm2").unwrap(), "").unwrap();
     assert_eq!((narrowing.remaining(), narrowing.next_chances()), (1 << 25, None));
     let mut certain_since = None;
     for (place, piece) in game.chars().enumerate().take(16) {
         narrowing.push(Piece::from_letter(piece).unwrap());
-        let question = question(PieceGame::Tgm2, "", &game[..=place]);
+        let question = question(PieceGame::from_id("tgm2").unwrap(), "", &game[..=place]);
         assert_eq!(narrowing.answer().unwrap(), &search(&question), "after {place}");
         let chances = narrowing.next_chances().unwrap();
         assert!((chances.iter().sum::<f32>() - 1.0).abs() < 1e-5);
@@ -172,7 +175,7 @@ fn narrowing_is_the_search_piece_by_piece() {
 #[test]
 fn what_no_game_deals_tells_the_first_piece_that_fails() {
     for (pieces, fails) in [("S", 1), ("OJ", 1), ("JTOLSJTZISOZLITJJ", 17)] {
-        let answer = search(&question(PieceGame::Tgm2, "", pieces));
+        let answer = search(&question(PieceGame::from_id("tgm2").unwrap(), "", pieces));
         assert_eq!((answer.count, answer.matched + 1), (0, fails), "{pieces}");
     }
 }
@@ -180,7 +183,7 @@ fn what_no_game_deals_tells_the_first_piece_that_fails() {
 #[test]
 fn a_search_can_be_cancelled_and_tells_how_far_it_is() {
     let progress = Progress::default();
-    let question = question(PieceGame::Tgm2, "", "JTOLS");
+    let question = question(PieceGame::from_id("tgm2").unwrap(), "", "JTOLS");
     assert!(question.search(&progress).unwrap().is_some());
     assert!((progress.share() - 1.0).abs() < 1e-9);
     progress.cancel.store(true, Ordering::Relaxed);
@@ -189,7 +192,7 @@ fn a_search_can_be_cancelled_and_tells_how_far_it_is() {
 
 #[test]
 fn a_state_that_is_found_is_the_generators() {
-    let question = question(PieceGame::Tgm2, "", "TIJOSTZIJSLZIJSLTOZJSLTO");
+    let question = question(PieceGame::from_id("tgm2").unwrap(), "", "TIJOSTZIJSLZIJSLTOZJSLTO");
     let answer = search(&question);
     let starts = answer.kept.as_ref().unwrap();
     for (&start, dealer) in starts.iter().zip(question.dealers(&answer)) {
@@ -204,9 +207,9 @@ fn a_state_that_is_found_is_the_generators() {
 #[test]
 fn games_of_sega_are_found_by_the_bits_that_matter() {
     for (game, variant, bits) in [
-        (PieceGame::SegaTetris, "", 22),
-        (PieceGame::FlashPoint, "low-word", 22),
-        (PieceGame::FlashPoint, "whole-long", 22),
+        (PieceGame::from_id("sega-tetris").unwrap(), "", 22),
+        (PieceGame::from_id("flash-point").unwrap(), "low-word", 22),
+        (PieceGame::from_id("flash-point").unwrap(), "whole-long", 22),
     ] {
         for (seed, at) in [(0, 1), (0x1234_5678, 1), (0xFFFF_0001, 3), (0x2A6D_0000, 90)] {
             let mut question = question(game, variant, &dealt(game, variant, seed, at, 24));
@@ -217,7 +220,8 @@ fn games_of_sega_are_found_by_the_bits_that_matter() {
             assert_eq!(letters(&agreed(&dealers, 40)), dealt(game, variant, seed, at + 24, 40));
             let found = states(&question, &answer);
             let bits = |state: u32| state & ((1 << bits) - 1);
-            let default = if game == PieceGame::SegaTetris { 0x2A6D_365A } else { 0x2A6D_365B };
+            let default =
+                if game == PieceGame::from_id("sega-tetris").unwrap() { 0x2A6D_365A } else { 0x2A6D_365B };
             let zero = seed == 0 || (seed & 0xFFFF == 0 && variant == "low-word");
             let expected = format!("0x{:08X}", bits(if zero { default } else { seed }));
             assert!(found.contains(&expected), "{game} {variant} {seed:X}: {found:?}");
@@ -225,7 +229,11 @@ fn games_of_sega_are_found_by_the_bits_that_matter() {
     }
     // Bloxeed is found by the seed of its pieces: the power-on one is 0x2A6D8010 (reference 4.2).
     for variant in ["plain", "table"] {
-        let question = question(PieceGame::Bloxeed, variant, &dealt(PieceGame::Bloxeed, variant, 0, 1, 24));
+        let question = question(
+            PieceGame::from_id("bloxeed").unwrap(),
+            variant,
+            &dealt(PieceGame::from_id("bloxeed").unwrap(), variant, 0, 1, 24),
+        );
         let answer = search(&question);
         assert!(
             states(&question, &answer).contains(&format!("0x{:08X}", 0x2A6D_8010u32 & 0x7F_FFFF)),
@@ -238,10 +246,11 @@ fn games_of_sega_are_found_by_the_bits_that_matter() {
 fn nes_games_are_found_when_the_frames_between_picks_are_known() {
     for steps in [1, 60] {
         let options = PieceOptions { steps, ..PieceOptions::default() };
-        let mut dealer = PieceGame::TetrisNes.dealer("", 0x8988, options).unwrap();
+        let mut dealer = PieceGame::from_id("tetris-nes").unwrap().dealer("", 0x8988, options).unwrap();
         let dealt = letters(&dealer.deal_many(40));
         let later = Steps::exactly(steps);
-        let mut question = Question { later, ..question(PieceGame::TetrisNes, "", &dealt[..20]) };
+        let mut question =
+            Question { later, ..question(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[..20]) };
         let found = search(&question);
         assert_eq!(states(&question, &found), ["0x8988 count 0"], "{steps}");
         assert_eq!(
@@ -249,8 +258,11 @@ fn nes_games_are_found_when_the_frames_between_picks_are_known() {
             dealt[20..]
         );
         // From the middle, with the piece before not known.
-        question =
-            Question { at: At::Piece(2), later, ..self::question(PieceGame::TetrisNes, "", &dealt[15..35]) };
+        question = Question {
+            at: At::Piece(2),
+            later,
+            ..self::question(PieceGame::from_id("tetris-nes").unwrap(), "", &dealt[15..35])
+        };
         let found = search(&question);
         let dealers = question.dealers(&found);
         assert_eq!((games(&dealers), letters(&agreed(&dealers, 5))), (1, dealt[35..].to_owned()));

@@ -2,10 +2,11 @@
 
 use nextscope::game::arika::{History, State};
 use nextscope::game::piece::{Dealer, Piece, letters};
-use nextscope::game::pieces::{PieceGame, PieceOptions};
+use nextscope::game::pieces::PieceOptions;
 use nextscope::game::tgm1::{Reading, Tgm1};
 use nextscope::game::tgm2::Tgm2;
 use nextscope::game::tgm3::Tgm3;
+use nextscope::seeds::pieces::PieceGame;
 use serde_json::Value;
 
 fn rows(game: &str) -> Vec<Value> {
@@ -20,7 +21,11 @@ fn number(text: &Value) -> u32 {
 #[test]
 fn every_game_of_the_vectors_is_dealt() {
     let mut games = 0;
-    for game in [PieceGame::Tgm1, PieceGame::Tgm2, PieceGame::Tgm3] {
+    for game in [
+        PieceGame::from_id("tgm1").unwrap(),
+        PieceGame::from_id("tgm2").unwrap(),
+        PieceGame::from_id("tgm3").unwrap(),
+    ] {
         for row in rows(game.id()) {
             let variant =
                 row["passes"].as_u64().map_or_else(String::new, |passes| format!("{passes}-passes"));
@@ -83,7 +88,11 @@ fn the_pool_of_terror_instinct_begins_as_the_reference_has_it() {
 
 #[test]
 fn only_25_bits_of_a_seed_matter() {
-    for game in [PieceGame::Tgm1, PieceGame::Tgm2, PieceGame::Tgm3] {
+    for game in [
+        PieceGame::from_id("tgm1").unwrap(),
+        PieceGame::from_id("tgm2").unwrap(),
+        PieceGame::from_id("tgm3").unwrap(),
+    ] {
         let deal = |seed| {
             let dealer = game.dealer("", seed, PieceOptions::default());
             letters(&dealer.unwrap().deal_many(300))

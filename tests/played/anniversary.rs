@@ -2,9 +2,8 @@
 
 use super::{Kept, keep};
 use nextscope::console::{ByteArray, ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
-use nextscope::game::GameId;
 use nextscope::game::puyo_20th::{Round, RoundSeed, State, generate};
-use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker};
+use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
 use nextscope::process::HostAddr;
 use nextscope::profile::{Profile, parse};
 
@@ -40,7 +39,7 @@ pub struct Game {
     pub totals: Totals,
     pub found: Vec<Mismatch>,
     pub seen: Option<Observation>,
-    pub forecast: Option<Forecast>,
+    pub forecast: Option<Prediction>,
     pub round: Option<Round>,
     pub kept: Kept,
 }
@@ -57,7 +56,7 @@ impl Game {
             memory,
             base: USUAL,
             frame: 0,
-            tracker: Tracker::new(GameId::Puyo20th),
+            tracker: Tracker::new(nextscope::game::puyo_20th::ID),
             totals: Totals::default(),
             found: Vec::new(),
             seen: None,
@@ -89,8 +88,9 @@ impl Game {
         let order = StorageOrder::AsOnBus;
         let snapshot = Snapshot::read_parts(&self.memory, domain(), self.memory.base, order, &plan).unwrap();
         keep(&mut self.kept, &snapshot, self.frame.into());
-        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame.into() };
-        let (seen, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame.into() };
+        let nextscope::live::Update { observation: seen, prediction: forecast, mismatches: found } =
+            self.tracker.update(&look, &mut self.totals);
         self.seen = Some(seen.unwrap());
         self.forecast = forecast;
         self.found.extend(found);
@@ -180,8 +180,8 @@ impl Game {
     }
 
     pub fn work(&mut self) {
-        while self.tracker.outstanding().is_some() {
-            let found = self.tracker.work(self.frame.into(), &mut self.totals);
+        while self.tracker.search_progress().is_some() {
+            let found = self.tracker.poll_background(self.frame.into(), &mut self.totals);
             self.found.extend(found.into_iter().flatten());
         }
     }

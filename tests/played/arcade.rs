@@ -9,7 +9,7 @@ use nextscope::game::sega_tetris::{Game, LENGTH, code};
 use nextscope::game::tgm_cells;
 use nextscope::game::tgm1::Tgm1;
 use nextscope::game::tgm2::Tgm2;
-use nextscope::live::{Forecast, Observation, sega, tgm};
+use nextscope::live::{sega, tgm};
 use nextscope::profile::{Library, Profile};
 
 pub fn profile(id: &str) -> Profile {
@@ -18,24 +18,18 @@ pub fn profile(id: &str) -> Profile {
 
 impl Board {
     pub fn tgm(&self) -> &tgm::Forecast {
-        match self.forecast.as_ref().expect("a forecast") {
-            Forecast::Tgm(forecast) => forecast,
-            other => panic!("{other:?}"),
-        }
+        let forecast = self.forecast.as_ref().expect("a forecast");
+        forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }
 
     pub fn sega(&self) -> &sega::Forecast {
-        match self.forecast.as_ref().expect("a forecast") {
-            Forecast::Sega(forecast) => forecast,
-            other => panic!("{other:?}"),
-        }
+        let forecast = self.forecast.as_ref().expect("a forecast");
+        forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }
 
     pub fn sega_seen(&self) -> &sega::Observation {
-        match self.observation.as_ref().expect("an observation") {
-            Observation::Sega(seen) => seen,
-            other => panic!("{other:?}"),
-        }
+        let seen = self.observation.as_ref().expect("an observation");
+        seen.get().unwrap_or_else(|| panic!("{seen:?}"))
     }
 }
 

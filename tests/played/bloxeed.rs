@@ -5,7 +5,7 @@ use nextscope::game::bloxeed::{Game, Table};
 use nextscope::game::piece::{Dealer, Piece};
 use nextscope::game::sega::State;
 use nextscope::game::sega_tetris::code;
-use nextscope::live::{Forecast, Observation, bloxeed};
+use nextscope::live::bloxeed;
 use nextscope::profile::{Library, Profile, parse};
 use std::ops::{Deref, DerefMut};
 
@@ -131,17 +131,13 @@ impl Board {
     }
 
     pub fn forecast(&self) -> &bloxeed::Forecast {
-        match self.forecast.as_ref().expect("a forecast") {
-            Forecast::Bloxeed(forecast) => forecast,
-            other => panic!("{other:?}"),
-        }
+        let forecast = self.forecast.as_ref().expect("a forecast");
+        forecast.get().unwrap_or_else(|| panic!("{forecast:?}"))
     }
 
     pub fn seen(&self) -> &bloxeed::Observation {
-        match self.observation.as_ref().expect("an observation") {
-            Observation::Bloxeed(seen) => seen,
-            other => panic!("{other:?}"),
-        }
+        let seen = self.observation.as_ref().expect("an observation");
+        seen.get().unwrap_or_else(|| panic!("{seen:?}"))
     }
 
     /// The generators' places, as offsets.

@@ -3,7 +3,7 @@
 use super::{Kept, keep};
 use nextscope::console::{ByteArray, ConsoleAddr, Domain, Endian, Memory, Ram, Snapshot, StorageOrder};
 use nextscope::emulator::anchors_stand;
-use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker};
+use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
 use nextscope::process::HostAddr;
 use nextscope::profile::Profile;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Board {
     pub totals: Totals,
     pub mismatches: Vec<Mismatch>,
     pub observation: Option<Observation>,
-    pub forecast: Option<Forecast>,
+    pub forecast: Option<Prediction>,
     /// The game waits after each look until everything is known that takes longer.
     pub patient: bool,
     /// Frames pass, and nobody looks.
@@ -100,8 +100,9 @@ impl Board {
         self.frame += 1;
         let snapshot = self.snapshot(self.order);
         keep(&mut self.kept, &snapshot, self.frame);
-        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
-        let (observation, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let nextscope::live::Update { observation, prediction: forecast, mismatches: found } =
+            self.tracker.update(&look, &mut self.totals);
         self.observation = Some(observation.expect("the fields are there"));
         self.forecast = forecast;
         self.mismatches.extend(found);
@@ -113,11 +114,11 @@ impl Board {
     /// Waits for what takes longer than a look, as a sampler does between two of them.
     pub fn settle(&mut self) {
         crate::waiting::eventually("the search ends", || {
-            if let Some(found) = self.tracker.work(self.frame, &mut self.totals) {
+            if let Some(found) = self.tracker.poll_background(self.frame, &mut self.totals) {
                 self.mismatches.extend(found);
-                self.forecast = self.tracker.forecast();
+                self.forecast = self.tracker.prediction();
             }
-            self.tracker.outstanding().is_none()
+            self.tracker.search_progress().is_none()
         });
     }
 

@@ -2,10 +2,9 @@
 
 use super::{Kept, keep};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-use nextscope::game::GameId;
 use nextscope::game::piece::Piece;
 use nextscope::game::tetris_nes::{BOOT_STATE, Spawner, TABLE, spawn_orientation};
-use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker};
+use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
 use nextscope::profile::{Library, Profile};
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ pub struct Game {
     pub tracker: Tracker,
     pub totals: Totals,
     pub found: Vec<Mismatch>,
-    pub forecast: Option<Forecast>,
+    pub forecast: Option<Prediction>,
     pub seen: Option<Observation>,
     pub kept: Kept,
 }
@@ -36,7 +35,7 @@ impl Game {
             dealt: 0,
             next: Piece::T,
             music: 0,
-            tracker: Tracker::new(GameId::TetrisNes),
+            tracker: Tracker::new(nextscope::game::tetris_nes::ID),
             totals: Totals::default(),
             found: Vec::new(),
             forecast: None,
@@ -60,8 +59,9 @@ impl Game {
     pub fn sample(&mut self) {
         let snapshot = self.snapshot();
         keep(&mut self.kept, &snapshot, self.frame);
-        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
-        let (seen, forecast, found) = self.tracker.look(&look, &mut self.totals);
+        let look = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let nextscope::live::Update { observation: seen, prediction: forecast, mismatches: found } =
+            self.tracker.update(&look, &mut self.totals);
         self.seen = Some(seen.unwrap());
         self.forecast = forecast;
         self.found.extend(found);

@@ -226,7 +226,7 @@ fn the_built_in_profile_alone_shows_and_checks_the_pools() {
                 && view.data.as_ref().is_some_and(|data| {
                     data.verdict.status(CheckId::Generation) == Status::Holds
                         && data.verdict.status(CheckId::QueueP1) == Status::Nothing
-                        && data.forecast.is_some()
+                        && data.prediction.is_some()
                 })
         };
         let view = wait(&sampler, Duration::from_secs(30), kind.name(), settled);

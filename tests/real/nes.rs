@@ -7,7 +7,7 @@ use crate::emulators::session::{
 };
 use crate::emulators::{Kind, NesConfig, NesFault, nes_cells};
 use nextscope::console::Snapshot;
-use nextscope::live::{CheckId, Connection, Forecast, Mismatch, Status, View};
+use nextscope::live::{CheckId, Connection, Mismatch, Prediction, Status, View};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -40,9 +40,12 @@ fn clean_run(kind: Kind, seconds: u64, pieces: u64) -> Outcome {
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut forecast = false;
     let last = wait(&sampler, Duration::from_secs(seconds + 30), kind.name(), |view| {
-        forecast |= view.data.as_ref().is_some_and(
-            |data| matches!(&data.forecast, Some(Forecast::TetrisNes(nes)) if nes.ahead.len() == 60),
-        );
+        forecast |= view.data.as_ref().is_some_and(|data| {
+            data.prediction
+                .as_ref()
+                .and_then(|it| it.get::<nextscope::live::tetris_nes::Forecast>())
+                .is_some_and(|nes| nes.ahead.len() == 60)
+        });
         hear(view);
         live(view) && (Instant::now() > end || view.totals.pairs_verified >= pieces)
     });
@@ -125,7 +128,9 @@ fn faulty_run(kind: Kind, seconds: u64) -> Outcome {
     let running = kind.start(&config.rom());
     let sampler = sampler_of(&running, built_in());
     let ready = |view: &View| {
-        live(view) && view.totals.rounds > 0 && view.data.as_ref().is_some_and(|data| data.forecast.is_some())
+        live(view)
+            && view.totals.rounds > 0
+            && view.data.as_ref().is_some_and(|data| data.prediction.is_some())
     };
     let first = wait(&sampler, Duration::from_secs(30), kind.name(), ready);
     let skew = u64::from(number(ram_of(&first), nes_cells::GAME)) - first.totals.rounds;

@@ -63,11 +63,8 @@ fn rom(kind: Kind, faults: u16, seed: u32) -> Vec<u8> {
     rom
 }
 
-fn seen(view: &View) -> Option<Arc<sega::Observation>> {
-    match view.data.as_ref()?.observation.as_ref().ok()? {
-        Observation::Sega(seen) => Some(Arc::clone(seen)),
-        _ => None,
-    }
+fn seen(view: &View) -> Option<sega::Observation> {
+    view.data.as_ref()?.observation.as_ref().ok()?.get().cloned()
 }
 
 fn clean_run(kind: Kind, seconds: u64) -> Outcome {
@@ -175,11 +172,8 @@ fn bloxeed_rom(kind: Kind, pieces: u16, faults: u16, seed: u32) -> Vec<u8> {
     rom
 }
 
-fn bloxeed_seen(view: &View) -> Option<Arc<bloxeed::Observation>> {
-    match view.data.as_ref()?.observation.as_ref().ok()? {
-        Observation::Bloxeed(seen) => Some(Arc::clone(seen)),
-        _ => None,
-    }
+fn bloxeed_seen(view: &View) -> Option<bloxeed::Observation> {
+    view.data.as_ref()?.observation.as_ref().ok()?.get().cloned()
 }
 
 fn clean_bloxeed(kind: Kind, seconds: u64) -> Outcome {

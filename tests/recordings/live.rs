@@ -320,7 +320,7 @@ fn run(recording: &Arc<Recording>, indices: &[u64]) -> Vec<View> {
 fn assert_same(one: &View, other: &View) {
     let (a, b) = (one.data.as_ref().unwrap(), other.data.as_ref().unwrap());
     assert_eq!((a.frame, &a.snapshot, &a.observation), (b.frame, &b.snapshot, &b.observation));
-    assert_eq!((&a.forecast, &a.verdict), (&b.forecast, &b.verdict), "frame {}", a.frame);
+    assert_eq!((&a.prediction, &a.verdict), (&b.prediction, &b.verdict), "frame {}", a.frame);
     assert_eq!((one.totals, &one.mismatches), (other.totals, &other.mismatches), "frame {}", a.frame);
     assert_eq!(one.target.as_ref().unwrap().profile, other.target.as_ref().unwrap().profile);
 }

@@ -2,7 +2,6 @@
 
 use super::emulators::{Config, Kind, NesConfig};
 use super::support::{Random, Session, number};
-use nextscope::game::GameId;
 use nextscope::live::{Connection, Order, RowState, View};
 use std::time::{Duration, Instant};
 
@@ -15,8 +14,12 @@ fn is_whole(view: &View) -> bool {
     let (Some(target), Some(data)) = (&view.target, &view.data) else { return false };
     let game = target.profile.game;
     let seen = match &data.observation {
-        Ok(nextscope::live::Observation::PuyoTsu(_)) => game == GameId::PuyoTsu,
-        Ok(nextscope::live::Observation::TetrisNes(_)) => game == GameId::TetrisNes,
+        Ok(seen) if seen.get::<nextscope::live::puyo_tsu::Observation>().is_some() => {
+            game == nextscope::game::puyo_tsu::ID
+        }
+        Ok(seen) if seen.get::<nextscope::live::tetris_nes::Observation>().is_some() => {
+            game == nextscope::game::tetris_nes::ID
+        }
         Ok(_) => false,
         Err(_) => true,
     };
@@ -45,7 +48,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
     session.wait("let go", |view| matches!(view.connection, Connection::Searching));
     session.sampler.order(Order::Automatic);
     session.wait("asked which", |view| matches!(view.connection, Connection::Choosing));
-    let games = [(tsu.pid(), GameId::PuyoTsu), (nes.pid(), GameId::TetrisNes)];
+    let games = [(tsu.pid(), nextscope::game::puyo_tsu::ID), (nes.pid(), nextscope::game::tetris_nes::ID)];
     let (mut looked, mut mixed, mut last) = (0u64, 0u64, 0);
     for nth in 0..switches {
         let (pid, game) = games[nth % 2];

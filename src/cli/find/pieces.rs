@@ -2,7 +2,7 @@
 
 use crate::cli::generate::pieces::known_variant;
 use crate::cli::{Exit, Failure, Global, output, progress::Work, source};
-use crate::game::pieces::PieceGame;
+use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, Steps, parse_pieces};
 use anyhow::Context;
 use clap::Args;

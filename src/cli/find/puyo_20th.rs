@@ -2,7 +2,6 @@
 
 use super::super::generate::parse_state;
 use super::super::{Exit, Failure, Global, output, source};
-use crate::game::GameId;
 use crate::game::puyo_20th::{ColorMap, PoolId, State};
 use crate::live::puyo_20th::observe;
 use crate::seeds::puyo_20th::{Query, Report, Seen, Table, parse_pieces, search};
@@ -88,7 +87,7 @@ fn in_dump(global: &Global, path: &Path, frame: Option<u64>, pool: PoolId) -> an
     let wrong = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = source::dump(global, path, frame)?;
     let (snapshot, profile) = found.ok_or_else(|| wrong("no anchor of any profile stands in this RAM"))?;
-    source::is_game(path, &profile, GameId::Puyo20th)?;
+    source::is_game(path, &profile, crate::game::puyo_20th::ID)?;
     let block = observe(&snapshot, &profile)?.block.map_err(|error| wrong(&error.to_string()))?;
     let map = ColorMap::from_cells(block.map_cells);
     let map =

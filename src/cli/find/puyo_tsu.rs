@@ -4,7 +4,6 @@ use crate::cli::generate::{Mode, parse_state};
 use crate::cli::progress::Line;
 use crate::cli::{Exit, Failure, Global, files, output, source};
 use crate::file::TEXT_LIMIT;
-use crate::game::GameId;
 use crate::game::puyo_tsu::{
     Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
 };
@@ -253,7 +252,7 @@ fn from_arguments(arguments: &Arguments) -> anyhow::Result<Given> {
 /// Colour set, pools and state of a RAM dump; None when no game is recognised in it.
 fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Option<(Given, State)>> {
     let Some((snapshot, profile)) = source::dump(global, path, arguments.frame)? else { return Ok(None) };
-    source::is_game(path, &profile, GameId::PuyoTsu)?;
+    source::is_game(path, &profile, crate::game::puyo_tsu::ID)?;
     let observation = observe(&snapshot, &profile)?;
     let mut setup = observation.setup;
     // Mode and options may have changed since the round began; the pools say what they were.

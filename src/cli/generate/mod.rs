@@ -10,7 +10,7 @@ pub use puyo_tsu::Mode;
 use super::piece_games::Chosen;
 use super::{Exit, Failure, Global, suggest};
 use crate::game::GameId;
-use crate::game::pieces::PieceGame;
+use crate::seeds::pieces::PieceGame;
 use clap::Subcommand;
 
 /// The games.
@@ -41,7 +41,7 @@ pub fn run(global: &Global, game: &Game) -> anyhow::Result<Exit> {
 
 /// The failure of a name that is no game's.
 pub fn unknown_game(words: &[String]) -> Failure {
-    let modelled = GameId::ALL.iter().filter(|game| game.is_foretold());
+    let modelled = GameId::ALL.iter().filter(|game| game.has_predictor());
     let mut known: Vec<&str> = modelled.map(|game| game.id()).collect();
     for game in PieceGame::ALL {
         if !known.contains(&game.id()) {

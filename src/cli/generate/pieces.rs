@@ -3,12 +3,9 @@
 use super::super::{Exit, Failure, Global, output, suggest};
 use super::{parse_number, random_number};
 use crate::game::piece::{Dealer, letters};
-use crate::game::pieces::{PieceGame, PieceOptions};
-use crate::game::sega::{Routine, State};
-use crate::game::sega_tetris::Game as SegaGame;
-use crate::game::tetris_nes::State as NesState;
-use crate::game::{bloxeed, flash_point};
+use crate::game::pieces::PieceOptions;
 use crate::json::{Envelope, Generated, Kind};
+use crate::seeds::pieces::{Between, PieceGame};
 use clap::Args;
 use serde::Serialize;
 use std::io::Write;
@@ -67,13 +64,13 @@ struct Options {
 type Answer = Generated<Options>;
 
 /// What happens in and after each game of a series, and decides the seed of the next one.
-struct Between {
+struct Happenings {
     monkeys: Option<Vec<u32>>,
     every_monkey: bool,
     items: Vec<u32>,
 }
 
-impl Between {
+impl Happenings {
     fn of(arguments: &Arguments) -> Result<Self, Failure> {
         let given = arguments.monkey.as_deref().unwrap_or_default();
         let every_monkey = given == ["all"];
@@ -101,25 +98,22 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     let variant = known_variant(game, &arguments.variant)?;
     let usual = PieceOptions::default();
     let options = PieceOptions { steps: arguments.steps.unwrap_or(usual.steps), ..usual };
-    let bits = if game == PieceGame::TetrisNes { 16 } else { 32 };
+    let rules = game.rules();
+    let bits = rules.seed_bits;
     let fits = |seed: &u32| bits == 32 || *seed < 1 << 16;
     let seed = match &arguments.seed {
         Some(text) => parse_number(text).filter(fits).ok_or_else(|| {
             let most = if bits == 32 { "0xFFFFFFFF" } else { "0xFFFF" };
             Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to {most}, or the decimal number"))
         })?,
-        // A state that the register never has would deal what no game deals.
-        None if bits == 16 => u32::from(NesState::at(random_number().into()).0),
-        None => random_number(),
+        None => (rules.usable_seed)(random_number()),
     };
-    if game == PieceGame::TetrisNes && seed <= 1 {
-        output::note(format_args!(
-            "0x{seed:04X} is outside the cycle of this generator, which stands still at 0: no game has it (0x8988 after power-on)"
-        ));
+    if let Some(note) = (rules.seed_note)(seed) {
+        output::note(format_args!("{note}"));
     }
-    let between = Between::of(arguments)?;
-    let monkeys = matches!(game, PieceGame::SegaTetris | PieceGame::FlashPoint) && arguments.games > 1;
-    let is_bloxeed = game == PieceGame::Bloxeed;
+    let between = Happenings::of(arguments)?;
+    let monkeys = game.has_option("monkey") && arguments.games > 1;
+    let draws_items = game.has_option("items");
     let mut out = output::buffered();
     if arguments.csv {
         writeln!(out, "game,variant,seed,state_after,pieces")?;
@@ -128,12 +122,12 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     for number in 1..=arguments.games {
         let missing = || anyhow::anyhow!("{game} has no dealer of the variant {variant}");
         let mut dealer = game.dealer(variant, seed, options).ok_or_else(missing)?;
-        let start = dealer;
+        let start = dealer.clone();
         let mut pieces = Vec::new();
         while pieces.len() < arguments.count as usize {
             let left = arguments.count as usize - pieces.len();
             // Who continues gets the same pieces again.
-            dealer = start;
+            dealer = start.clone();
             pieces
                 .extend(dealer.deal_many(arguments.continued.map_or(left, |after| left.min(after as usize))));
         }
@@ -142,16 +136,16 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             game: game.id(),
             variant: Some(variant),
             options: Options {
-                steps: (game == PieceGame::TetrisNes).then_some(options.steps),
-                items: is_bloxeed.then_some(items),
-                items_assumed: is_bloxeed.then_some(between.items.is_empty()),
+                steps: game.has_option("steps").then_some(options.steps),
+                items: draws_items.then_some(items),
+                items_assumed: draws_items.then_some(between.items.is_empty()),
                 continued: arguments.continued,
                 monkey: monkeys.then(|| between.monkey_after(number)),
             },
             number,
             seed: if bits == 16 { format!("0x{seed:04X}") } else { format!("0x{seed:08X}") },
             state_after: dealer.state_after(),
-            piece_seed: (game == PieceGame::Bloxeed).then(|| started(variant, seed).piece_seed().to_string()),
+            piece_seed: rules.piece_seed.map(|piece_seed| piece_seed(variant, seed)),
             color_order: None,
             pools: Vec::new(),
             pairs: None,
@@ -167,7 +161,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         } else {
             print(&mut out, &answer, arguments.games > 1)?;
         }
-        seed = next_seed(game, variant, seed, between.monkey_after(number), items);
+        seed = (rules.next_seed)(variant, seed, Between { monkey: between.monkey_after(number), items });
     }
     out.flush()?;
     Ok(Exit::Yes)
@@ -206,28 +200,6 @@ fn print(out: &mut impl Write, answer: &Answer, numbered: bool) -> std::io::Resu
         writeln!(out, "{:11}  {}", row * 70 + 1, tens.join(" "))?;
     }
     Ok(())
-}
-
-/// A game of Bloxeed that starts while the main generator stands at `seed`.
-fn started(variant: &str, seed: u32) -> bloxeed::Game {
-    bloxeed::Game::new(bloxeed::Reading::from_id(variant), State(seed))
-}
-
-/// What the next game of Sega's begins with.
-fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool, items: u32) -> u32 {
-    let drawn = |routine| SegaGame::drawn(routine, State(seed)).next_seed(monkey).0;
-    match game {
-        PieceGame::SegaTetris => drawn(Routine::TETRIS),
-        PieceGame::FlashPoint => drawn(flash_point::routine(variant)),
-        PieceGame::Bloxeed => {
-            let mut game = started(variant, seed);
-            for _ in 0..items {
-                game.draw_item();
-            }
-            game.main.0
-        }
-        _ => seed,
-    }
 }
 
 /// The variant of that name, the default for an empty one; the failure lists those that there are.

@@ -1,7 +1,6 @@
 //! `generate puyo-20th`: one seed, a range of them, or all.
 
 use super::super::{Exit, Failure, Global, output};
-use crate::game::GameId;
 use crate::game::puyo::POOL_PAIRS;
 use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
 use crate::json::{self, Coding, ColorOrder, Envelope, Generated, Kind};
@@ -148,7 +147,7 @@ fn answer(round: &Round, pairs: &Pairs<'_>, number: u32) -> Generated<Options> {
     };
     let dealt: Vec<Pair> = pairs.each().collect();
     Generated {
-        game: GameId::Puyo20th.id(),
+        game: crate::game::puyo_20th::ID.id(),
         variant: None,
         options: Options { colors: u8::try_from(pairs.pool.colors()).unwrap_or_default() },
         number,

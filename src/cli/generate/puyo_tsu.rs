@@ -2,7 +2,6 @@
 
 use super::super::{Exit, Global, output};
 use super::parse_state;
-use crate::game::GameId;
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
 };
@@ -98,7 +97,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             shuffle,
         };
         let answer = Generated {
-            game: GameId::PuyoTsu.id(),
+            game: crate::game::puyo_tsu::ID.id(),
             variant: None,
             options,
             number: 1,

@@ -5,7 +5,7 @@ use crate::cli::{Exit, Global, output};
 use crate::console::Snapshot;
 use crate::json::Kind;
 use crate::live::bloxeed::{Forecast, Observation, Tracker};
-use crate::live::{Look, Totals};
+use crate::live::{GameTracker, SampleContext, Totals};
 use crate::profile::{FieldKind, NewField, Profile};
 use serde::Serialize;
 use std::sync::Arc;
@@ -39,8 +39,8 @@ struct Seen {
 
 pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Exit> {
     let look = |tracker: &mut Tracker, snapshot: &Snapshot, frame: u64| {
-        let step = tracker.look(&Look { snapshot, profile, frame }, &mut Totals::default());
-        Seen { observation: step.observation.ok(), forecast: step.forecast }
+        let step = tracker.update(&SampleContext { snapshot, profile, frame }, &mut Totals::default());
+        Seen { observation: step.observation.ok(), forecast: step.prediction }
     };
     let mut seen = Seen::default();
     if let Some(path) = arguments.still() {

@@ -5,10 +5,9 @@ use super::super::generate::{parse_number, parse_state};
 use super::super::source::{self, Session, Source};
 use super::super::watch::judge_still;
 use super::super::{Failure, Global};
-use crate::game::GameId;
 use crate::game::puyo::{Pair, PoolId};
-use crate::game::puyo_20th::Seed;
-use crate::game::puyo_tsu::{Dealer, Dealing, Level, Setup, Shuffle, State};
+use crate::game::puyo_20th::{self, Seed};
+use crate::game::puyo_tsu::{self, Dealer, Dealing, Level, Setup, Shuffle, State};
 use crate::live::{Connection, RouteStart, Totals, View, route_start};
 use crate::puyo::Rules;
 use crate::route::{Deal, Start, pairs_from_letters};
@@ -93,7 +92,7 @@ pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Begin
     let mut seed = None;
     let (field, known) = if let Some(text) = &pairs.seed {
         let number = pairs.number(game, text)?;
-        seed = Some(if game == GameId::Puyo20th.id() {
+        seed = Some(if game == puyo_20th::ID.id() {
             format!("0x{number:04X}")
         } else {
             State(number).to_string()
@@ -147,7 +146,7 @@ impl Pairs {
     }
 
     fn number(&self, game: &str, text: &str) -> Result<u32, Failure> {
-        if game != GameId::Puyo20th.id() {
+        if game != puyo_20th::ID.id() {
             return parse_state(text);
         }
         let number = parse_number(text.trim()).filter(|number| Seed::try_from(*number).is_ok());
@@ -162,7 +161,7 @@ impl Pairs {
 
     /// Deals so many pairs of a seed's game from one on.
     fn dealer(&self, game: &str) -> impl Fn(u32, u32, u32) -> Vec<Pair> + Sync + use<> {
-        let twentieth = game == GameId::Puyo20th.id();
+        let twentieth = game == puyo_20th::ID.id();
         let pool = PoolId::of_colors(usize::from(self.colors)).unwrap_or(PoolId::Four);
         let setup = Setup {
             mode: u8::from(self.story.is_none()),
@@ -182,7 +181,7 @@ fn still(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteSta
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let found = source::dump(global, path, pairs.frame)?;
     let (snapshot, profile) = found.ok_or_else(|| none("no anchor of any profile stands in this RAM"))?;
-    if profile.game != GameId::PuyoTsu {
+    if profile.game != puyo_tsu::ID {
         let what =
             format!("this is RAM of {}, whose boards are not known: give --seed or --pieces", profile.name);
         return Err(none(&what).into());

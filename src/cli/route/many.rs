@@ -6,7 +6,6 @@ use super::super::{Exit, Failure, Global, files, output};
 use super::waiting::{Waited, states};
 use super::{Arguments, Placed, refused};
 use crate::file::{DUMP_LIMIT, Overwrite, check, write};
-use crate::game::GameId;
 use crate::json::Kind;
 use crate::route::Goal;
 use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
@@ -136,7 +135,7 @@ fn go_on(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing>
 }
 
 fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
-    let most = if game == GameId::Puyo20th.id() { 0xFFFF } else { u32::MAX };
+    let most = if game == crate::game::puyo_20th::ID.id() { 0xFFFF } else { u32::MAX };
     if text.eq_ignore_ascii_case("all") {
         return Ok(0..=most);
     }

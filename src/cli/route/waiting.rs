@@ -2,9 +2,8 @@
 
 use super::super::{Failure, source};
 use crate::console::Snapshot;
-use crate::game::GameId;
-use crate::game::puyo_tsu::State;
-use crate::live::puyo_tsu;
+use crate::game::puyo_tsu::{self, State};
+use crate::live::puyo_tsu::observe;
 use crate::profile::Profile;
 use crate::recording::Cursor;
 use serde::Serialize;
@@ -25,7 +24,7 @@ pub struct Waited {
 /// who has waited knows them.
 pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<Waited>> {
     let wrong = |what: String| Failure::BadInput(format!("{}: {what}", path.display()));
-    if game != GameId::PuyoTsu.id() {
+    if game != puyo_tsu::ID.id() {
         let what = "--waiting is for puyo-tsu; of puyo-20th --seeds all looks at every game".to_owned();
         return Err(Failure::BadInput(what).into());
     }
@@ -57,8 +56,8 @@ pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<
 }
 
 fn state(snapshot: &Snapshot, profile: &Profile) -> Option<State> {
-    if profile.game != GameId::PuyoTsu {
+    if profile.game != puyo_tsu::ID {
         return None;
     }
-    puyo_tsu::observe(snapshot, profile).ok().map(|seen| seen.state)
+    observe(snapshot, profile).ok().map(|seen| seen.state)
 }

@@ -3,11 +3,9 @@
 use super::super::output::{self, count, plain};
 use super::super::width::{display_width, fitted};
 use super::{
-    describe_connection, describe_pieces, describe_start, describe_verdict, draw_boards, drawn, fields, unit,
+    boards, describe_connection, describe_pieces, describe_start, describe_verdict, draw_boards, drawn, unit,
 };
-use crate::live::{
-    Connection, Data, NOTHING_FORETOLD, Observation, Player, Shown, Status, Totals, Verdict, View,
-};
+use crate::live::{Connection, Data, Player, Shown, Status, Totals, Verdict, View};
 
 /// Where the terminal does not say how large it is.
 const USUAL: (usize, usize) = (24, 80);
@@ -152,16 +150,15 @@ impl Parts {
         };
         parts.checks = describe_verdict(&data.verdict).iter().map(plain).collect();
         parts.summary = summary(&data.verdict);
-        match (&data.observation, Shown::of(data)) {
+        match (&data.observation, data.view()) {
             (Err(why), _) => {
                 parts.coming = why.lines().map(|line| output::plain(line).into_owned()).collect();
             }
-            (Ok(Observation::PochiNyaa(seen)), _) => {
-                parts.coming = vec![NOTHING_FORETOLD.to_owned()];
-                parts.details = fields(seen);
-            }
             (Ok(seen), None) => {
-                parts.coming = vec![format!("No round yet. {}", Shown::without_forecast(seen))];
+                parts.details = boards(seen);
+                let why = seen.without_prediction();
+                let no_round = parts.details.is_empty();
+                parts.coming = vec![if no_round { format!("No round yet. {why}") } else { why }];
             }
             (Ok(_), Some(shown)) => {
                 parts.coming = shown.players.iter().map(|player| coming(player, pairs)).collect();
@@ -204,7 +201,7 @@ fn coming(player: &Player, pairs: usize) -> String {
 fn status(view: &View) -> Vec<String> {
     let mut parts = vec![view.connection.word().to_owned()];
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
-    let predicted = view.target.as_ref().is_none_or(|target| target.profile.game.is_foretold());
+    let predicted = view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor());
     if view.target.is_some() && predicted {
         parts.push(count(mismatches, "mismatch"));
     }

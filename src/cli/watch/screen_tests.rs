@@ -32,7 +32,7 @@ fn live(name: &str) -> View {
         let snapshot = Snapshot::from_stored(domain, order, console.ram().to_vec()).expect("its RAM");
         totals = Totals::default();
         let still = judge_still(&snapshot, profile, &mut totals).expect("it can be read");
-        let shown = Shown::of(&still.data);
+        let shown = still.data.view();
         let whole = |shown: &Shown| {
             shown.players.len() == 2 && shown.players.iter().all(|player| matches!(player.board, Some(Ok(_))))
         };

@@ -1,7 +1,7 @@
 //! The last four pieces, which all three games try not to deal again, and the rolls that try.
 
 use super::State;
-use crate::game::piece::Piece;
+use crate::game::piece::{Chances, Piece};
 
 /// The pieces in the order of Arika's numbers 0 to 6 (reference 3.3).
 pub const PIECES: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::J, Piece::L, Piece::O, Piece::T];
@@ -14,6 +14,17 @@ pub const PIECES: [Piece; 7] = [Piece::I, Piece::Z, Piece::S, Piece::J, Piece::L
 pub struct History(u32);
 
 impl History {
+    /// The chance of each piece: up to `passes` draws of seven that are checked, then one that counts whatever it is (reference 3.4).
+    #[must_use]
+    pub fn chances(self, passes: i32) -> Chances {
+        let held = Piece::ALL.map(|piece| self.holds(piece));
+        let fails = held.iter().filter(|&&held| held).count() as f64 / 7.0;
+        let forced = fails.powi(passes) / 7.0;
+        // 1/7 in the first pass, and in each later one that is reached.
+        let chosen = (0..passes).map(|pass| fails.powi(pass)).sum::<f64>() / 7.0;
+        held.map(|held| if held { forced } else { chosen + forced })
+    }
+
     /// No piece was dealt.
     pub const EMPTY: Self = Self(0);
 

@@ -4,10 +4,8 @@ use super::state::State;
 use super::words;
 use crate::console::ConsoleId;
 use crate::emulator::RamAsked;
-use crate::game::GameId;
 use crate::gui::marks::{Mark, mark};
 use crate::gui::scene::{Ask, Scene};
-use crate::live::Observation;
 use crate::pochi::{Color, Field};
 use crate::process::{HostAddr, Pid};
 use crate::profile::Profile;
@@ -108,7 +106,7 @@ impl Live {
 
     /// The game that is attached to.
     fn game(&mut self, ui: &mut Ui, scene: &Scene<'_>, state: &mut State) {
-        let target = scene.view.target.as_ref().filter(|target| target.profile.game == GameId::PochiNyaa);
+        let target = scene.view.target.as_ref().filter(|target| target.profile.game.anchors().board);
         let Some(target) = target else {
             ui.weak("No game of Pochi & Nyaa is attached or replayed. Once it is known where its field stands, it is found by itself");
             return;
@@ -327,17 +325,17 @@ impl Live {
 /// The profile by which the field is read, or will be.
 fn profile(scene: &Scene<'_>) -> Option<Arc<Profile>> {
     let target = scene.view.target.as_ref().map(|target| target.profile.id.as_str());
-    let of_game = || scene.profiles.iter().filter(|profile| profile.game == GameId::PochiNyaa);
+    let of_game = || scene.profiles.iter().filter(|profile| profile.game.anchors().board);
     of_game().find(|profile| Some(profile.id.as_str()) == target).or_else(|| of_game().next()).cloned()
 }
 
 /// The field of that player in the game that is attached to, or why it is none; None where it is not known where it stands.
 fn seen<'a>(scene: &Scene<'a>, player: usize) -> Option<Result<&'a Field, String>> {
     match &scene.view.data.as_ref()?.observation {
-        Ok(Observation::PochiNyaa(seen)) => Some(
-            seen.players.get(player)?.field.as_ref().map_err(|why| format!("At the moment this is {why}")),
-        ),
-        Ok(_) => None,
+        Ok(observation) => {
+            let player = observation.get::<crate::live::pochi_nyaa::Observation>()?.players.get(player)?;
+            Some(player.field.as_ref().map_err(|why| format!("At the moment this is {why}")))
+        }
         Err(why) => Some(Err(why.clone())),
     }
 }

@@ -1,18 +1,10 @@
 //! What is chosen in the lab, kept with the settings.
 
 use crate::game::bounded::Limits;
-use crate::game::pieces::PieceGame;
+use crate::seeds::pieces::PieceGame;
 use crate::stats::{Choices, Subject};
 use serde::{Deserialize, Serialize};
 
-/// Those that are chosen at first.
-const AT_FIRST: [PieceGame; 5] = [
-    PieceGame::Tetris1985,
-    PieceGame::TetrisNes,
-    PieceGame::Tgm3,
-    PieceGame::TetrisWorlds,
-    PieceGame::Bounded,
-];
 /// The longest first seed that is kept: more than any number that is one.
 const SEED_SIGNS: usize = 20;
 /// Pieces of each seed, and seeds, at most.
@@ -67,7 +59,11 @@ impl Default for LabSettings {
     fn default() -> Self {
         let limits = Limits::default();
         Self {
-            randomizers: AT_FIRST.iter().map(|game| game.id().to_owned()).collect(),
+            randomizers: PieceGame::ALL
+                .iter()
+                .filter(|game| game.rules().in_lab)
+                .map(|game| game.id().to_owned())
+                .collect(),
             pieces: 200_000,
             seeds: 1,
             first_seed: "1".into(),

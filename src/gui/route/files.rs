@@ -1,11 +1,10 @@
 //! The route in other forms: copied, or written to a path that is typed.
 
 use super::asked::RouteSettings;
-use crate::game::GameId;
 use crate::gui::saving::{SaveLine, SaveWords};
 use crate::gui::scene::Scene;
 use crate::profile::Profile;
-use crate::puyo::{Field, ROWS};
+use crate::puyo::Field;
 use crate::route::export::{FILE_FORMS, FileOptions, Listing, chainsim_link, puyop_link, route_file};
 use crate::route::{FrameTable, Route};
 use eframe::egui::Ui;
@@ -76,7 +75,9 @@ impl Files {
 
 /// The profile by whose frame table a route is timed: that of the game that runs, or the first of its game.
 fn profile_of(scene: &Scene<'_>, route: &Route) -> Option<Arc<Profile>> {
-    let game = if route.rules.rows == ROWS { GameId::PuyoTsu } else { GameId::Puyo20th };
     let running = scene.view.target.iter().map(|target| &target.profile);
-    running.chain(scene.profiles).find(|profile| profile.game == game).cloned()
+    running
+        .chain(scene.profiles)
+        .find(|profile| profile.game.boards().is_some_and(|rules| rules.rows == route.rules.rows))
+        .cloned()
 }

@@ -1,7 +1,7 @@
 //! Where a player of the game that runs stands: the board and the pairs to come.
 
 use crate::game::puyo::Pair;
-use crate::live::{Observation, Shown, View, route_start};
+use crate::live::{View, route_start};
 use crate::puyo::{Field, Rules};
 
 /// What a route can begin with.
@@ -30,14 +30,10 @@ impl LiveStart {
             return Some(Self { board, settled, pairs: start.pairs, number, rules: start.rules });
         }
         let data = view.data.as_ref()?;
-        let rules = match data.observation.as_ref().ok()? {
-            Observation::PuyoTsu(_) => Rules::TSU,
-            Observation::Puyo20th(_) => Rules::TWENTIETH,
-            _ => return None,
-        };
-        let player = Shown::of(data)?.players.into_iter().nth(player)?;
+        let rules = data.observation.as_ref().ok()?.board_rules()?;
+        let player = data.view()?.players.get(player)?;
         let number = player.dealt.map_or(0, |dealt| u32::from(dealt).saturating_sub(1));
-        let pairs = player.current.into_iter().chain(player.pairs).collect();
+        let pairs = player.current.into_iter().chain(player.pairs.iter().copied()).collect();
         Some(Self { board: None, settled: true, pairs, number, rules })
     }
 }

@@ -1,6 +1,5 @@
 //! What the panel asks of the games, as it was entered: kept in the history.
 
-use crate::game::GameId;
 use crate::game::puyo::Color;
 use crate::seeds::puyo_20th::{PieceError, Seen, parse_pieces};
 use serde::{Deserialize, Serialize};
@@ -23,8 +22,8 @@ impl Game {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Anniversary => GameId::Puyo20th.name(),
-            Self::Tsu => GameId::PuyoTsu.name(),
+            Self::Anniversary => crate::game::puyo_20th::ID.name(),
+            Self::Tsu => crate::game::puyo_tsu::ID.name(),
         }
     }
 }

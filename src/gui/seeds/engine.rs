@@ -5,7 +5,7 @@ use super::asked::Asked;
 use crate::game::puyo::{Color, Pair, PoolId};
 use crate::game::puyo_20th::{self, Seed};
 use crate::game::puyo_tsu::{self, Level, Setup, State, pool_pair};
-use crate::live::{Data, Observation, Player, Pool, Shown};
+use crate::live::{Data, Player, Pool, Shown};
 use crate::seeds::puyo_20th::{self as anniversary, Narrowing, Table};
 use crate::seeds::puyo_tsu::{
     self as tsu, COMPARED, Effort, Found, Method, Progress, SeenPair, color_set_of,
@@ -127,6 +127,7 @@ fn player(
         },
         pool: None,
         stands: last.map(stands),
+        score: None,
         board: None,
     }
 }
@@ -407,7 +408,7 @@ impl Drop for Search {
 /// What the emulator that is attached has dealt to the first player whose place is known; None when there is no such round.
 #[must_use]
 pub fn from_emulator(data: &Data) -> Option<Asked> {
-    let shown = Shown::of(data)?;
+    let shown = data.view()?;
     let player = shown.players.iter().find(|player| player.dealt.is_some_and(|dealt| dealt > 0))?;
     let dealt = u32::from(player.dealt?);
     let pool = shown.pools.get(player.pool?)?;
@@ -415,24 +416,19 @@ pub fn from_emulator(data: &Data) -> Option<Asked> {
         pairs.into_iter().flat_map(|pair| [Some(pair.axis), Some(pair.child)]).collect()
     };
     let mut asked = Asked::default();
-    match data.observation.as_ref().ok()? {
-        Observation::PuyoTsu(seen) => {
-            let player = seen.players.iter().find(|player| player.pairs_dealt > 0)?;
-            let dealer =
-                puyo_tsu::Dealer { mode: seen.setup.mode, level: player.level, dealing: seen.dealing };
-            asked.game = super::Game::Tsu;
-            asked.level = player.level.0.saturating_add(1).clamp(1, 5);
-            asked.story = !seen.setup.is_versus();
-            asked.color_set = seen.color_set.iter().map(|byte| format!("{byte:02X}")).collect();
-            asked.set_puyos(&puyos((0..dealt).filter_map(|n| dealer.pair(&seen.pools, n)).collect()));
-        }
-        Observation::TetrisNes(_) => return None,
-        Observation::Puyo20th(_) => {
-            asked.colors = u8::try_from(pool.id.colors()).ok()?;
-            let pairs = (0..dealt as usize).filter_map(|n| pool.pairs.get(n % 128).copied());
-            asked.set_puyos(&puyos(pairs.collect()));
-        }
-        _ => return None,
+    let observation = data.observation.as_ref().ok()?;
+    if let Some(seen) = observation.get::<crate::live::puyo_tsu::Observation>() {
+        let player = seen.players.iter().find(|player| player.pairs_dealt > 0)?;
+        let dealer = puyo_tsu::Dealer { mode: seen.setup.mode, level: player.level, dealing: seen.dealing };
+        asked.game = super::Game::Tsu;
+        asked.level = player.level.0.saturating_add(1).clamp(1, 5);
+        asked.story = !seen.setup.is_versus();
+        asked.color_set = seen.color_set.iter().map(|byte| format!("{byte:02X}")).collect();
+        asked.set_puyos(&puyos((0..dealt).filter_map(|n| dealer.pair(&seen.pools, n)).collect()));
+    } else {
+        asked.colors = u8::try_from(pool.id.colors()).ok()?;
+        let pairs = (0..dealt as usize).filter_map(|n| pool.pairs.get(n % 128).copied());
+        asked.set_puyos(&puyos(pairs.collect()));
     }
     Some(asked)
 }

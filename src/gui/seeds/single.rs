@@ -6,12 +6,12 @@ use super::history::History;
 use super::single_asked::SingleAsked;
 use super::single_search::{Known, Running, Said};
 use crate::game::piece::Piece;
-use crate::game::pieces::PieceGame;
 use crate::gui::marks::Mark;
 use crate::gui::piece;
 use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
 use crate::gui::widgets::{banner, card};
+use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::{At, Listed, Narrowing, Question, Steps, parse_pieces, piece_letters};
 use crate::seeds::text::grouped;
 use crate::seeds::{Crashed, poll};
@@ -131,7 +131,7 @@ impl Single {
                 });
                 shown.response.labelled_by(label.id);
             }
-            if matches!(game, PieceGame::Tgm1 | PieceGame::Tgm2) {
+            if game.rules().from_middle {
                 ui.checkbox(&mut self.middle, "From the middle of a game").on_hover_text(
                     "How many pieces came before is not known: the first four entered are the game's memory",
                 );
@@ -146,7 +146,7 @@ impl Single {
                         "The number in the game of the first piece entered, when earlier ones were missed",
                     );
             }
-            if game == PieceGame::TetrisNes {
+            if game.has_option("steps") {
                 let [least, most] = &mut self.steps;
                 let label = ui.label("Frames between picks");
                 ui.add(DragValue::new(least).range(0..=MOST_STEPS).speed(0.5))
@@ -512,7 +512,7 @@ mod tests {
 
     #[test]
     fn a_search_that_crashes_is_reported_and_not_begun_again() {
-        let game = PieceGame::Tgm1;
+        let game = PieceGame::from_id("tgm1").unwrap();
         let mut single = Single {
             pieces: vec![Some(Piece::I); 3],
             variant: game.variant("").unwrap(),

@@ -2,7 +2,7 @@
 
 use super::single::{LAST_FIRST, MOST_STEPS};
 use crate::game::piece::Piece;
-use crate::game::pieces::PieceGame;
+use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::{parse_pieces, piece_letters};
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ impl SingleAsked {
             words += &format!(", from piece {}", self.at);
         }
         match self.steps {
-            _ if game != PieceGame::TetrisNes => {}
+            _ if !game.has_option("steps") => {}
             [1, 1] => {}
             [least, most] if least == most => words += &format!(", {least} frames between picks"),
             [least, most] => words += &format!(", {least} to {most} frames between picks"),

@@ -114,11 +114,14 @@ fn search(
 mod tests {
     use super::*;
     use crate::game::piece::letters;
-    use crate::game::pieces::PieceGame;
+    use crate::seeds::pieces::PieceGame;
     use crate::seeds::pieces::{At, parse_pieces};
 
     fn question(text: &str) -> Question {
-        Question { pieces: parse_pieces(text).unwrap(), ..Question::new(PieceGame::Tgm2, "").unwrap() }
+        Question {
+            pieces: parse_pieces(text).unwrap(),
+            ..Question::new(PieceGame::from_id("tgm2").unwrap(), "").unwrap()
+        }
     }
 
     #[test]

@@ -6,12 +6,13 @@ mod forecast;
 mod observe;
 mod pieces;
 mod series;
+mod view;
 
 pub use forecast::Forecast;
 pub use observe::{Found, FoundPiece, Observation, Values};
 pub use series::Series;
 
-use super::{Look, Step, Totals, Verdict};
+use super::{GameTracker, SampleContext, Step, Totals, Verdict};
 use observe::Observer;
 use pieces::PieceFinder;
 use std::sync::Arc;
@@ -31,21 +32,26 @@ pub struct Tracker {
     forecast: Option<Arc<Forecast>>,
 }
 
-impl Tracker {
-    /// Forgets what was seen, but for what was counted.
-    pub fn restart(&mut self) {
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Forecast;
+
+    fn reset(&mut self) {
         self.observer = Observer::default();
         self.series.restart();
         self.pieces = PieceFinder::default();
         (self.last, self.forecast) = (None, None);
     }
 
-    /// Takes the next sample. What has stood for some frames is judged.
-    pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
-        let now = match self.observer.observe(look.snapshot, look.profile, self.pieces.found()) {
+    fn checkpoint(&self) -> Self {
+        self.clone()
+    }
+
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+        let now = match self.observer.observe(sample.snapshot, sample.profile, self.pieces.found()) {
             Ok(now) => Arc::new(now),
             Err(error) => {
-                return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
+                return Step::unreadable(error);
             }
         };
         let before = self.last.as_ref().and_then(|(last, ..)| last.found);
@@ -59,13 +65,13 @@ impl Tracker {
             }
         }
         let (moved, since) = match &self.last {
-            Some((last, frame, since)) if last.values == now.values => (*frame != look.frame, *since),
-            _ => (true, look.frame),
+            Some((last, frame, since)) if last.values == now.values => (*frame != sample.frame, *since),
+            _ => (true, sample.frame),
         };
         let mut mismatches = Vec::new();
-        if let (true, Some(values)) = (moved && look.frame - since >= STANDS_FOR, now.values) {
+        if let (true, Some(values)) = (moved && sample.frame - since >= STANDS_FOR, now.values) {
             let counted = *totals;
-            let drawn = self.series.see(&values, look, totals, &mut mismatches);
+            let drawn = self.series.see(&values, sample, totals, &mut mismatches);
             if !mismatches.is_empty() && now.found.is_some_and(|found| !found.certain) {
                 // Cells that only looked like it: a copy of the state is the seed's likeness at the first piece.
                 mismatches.clear();
@@ -73,8 +79,8 @@ impl Tracker {
                 self.observer.doubt();
                 self.series.restart();
             }
-            if let (Some(drawn), None) = (drawn, now.piece_place(look.profile)) {
-                self.pieces.look(look.snapshot.all(), drawn);
+            if let (Some(drawn), None) = (drawn, now.piece_place(sample.profile)) {
+                self.pieces.look(sample.snapshot.all(), drawn);
             }
             if self.series.is_lost() && !now.is_known() {
                 self.observer.search_again();
@@ -83,27 +89,23 @@ impl Tracker {
         }
         self.forecast = match now.values {
             // What two samples agree on is no half-written long.
-            Some(values) if look.frame > since => {
-                let (reading, decided) = self.series.reading(look.profile);
+            Some(values) if sample.frame > since => {
+                let (reading, decided) = self.series.reading(sample.profile);
                 Some(Forecast::again(self.forecast.as_ref(), &values, reading, decided))
             }
             Some(_) => self.forecast.take(),
             None => None,
         };
-        self.last = Some((Arc::clone(&now), look.frame, since));
+        self.last = Some((Arc::clone(&now), sample.frame, since));
         totals.mismatches += mismatches.len() as u64;
-        Step { observation: Ok(now), forecast: self.forecast.clone(), mismatches }
+        Step { observation: Ok(now), prediction: self.forecast.clone(), mismatches }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
-    #[must_use]
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.series.round()
     }
 
-    /// How the checks stand.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         self.series.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
     }
 }

@@ -8,7 +8,7 @@ use crate::game::bloxeed::{Game, Reading, Table};
 use crate::game::bloxeed_states::{GAME_LIMIT, ITEMS_MOST, dealt, items_before, mains_before};
 use crate::game::piece::Piece;
 use crate::game::sega::{Carry, LATER_DEFAULT, State, ZeroTest};
-use crate::live::{Check, CheckId, Look, Mismatch, Status, Totals, Verdict};
+use crate::live::{Check, CheckId, Mismatch, SampleContext, Status, Totals, Verdict};
 use crate::profile::Profile;
 use std::cmp::Ordering;
 
@@ -114,7 +114,7 @@ impl Series {
     pub(super) fn see(
         &mut self,
         now: &Values,
-        look: &Look<'_>,
+        look: &SampleContext<'_>,
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,
     ) -> Option<Drawn> {
@@ -159,7 +159,7 @@ impl Series {
         &mut self,
         before: Option<&Values>,
         now: &Values,
-        look: &Look<'_>,
+        look: &SampleContext<'_>,
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,
     ) {
@@ -289,7 +289,7 @@ impl Series {
     fn judge(
         &mut self,
         now: &Values,
-        look: &Look<'_>,
+        look: &SampleContext<'_>,
         foreseen: bool,
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,

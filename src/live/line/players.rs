@@ -2,7 +2,7 @@
 
 use crate::game::puyo::{Color, Pair};
 use crate::json::{Chance, Code, Coding, codes, field_code, piece_chances};
-use crate::live::{Board, Chain, Forecast, Observation, PiecePlayer, Shown};
+use crate::live::{Board, Chain, PiecePlayer, Shown};
 use serde::Serialize;
 
 /// One player.
@@ -74,20 +74,8 @@ impl PlayerBoard {
 }
 
 /// All players that are shown, with at most so many coming pairs or pieces of each.
-pub fn all(
-    shown: &Shown,
-    seen: Option<&Observation>,
-    forecast: Option<&Forecast>,
-    coding: Option<Coding>,
-    most: usize,
-) -> Vec<Player> {
-    let scores = match seen {
-        Some(Observation::PuyoTsu(seen)) => seen.players.each_ref().map(|player| player.score),
-        _ => [None; 2],
-    };
-    // The number of a piece is not known in a game that was under way when it was first seen.
-    let counted = !matches!(forecast, Some(Forecast::Tgm(forecast)) if forecast.from_middle);
-    let pairs = shown.players.iter().enumerate().map(|(number, player)| {
+pub fn all(shown: &Shown, coding: Option<Coding>, most: usize) -> Vec<Player> {
+    let pairs = shown.players.iter().map(|player| {
         let next: Vec<Pair> = player.pairs.iter().copied().take(most).collect();
         let place = player.stands.filter(|(pool, _)| Some(*pool) == player.pool);
         Player {
@@ -105,14 +93,14 @@ pub fn all(
             pool: player.pool.and_then(|pool| Some(shown.pools.get(pool)?.id.colors())),
             pool_position: player.stands.map(|(_, at)| at + 1),
             pool_left: place.and_then(|(pool, at)| left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
-            score: scores.get(number).copied().flatten(),
+            score: player.score,
             board: player.board.as_ref().and_then(|board| board.as_ref().ok()).map(PlayerBoard::of),
         }
     });
-    pairs.chain(shown.pieces.iter().map(|player| pieces(player, counted, most))).collect()
+    pairs.chain(shown.pieces.iter().map(|player| pieces(player, most))).collect()
 }
 
-fn pieces(player: &PiecePlayer, counted: bool, most: usize) -> Player {
+fn pieces(player: &PiecePlayer, most: usize) -> Player {
     let letters = |pieces: &[_]| pieces.iter().take(most).map(ToString::to_string).collect();
     let follow_up = |later: &crate::live::Later| FollowUp {
         caption: later.caption.clone(),
@@ -126,7 +114,7 @@ fn pieces(player: &PiecePlayer, counted: bool, most: usize) -> Player {
         current_code: None,
         next: letters(&player.pieces),
         next_codes: None,
-        next_at: player.dealt.filter(|_| counted).map(|dealt| u64::from(dealt) + 1),
+        next_at: player.dealt.filter(|_| !player.joined_late).map(|dealt| u64::from(dealt) + 1),
         position: player.position.clone(),
         chances: player.chances.as_ref().map(|chances| piece_chances(&chances.likeliest())),
         follow_ups: player.later.iter().map(follow_up).collect(),

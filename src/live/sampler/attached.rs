@@ -5,7 +5,9 @@ use super::recorder::{Recorder, whole_micros};
 use super::stillness::Stillness;
 use crate::console::{Plan, Ram, Snapshot};
 use crate::emulator::{Found, any_anchor_stands};
-use crate::live::{Connection, Data, EvidenceFolder, Look, Mismatch, Totals, Tracker, View, topic};
+use crate::live::{
+    Connection, Data, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View, topic,
+};
 use crate::process::{Process, ReadError};
 use crate::profile::{FrameCounter, Profile};
 use crate::recording;
@@ -112,7 +114,7 @@ impl Attached {
     pub fn use_profile(&mut self, profile: &Arc<Profile>) {
         self.counter = FrameCounter::of(profile);
         if profile.game == self.profile.game {
-            self.tracker.restart();
+            self.tracker.reset();
         } else {
             self.tracker = Tracker::new(profile.game);
         }
@@ -256,8 +258,8 @@ impl Attached {
         if let Some(recorder) = recorder {
             recorder.sample(&snapshot, self.frame, counter, now);
         }
-        let look = Look { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
-        let (observation, forecast, mut found) = self.tracker.look(&look, totals);
+        let sample = SampleContext { snapshot: &snapshot, profile: &self.profile, frame: self.frame };
+        let Update { observation, prediction, mismatches: mut found } = self.tracker.update(&sample, totals);
         if let Some(folder) = evidence {
             let elapsed = whole_micros(now - self.began);
             let sample =
@@ -272,7 +274,7 @@ impl Attached {
             frame: self.frame,
             frames_per_second: self.frames_per_second(),
             observation,
-            forecast,
+            prediction,
             verdict: Arc::new(self.tracker.verdict()),
         });
         self.unlike = unlike;
@@ -347,14 +349,14 @@ impl Attached {
 
     /// Goes on with what takes longer than a sample.
     fn work(&mut self, view: &mut View, totals: &mut Totals, evidence: Option<&mut EvidenceFolder>) {
-        let Some(mut found) = self.tracker.work(self.frame, totals) else { return };
+        let Some(mut found) = self.tracker.poll_background(self.frame, totals) else { return };
         if let Some(folder) = evidence {
             found.iter_mut().for_each(|mismatch| folder.save(mismatch));
         }
         publish_mismatches(view, found);
         if let Some(data) = &mut view.data {
             data.verdict = Arc::new(self.tracker.verdict());
-            data.forecast = self.tracker.forecast().or_else(|| data.forecast.take());
+            data.prediction = self.tracker.prediction().or_else(|| data.prediction.take());
         }
         self.changed = true;
     }

@@ -4,12 +4,13 @@
 mod counter;
 mod observe;
 mod series;
+mod view;
 
 pub use counter::{CounterFinder, FoundIndex};
 pub use observe::{Buffer, Observation};
 pub use series::{Forecast, Series};
 
-use super::{Look, Step, Totals, Verdict};
+use super::{GameTracker, SampleContext, Step, Totals, Verdict};
 use crate::console::Endian;
 use observe::Observer;
 use std::sync::Arc;
@@ -29,59 +30,59 @@ pub struct Tracker {
     forecast: Option<Arc<Forecast>>,
 }
 
-impl Tracker {
-    /// Forgets what was seen, but for what was counted.
-    pub fn restart(&mut self) {
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Forecast;
+
+    fn reset(&mut self) {
         self.observer = Observer::default();
         self.series.restart();
         self.counter = CounterFinder::default();
         (self.last, self.forecast) = (None, None);
     }
 
-    /// Takes the next sample. A buffer is judged once it has stood for some frames: a game fills it code by code, which takes
-    /// longer than a frame.
-    pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
-        let ram = look.snapshot.all();
-        let mut now = match self.observer.observe(look.snapshot, look.profile) {
+    fn checkpoint(&self) -> Self {
+        self.clone()
+    }
+
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+        let ram = sample.snapshot.all();
+        let mut now = match self.observer.observe(sample.snapshot, sample.profile) {
             Ok(now) => now,
             Err(error) => {
-                return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
+                return Step::unreadable(error);
             }
         };
         let (moved, since) = match &self.last {
-            Some((last, frame, since)) if last.buffer == now.buffer => (*frame != look.frame, *since),
-            _ => (true, look.frame),
+            Some((last, frame, since)) if last.buffer == now.buffer => (*frame != sample.frame, *since),
+            _ => (true, sample.frame),
         };
         if now.index.is_none() {
-            now.found_index = self.counter.found(look.snapshot.domain());
+            now.found_index = self.counter.found(sample.snapshot.domain());
             now.index = now.found_index.and_then(|found| {
-                let bytes = look.snapshot.bytes(found.address, found.bytes).ok()?;
+                let bytes = sample.snapshot.bytes(found.address, found.bytes).ok()?;
                 usize::try_from(Endian::Big.number(bytes)).ok()
             });
         }
         let mut mismatches = Vec::new();
-        if moved && now.buffer.is_some() && look.frame - since >= STANDS_FOR {
-            self.series.see(&now, look.profile, look.frame, totals, &mut mismatches);
+        if moved && now.buffer.is_some() && sample.frame - since >= STANDS_FOR {
+            self.series.see(&now, sample.profile, sample.frame, totals, &mut mismatches);
             if let (Some(game), false) = (self.series.game(), now.index.is_some()) {
                 self.counter.look(ram, game.number, &game.codes);
             }
         }
         let now = Arc::new(now);
         self.forecast = self.series.forecast(&now, self.forecast.as_ref());
-        self.last = Some((Arc::clone(&now), look.frame, since));
+        self.last = Some((Arc::clone(&now), sample.frame, since));
         totals.mismatches += mismatches.len() as u64;
-        Step { observation: Ok(now), forecast: self.forecast.clone(), mismatches }
+        Step { observation: Ok(now), prediction: self.forecast.clone(), mismatches }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
-    #[must_use]
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.series.round()
     }
 
-    /// How the checks stand.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         self.series.verdict(self.last.as_ref().map(|(last, ..)| last.as_ref()))
     }
 }

@@ -1,11 +1,11 @@
 //! One game after another: which each is, whether its pieces are the generator's, whether it follows from the one before.
 
 use super::Observation;
+use crate::game::flash_point;
 use crate::game::piece::Piece;
 use crate::game::sega::{Routine, State};
 use crate::game::sega_buffer::{Identified, identify};
 use crate::game::sega_tetris::{LENGTH, STATE_BITS, piece};
-use crate::game::{GameId, flash_point};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::profile::Profile;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl Series {
     ) {
         let Some(buffer) = &now.buffer else { return };
         let routine = match profile.game {
-            GameId::FlashPoint => flash_point::routine(profile.variant("zero_test")),
+            flash_point::ID => flash_point::routine(profile.variant("zero_test")),
             _ => Routine::TETRIS,
         };
         self.routine = Some(routine);

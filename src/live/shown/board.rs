@@ -1,6 +1,5 @@
 //! A player's board as the faces show it.
 
-use crate::live::puyo_tsu::{PlayerForecast, PlayerObservation};
 use crate::puyo::{Field, to_code, to_rows};
 use serde::Serialize;
 
@@ -43,18 +42,5 @@ impl Board {
         let Chain { steps, done, points } = self.chain?;
         let so_far = if done == 0 { String::new() } else { format!(", {done} popped") };
         Some(format!("{steps}-chain for {points} points{so_far}"))
-    }
-
-    /// What a sample says of a player's board, or what in it is no cell; None when the profile does not say where it stands.
-    #[must_use]
-    pub fn of(seen: &PlayerObservation, coming: &PlayerForecast) -> Option<Result<Self, String>> {
-        let field = match seen.board.as_ref()? {
-            Ok(field) => *field,
-            Err(error) => return Some(Err(error.to_string())),
-        };
-        let chain = coming.board.as_ref().and_then(|board| board.chain());
-        let chain =
-            chain.map(|chain| Chain { steps: chain.steps.len(), done: chain.done, points: chain.points() });
-        Some(Ok(Self { field, chain }))
     }
 }

@@ -4,11 +4,12 @@
 mod follower;
 mod observe;
 mod series;
+mod view;
 
 pub use observe::{Observation, observe};
 pub use series::{Forecast, Series};
 
-use super::{CheckId, Look, Mismatch, Status, Step, Totals, Verdict};
+use super::{CheckId, GameTracker, Mismatch, SampleContext, Status, Step, Totals, Verdict};
 use std::sync::Arc;
 
 /// Follows a game from sample to sample.
@@ -23,15 +24,22 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// Forgets what was seen, but for what was counted.
-    pub fn restart(&mut self) {
+    fn predict(&mut self) {
+        let forecast = self.settled.as_ref().and_then(|settled| self.series.forecast(settled));
+        self.forecast = forecast.map(Arc::new);
+    }
+}
+
+impl GameTracker for Tracker {
+    type Observation = Observation;
+    type Prediction = Forecast;
+
+    fn reset(&mut self) {
         self.series.restart();
         (self.last, self.settled, self.forecast) = (None, None, None);
     }
 
-    /// Another one that has seen the same and goes its own way.
-    #[must_use]
-    pub fn fork(&self) -> Self {
+    fn checkpoint(&self) -> Self {
         Self {
             series: self.series.fork(),
             last: self.last.clone(),
@@ -40,41 +48,29 @@ impl Tracker {
         }
     }
 
-    /// How much of the search under way is done, 0 to 1; None when there is none.
-    #[must_use]
-    pub fn outstanding(&self) -> Option<f64> {
+    fn search_progress(&self) -> Option<f64> {
         self.series.outstanding()
     }
 
-    /// What is to come, as far as it is known now.
-    #[must_use]
-    pub const fn forecast(&self) -> Option<&Arc<Forecast>> {
-        self.forecast.as_ref()
+    fn prediction(&self) -> Option<Arc<Forecast>> {
+        self.forecast.clone()
     }
 
-    /// Takes what the pieces say that were seen. Something when the forecast or the verdict changed, with the mismatches that it
-    /// brought.
-    pub fn work(&mut self, totals: &mut Totals) -> Option<Vec<Mismatch>> {
+    fn poll_background(&mut self, _frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
         let mut mismatches = Vec::new();
         if !self.series.collect(&mut mismatches) {
             return None;
         }
         totals.mismatches += mismatches.len() as u64;
-        self.foretell();
+        self.predict();
         Some(mismatches)
     }
 
-    fn foretell(&mut self) {
-        let forecast = self.settled.as_ref().and_then(|settled| self.series.forecast(settled));
-        self.forecast = forecast.map(Arc::new);
-    }
-
-    /// Takes the next sample. What two samples of different frames show alike is complete.
-    pub fn look(&mut self, look: &Look<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
-        let now = match observe(look.snapshot, look.profile) {
+    fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Step<Observation, Forecast> {
+        let now = match observe(sample.snapshot, sample.profile) {
             Ok(now) => Arc::new(now),
             Err(error) => {
-                return Step { observation: Err(error.to_string()), forecast: None, mismatches: Vec::new() };
+                return Step::unreadable(error);
             }
         };
         let before = self.last.as_ref().and_then(|(last, _)| last.timer);
@@ -82,31 +78,27 @@ impl Tracker {
             self.series.pass(before, clock);
         }
         let settled =
-            self.last.as_ref().is_some_and(|(last, frame)| last.same_pieces(&now) && *frame != look.frame);
+            self.last.as_ref().is_some_and(|(last, frame)| last.same_pieces(&now) && *frame != sample.frame);
         let mut mismatches = Vec::new();
         let mut changed = self.series.collect(&mut mismatches);
-        if settled && self.series.see(&now, look.frame, totals, &mut mismatches) {
+        if settled && self.series.see(&now, sample.frame, totals, &mut mismatches) {
             self.settled = Some(Arc::clone(&now));
             changed = true;
             self.series.collect(&mut mismatches);
         }
         if changed {
-            self.foretell();
+            self.predict();
         }
-        self.last = Some((Arc::clone(&now), look.frame));
+        self.last = Some((Arc::clone(&now), sample.frame));
         totals.mismatches += mismatches.len() as u64;
-        Step { observation: Ok(now), forecast: self.forecast.clone(), mismatches }
+        Step { observation: Ok(now), prediction: self.forecast.clone(), mismatches }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
-    #[must_use]
-    pub const fn round(&self) -> u64 {
+    fn round(&self) -> u64 {
         self.series.round()
     }
 
-    /// How the checks stand.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         self.series.verdict()
     }
 }

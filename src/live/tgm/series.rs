@@ -2,13 +2,12 @@
 
 use super::follower::{AHEAD, Follower, NOT_FORETOLD, News, not_expected};
 use super::{Observation, check, mismatch};
-use crate::game::GameId;
 use crate::game::arika::State;
 use crate::game::piece::{Dealer, Piece, letters};
-use crate::game::pieces::PieceGame;
 use crate::game::tgm_cells::Phase;
 use crate::game::tgm2::Tgm2;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
+use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::arika::Narrowing;
 
 /// Frames between two samples in which no piece can come and be laid unseen: the quickest game (TAP, Death) waits four frames before a
@@ -382,7 +381,7 @@ impl Series {
 
     fn stand(&mut self, now: &Observation) {
         // Only the second game's cells are known.
-        let known = now.rng.zip(now.model_history()).filter(|_| now.game == GameId::Tgm2);
+        let known = now.rng.zip(now.model_history()).filter(|_| now.game == crate::game::tgm2::ID);
         self.standing = known.map(|(rng, history)| Standing { dealer: Tgm2 { rng, history }, moved: false });
     }
 
@@ -495,7 +494,11 @@ impl Series {
 }
 
 fn piece_game(now: &Observation) -> PieceGame {
-    if now.game == GameId::Tgm1 { PieceGame::Tgm1 } else { PieceGame::Tgm2 }
+    if now.game == crate::game::tgm1::ID {
+        PieceGame::from_id("tgm1").unwrap()
+    } else {
+        PieceGame::from_id("tgm2").unwrap()
+    }
 }
 
 fn index(place: usize) -> Option<u32> {

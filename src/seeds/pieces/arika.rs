@@ -1,19 +1,19 @@
 //! The 2^25 different starts of Arika's games, and the 2^25 places in the middle of a game with a known history.
 
+use super::game::PieceSearch;
 use super::question::{At, Question, Reject};
 use super::scan::{BLOCK, Progress, Scan, Starts, scan};
-use super::spaces::low;
+use super::spaces::{dealer_of_seed, first_piece, low, skipped};
 use crate::game::arika::{History, PIECES, RELEVANT_BITS, State, is_first_piece};
-use crate::game::piece::{Dealer, Piece};
-use crate::game::pieces::{AnyDealer, PieceGame};
-use crate::game::tgm1::{Reading, Tgm1};
-use crate::game::tgm2::Tgm2;
-use crate::game::tgm3::{POOL, Tgm3};
+use crate::game::piece::{AnyDealer, Dealer, Piece};
+use crate::game::tgm1::{self, Reading, Tgm1};
+use crate::game::tgm2::{self, Tgm2};
+use crate::game::tgm3::{DocumentPool, POOL, Tgm3};
 
 pub use super::narrowing::Narrowing;
 
 /// The pieces that are the whole history.
-pub(super) const HISTORY: usize = 4;
+const HISTORY: usize = 4;
 
 // A block is the states that share what is drawn from them: see `seed`.
 const _: () = assert!(State(1 << BLOCK.ilog2()).value() == 1);
@@ -25,7 +25,7 @@ fn is_document(question: &Question) -> bool {
 
 /// The seed of a start. Starts are numbered by the state after the first draw, of which one block shares the bits that are
 /// drawn: so the first piece rules out most blocks as a whole.
-pub(super) const fn seed(start: u64) -> u32 {
+const fn seed(start: u64) -> u32 {
     State(low(start)).previous().relevant().0
 }
 
@@ -36,7 +36,7 @@ const fn drawn(value: u32) -> Piece {
 
 /// Tries all starts. Only those are dealt whose first draw gives the first piece; draws that were refused before it lead
 /// back from there to all others.
-pub(super) fn search<D: Dealer>(
+fn search_from<D: Dealer>(
     question: &Question,
     progress: &Progress,
     make: impl Fn(u32) -> Result<D, usize> + Sync,
@@ -62,7 +62,7 @@ pub(super) fn search<D: Dealer>(
 
 /// Whether a start of Terror-Instinct can deal the first two pieces, which is told without making its pool: a second piece
 /// by one draw comes from a slot that nothing has touched.
-pub(super) fn second_piece(question: &Question, seed: u32) -> Result<(), usize> {
+fn second_piece(question: &Question, seed: u32) -> Result<(), usize> {
     let (At::Piece(1), &[_, Some(second), ..]) = (question.at, question.pieces.as_slice()) else {
         return Ok(());
     };
@@ -78,19 +78,26 @@ fn history(question: &Question) -> Option<History> {
     Some(History::new([d, c, b, a]))
 }
 
-/// The dealer of a place in the middle of a game, after the first four of the pieces that were seen.
-pub(super) fn middle(question: &Question, start: u64) -> Option<AnyDealer> {
+/// The dealer of a place in the middle of a game, after the last of the pieces that were seen.
+fn middle(question: &Question, start: u64) -> Option<AnyDealer> {
+    fn after(mut dealer: impl Dealer + Into<AnyDealer>, pieces: usize) -> AnyDealer {
+        for _ in 0..pieces {
+            dealer.deal();
+        }
+        dealer.into()
+    }
     let (rng, history) = (State(seed(start)), history(question)?);
-    match question.game {
-        PieceGame::Tgm1 => Some(Tgm1 { rng, history, reading: Reading::from_id(question.variant) }.into()),
-        PieceGame::Tgm2 => Some(Tgm2 { rng, history }.into()),
+    let pieces = question.pieces.len().checked_sub(HISTORY)?;
+    match question.game.game() {
+        tgm1::ID => Some(after(Tgm1 { rng, history, reading: Reading::from_id(question.variant) }, pieces)),
+        tgm2::ID => Some(after(Tgm2 { rng, history }, pieces)),
         _ => None,
     }
 }
 
 /// Tries all places in the middle of a game.
-pub(super) fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
-    if !matches!(question.game, PieceGame::Tgm1 | PieceGame::Tgm2) {
+fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+    if !question.game.rules().from_middle {
         return Err(Reject::NoMiddle(question.game.name()));
     }
     let history = history(question).ok_or(Reject::HistoryUnknown)?;
@@ -101,7 +108,7 @@ pub(super) fn search_middle(question: &Question, progress: &Progress) -> Result<
         next.is_none_or(|next| first == next || history.holds(first))
     };
     let (count, earlier) = (1 << RELEVANT_BITS, |_| None);
-    let found = if question.game == PieceGame::Tgm1 {
+    let found = if question.game.game() == tgm1::ID {
         let reading = Reading::from_id(question.variant);
         let make = |start| Ok(Tgm1 { rng: State(seed(start)), history, reading });
         scan(&Starts { count, possible, make, earlier }, seen, progress)
@@ -110,4 +117,50 @@ pub(super) fn search_middle(question: &Question, progress: &Progress) -> Result<
         scan(&Starts { count, possible, make, earlier }, seen, progress)
     };
     Ok(found.map(|scan| Scan { matched: scan.matched + HISTORY, ..scan }))
+}
+
+/// The starts of the three games.
+pub struct Search;
+
+impl PieceSearch for Search {
+    fn starts(&self, _: &Question) -> u64 {
+        1 << RELEVANT_BITS
+    }
+
+    fn seeds_each(&self, _: &Question) -> u64 {
+        1 << (u32::BITS - RELEVANT_BITS)
+    }
+
+    fn state(&self, _: &Question, start: u64) -> String {
+        format!("0x{:08X}", seed(start))
+    }
+
+    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+        match question.at {
+            At::Unknown => middle(question, start),
+            At::Piece(_) => dealer_of_seed(question, seed(start)),
+        }
+    }
+
+    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+        if question.at == At::Unknown {
+            return search_middle(question, progress);
+        }
+        let first = first_piece(question);
+        // One by one, so that the compiler makes a loop for each game.
+        Ok(match question.game.game() {
+            tgm1::ID => {
+                let reading = Reading::from_id(question.variant);
+                search_from(question, progress, |seed| Ok(skipped(Tgm1::new(seed, reading), first)))
+            }
+            tgm2::ID => search_from(question, progress, |seed| Ok(skipped(Tgm2::new(seed), first))),
+            _ if is_document(question) => {
+                search_from(question, progress, |seed| Ok(skipped(DocumentPool::new(seed), first)))
+            }
+            _ => search_from(question, progress, |seed| {
+                second_piece(question, seed)?;
+                Ok(skipped(Tgm3::new(seed), first))
+            }),
+        })
+    }
 }

@@ -258,7 +258,8 @@ mod tests {
 
     #[test]
     fn what_is_possible_is_never_rounded_to_nothing() {
-        let question = Question::new(crate::game::pieces::PieceGame::TetrisNes, "").unwrap();
+        let question =
+            Question::new(crate::seeds::pieces::PieceGame::from_id("tetris-nes").unwrap(), "").unwrap();
         let mut cloud = Cloud::new(&question, 0);
         cloud.ways[LASTS - 1] = None;
         let ways = cloud.ways[0].insert(vec![0.0; PLACES]);

@@ -10,6 +10,8 @@
 //! - Games whose own generator is not documented: all 2^32 seeds of the generator that takes its place.
 
 pub mod arika;
+mod bounded;
+mod game;
 mod gaps;
 mod narrowing;
 mod nes;
@@ -20,12 +22,20 @@ mod scan;
 mod sega;
 mod spaces;
 mod steps;
+mod uniform;
 
+pub(crate) use bounded::Seeds as BoundedSeeds;
+pub(crate) use game::USUAL;
+pub use game::{Between, PieceGame, PieceOption, PieceRules, PieceSearch};
 pub use narrowing::Narrowing;
+pub(crate) use nes::Search as NesSearch;
 pub use question::{Answer, At, Question, Reject, SignError, agreed, games, parse_pieces, piece_letters};
 pub use report::{Listed, Report};
-pub use scan::Progress;
+pub use rule::Broken;
+pub use scan::{Progress, Scan};
+pub(crate) use sega::Search as SegaSearch;
 pub use steps::{Steps, StepsError};
+pub(crate) use uniform::Seeds as UniformSeeds;
 
 /// States are compared with each other from this number on; above it they are counted, and only the first of them are kept.
 pub const KEPT: usize = 1 << 14;

@@ -2,8 +2,9 @@
 
 use super::question::{Answer, At, Question, Reject, agreed, games};
 use super::scan::Progress;
+use crate::game::piece::AnyDealer;
 use crate::game::piece::{Dealer, Piece};
-use crate::game::pieces::{AnyDealer, PieceGame};
+use crate::seeds::pieces::PieceGame;
 
 /// The starts of a game that are left after the pieces seen so far.
 ///

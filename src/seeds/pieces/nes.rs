@@ -4,12 +4,13 @@
 //! for each; `gaps` is for ranges of them. Of the spawn count only the lowest three bits reach a pick; the document's reading takes it modulo 7, and all 256
 //! differ.
 
+use super::game::PieceSearch;
 use super::gaps;
-use super::question::{At, Question};
+use super::question::{At, Question, Reject};
 use super::scan::{Progress, Scan, Starts, scan};
-use super::spaces::low;
+use super::spaces::{low, needs_first_piece};
 use super::steps::Steps;
-use crate::game::piece::{Dealer, Piece};
+use crate::game::piece::{AnyDealer, Dealer, Piece};
 use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
 
 /// Spawn counts that play differently.
@@ -29,14 +30,14 @@ pub(super) fn pick(question: &Question) -> Pick {
     Pick::from_id(question.variant).unwrap_or_default()
 }
 
-pub(super) fn starts(question: &Question) -> u64 {
+fn starts(question: &Question) -> u64 {
     if question.has_open_gaps() {
         return gaps::standings(question);
     }
     u64::from(PERIOD) * counts(question) * lasts(question)
 }
 
-pub(super) fn counts_each(question: &Question) -> u64 {
+fn counts_each(question: &Question) -> u64 {
     256 / counts(question)
 }
 
@@ -48,7 +49,7 @@ fn spawner(question: &Question, start: u64) -> Spawner {
 }
 
 /// State, spawn count and, in the middle of a game, the piece before.
-pub(super) fn parts(question: &Question, start: u64) -> (State, u8, Option<Piece>) {
+fn parts(question: &Question, start: u64) -> (State, u8, Option<Piece>) {
     let spawner = match question.has_open_gaps() {
         true => gaps::standing(question, start),
         false => spawner(question, start),
@@ -58,7 +59,7 @@ pub(super) fn parts(question: &Question, start: u64) -> (State, u8, Option<Piece
 }
 
 /// The same as people write it: "0x8988 count 0" and, in the middle of a game, "after T".
-pub(super) fn state(question: &Question, start: u64) -> String {
+fn state(question: &Question, start: u64) -> String {
     let (state, count, last) = parts(question, start);
     let after = last.map_or_else(String::new, |piece| format!(" after {piece}"));
     format!("{state} count {count}{after}")
@@ -87,7 +88,7 @@ fn dealer(question: &Question, start: u64) -> Stepped<'_> {
 }
 
 /// The dealer after the last piece that was seen.
-pub(super) fn dealer_after(question: &Question, start: u64) -> Option<Randomizer> {
+fn dealer_after(question: &Question, start: u64) -> Option<Randomizer> {
     if question.has_open_gaps() {
         return gaps::dealer_after(question, start);
     }
@@ -99,8 +100,40 @@ pub(super) fn dealer_after(question: &Question, start: u64) -> Option<Randomizer
     Some(Randomizer { spawner, steps: later.known()?, how })
 }
 
-pub(super) fn search(question: &Question, progress: &Progress) -> Option<Scan> {
+fn search(question: &Question, progress: &Progress) -> Option<Scan> {
     let (possible, earlier) = (|_| true, |_| None);
     let make = |start| Ok(dealer(question, start));
     scan(&Starts { count: starts(question), possible, make, earlier }, &question.pieces, progress)
+}
+
+/// The starts of the game.
+pub struct Search;
+
+impl PieceSearch for Search {
+    fn starts(&self, question: &Question) -> u64 {
+        starts(question)
+    }
+
+    fn seeds_each(&self, question: &Question) -> u64 {
+        counts_each(question)
+    }
+
+    fn state(&self, question: &Question, start: u64) -> String {
+        state(question, start)
+    }
+
+    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+        needs_first_piece(question).ok()?;
+        dealer_after(question, start).map(Into::into)
+    }
+
+    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+        needs_first_piece(question)?;
+        Ok(search(question, progress))
+    }
+
+    fn parts(&self, question: &Question, start: u64) -> Option<(String, u8, Option<Piece>)> {
+        let (state, count, last) = parts(question, start);
+        Some((state.to_string(), count, last))
+    }
 }

@@ -1,12 +1,12 @@
 //! What is asked, and what the answer is.
 
-use super::rule::{self, Broken};
+use super::game::{PieceGame, PieceSearch};
+use super::rule::Broken;
 use super::scan::{Progress, Scan};
 use super::steps::Steps;
 use super::{COMPARED_PIECES, KEPT, gaps, spaces};
 use crate::game::bounded::Limits;
-use crate::game::piece::{Dealer, Piece};
-use crate::game::pieces::{AnyDealer, PieceGame};
+use crate::game::piece::{AnyDealer, Dealer, Piece};
 use std::collections::HashSet;
 
 /// Where the first piece that was seen stands in the game.
@@ -115,13 +115,17 @@ impl Question {
     pub fn has_open_gaps(&self) -> bool {
         let seen = self.steps.iter().take(self.pieces.len());
         let any = seen.chain([&self.later]).any(|steps| steps.known().is_none());
-        self.game == PieceGame::TetrisNes && self.at != At::Unknown && any
+        self.game.has_option("gaps") && self.at != At::Unknown && any
+    }
+
+    fn rules(&self) -> &'static dyn PieceSearch {
+        self.game.rules().search
     }
 
     /// Different starts of the game.
     #[must_use]
     pub fn starts(&self) -> u64 {
-        spaces::starts(self)
+        self.rules().starts(self)
     }
 
     /// Whether all starts are tried in a moment, and not in some seconds.
@@ -135,7 +139,7 @@ impl Question {
     /// # Errors
     /// When the question cannot be searched for.
     pub fn search(&self, progress: &Progress) -> Result<Option<Answer>, Reject> {
-        if let Some(Broken { piece, why }) = rule::broken(self) {
+        if let Some(Broken { piece, why }) = self.rules().broken(self) {
             return Ok(Some(Answer {
                 starts: self.starts(),
                 complete: true,
@@ -151,7 +155,7 @@ impl Question {
         if self.has_open_gaps() {
             return Ok(gaps::search(self, progress));
         }
-        let scan = spaces::search(self, progress)?;
+        let scan = self.rules().search(self, progress)?;
         Ok(scan.map(|Scan { count, next, matched, kept }| {
             let (kept, first) = all_or_first(count, kept);
             Answer {
@@ -171,25 +175,25 @@ impl Question {
     /// The state of a start, as people write it.
     #[must_use]
     pub fn state(&self, start: u64) -> String {
-        spaces::state(self, start)
+        self.rules().state(self, start)
     }
 
     /// Of a start of NES Tetris: state, count of picks, and the piece before. None of other games.
     #[must_use]
     pub fn nes_parts(&self, start: u64) -> Option<(String, u8, Option<Piece>)> {
-        spaces::nes_parts(self, start)
+        spaces::parts(self, start)
     }
 
     /// How many seeds play the same as a start because they differ only in what no piece depends on.
     #[must_use]
     pub fn seeds_each(&self) -> u64 {
-        spaces::seeds_each(self)
+        self.rules().seeds_each(self)
     }
 
     /// The dealer of a start, after the last piece that was seen.
     #[must_use]
     pub fn dealer_after(&self, start: u64) -> Option<AnyDealer> {
-        spaces::dealer_after(self, start)
+        self.rules().dealer_after(self, start)
     }
 
     /// The number, from 1, of the next piece; None in the middle of a game.
@@ -223,7 +227,7 @@ pub fn agreed(dealers: &[AnyDealer], most: usize) -> Vec<Piece> {
     let Some((first, others)) = dealers.split_first() else { return Vec::new() };
     let mut pieces = first.to_owned().deal_many(most);
     for dealer in others {
-        let mut dealer = *dealer;
+        let mut dealer = dealer.clone();
         let same = pieces.iter().take_while(|&&piece| dealer.deal() == piece).count();
         pieces.truncate(same);
     }

@@ -2,8 +2,8 @@
 
 use super::question::{Answer, At, Question, agreed, games, piece_letters};
 use super::steps::Steps;
+use crate::game::piece::AnyDealer;
 use crate::game::piece::{Dealer, Piece, letters};
-use crate::game::pieces::{AnyDealer, PieceGame};
 use crate::json::{self, Envelope, FirstFailure, Found, FoundState, Kind, Searched};
 use crate::seeds::text;
 use serde::Serialize;
@@ -86,7 +86,7 @@ impl Report {
         let open = question.has_open_gaps();
         let untold = open && question.later.known().is_none();
         let state = |(place, &start): (usize, &u64)| {
-            let dealer = dealers.get(place).copied().or_else(|| question.dealer_after(start));
+            let dealer = dealers.get(place).cloned().or_else(|| question.dealer_after(start));
             let state = question.state(start);
             let state_after = match dealer.as_ref().map(AnyDealer::state_after) {
                 Some(after) => after,
@@ -102,7 +102,7 @@ impl Report {
         let mut next: Vec<Chance> =
             Piece::ALL.into_iter().zip(&answer.next).zip(chances).filter_map(chance).collect();
         next.sort_by(|one, other| other.chance.total_cmp(&one.chance));
-        let nes = question.game == PieceGame::TetrisNes;
+        let nes = question.game.has_option("steps");
         let fails = question.pieces.get(answer.matched).filter(|_| answer.count == 0 && answer.complete);
         Self {
             game: question.game.id(),

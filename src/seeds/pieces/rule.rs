@@ -1,11 +1,8 @@
 //! Pieces that no game can deal, by its dealing rule alone, whatever the generator: what bags of pieces and limits forbid. Trying all
 //! 2^32 seeds would find nothing, and take minutes.
 
-use super::question::{At, Question};
 use crate::game::bounded::{Limits, Standing};
 use crate::game::piece::Piece;
-use crate::game::pieces::PieceGame;
-use crate::game::tetris_worlds;
 use std::collections::HashSet;
 
 /// Positions of a game with limits that are followed at a time, where pieces were not seen; with more of them nothing is said.
@@ -13,31 +10,15 @@ const FOLLOWED: usize = 20_000;
 
 /// A piece that breaks the rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Broken {
+pub struct Broken {
     /// Which of the pieces given, from 0.
     pub piece: usize,
     /// The rule.
     pub why: String,
 }
 
-/// The first of the pieces that the dealing rule forbids; None where it forbids none, or the game has no such rule.
-pub(super) fn broken(question: &Question) -> Option<Broken> {
-    let At::Piece(first) = question.at else { return None };
-    let pieces = question.pieces.as_slice();
-    match question.game {
-        PieceGame::TetrisWorlds => {
-            let copies = tetris_worlds::copies(question.variant);
-            bags(pieces, first, usize::from(copies), question.variant == "tgm-ace")
-        }
-        PieceGame::Bounded => {
-            limits(pieces, first, question.limits.unwrap_or_else(|| Limits::of_variant(question.variant)))
-        }
-        _ => None,
-    }
-}
-
 /// Each bag holds so many of each piece.
-fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> Option<Broken> {
+pub(super) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> Option<Broken> {
     let size = 7 * copies;
     let mut left = [copies; 7];
     let mut choosable = 4 * copies;
@@ -74,7 +55,7 @@ fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace: bool) -> O
 
 /// Hard limits: all positions are followed to which pieces that were not seen may have led. From the middle of a game, what
 /// came before counts as harmless: it can only forbid more.
-fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken> {
+pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken> {
     let _ = first;
     let mut standings = HashSet::from([Standing::new(limits)]);
     for (nth, piece) in pieces.iter().enumerate() {
@@ -103,6 +84,7 @@ fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken
 #[cfg(test)]
 mod tests {
     use super::super::question::parse_pieces;
+    use super::super::{At, PieceGame, Question};
     use super::*;
     use crate::game::piece::{Dealer, letters};
     use crate::game::pieces::PieceOptions;
@@ -113,32 +95,40 @@ mod tests {
         Question { at: At::Piece(at), pieces: parse_pieces(pieces).unwrap(), ..question }
     }
 
+    fn rules_of(question: &Question) -> Option<Broken> {
+        question.game.rules().search.broken(question)
+    }
+
     fn fails_at(game: PieceGame, variant: &str, at: u32, pieces: &str) -> Option<usize> {
-        broken(&question(game, variant, at, pieces)).map(|broken| broken.piece + 1)
+        rules_of(&question(game, variant, at, pieces)).map(|broken| broken.piece + 1)
     }
 
     #[test]
     fn what_a_bag_cannot_hold_is_known_at_once() {
-        let bag = |at, pieces| fails_at(PieceGame::TetrisWorlds, "", at, pieces);
+        let bag = |at, pieces| fails_at(PieceGame::from_id("tetris-worlds").unwrap(), "", at, pieces);
         assert_eq!(bag(1, "SSSSSS"), Some(2));
         assert_eq!(bag(7, "SSSSSS"), Some(3), "the last of a bag and the first of the next");
         assert_eq!(bag(7, "SSIJLTZO"), None);
         assert_eq!(bag(1, "S?????S"), Some(7));
         assert_eq!(bag(2, "S?????S"), None, "they are of two bags");
         assert_eq!(bag(3, "S?????S"), None);
-        let two = |at, pieces| fails_at(PieceGame::TetrisWorlds, "bag-14", at, pieces);
+        let two = |at, pieces| fails_at(PieceGame::from_id("tetris-worlds").unwrap(), "bag-14", at, pieces);
         assert_eq!((two(1, "SSSSSS"), two(13, "SSSSSS")), (Some(3), Some(5)));
-        let ace = |at, pieces| fails_at(PieceGame::TetrisWorlds, "tgm-ace", at, pieces);
+        let ace = |at, pieces| fails_at(PieceGame::from_id("tetris-worlds").unwrap(), "tgm-ace", at, pieces);
         assert_eq!(
             (ace(1, "SIJ"), ace(1, "?IJLT"), ace(1, "I?JLT"), ace(8, "SIJ")),
             (Some(1), Some(5), None, None)
         );
-        assert_eq!(fails_at(PieceGame::Tetris1985, "", 1, "SSSSSSSSSS"), None, "nothing is forbidden there");
+        assert_eq!(
+            fails_at(PieceGame::from_id("tetris-1985").unwrap(), "", 1, "SSSSSSSSSS"),
+            None,
+            "nothing is forbidden there"
+        );
     }
 
     #[test]
     fn what_limits_forbid_is_known_at_once() {
-        let own = |variant, at, pieces| fails_at(PieceGame::Bounded, variant, at, pieces);
+        let own = |variant, at, pieces| fails_at(PieceGame::from_id("bounded").unwrap(), variant, at, pieces);
         assert_eq!(own("", 1, "JJJJJJ"), Some(3), "twice in a row at most");
         assert_eq!(own("", 50, "JJJJJJ"), Some(3));
         assert_eq!(own("", 1, "J?J?JJJ"), Some(7));
@@ -149,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_answer_comes_without_a_search_and_says_why() {
-        let question = question(PieceGame::TetrisWorlds, "", 1, "SSSSSS");
+        let question = question(PieceGame::from_id("tetris-worlds").unwrap(), "", 1, "SSSSSS");
         let progress = super::super::Progress::default();
         let answer = question.search(&progress).unwrap().unwrap();
         assert_eq!((answer.count, answer.matched, progress.share()), (0, 1, 0.0));
@@ -169,19 +159,19 @@ mod tests {
             which in 0usize..6, seed: u32, at in 1u32..40, count in 1usize..40, hidden in proptest::collection::vec(any::<bool>(), 40),
         ) {
             let (game, variant) = [
-                (PieceGame::TetrisWorlds, ""),
-                (PieceGame::TetrisWorlds, "tgm-ace"),
-                (PieceGame::TetrisWorlds, "bag-14"),
-                (PieceGame::Bounded, ""),
-                (PieceGame::Bounded, "strict"),
-                (PieceGame::Bounded, "like-ti"),
+                (PieceGame::from_id("tetris-worlds").unwrap(), ""),
+                (PieceGame::from_id("tetris-worlds").unwrap(), "tgm-ace"),
+                (PieceGame::from_id("tetris-worlds").unwrap(), "bag-14"),
+                (PieceGame::from_id("bounded").unwrap(), ""),
+                (PieceGame::from_id("bounded").unwrap(), "strict"),
+                (PieceGame::from_id("bounded").unwrap(), "like-ti"),
             ][which];
             let mut dealer = game.dealer(variant, seed, PieceOptions::default()).unwrap();
             dealer.deal_many(at as usize - 1);
             let dealt = letters(&dealer.deal_many(count));
             let seen: String =
                 dealt.chars().zip(&hidden).enumerate().map(|(nth, (letter, hidden))| if *hidden && nth % 4 == 0 { '?' } else { letter }).collect();
-            prop_assert_eq!(broken(&question(game, variant, at, &seen)), None, "{} from {} {}", game, at, seen);
+            prop_assert_eq!(rules_of(&question(game, variant, at, &seen)), None, "{} from {} {}", game, at, seen);
         }
     }
 }

@@ -60,7 +60,7 @@ impl Progress {
 
 /// What the starts of a game deal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Scan {
+pub struct Scan {
     /// Starts that deal all pieces seen.
     pub count: u64,
     /// How many of them deal each piece next.

@@ -4,26 +4,27 @@
 //! A start is numbered by these bits, the low word above the lowest bits of the high word. Where the routine takes a low
 //! word of zero for no seed, the default stands in for it, and such starts are left out: they are the default's.
 
-use super::question::{At, Question};
+use super::game::PieceSearch;
+use super::question::{Question, Reject};
 use super::scan::{Progress, Scan, Starts, scan};
-use super::spaces::{low, skipped};
-use crate::game::pieces::{AnyDealer, PieceGame};
+use super::spaces::{after_all, first_piece, low, needs_first_piece, skipped};
+use crate::game::piece::AnyDealer;
 use crate::game::sega::{Routine, State, ZeroTest};
 use crate::game::sega_tetris::{self, Sequence};
 use crate::game::{bloxeed, flash_point};
 
 /// Bits of the state's high word on which pieces depend.
 fn high_bits(question: &Question) -> u32 {
-    match question.game {
-        PieceGame::Bloxeed => bloxeed::STATE_BITS - 16,
+    match question.game.game() {
+        bloxeed::ID => bloxeed::STATE_BITS - 16,
         _ => sega_tetris::STATE_BITS - 16,
     }
 }
 
 fn routine(question: &Question) -> Routine {
-    match question.game {
-        PieceGame::SegaTetris => Routine::TETRIS,
-        PieceGame::FlashPoint => flash_point::routine(question.variant),
+    match question.game.game() {
+        sega_tetris::ID => Routine::TETRIS,
+        flash_point::ID => flash_point::routine(question.variant),
         _ => bloxeed::Reading::from_id(question.variant).routine(),
     }
 }
@@ -36,40 +37,38 @@ fn left_out(question: &Question) -> u64 {
     }
 }
 
-pub(super) fn starts(question: &Question) -> u64 {
+fn starts(question: &Question) -> u64 {
     (1 << (16 + high_bits(question))) - left_out(question)
 }
 
-pub(super) fn seeds_each(question: &Question) -> u64 {
+fn seeds_each(question: &Question) -> u64 {
     1 << (16 - high_bits(question))
 }
 
 /// The state of a start: the one of those that play the same whose other bits are zero; but zero itself is no seed of
 /// its own.
-pub(super) fn seed(question: &Question, start: u64) -> u32 {
+fn seed(question: &Question, start: u64) -> u32 {
     let (bits, number) = (high_bits(question), low(start + left_out(question)));
     let state = number >> bits | (number & ((1 << bits) - 1)) << 16;
     if state == 0 { 1 << (16 + bits) } else { state }
 }
 
 /// The dealer of a start before the first piece of the game.
-pub(super) fn dealer(question: &Question, start: u64) -> Option<AnyDealer> {
+fn dealer(question: &Question, start: u64) -> AnyDealer {
     let state = State(seed(question, start));
-    Some(match question.game {
-        PieceGame::Bloxeed => {
-            let reading = bloxeed::Reading::from_id(question.variant);
-            bloxeed::Game::from_piece_seed(reading, State(0), state).into()
-        }
-        PieceGame::SegaTetris | PieceGame::FlashPoint => Sequence::new(routine(question), state).into(),
-        _ => return None,
-    })
+    if question.game.game() == bloxeed::ID {
+        let reading = bloxeed::Reading::from_id(question.variant);
+        bloxeed::Game::from_piece_seed(reading, State(0), state).into()
+    } else {
+        Sequence::new(routine(question), state).into()
+    }
 }
 
-pub(super) fn search(question: &Question, progress: &Progress) -> Option<Scan> {
-    let first = if let At::Piece(first) = question.at { first } else { 1 };
+fn search(question: &Question, progress: &Progress) -> Option<Scan> {
+    let first = first_piece(question);
     let (count, possible, earlier) = (starts(question), |_| true, |_| None);
     let (routine, table) = (routine(question), bloxeed::Reading::from_id(question.variant));
-    if question.game == PieceGame::Bloxeed {
+    if question.game.game() == bloxeed::ID {
         let make = |start| {
             let state = State(seed(question, start));
             Ok(skipped(bloxeed::Game::from_piece_seed(table, State(0), state), first))
@@ -78,4 +77,31 @@ pub(super) fn search(question: &Question, progress: &Progress) -> Option<Scan> {
     }
     let make = |start| Ok(skipped(Sequence::new(routine, State(seed(question, start))), first));
     scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)
+}
+
+/// The starts of the three games.
+pub struct Search;
+
+impl PieceSearch for Search {
+    fn starts(&self, question: &Question) -> u64 {
+        starts(question)
+    }
+
+    fn seeds_each(&self, question: &Question) -> u64 {
+        seeds_each(question)
+    }
+
+    fn state(&self, question: &Question, start: u64) -> String {
+        format!("0x{:08X}", seed(question, start))
+    }
+
+    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+        needs_first_piece(question).ok()?;
+        Some(after_all(question, skipped(dealer(question, start), first_piece(question))))
+    }
+
+    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+        needs_first_piece(question)?;
+        Ok(search(question, progress))
+    }
 }

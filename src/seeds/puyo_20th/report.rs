@@ -4,7 +4,6 @@ use super::forecast::upcoming;
 use super::query::{Impossible, Query, Seen};
 use super::search::{Answer, FirstFailure, labels};
 use super::{Chance, GAMES};
-use crate::game::GameId;
 use crate::game::puyo_20th::{Color, ColorMap, Pair, Seed, generate};
 use crate::json::{self, Coding, ColorOrder, Envelope, Found, FoundState, Kind, Name, Searched, codes};
 use crate::seeds::text;
@@ -144,7 +143,7 @@ impl Report {
             }
         };
         let body = Found {
-            game: GameId::Puyo20th.id(),
+            game: crate::game::puyo_20th::ID.id(),
             variant: None,
             query: Some(self.query.clone()),
             starts: GAMES as u64,

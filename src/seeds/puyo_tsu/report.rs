@@ -4,7 +4,6 @@ use super::check::Impossible;
 use super::classes::{Answer, Parting};
 use super::query::{Query, Seen};
 use super::search::{Effort, Found, MOST_STATES};
-use crate::game::GameId;
 use crate::game::puyo_tsu::{Color, Dealer, POOL_LEN, Pair, Shuffle, State, generate};
 use crate::json::{self, Coding, ColorOrder, Envelope, FoundState, Kind, Searched, codes};
 use serde::Serialize;
@@ -168,7 +167,7 @@ impl Report {
     #[must_use]
     pub fn object(&self) -> Envelope<json::Found<impl Serialize + use<>>> {
         let body = json::Found {
-            game: GameId::PuyoTsu.id(),
+            game: crate::game::puyo_tsu::ID.id(),
             variant: None,
             query: self.query.clone(),
             starts: 1 << u32::BITS,

@@ -1,7 +1,7 @@
-//! Games whose pieces depend on when they are asked for, as somebody plays them.
+//! The game as somebody plays it: its pieces depend on when they are asked for.
 
-use crate::game::piece::{Dealer, Piece};
-use crate::game::tetris_nes::{BOOT_STATE, Pick, Randomizer};
+use super::{BOOT_STATE, Pick, Randomizer};
+use crate::game::piece::{Chances, Dealer, GameDealer, Piece};
 use crate::game::uniform::Uniform;
 
 /// Frames between two picks: from this many on, about as a piece needs to fall and to lock.
@@ -10,7 +10,7 @@ const SHORTEST_WAIT: u32 = 32;
 const WAITS: u32 = 64;
 
 /// The NES game from power-on, with as many frames between two picks as chance has it: its generator runs in every frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Played {
     /// The game.
     pub randomizer: Randomizer,
@@ -29,5 +29,15 @@ impl Dealer for Played {
     fn deal(&mut self) -> Piece {
         self.randomizer.steps = SHORTEST_WAIT + self.waits.below(WAITS);
         self.randomizer.deal()
+    }
+}
+
+impl GameDealer for Played {
+    fn state_after(&self) -> String {
+        self.randomizer.state_after()
+    }
+
+    fn chances(&self) -> Option<Chances> {
+        self.randomizer.chances()
     }
 }

@@ -1,0 +1,52 @@
+//! Bloxeed (Sega, 1989).
+
+use super::{Anchors, Definition, Live, NO_ANCHORS, tracker};
+use crate::game::Unit;
+use crate::game::bloxeed::{Game, ID, PIECE_VARIANTS, Reading, VARIANTS, variant};
+use crate::game::sega::State;
+use crate::game::sega_cells::BLOXEED_FIELDS;
+use crate::live::bloxeed::Tracker;
+use crate::seeds::pieces::{PieceOption, PieceRules, SegaSearch, USUAL};
+
+const TEMPLATE: &str = "[[anchors]]\nkind = \"states\" # the seed of the pieces and what follows from it\n\
+                        hex = \"2A 6D 80 10\" # the seed of the first game after the battery RAM was cleared\n\n";
+
+fn game(variant: &str, seed: u32) -> Game {
+    Game::new(Reading::from_id(variant), State(seed))
+}
+
+pub(super) const GAME: Definition = Definition {
+    id: ID,
+    name: "Bloxeed",
+    unit: Unit::Pieces,
+    boards: None,
+    live: Some(Live {
+        fields: BLOXEED_FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors { states: true, template: TEMPLATE, ..NO_ANCHORS },
+        pools: None,
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: Some(PieceRules {
+        about: "Bloxeed (System 16)",
+        variants: PIECE_VARIANTS,
+        more_variants: variant,
+        dealer: |variant, seed, _| Some(game(variant, seed).into()),
+        options: &[
+            PieceOption { name: "games", why: "where a game goes on from the state that the last one left" },
+            PieceOption { name: "items", why: "whose items draw from the same generator" },
+            PieceOption { name: "continued", why: "which gives who continues the same pieces again" },
+        ],
+        next_seed: |variant, seed, between| {
+            let mut game = game(variant, seed);
+            for _ in 0..between.items {
+                game.draw_item();
+            }
+            game.main.0
+        },
+        piece_seed: Some(|variant, seed| game(variant, seed).piece_seed().to_string()),
+        search: &SegaSearch,
+        ..USUAL
+    }),
+};

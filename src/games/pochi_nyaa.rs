@@ -1,0 +1,25 @@
+//! Pochi & Nyaa (Neo Geo, 2003): its randomizer is not known, its field is read.
+
+use super::{Anchors, Definition, Live, NO_ANCHORS, tracker};
+use crate::game::{GameId, Unit};
+use crate::live::pochi_nyaa::Tracker;
+
+pub(super) const GAME: Definition = Definition {
+    id: GameId::new("pochi-nyaa"),
+    name: "Pochi & Nyaa",
+    unit: Unit::Pairs,
+    boards: None,
+    live: Some(Live {
+        fields: &[],
+        variants: &[],
+        predicts: false,
+        anchors: Anchors {
+            board: true,
+            template: "[[anchors]]\nkind = \"board\" # the field of [board] holds blocks that lie as the game lays them\n\n",
+            ..NO_ANCHORS
+        },
+        pools: None,
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: None,
+};

@@ -1,0 +1,37 @@
+//! Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
+
+use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, tracker};
+use crate::game::Unit;
+use crate::game::puyo_20th::{FIELDS, ID, VARIANTS, looks_generated};
+use crate::live::puyo_20th::Tracker;
+use crate::puyo::Rules;
+
+pub(super) const GAME: Definition = Definition {
+    id: ID,
+    name: "Puyo Puyo!! 20th Anniversary",
+    unit: Unit::Pairs,
+    boards: Some(Rules::TWENTIETH),
+    live: Some(Live {
+        fields: FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors {
+            pools: Some(pools),
+            template: "[[anchors]]\nkind = \"pools\" # the pools and the colour map pass the model's checks\n\n",
+            ..NO_ANCHORS
+        },
+        pools: Some(PoolNotation { digits: 1, color: None }),
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: None,
+};
+
+fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
+    let pool = |field| bytes(field)?.get(..256)?.try_into().ok();
+    let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
+    let mut cells = [0; 5];
+    for (cell, number) in cells.iter_mut().zip(bytes("color_map")?.get(..20)?.chunks_exact(4)) {
+        *cell = u32::from_le_bytes(number.try_into().ok()?);
+    }
+    Some(looks_generated(cells, &pools))
+}

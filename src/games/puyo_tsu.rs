@@ -1,0 +1,35 @@
+//! Puyo Puyo Tsu (Mega Drive; arcade System C-2).
+
+use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, tracker};
+use crate::game::Unit;
+use crate::game::puyo::Color;
+use crate::game::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated};
+use crate::live::puyo_tsu::Tracker;
+use crate::puyo::Rules;
+
+pub(super) const GAME: Definition = Definition {
+    id: ID,
+    name: "Puyo Puyo Tsu",
+    unit: Unit::Pairs,
+    boards: Some(Rules::TSU),
+    live: Some(Live {
+        fields: FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors {
+            pools: Some(pools),
+            template: "[[anchors]]\nkind = \"pools\" # the pools and the colour set pass the model's checks\n\n",
+            ..NO_ANCHORS
+        },
+        pools: Some(PoolNotation { digits: 2, color: Some(Color) }),
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: None,
+};
+
+fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
+    let pool = |field| bytes(field)?.get(..256)?.try_into().ok();
+    let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
+    let color_set = bytes("color_set")?.get(..8)?.try_into().ok()?;
+    Some(looks_generated(color_set, &pools).is_some())
+}

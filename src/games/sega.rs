@@ -1,0 +1,69 @@
+//! Sega's games that draw a thousand pieces ahead: Tetris (System 16, 1988) and Flash Point (1989).
+
+use super::{Anchors, Definition, Live, NO_ANCHORS, tracker};
+use crate::game::sega::{Routine, State};
+use crate::game::sega_cells::BUFFER_FIELDS;
+use crate::game::sega_tetris::{self, Game, Sequence};
+use crate::game::{Unit, VariantSpec, flash_point};
+use crate::live::sega::Tracker;
+use crate::seeds::pieces::{Between, PieceOption, PieceRules, SegaSearch, USUAL};
+
+const OPTIONS: &[PieceOption] = &[
+    PieceOption { name: "games", why: "where a game goes on from the state that the last one left" },
+    PieceOption { name: "monkey", why: "where a monkey is drawn" },
+];
+
+const fn live(variants: &'static [VariantSpec]) -> Option<Live> {
+    let anchors = Anchors {
+        codes: true,
+        template: "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, wherever they are\n\
+                   hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared\n\n",
+        ..NO_ANCHORS
+    };
+    Some(Live {
+        fields: BUFFER_FIELDS,
+        variants,
+        predicts: true,
+        anchors,
+        pools: None,
+        tracker: tracker::<Tracker>,
+    })
+}
+
+fn next_seed(routine: Routine, seed: u32, between: Between) -> u32 {
+    Game::drawn(routine, State(seed)).next_seed(between.monkey).0
+}
+
+pub(super) const SEGA_TETRIS: Definition = Definition {
+    id: sega_tetris::ID,
+    name: "Sega Tetris",
+    unit: Unit::Pieces,
+    boards: None,
+    live: live(sega_tetris::VARIANTS),
+    pieces: Some(PieceRules {
+        about: "Tetris of Sega (System 16)",
+        variants: sega_tetris::PIECE_VARIANTS,
+        dealer: |_, seed, _| Some(Sequence::new(Routine::TETRIS, State(seed)).into()),
+        options: OPTIONS,
+        next_seed: |_, seed, between| next_seed(Routine::TETRIS, seed, between),
+        search: &SegaSearch,
+        ..USUAL
+    }),
+};
+
+pub(super) const FLASH_POINT: Definition = Definition {
+    id: flash_point::ID,
+    name: "Flash Point",
+    unit: Unit::Pieces,
+    boards: None,
+    live: live(flash_point::VARIANTS),
+    pieces: Some(PieceRules {
+        about: "Flash Point (System 16)",
+        variants: flash_point::PIECE_VARIANTS,
+        dealer: |variant, seed, _| Some(Sequence::new(flash_point::routine(variant), State(seed)).into()),
+        options: OPTIONS,
+        next_seed: |variant, seed, between| next_seed(flash_point::routine(variant), seed, between),
+        search: &SegaSearch,
+        ..USUAL
+    }),
+};

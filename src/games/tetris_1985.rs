@@ -1,0 +1,24 @@
+//! The first Tetris (Pajitnov, 1985).
+
+use super::Definition;
+use crate::game::Unit;
+use crate::game::tetris_1985::{ID, Tetris1985};
+use crate::game::uniform::{self, Uniform};
+use crate::seeds::pieces::{PieceRules, USUAL, UniformSeeds};
+
+pub(super) const GAME: Definition = Definition {
+    id: ID,
+    name: "Tetris (1985)",
+    unit: Unit::Pieces,
+    boards: None,
+    live: None,
+    pieces: Some(PieceRules {
+        about: "The first Tetris: each piece by one draw of a named generator",
+        variants: uniform::VARIANTS,
+        dealer: |variant, seed, _| Some(Tetris1985::new(Uniform::of_variant(variant, seed)).into()),
+        search: &UniformSeeds,
+        rating: Some([4, 0, 0]),
+        in_lab: true,
+        ..USUAL
+    }),
+};

@@ -1,0 +1,57 @@
+//! Tetris (NES, Nintendo 1989).
+
+use super::{Anchors, CELLS_TEMPLATE, Definition, Live, NO_ANCHORS, tracker};
+use crate::game::Unit;
+use crate::game::tetris_nes::{FIELDS, ID, Pick, Played, Randomizer, Spawner, State, VARIANTS, looks_played};
+use crate::live::tetris_nes::Tracker;
+use crate::seeds::pieces::{NesSearch, PieceOption, PieceRules, USUAL};
+
+const WHY: &str = "whose generator runs in every frame";
+
+pub(super) const GAME: Definition = Definition {
+    id: ID,
+    name: "Tetris (NES, 1989)",
+    unit: Unit::Pieces,
+    boards: None,
+    live: Some(Live {
+        fields: FIELDS,
+        variants: VARIANTS,
+        predicts: true,
+        anchors: Anchors { cells: Some(cells), template: CELLS_TEMPLATE, cells_find_ram: true, ..NO_ANCHORS },
+        pools: None,
+        tracker: tracker::<Tracker>,
+    }),
+    pieces: Some(PieceRules {
+        about: "Tetris for the NES (1989)",
+        variants: Pick::CHOICES,
+        dealer: |variant, seed, options| {
+            let state = State(u16::try_from(seed).ok()?);
+            Some(Randomizer::new(state, options.steps, Pick::from_id(variant)?).into())
+        },
+        played: Some(|variant, seed| Some(Played::new(seed, Pick::from_id(variant)?).into())),
+        seed_bits: 16,
+        // A state that the register never has would deal what no game deals.
+        usable_seed: |number| State::at(number.into()).0.into(),
+        seed_note: |seed| {
+            (seed <= 1).then(|| {
+                format!(
+                    "0x{seed:04X} is outside the cycle of this generator, which stands still at 0: no game has it (0x8988 after power-on)"
+                )
+            })
+        },
+        options: &[PieceOption { name: "steps", why: WHY }, PieceOption { name: "gaps", why: WHY }],
+        search: &NesSearch,
+        rating: Some([5, 2, 0]),
+        in_lab: true,
+        ..USUAL
+    }),
+};
+
+fn cells<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
+    let byte = |field: &str| bytes(field)?.first().copied();
+    let state = State(u16::from_be_bytes(bytes("rng_state")?.try_into().ok()?));
+    let spawner = Spawner { state, count: byte("spawn_count")?, last: byte("spawn_id")? };
+    let (current, next) = (byte("current_piece")?, byte("next_piece")?);
+    let (statistics, playfield) = (bytes("statistics")?, bytes("playfield")?);
+    Some(looks_played(&spawner, current, next, byte("game_mode")?, statistics, playfield))
+}

@@ -1,0 +1,47 @@
+//! The seeds of our own randomizer with limits.
+
+use super::game::PieceSearch;
+use super::question::{At, Question, Reject};
+use super::rule::{self, Broken};
+use super::scan::{Progress, Scan, Starts, scan};
+use super::spaces::{dealer_of_seed, first_piece, low, needs_first_piece, seed_state, skipped};
+use crate::game::bounded::{Bounded, Limits};
+use crate::game::piece::AnyDealer;
+
+fn limits(question: &Question) -> Limits {
+    question.limits.unwrap_or_else(|| Limits::of_variant(question.variant))
+}
+
+/// The seeds.
+pub struct Seeds;
+
+impl PieceSearch for Seeds {
+    fn starts(&self, _: &Question) -> u64 {
+        1 << u32::BITS
+    }
+
+    fn seeds_each(&self, _: &Question) -> u64 {
+        1
+    }
+
+    fn state(&self, _: &Question, start: u64) -> String {
+        seed_state(start)
+    }
+
+    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+        dealer_of_seed(question, low(start))
+    }
+
+    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+        needs_first_piece(question)?;
+        let (first, limits) = (first_piece(question), limits(question));
+        let make = |start| Ok(skipped(Bounded::new(low(start), limits), first));
+        let (count, possible, earlier) = (self.starts(question), |_| true, |_| None);
+        Ok(scan(&Starts { count, possible, make, earlier }, &question.pieces, progress))
+    }
+
+    fn broken(&self, question: &Question) -> Option<Broken> {
+        let At::Piece(first) = question.at else { return None };
+        rule::limits(&question.pieces, first, limits(question))
+    }
+}
