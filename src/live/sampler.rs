@@ -235,7 +235,8 @@ impl Desk {
         };
         if self.idle.as_ref().is_none_or(|last| !last.same(&idle)) {
             self.publish();
-            self.idle = Some(idle);
+            // The rows may have changed since they were asked for above: those in the view count.
+            self.idle = Some(Idle { emulators: Arc::clone(&self.view.emulators), ..idle });
         }
     }
 
