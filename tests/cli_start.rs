@@ -9,7 +9,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 const NEXTSCOPE: &str = env!("CARGO_BIN_EXE_nextscope");
 
@@ -94,19 +93,14 @@ fn served(home: &Path) -> Value {
     let ready: Value = serde_json::from_str(&ready).expect("JSON");
     let (_, path) = ready["state"].as_str().unwrap().split_once("//").unwrap();
     let (host, path) = path.split_once('/').unwrap();
-    let until = Instant::now() + Duration::from_secs(30);
-    let state = loop {
+    let state = waiting::eventually_ok(|| {
         let mut stream = TcpStream::connect(host).expect("it listens");
         write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let state: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).expect("JSON");
-        if state["connection"] == "live" {
-            break state;
-        }
-        assert!(Instant::now() < until, "never live: {state}");
-        std::thread::sleep(Duration::from_millis(50)); // the pace of the client
-    };
+        if state["connection"] == "live" { Ok(state) } else { Err(format!("it is live: {state}")) }
+    });
     let pid = nix::unistd::Pid::from_raw(i32::try_from(serving.id()).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("it serves until it is told to end");
     assert_eq!(serving.wait().unwrap().code(), Some(0));

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
-use waiting::{PATIENCE, eventually, within};
+use waiting::{PATIENCE, eventually, eventually_ok, eventually_some, within};
 
 /// A server of views that the test publishes.
 struct Ground {
@@ -299,22 +299,16 @@ fn a_thousand_connections_opened_and_dropped_leave_nothing_behind() {
     #[cfg(target_os = "linux")]
     {
         // Other tests of this file run beside this one, with a few clients each.
-        let until = Instant::now() + Duration::from_secs(20);
-        while threads() > 100 {
-            assert!(Instant::now() < until, "{} threads are left", threads());
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        eventually_ok(|| match threads() {
+            0..=100 => Ok(()),
+            more => Err(format!("{more} threads are left")),
+        });
     }
     // The last of them may still wait to be taken, and to be turned away.
-    let until = Instant::now() + Duration::from_secs(20);
-    let answer = loop {
+    let answer = eventually_ok(|| {
         let answer = ground.get(&ground.with_token("/state"), "");
-        if status(&answer) == 200 {
-            break answer;
-        }
-        assert!(Instant::now() < until, "{answer}");
-        std::thread::sleep(Duration::from_millis(20));
-    };
+        if status(&answer) == 200 { Ok(answer) } else { Err(answer) }
+    });
     assert_eq!(rounds(body(&answer)), 0);
 }
 
@@ -332,14 +326,13 @@ fn a_client_that_takes_nothing_holds_nobody_up_and_is_dropped() {
         let connection = Connection::Lost { why: why.clone(), since: Instant::now() };
         View { connection, ..view(round) }
     };
-    let until = Instant::now() + Duration::from_secs(30);
     let mut round = 0;
-    while ground.server.clients() == 2 {
-        assert!(Instant::now() < until, "the stuck client is still there");
+    eventually("the stuck client is dropped", || {
         round += 1;
         ground.publisher.publish(lost(round));
         while rounds(&hear(&mut awake).expect("the other one is served")) < round {}
-    }
+        ground.server.clients() != 2
+    });
     assert!(round > 100, "{round} states went to the other one meanwhile");
     drop(stuck);
 }
@@ -404,17 +397,12 @@ impl Browser {
                 return None;
             }
         };
-        let until = Instant::now() + Duration::from_secs(60);
-        let port = loop {
+        let port = eventually_some("the browser starts", || {
             // Its first line is the port, once the browser listens.
-            let text = std::fs::read_to_string(home.path().join("DevToolsActivePort")).unwrap_or_default();
-            if let Some(port) = text.lines().next().and_then(|line| line.parse::<u16>().ok()) {
-                break port;
-            }
-            assert!(Instant::now() < until, "the browser did not start");
-            std::thread::sleep(Duration::from_millis(50));
-        };
-        let page = loop {
+            let text = std::fs::read_to_string(home.path().join("DevToolsActivePort")).ok()?;
+            text.lines().next()?.parse::<u16>().ok()
+        });
+        let page = eventually_ok(|| {
             let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
             let ask =
                 format!("GET /json/list HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
@@ -426,12 +414,9 @@ impl Browser {
             let list: serde_json::Value = serde_json::from_str(body(&answer)).unwrap_or_default();
             let pages = list.as_array().into_iter().flatten();
             let mut urls = pages.filter(|page| page["type"] == "page" && page["url"] == url);
-            if let Some(found) = urls.next().and_then(|page| page["webSocketDebuggerUrl"].as_str()) {
-                break found.to_owned();
-            }
-            assert!(Instant::now() < until, "the browser did not open the page: {answer}");
-            std::thread::sleep(Duration::from_millis(50));
-        };
+            let found = urls.next().and_then(|page| page["webSocketDebuggerUrl"].as_str());
+            found.map(str::to_owned).ok_or_else(|| format!("the browser opens the page: {answer}"))
+        });
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let (page, _) = tungstenite::client(page.as_str(), stream).unwrap();
@@ -467,10 +452,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let ask = serde_json::json!({ "id": 0, "method": "Browser.close" });
         let _ = self.page.send(Message::text(ask.to_string()));
-        let until = Instant::now() + Duration::from_secs(5);
-        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let _ = within(Duration::from_secs(5), || self.child.try_wait().transpose());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

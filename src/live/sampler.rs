@@ -235,7 +235,8 @@ impl Desk {
         };
         if self.idle.as_ref().is_none_or(|last| !last.same(&idle)) {
             self.publish();
-            self.idle = Some(idle);
+            // The rows may have changed since they were asked for above: those in the view count.
+            self.idle = Some(Idle { emulators: Arc::clone(&self.view.emulators), ..idle });
         }
     }
 
@@ -437,5 +438,27 @@ impl Desk {
             evidence.ended();
         }
         ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn while_nothing_is_attached_only_what_is_new_is_published() {
+        let sampler = Sampler::start(Options::default()).unwrap();
+        let mut views = sampler.view();
+        let mut last = views.next(Duration::from_secs(60)).expect("a first view");
+        let end = Instant::now() + Duration::from_millis(400);
+        while let Some(view) = views.next(end.saturating_duration_since(Instant::now())) {
+            let same = last.connection.word() == view.connection.word()
+                && Arc::ptr_eq(&last.emulators, &view.emulators)
+                && last.recording == view.recording;
+            // Where one between them was not taken in time, nothing is known of it.
+            let next = view.sequence == last.sequence + 1;
+            assert!(!(next && same), "{:?} was published again as {}", view.connection, view.sequence);
+            last = view;
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! Scripts that place pairs, in this process and in a console's own.
 
 use super::{LEFT, PLAYERS, Random, board, board_of, land, rules, start};
+use crate::waiting::{eventually, eventually_some};
 use nextscope::demo::{Options, Playback, Script, spawn_program};
-use nextscope::process::{HostAddr, Process};
+use nextscope::process::{HostAddr, Process, Region};
 use nextscope::puyo::{COLUMNS, Cell, Field, Rules, plain};
 use std::path::Path;
-use std::time::Duration;
 
 const PAUSED: u32 = 0xFF_1002;
 const SEED_AFTER: u32 = 0xFF_1024;
@@ -118,7 +118,7 @@ fn a_console_of_its_own_plays_a_script_from_a_file_and_leaves_the_board_that_it_
         process.read_exact(ram.offset(u64::from(address & 0xFFFF)), &mut bytes).unwrap();
         u16::from_le_bytes(bytes)
     };
-    crate::waiting::eventually("it pauses", || word(PAUSED) >> 8 != 0);
+    eventually("it pauses", || word(PAUSED) >> 8 != 0);
     let after = placed(Field::default(), Rules::TSU, &pairs_of_the_round(word, 2), &meant);
     assert_eq!(after.len(), 10);
     assert_eq!(board(word, 0), after[9].0);
@@ -133,22 +133,16 @@ fn a_console_of_its_own_plays_a_script_from_a_file_and_leaves_the_board_that_it_
 /// Where the console's RAM begins in its process: both options blocks stand in it, with their words swapped.
 fn found(process: &Process) -> HostAddr {
     let magic = b"OCPMLI!E";
-    for _ in 0..2000 {
-        for region in process.regions().unwrap() {
-            if !region.readable || !region.writable || region.len >= 1 << 26 {
-                continue;
-            }
+    eventually_some("the console's RAM", || {
+        let regions = process.regions().unwrap();
+        let small = |region: &Region| region.readable && region.writable && region.len < 1 << 26;
+        regions.iter().filter(|region| small(region)).find_map(|region| {
             let mut bytes = vec![0; usize::try_from(region.len).unwrap()];
-            if process.read_exact(region.start, &mut bytes).is_err() {
-                continue;
-            }
+            process.read_exact(region.start, &mut bytes).ok()?;
             let stands =
                 |at: &usize| bytes[*at..].starts_with(magic) && bytes[at + 0x300..].starts_with(magic);
-            if let Some(at) = (0x4AF8..bytes.len().saturating_sub(0x308)).find(stands) {
-                return region.start.offset(at as u64 - 0x4AF8);
-            }
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    panic!("the console's RAM is not found");
+            let at = (0x4AF8..bytes.len().saturating_sub(0x308)).find(stands)?;
+            Some(region.start.offset(at as u64 - 0x4AF8))
+        })
+    })
 }

@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::cli_support::{answer, errors, nextscope, status, text};
+use crate::waiting::{eventually_ok, within};
 use nix::fcntl::OFlag;
 use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 use nix::sys::signal::{Signal, kill};
@@ -17,9 +18,6 @@ use std::time::{Duration, Instant};
 
 const NEXTSCOPE: &str = env!("CARGO_BIN_EXE_nextscope");
 
-/// A machine that does many things at once takes a while to start a program.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A terminal: our end, and the program's. No other program that a test starts gets either, or it would stay open.
 fn terminal() -> (File, File) {
     let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC).expect("a terminal");
@@ -33,32 +31,23 @@ fn terminal() -> (File, File) {
 /// Reads what is written to a terminal until `enough` of it was.
 fn read_until(master: &mut File, enough: impl Fn(&str) -> bool) -> String {
     let mut shown = Vec::new();
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    eventually_ok(|| {
         let mut bytes = [0; 4096];
         let read = master.read(&mut bytes).expect("the program writes");
         shown.extend(&bytes[..read]);
         let text = String::from_utf8_lossy(&shown).into_owned();
-        if enough(&text) {
-            return text;
-        }
-        assert!(Instant::now() < deadline, "{text}");
-    }
+        if enough(&text) { Ok(text) } else { Err(text) }
+    })
 }
 
 fn wait(child: &mut Child, limit: Duration) -> (Option<i32>, Duration) {
     let began = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("our child") {
-            return (status.code(), began.elapsed());
-        }
-        if began.elapsed() > limit {
-            child.kill().expect("our child");
-            child.wait().expect("our child");
-            panic!("it went on for {limit:?}");
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let Some(status) = within(limit, || child.try_wait().expect("our child")) else {
+        child.kill().expect("our child");
+        child.wait().expect("our child");
+        panic!("it went on for {limit:?}");
+    };
+    (status.code(), began.elapsed())
 }
 
 /// Long work, and that of it which a terminal shows once it runs.

@@ -34,20 +34,17 @@ pub fn wait(
     mut wanted: impl FnMut(&View) -> bool,
 ) -> Arc<View> {
     let mut views = sampler.view();
-    let deadline = Instant::now() + limit;
-    let mut view = views.get();
-    while !wanted(&view) {
-        assert!(
-            Instant::now() < deadline,
-            "{what}: not within {limit:?}; {:?} {:#?}",
-            view.connection,
-            view.emulators
-        );
+    let mut view = Arc::default();
+    let found = crate::waiting::within(limit, || {
+        // It may take a while to judge a view: the same one is judged again only now and then.
         if let Some(newer) = views.next(Duration::from_millis(50)) {
             view = newer;
         }
-    }
-    view
+        wanted(&view).then(|| Arc::clone(&view))
+    });
+    found.unwrap_or_else(|| {
+        panic!("{what}: not within {limit:?}; {:?} {:#?}", view.connection, view.emulators)
+    })
 }
 
 pub fn live(view: &View) -> bool {

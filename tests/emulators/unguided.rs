@@ -9,10 +9,7 @@ use nix::sys::signal::Signal;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-/// How long something may take that happens all the time.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// A machine that stops for a moment spoils a search that counts frames; one begins again then.
 const TRIES: usize = 4;
 
@@ -181,14 +178,10 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     }
     let name = kind.name();
     let profiles = Library::built_in().profiles().to_vec();
-    let deadline = Instant::now() + PATIENCE;
-    let ram = loop {
-        match find(running.pid(), &profiles).outcome {
-            Outcome::Found(found) => break found.ram,
-            outcome => assert!(Instant::now() < deadline, "{name}: {outcome:?}"),
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    };
+    let ram = crate::waiting::eventually_ok(|| match find(running.pid(), &profiles).outcome {
+        Outcome::Found(found) => Ok(found.ram),
+        outcome => Err(format!("{name}: {outcome:?}")),
+    });
     let player = Player { running: &running, game, ram, folder: tempfile::tempdir().unwrap() };
     let at = |names: &[&str]| game.symbols.at(names);
     // A round has begun, and something lies on the board.

@@ -3,17 +3,19 @@
 use crate::cli_support::answer;
 use crate::games::{Case, Samples, assert_same, cases, each, parsed, with_fault};
 use crate::process_target::{Target, command, order, stay, tell};
+use crate::waiting::{PATIENCE, eventually, within};
 use nextscope::live::{Connection, Evidence, Options, Sampler};
 use nextscope::profile::{FrameCounter, Profile};
 use nextscope::recording::Recording;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a sample is shown, of a game whose frames are counted, and of one of which 70 looks a second are taken.
 const FRAME: Duration = Duration::from_millis(16);
 const LOOK: Duration = Duration::from_millis(28);
-const PATIENCE: Duration = Duration::from_secs(120);
+/// All games are played at once, each in a process of its own.
+const LIMIT: Duration = PATIENCE.saturating_mul(2);
 
 /// Holds a console's RAM as an emulator does, and plays a case's game in it again and again, as somebody does who loads a state;
 /// with the fault in it as soon as it is told to go on.
@@ -34,7 +36,7 @@ pub fn role(name: &str, case: &str) {
                 ram[at..at + bytes.len()].copy_from_slice(bytes);
             }
             std::hint::black_box(&mut ram);
-            std::thread::sleep(shown);
+            std::thread::sleep(shown); // the pace of the console
         }
     };
     let go = Arc::new(AtomicBool::new(false));
@@ -74,20 +76,20 @@ fn is_found_watched_and_kept(case: &Case) {
     })
     .unwrap();
     let mut views = sampler.view();
-    let until = Instant::now() + PATIENCE;
-    let mut seen = |what: &str, is_so: &dyn Fn(&nextscope::live::View) -> bool| loop {
-        let view = views.get();
-        if is_so(&view) {
-            break view;
-        }
+    let mut seen = |what: &str, is_so: &dyn Fn(&nextscope::live::View) -> bool| {
+        let mut view = views.get();
+        let found = within(LIMIT, || {
+            view = views.get();
+            is_so(&view).then_some(())
+        });
         let told = (&view.connection, &view.totals, &view.mismatches);
-        assert!(Instant::now() < until, "{}: waited in vain: {what}: {told:?}", case.name);
-        std::thread::sleep(Duration::from_millis(10));
+        assert!(found.is_some(), "{}: not within {LIMIT:?}: {what}: {told:?}", case.name);
+        view
     };
     // Once round, wherever it began: the state that is loaded is no fault.
     let whole = shown * u32::try_from(samples.len()).unwrap();
     seen("it is found", &|view| matches!(view.connection, Connection::Live) && view.data.is_some());
-    std::thread::sleep(whole);
+    std::thread::sleep(whole); // the game is played for as long
     let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.prediction.is_some()));
     assert_eq!(*view.mismatches, [], "{}", case.name);
     target.order("go");
@@ -96,7 +98,7 @@ fn is_found_watched_and_kept(case: &Case) {
     let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();
     let path = found.evidence.as_ref().expect("evidence");
     // The end of a session gives long work up: it would say that nothing came again.
-    crate::waiting::eventually("the evidence is written", || path.exists());
+    eventually("the evidence is written", || path.exists());
     drop(sampler); // it is whole from here on
     let evidence = Evidence::of(&Recording::open(path).unwrap()).expect("evidence");
     assert!(evidence.is_of(found) && evidence.reproduced, "{}: {found}", case.name);

@@ -18,7 +18,6 @@ use nextscope::report::{Format, Report};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 pub type Samples = Vec<(Snapshot, u64)>;
 
@@ -515,18 +514,16 @@ fn a_report_of_a_recording_that_is_played_shows_what_stood_in_ram() {
     let recording = Arc::new(Recording::from_bytes(bytes, "played.nsrec").unwrap());
     let sampler = Sampler::start(Options { replay: Some(recording), ..Options::default() }).unwrap();
     let mut views = sampler.view();
-    let until = Instant::now() + Duration::from_secs(30);
     let mut at = |order: ReplayOrder, mismatches: usize| {
         sampler.order(Order::Replay(order));
-        loop {
+        crate::waiting::eventually_ok(|| {
             let view = views.get();
             let complete = view.replay.as_ref().is_some_and(|replay| replay.complete);
             if complete && view.data.is_some() && view.mismatches.len() == mismatches {
-                return view;
+                return Ok(view);
             }
-            assert!(Instant::now() < until, "never there: {:?}", view.replay);
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            Err(format!("{mismatches} mismatches: {:?}", view.replay))
+        })
     };
     let before = Report::of_view(&at(ReplayOrder::Seek(1), 0));
     assert!(before.cases.is_empty(), "what is reported is what was verified so far");

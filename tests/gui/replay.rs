@@ -12,7 +12,6 @@ use nextscope::gui::log::Log;
 use nextscope::gui::{App, Feeds, Listeners, Sampled, Settings};
 use nextscope::live::{Latest, Options, Order, ReplayOrder, ReplayState, Sampler, View, latest};
 use nextscope::profile::Library;
-use std::time::Duration;
 
 const WIDE: Vec2 = vec2(1280.0, 800.0);
 const SCRUBBER: &str = "Position in the recording, in samples";
@@ -213,15 +212,10 @@ fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
     let context = Context::default();
     let mut feeds = Feeds::start(&context, options, false, listeners).unwrap();
     let shows = |feeds: &mut Feeds, what: &str, holds: &dyn Fn(&View) -> bool| {
-        let until = std::time::Instant::now() + Duration::from_secs(60);
-        loop {
+        crate::waiting::eventually_ok(|| {
             let view = feeds.view();
-            if holds(&view) {
-                return view;
-            }
-            assert!(std::time::Instant::now() < until, "{what} never came: {:?}", view.connection);
-            std::thread::sleep(Duration::from_millis(3));
-        }
+            if holds(&view) { Ok(view) } else { Err(format!("{what}: {:?}", view.connection)) }
+        })
     };
     let recorded = |view: &View| view.recording.as_ref().map_or(0, |recording| recording.samples);
     let before = shows(&mut feeds, "a live session", &|view| view.totals.samples > 20 && recorded(view) > 0);

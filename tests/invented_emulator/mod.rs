@@ -90,7 +90,7 @@ pub fn play() {
             game[counter] = std::hint::black_box(game[counter]).wrapping_add(1);
         }
         std::hint::black_box((&live, &still, &untouched));
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10)); // the pace of the console
     }
 }
 

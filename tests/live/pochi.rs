@@ -13,7 +13,6 @@ use nextscope::research::{
 };
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 fn built_in() -> (Profile, &'static str) {
     let text = BUILT_IN.iter().find(|(path, _)| path.ends_with("/pochi-nyaa-mvs.toml")).unwrap().1;
@@ -417,9 +416,7 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
     let sampler = Sampler::start(options).unwrap();
     let mut views = sampler.view();
     let mut shows = |wanted: &Field, ask: &mut dyn FnMut(&str) -> Field| {
-        let until = Instant::now() + Duration::from_secs(30);
-        loop {
-            assert!(Instant::now() < until, "never seen: {}", wanted.to_text());
+        crate::waiting::eventually(&format!("the field\n{}", wanted.to_text()), || {
             let view = views.get();
             if let (Connection::Live | Connection::Paused { .. }, Some(data)) = (&view.connection, &view.data)
                 && let Ok(seen) = &data.observation
@@ -427,11 +424,12 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
                 && seen.players[0].field.as_ref() == Ok(wanted)
             {
                 assert_eq!(view.target.as_ref().unwrap().profile.id, "pochi-nyaa-mvs");
-                return;
+                return true;
             }
             let still = ask("field"); // RAM moves as a running game's does
             assert_eq!(still.to_text(), wanted.to_text());
-        }
+            false
+        });
     };
     for _ in 0..40 {
         let wanted = ask("turn");

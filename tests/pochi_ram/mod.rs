@@ -330,7 +330,7 @@ fn hold(seed: u64) {
         for _ in 0..4 {
             machine.frame();
             machine.store(std::hint::black_box(&mut ram));
-            std::thread::sleep(Duration::from_millis(2));
+            std::thread::sleep(Duration::from_millis(2)); // the pace of the console
         }
         tell(machine.fields[0].to_text().replace('\n', "/"));
     }

@@ -6,10 +6,10 @@
 use crate::emulators::session::present;
 use crate::emulators::unguided::{Game, finds_everything};
 use crate::emulators::{Config, Kind, NdsConfig, NesConfig, Pace};
+use crate::waiting::eventually_ok;
 use nextscope::console::ConsoleId;
 use nextscope::emulator::{Finder, Method, Outcome, RamAsked, TellError, told_ram};
 use nextscope::profile::Library;
-use std::time::{Duration, Instant};
 
 fn genesis(kind: Kind) {
     // Without a brake frames are counted a few at a time.
@@ -81,8 +81,7 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
             let running = kind.start(&rom);
             let name = kind.name();
             let profiles = Library::built_in().profiles().to_vec();
-            let deadline = Instant::now() + Duration::from_secs(20);
-            let found = loop {
+            let found = eventually_ok(|| {
                 let by_content = Finder::without([
                     Method::LibretroExport,
                     Method::NamedMapping,
@@ -91,10 +90,10 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
                 ])
                 .find(running.pid(), &profiles);
                 match by_content.outcome {
-                    Outcome::Found(found) => break found,
-                    outcome => assert!(Instant::now() < deadline, "{name}: {outcome:?}"),
+                    Outcome::Found(found) => Ok(found),
+                    outcome => Err(format!("{name}: {outcome:?}")),
                 }
-            };
+            });
             let told = told_ram(running.pid(), RamAsked { console, base: None, order: None });
             let told = told.unwrap_or_else(|error| panic!("{name}: {error}"));
             println!("{name}: at {}, {:?}, by {}", told.ram.base, told.ram.order, told.method.unwrap());

@@ -5,6 +5,7 @@
 
 use crate::emulators::Kind;
 use crate::emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
+use crate::waiting::eventually_ok;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
 use nextscope::live::{CheckId, Observation, Status, View};
 use nextscope::live::{bloxeed, sega};
@@ -275,8 +276,7 @@ fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
     std::fs::write(recipes.join("recipe.toml"), text.replace("\"system-16\"", "\"genesis\"")).unwrap();
     let running = kind.start(rom);
     // An emulator takes its time until it runs the game.
-    let deadline = Instant::now() + Duration::from_secs(20);
-    loop {
+    eventually_ok(|| {
         let done = Command::new(env!("CARGO_BIN_EXE_nextscope"))
             .args(["--json", "--profiles"])
             .arg(&recipes)
@@ -289,11 +289,12 @@ fn located(kind: Kind, id: &str, rom: &[u8]) -> (serde_json::Value, Profile) {
         if done.status.code() == Some(0) {
             let (profile, told) = check_file(&written);
             assert_eq!(told.diagnostics, []);
-            return (serde_json::from_slice(&done.stdout).unwrap(), profile.unwrap());
+            return Ok((serde_json::from_slice(&done.stdout).unwrap(), profile.unwrap()));
         }
         let errors = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(done.status.code() == Some(1) && Instant::now() < deadline, "{}: {errors}", kind.name());
-    }
+        assert_eq!(done.status.code(), Some(1), "{}: {errors}", kind.name());
+        Err(format!("{}: {errors}", kind.name()))
+    })
 }
 
 #[test]

@@ -10,7 +10,7 @@ use nextscope::profile::Library;
 use nextscope::recording::{Event, Recording, Sample};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const FAULTY: &str = "faults=both,fault-every=5,deal1=5,deal2=7,pairs=40,menu=20";
 
@@ -26,19 +26,13 @@ fn library() -> Vec<Arc<nextscope::profile::Profile>> {
 
 /// Waits for a view, long enough for a busy machine.
 fn until(views: &mut Latest<View>, what: &str, done: impl Fn(&View) -> bool) -> Arc<View> {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let mut view = views.get();
-    while !done(&view) {
-        assert!(
-            Instant::now() < deadline,
-            "{what}: {:?} {:?} {:?}",
-            view.connection,
-            view.replay,
-            view.recording
-        );
-        view = views.next(Duration::from_millis(100)).unwrap_or(view);
-    }
-    view
+    crate::waiting::eventually_ok(|| {
+        let view = views.get();
+        if done(&view) {
+            return Ok(view);
+        }
+        Err(format!("{what}: {:?} {:?} {:?}", view.connection, view.replay, view.recording))
+    })
 }
 
 /// All of it, judged from its beginning.

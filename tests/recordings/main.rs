@@ -6,6 +6,8 @@
 mod cli_support;
 #[path = "../nds_game/mod.rs"]
 mod nds_game;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 mod commands;
 mod format;

@@ -149,7 +149,7 @@ pub fn be_hostile(sort: &str) {
                 let at = orders[1].host_offset(FRAME_COUNTER);
                 for _ in 0..5 {
                     memory.write(at, memory.read(at).wrapping_add(1));
-                    std::thread::sleep(Duration::from_millis(1));
+                    std::thread::sleep(Duration::from_millis(1)); // the pace of the count
                 }
                 memory.unmap(0, memory.len());
             });
@@ -164,7 +164,7 @@ fn run_or_stay(run: bool, mut step: impl FnMut() + Send + 'static) {
         std::thread::spawn(move || {
             loop {
                 step();
-                std::thread::sleep(Duration::from_millis(5));
+                std::thread::sleep(Duration::from_millis(5)); // the pace of the hostile program
             }
         });
     }

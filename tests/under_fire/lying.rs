@@ -92,7 +92,7 @@ pub fn lie(how: &str) {
             let at = ORDER.host_offset(FRAME_COUNTER);
             loop {
                 ram.write(at, ram.read(at).wrapping_add(1));
-                std::thread::sleep(Duration::from_millis(5));
+                std::thread::sleep(Duration::from_millis(5)); // the pace of the count
             }
         });
     }

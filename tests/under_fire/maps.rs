@@ -55,7 +55,7 @@ pub fn be_moving() {
             let count = ram.read(counter).wrapping_add(1);
             ram.write(counter, count);
             drop(ram);
-            std::thread::sleep(Duration::from_millis(16));
+            std::thread::sleep(Duration::from_millis(16)); // the pace of the console
         }
     });
     while let Some(words) = order() {
@@ -132,7 +132,7 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_found_and_followed() {
     session.attached(target.pid(), Instant::now(), "first");
     let mut wrong = 0;
     for _ in 0..times {
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(100)); // a game runs on for a while before it moves
         let before = place;
         target.order("move");
         let now = Instant::now();

@@ -78,12 +78,12 @@ fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
     let mut saved = false;
     let begin = Instant::now();
     for nth in 0..moments {
-        std::thread::sleep(random.ms_below(300));
+        std::thread::sleep(random.ms_below(300)); // things happen at any moment
         let (kind, pid) = (running.kind, running.pid());
         let what = random.one_of(Moment::possible(kind));
         if what == Moment::StateLoaded && !saved {
             command(&running, "SAVE_STATE");
-            std::thread::sleep(Duration::from_millis(100 + random.below(200)));
+            std::thread::sleep(Duration::from_millis(100 + random.below(200))); // the game goes on from the state
             saved = true;
         }
         let now = Instant::now();
@@ -100,7 +100,7 @@ fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
             Moment::Replaced => {
                 // The next one is there before the first has gone, as when a game is started once more by mistake.
                 let next = start(random.one_of(&kinds));
-                std::thread::sleep(random.ms_below(500));
+                std::thread::sleep(random.ms_below(500)); // the two run beside each other
                 session.attached(pid, Instant::now(), "another one started beside it");
                 let now = end(&mut running);
                 session.not_live(pid, now, Duration::ZERO);
@@ -121,13 +121,13 @@ fn killed_stopped_reset_state_loaded_and_replaced_at_random_moments() {
                     Kind::Embedded => running.tell(random.one_of(&["reset", "load"])),
                     _ => command(&running, "RESET"),
                 }
-                std::thread::sleep(Duration::from_millis(50));
+                std::thread::sleep(Duration::from_millis(50)); // the emulator does it with its next frame
                 session.attached(pid, now, "reset");
                 "reset"
             }
             Moment::StateLoaded => {
                 command(&running, "LOAD_STATE");
-                std::thread::sleep(Duration::from_millis(50));
+                std::thread::sleep(Duration::from_millis(50)); // the emulator does it with its next frame
                 session.attached(pid, now, "state loaded");
                 "state loaded"
             }

@@ -64,7 +64,7 @@ fn two_emulators_with_different_games_are_never_mixed_up() {
                 let right = view.target.as_ref().is_some_and(|t| t.pid == pid && t.profile.game == game);
                 mixed += u64::from(!(right && is_whole(&view)));
             }
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1)); // the pace of the looks
         }
         session.no_mismatch();
     }

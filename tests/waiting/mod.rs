@@ -26,7 +26,20 @@ pub fn within<T>(limit: Duration, mut poll: impl FnMut() -> Option<T>) -> Option
 /// With `what`, when it never gave anything.
 #[track_caller]
 pub fn eventually_some<T>(what: &str, poll: impl FnMut() -> Option<T>) -> T {
-    within(PATIENCE, poll).unwrap_or_else(|| panic!("not within {PATIENCE:?}: {what}"))
+    let Some(found) = within(PATIENCE, poll) else { panic!("not within {PATIENCE:?}: {what}") };
+    found
+}
+
+/// What `poll` gives without an error, within [`PATIENCE`]. The error says what was seen instead.
+///
+/// # Panics
+/// With the last error, when there was one every time.
+#[track_caller]
+pub fn eventually_ok<T>(mut poll: impl FnMut() -> Result<T, String>) -> T {
+    let mut last = String::new();
+    let found = within(PATIENCE, || poll().map_err(|error| last = error).ok());
+    let Some(found) = found else { panic!("not within {PATIENCE:?}: {last}") };
+    found
 }
 
 /// Waits until `holds` is true.
