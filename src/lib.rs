@@ -7,7 +7,7 @@
 
 pub mod file; // files that people name: read with a limit, replaced only when asked and never destroyed
 
-pub mod plain; // text without characters that a terminal acts on
+pub mod text; // text for terminals: no control characters, tables, counted words, hexadecimal
 
 pub mod process; // another process: list it, its regions, exact-length reads, why a read was refused
 

@@ -1,6 +1,7 @@
 //! Puyo boards and rules as they are given on the command line.
 
-use super::{Failure, output, suggest};
+use super::exit::Failure;
+use super::{output, suggest};
 use crate::file::{ReadError, read_from, read_limited};
 use crate::game::GameId;
 use crate::puyo::{CODE_PREFIX, Field, FieldError, Rules, Written, is_link, read_field};

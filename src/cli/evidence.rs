@@ -1,12 +1,15 @@
 //! `evidence`: what a mismatch rests on, judged again and told.
 
-use super::progress::Judging;
-use super::{Exit, Failure, Global, files, output, source};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::progress::ReplayProgress;
+use super::{files, interrupt, library, output, ram_file, verdict};
 use crate::emulator::Identity;
 use crate::json::Kind;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
 use crate::recording::Damage;
 use crate::report::{Difference, Format, Report};
+use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -62,7 +65,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for out in [&arguments.html, &arguments.markdown].into_iter().flatten() {
         files::check(out, arguments.force)?;
     }
-    let recording = source::recording(path)?;
+    let recording = ram_file::recording(path)?;
     let Some(evidence) = Evidence::of(&recording) else {
         let what = format!(
             "{} is a recording, but no evidence of a mismatch; `nextscope verify --replay` judges a recording",
@@ -71,15 +74,16 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return Err(Failure::BadInput(what).into());
     };
     // Its own profile tells what was judged then; another one is taken when that is asked for.
-    let given = source::given_profiles(global)?;
-    let stop = source::stop_flag();
-    let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
-    let judging = Judging::new(&judge);
+    let given = library::replacements(global)?;
+    let stop = interrupt::flag();
+    let judge =
+        Judge::new(Arc::clone(&recording), given).map_err(|error| ram_file::cannot_replay(path, error))?;
+    let progress = ReplayProgress::new(&judge);
     let judged = Judged::of(judge.stopped_by(&stop), |judge, _| {
-        judging.at(judge);
+        progress.update(judge);
         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    drop(judging);
+    drop(progress);
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::Interrupted("stopped before all of it was judged".into()).into());
     }
@@ -121,7 +125,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         print(&report, &evidence, &judged, differences)?;
     }
-    Ok(if reproduced { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(reproduced))
 }
 
 fn print(
@@ -134,7 +138,7 @@ fn print(
     for (name, value) in &report.facts {
         output::line(format!("  {name:16} {value}"))?;
     }
-    super::verify::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
+    verdict::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
     let place = report.cases.first().and_then(|case| case.place.as_ref());
     let place = place.map_or_else(String::new, |place| format!(" at {place}"));
     output::line(format!(
@@ -149,7 +153,7 @@ fn print(
             "  {:24} {}  {}, from byte {}: {} -> {}",
             one.field,
             one.address,
-            output::count(one.changed as u64, "byte"),
+            counted(one.changed as u64, "byte"),
             one.first,
             one.before,
             one.after
@@ -157,7 +161,7 @@ fn print(
     }
     let others = judged.mismatches.iter().filter(|(_, mismatch)| !evidence.is_of(mismatch)).count();
     if others > 0 {
-        let others = output::count(others as u64, "other mismatch");
+        let others = counted(others as u64, "other mismatch");
         output::line(format!("{others} in the same samples"))?;
     }
     output::line(&report.result)

@@ -1,9 +1,12 @@
 //! `list`: the emulators running now.
 
-use super::{Exit, Global, output, source};
+use super::arguments::Global;
+use super::exit::Exit;
+use super::{library, output, session};
 use crate::emulator::{Attempt, Found, Identity, Outcome, Report, ambiguous, find, likely};
 use crate::json::Kind;
 use crate::process::{ReadError, list};
+use crate::text::sanitize_line;
 use clap::Args;
 use serde::Serialize;
 
@@ -44,15 +47,15 @@ struct Row {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let profiles = source::profiles(global)?;
-    source::can_list()?;
+    let profiles = library::profiles(global)?;
+    session::require_process_list()?;
     let running = list();
     let chosen = match arguments.pid {
         Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect(),
         None => likely(running, true),
     };
     if let (Some(pid), true) = (arguments.pid, chosen.is_empty()) {
-        return Err(source::no_process(pid).into());
+        return Err(session::no_process(pid).into());
     }
     let mut rows = Vec::new();
     for info in chosen {
@@ -75,7 +78,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         print(&rows, arguments.why)?;
     }
-    Ok(if found { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(found))
 }
 
 fn row(program: String, report: Report) -> Row {
@@ -132,7 +135,7 @@ fn print(rows: &[Row], why: bool) -> anyhow::Result<()> {
             output::line(format!("\n{}:\n{remedies}", row.pid))?;
         }
         if why {
-            output::line(format!("\n{} {}", row.pid, output::plain(&row.program)))?;
+            output::line(format!("\n{} {}", row.pid, sanitize_line(&row.program)))?;
             row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.said)))?;
             row.proof.iter().try_for_each(|proof| output::line(format!("  proof: {proof}")))?;
         }

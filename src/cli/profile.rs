@@ -1,10 +1,13 @@
 //! `profile`: check, list and begin profiles, and add to them.
 
-use super::{Exit, Failure, Global, files, locate, output, profile_add, source, suggest};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::{files, library, locate, output, profile_add, suggest};
 use crate::console::ConsoleId;
 use crate::game::GameId;
 use crate::json::Kind;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
+use crate::text::counted;
 use clap::Subcommand;
 use serde::Serialize;
 use std::io::IsTerminal;
@@ -100,7 +103,7 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
         Action::List => list(global),
         Action::Schema => {
             output::line(schema().trim_end())?;
-            Ok(Exit::Yes)
+            Ok(Exit::Success)
         }
         Action::Locate(arguments) => locate::run(global, arguments),
         Action::Add(arguments) => profile_add::run(global, arguments),
@@ -137,14 +140,14 @@ fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
                     output::line(format!(
                         "{path}: good, {} ({})",
                         profile.name,
-                        output::count(profile.fields.len() as u64, "field")
+                        counted(profile.fields.len() as u64, "field")
                     ))?;
                 }
                 None => output::line(format!("{path}: cannot be used"))?,
             }
         }
     }
-    Ok(if all_good { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(all_good))
 }
 
 fn tell(diagnostic: &Diagnostic, source: &str) -> Told {
@@ -165,7 +168,7 @@ fn tell(diagnostic: &Diagnostic, source: &str) -> Told {
 }
 
 fn list(global: &Global) -> anyhow::Result<Exit> {
-    let library = source::library(global)?;
+    let library = library::load(global)?;
     if global.json {
         let profiles = library.profiles().iter().map(|profile| Entry {
             id: &profile.id,
@@ -197,7 +200,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
             output::line(format!("\nProfiles of your own go into {}", folder.display()))?;
         }
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn new(
@@ -224,10 +227,10 @@ fn new(
     let Some(path) = file else {
         if global.json {
             output::object(Kind::ProfileNew, New { id, file: None, text: &text })?;
-            return Ok(Exit::Yes);
+            return Ok(Exit::Success);
         }
         output::line(text.trim_end())?;
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     };
     // That of the user's profiles is made by the first of them.
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -238,8 +241,8 @@ fn new(
     if global.json {
         let file = Some(path.display().to_string());
         output::object(Kind::ProfileNew, New { id, file, text: &text })?;
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     }
     output::line(format!("{} is written; fill it in, then: nextscope profile check {0}", path.display()))?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }

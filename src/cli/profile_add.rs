@@ -1,6 +1,8 @@
 //! `profile add`: writes a field that somebody found into a profile of the user's.
 
-use super::{Exit, Failure, Global, output, source};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::{library, output};
 use crate::console::ConsoleAddr;
 use crate::json::Kind;
 use crate::profile::{Addition, AdditionError, ChangedLine, FieldKind, NewField};
@@ -72,14 +74,14 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         note: arguments.note.clone(),
         confirmed: arguments.confirmed,
     };
-    let library = source::library(global)?;
+    let library = library::load(global)?;
     let addition = Addition::new(&library, &arguments.profile, &field, arguments.replace);
     let addition = addition.map_err(|error| Failure::BadInput(told(&error)))?;
     if !arguments.dry_run {
         addition.write().map_err(|error| Failure::BadInput(told(&error)))?;
     }
     tell(global, arguments, &field, &addition)?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn told(error: &AdditionError) -> String {

@@ -1,11 +1,13 @@
 //! `record`: what is sampled, into a file.
 
-use super::output::count;
-use super::progress::Line;
-use super::source::{Session, Source};
-use super::{Exit, Failure, Global, files, output};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::progress::ProgressLine;
+use super::session::{Session, Source};
+use super::{files, output};
 use crate::json::Kind;
 use crate::live::{Order, RecordingState, View};
+use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -57,21 +59,21 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let record = (file.clone(), files::overwrite(arguments.force));
     let mut session = Session::start_recording(global, source, Some(PATIENCE), Some(record))?;
     let mut views = session.sampler.view();
-    let mut line = Line::new();
+    let mut line = ProgressLine::new();
     let mut view = views.get();
     let gone = loop {
-        let over = session.over();
+        let over = session.is_over();
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
         if over || state(&view).is_some_and(|state| state.error.is_some()) {
             break None;
         }
-        if let Err(gone) = session.still_patient(&view) {
+        if let Err(gone) = session.check_timeout(&view) {
             break Some(gone);
         }
         if let Some(state) = state(&view) {
-            line.tell(|| told(state, begun.elapsed()));
+            line.show(|| told(state, begun.elapsed()));
         }
     };
     line.clear();
@@ -97,7 +99,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(failed) = failed {
         return Err(failed.into());
     }
-    Ok(if state.samples > 0 { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(state.samples > 0))
 }
 
 fn state(view: &View) -> Option<&RecordingState> {
@@ -110,7 +112,7 @@ fn told(state: &RecordingState, elapsed: Duration) -> String {
         samples if state.error.is_some() => format!(", {samples} left out"),
         samples => format!(", {samples} left out: the disk or the processor could not follow"),
     };
-    let (samples, bytes) = (count(state.samples, "sample"), count(state.bytes, "byte"));
+    let (samples, bytes) = (counted(state.samples, "sample"), counted(state.bytes, "byte"));
     format!("{samples}, {:.1} s, {bytes}{left_out}", elapsed.as_secs_f64())
 }
 

@@ -1,13 +1,14 @@
 //! `replay`: what is in a recording, a shorter one out of it, a frame's RAM for other tools.
 
-use super::output::count;
-use super::progress::Judging;
-use super::source::{self, given_profiles, no_replay, stop_flag};
-use super::{Exit, Failure, Global, files, output};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::progress::ReplayProgress;
+use super::{files, interrupt, library, output, ram_file};
 use crate::file::Output;
 use crate::json::Kind;
 use crate::live::{Judge, Mismatch, Totals};
 use crate::recording::{Damage, Event, Header, Recording, cut};
+use crate::text::{counted, sanitize_line};
 use clap::Args;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -137,7 +138,7 @@ struct Found {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let path = &arguments.file;
-    let recording = source::recording(path)?;
+    let recording = ram_file::recording(path)?;
     if let Some(out) = &arguments.cut {
         return shorter(global, arguments, &recording, out);
     }
@@ -147,11 +148,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         })?;
         return ram(global, arguments, &recording, number, Path::new(out));
     }
-    let mut judge = Judge::new(Arc::clone(&recording), given_profiles(global)?)
-        .map_err(|error| no_replay(path, error))?;
-    let stop = stop_flag();
+    let mut judge = Judge::new(Arc::clone(&recording), library::replacements(global)?)
+        .map_err(|error| ram_file::cannot_replay(path, error))?;
+    let stop = interrupt::flag();
     judge = judge.stopped_by(&stop);
-    let judging = Judging::new(&judge);
+    let progress = ReplayProgress::new(&judge);
     let mut found = Vec::new();
     loop {
         match judge.step() {
@@ -163,20 +164,20 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
-        judging.at(&judge);
+        progress.update(&judge);
         if stop.load(Ordering::Relaxed) {
             break;
         }
     }
-    drop(judging);
+    drop(progress);
     let judged = judge.next_index();
     if judged < recording.len() {
-        let of = count(recording.len(), "sample");
+        let of = counted(recording.len(), "sample");
         output::note(format_args!("stopped when {judged} of {of} were judged"));
     }
     tell(global, path, &recording, judge.totals(), &found)?;
-    let exit = if recording.damage().is_empty() { Exit::Yes } else { Exit::No };
-    Ok(if judged < recording.len() { exit.unless_stopped() } else { exit })
+    let exit = if recording.damage().is_empty() { Exit::Success } else { Exit::Negative };
+    Ok(if judged < recording.len() { exit.unless_interrupted() } else { exit })
 }
 
 fn tell(
@@ -233,7 +234,7 @@ fn tell(
         output::line(format_args!(
             "From sample {}: {} ({}){build}, {} of the {}, {}, found by {}, recorded by nextscope {}",
             section.first,
-            output::plain(&header.emulator.name),
+            sanitize_line(&header.emulator.name),
             header.pid,
             header.domain().name,
             header.console.name(),
@@ -248,9 +249,9 @@ fn tell(
     };
     output::line(format_args!(
         "{}{frames}, {:.1} s, {}",
-        count(recording.len(), "sample"),
+        counted(recording.len(), "sample"),
         recording.length().as_secs_f64(),
-        count(recording.bytes(), "byte")
+        counted(recording.bytes(), "byte")
     ))?;
     for (sample, event) in recording.events() {
         let what = match event {
@@ -266,9 +267,9 @@ fn tell(
     let Totals { rounds, rounds_verified, pairs_verified, frames_missed, mismatches, .. } = totals;
     output::line(format_args!(
         "{}, {rounds_verified} of them reproduced exactly, {pairs_verified} drawn as forecast, {} missed, {}",
-        count(rounds, "round"),
-        count(frames_missed, "frame"),
-        count(mismatches, "mismatch")
+        counted(rounds, "round"),
+        counted(frames_missed, "frame"),
+        counted(mismatches, "mismatch")
     ))?;
     for Found { sample, mismatch } in found {
         output::line(format_args!("! sample {sample}: {mismatch}"))?;
@@ -276,7 +277,7 @@ fn tell(
     match recording.damage() {
         [] => Ok(()),
         damage => {
-            let places = count(damage.len() as u64, "damaged place");
+            let places = counted(damage.len() as u64, "damaged place");
             output::line(format_args!("{places}; see above"))
         }
     }
@@ -310,22 +311,23 @@ fn shorter(
     }
     let count = samples.end - samples.start;
     let file = Output::create(out, files::overwrite(arguments.force));
-    let file = file.map_err(|error| files::not_written(out, &error))?;
-    let file = cut(recording, samples, file).map_err(|error| no_replay(out, error))?;
+    let file = file.map_err(|error| files::write_failure(out, &error))?;
+    let file = cut(recording, samples, file).map_err(|error| ram_file::cannot_replay(out, error))?;
     let bytes = file.bytes()?;
-    file.finish().map_err(|error| files::not_written(out, &error))?;
+    file.finish().map_err(|error| files::write_failure(out, &error))?;
     if global.json {
-        return output::object(Kind::ReplayCut, Cut { file: out, samples: count, bytes }).map(|()| Exit::Yes);
+        return output::object(Kind::ReplayCut, Cut { file: out, samples: count, bytes })
+            .map(|()| Exit::Success);
     }
-    let (samples, bytes) = (self::count(count, "sample"), self::count(bytes, "byte"));
+    let (samples, bytes) = (counted(count, "sample"), counted(bytes, "byte"));
     output::line(format_args!("{}: {samples}, {bytes}", out.display()))?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 /// Says why nothing was written: on standard error, and to programs as an object.
 fn negative(global: &Global, what: &str) -> anyhow::Result<Exit> {
     output::note(what);
-    if global.json { output::nothing(true, what) } else { Ok(Exit::No) }
+    if global.json { output::negative(true, what) } else { Ok(Exit::Negative) }
 }
 
 fn ram(
@@ -356,5 +358,5 @@ fn ram(
         let dumped = Dumped { file: out, frame, ram: domain.name, bytes: domain.len, sampled: held };
         output::object(Kind::ReplayDump, dumped)?;
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }

@@ -1,7 +1,9 @@
 //! `serve`: the live state for overlays and bots on this machine.
 
-use super::source::{Session, Source};
-use super::{Exit, Failure, Global, output};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::output;
+use super::session::{Session, Source};
 use crate::json::Kind;
 use crate::live::{Connection, Order, ReplayOrder};
 use crate::serve::{CLIENTS, Options, PAIRS, PORT, RATE, Route, Server, Token};
@@ -73,23 +75,23 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         session.sampler.order(Order::Replay(ReplayOrder::Speed(arguments.source.speed)));
         session.sampler.order(Order::Replay(ReplayOrder::Play));
     } else {
-        session.follow_profiles(global);
+        session.watch_profiles(global);
     }
     let server = Server::start(&options, session.sampler.view())?;
     told(global, arguments, &server)?;
     let mut views = session.sampler.view();
     let mut seen_live = false;
     let mut before = views.get().connection.word();
-    while !session.over() {
+    while !session.is_over() {
         let Some(view) = views.next(Duration::from_millis(200)) else { continue };
-        session.still_patient(&view)?;
+        session.check_timeout(&view)?;
         seen_live |= matches!(view.connection, Connection::Live | Connection::Replaying { .. });
         let word = view.connection.word();
         if word != std::mem::replace(&mut before, word) {
             tracing::info!("serve: {word}");
         }
     }
-    Ok(if seen_live { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(seen_live))
 }
 
 fn told(global: &Global, arguments: &Arguments, server: &Server) -> anyhow::Result<()> {

@@ -1,7 +1,9 @@
 //! `simulate`: what a board does when it is let go: chain, points, and what is left.
 
+use super::arguments::Global;
 use super::boards::{board, rules};
-use super::{Exit, Global, output};
+use super::exit::Exit;
+use super::output;
 use crate::json::{Kind, field_code};
 use crate::puyo::plain::{self, Step};
 use crate::puyo::{Field, Fired, Rules, Simulator, to_code, to_rows};
@@ -51,7 +53,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         output::text(&text(&left, fired, arguments.steps.then_some(&steps)))?;
     }
-    Ok(if fired.chain > 0 { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(fired.chain > 0))
 }
 
 #[derive(Serialize)]

@@ -1,12 +1,15 @@
 //! `start`: an emulator as our child, and the commands that are remembered.
 
-use super::demo::has_display;
-use super::source::Source;
-use super::{Begin, Exit, Failure, Global, output, watch};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::launch::{self, commands_failure, saved_command, saved_commands};
+use super::session::Source;
+use super::window::{WindowSource, has_display};
+use super::{output, watch, window};
 use crate::gui::log::Log;
 use crate::json::Kind;
-use crate::process::{Launch, LaunchError};
-use crate::start::{CommandsError, Remembered, Saved, Started, line, suggestions};
+use crate::process::Launch;
+use crate::start::{Saved, line, suggestions};
 use clap::Args;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -92,29 +95,6 @@ struct Installed {
     command: Vec<String>,
 }
 
-/// Starts an emulator.
-pub fn begin(launch: &Launch) -> Result<Started, Failure> {
-    Started::start(launch).map_err(|error| match error {
-        LaunchError::Namespace { .. } => Failure::Unreachable(error.to_string()),
-        LaunchError::Nothing | LaunchError::Start { .. } => Failure::BadInput(error.to_string()),
-    })
-}
-
-fn remembered() -> Result<Remembered, Failure> {
-    Remembered::load().map_err(wrong)
-}
-
-/// What is remembered under this name; in a namespace of its own when it was saved so or that is asked now.
-pub fn recall(name: &str, in_namespace: bool) -> Result<Launch, Failure> {
-    let launch = remembered()?.get(name).map_err(wrong)?.launch();
-    Ok(Launch { in_namespace: launch.in_namespace || in_namespace, ..launch })
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn wrong(error: CommandsError) -> Failure {
-    Failure::BadInput(error.to_string())
-}
-
 pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.list {
         return list(global);
@@ -123,14 +103,14 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         return suggest(global, game);
     }
     if let Some(name) = &arguments.forget {
-        remembered()?.forget(name).map_err(wrong)?;
+        saved_commands()?.forget(name).map_err(commands_failure)?;
         if global.json {
             output::object(Kind::StartForget, Forgotten { name })?;
         }
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     }
     let launch = match &arguments.name {
-        Some(name) => recall(name, arguments.in_namespace)?,
+        Some(name) => saved_command(name, arguments.in_namespace)?,
         None => Launch {
             command: arguments.command.clone(),
             folder: arguments.folder.clone(),
@@ -146,12 +126,14 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
             Failure::BadInput(format!("{part:?} is not UTF-8, so that the command cannot be saved; it can be started without --save"))
         }));
         let command = command.collect::<Result<_, _>>()?;
-        let mut remembered = remembered()?;
-        remembered.save(Saved { name: name.clone(), command, folder, in_namespace }).map_err(wrong)?;
-        output::note(format_args!("remembered as {name:?} in {}", remembered.path().display()));
+        let mut commands = saved_commands()?;
+        commands
+            .save(Saved { name: name.clone(), command, folder, in_namespace })
+            .map_err(commands_failure)?;
+        output::note(format_args!("remembered as {name:?} in {}", commands.path().display()));
     }
     if !arguments.terminal && !global.json && arguments.seconds.is_none() && has_display() {
-        return super::window(global, log, Begin::Started(begin(&launch)?));
+        return window::open(global, log, WindowSource::Launched(launch::emulator(&launch)?));
     }
     let Launch { command, folder, in_namespace } = launch;
     let source = Source {
@@ -166,14 +148,14 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
 }
 
 fn list(global: &Global) -> anyhow::Result<Exit> {
-    let remembered = remembered()?;
-    let commands = remembered.commands();
-    let some = if commands.is_empty() { Exit::No } else { Exit::Yes };
+    let saved = saved_commands()?;
+    let commands = saved.commands();
+    let some = if commands.is_empty() { Exit::Negative } else { Exit::Success };
     if global.json {
         output::object(
             Kind::StartList,
             List {
-                file: remembered.path().display().to_string(),
+                file: saved.path().display().to_string(),
                 commands: commands.iter().map(Command::of).collect(),
             },
         )?;
@@ -197,7 +179,7 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
         .filter(|suggestion| suggestion.plays(game))
         .map(|suggestion| Installed { emulator: suggestion.name, command: suggestion.command(game) })
         .collect();
-    let some = if found.is_empty() { Exit::No } else { Exit::Yes };
+    let some = if found.is_empty() { Exit::Negative } else { Exit::Success };
     if global.json {
         output::object(Kind::StartSuggest, Suggested { emulators: found })?;
     } else if found.is_empty() {

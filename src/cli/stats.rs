@@ -1,8 +1,10 @@
 //! `stats GAME...`: randomizers side by side.
 
-use super::generate::parse_number;
-use super::generate::pieces::{unknown_piece_game, unknown_variant};
-use super::{Exit, Failure, Global, output, progress::Work, source};
+use super::arguments::{Global, parse_range, parse_seed};
+use super::exit::{Exit, Failure};
+use super::games::{unknown_piece_game, unknown_variant};
+use super::progress::Work;
+use super::{interrupt, output};
 use crate::game::bounded::Limits;
 use crate::game::pieces::PieceGame;
 use crate::json::Kind;
@@ -131,7 +133,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         table(&measured)
     })?;
-    Ok(if complete { Exit::Yes } else { Exit::Interrupted })
+    Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
 /// The pools of Puyo games.
@@ -172,7 +174,7 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyh
     } else {
         output::text(&pool_table(&measured))?;
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -181,7 +183,7 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             "--sweep tries the limits of `bounded`, which alone has any: nextscope stats bounded --sweep";
         return Err(Failure::BadInput(what.into()).into());
     }
-    let seed = arguments.seed.as_deref().map_or(Ok(1), seed)?;
+    let seed = arguments.seed.as_deref().map_or(Ok(1), parse_seed)?;
     let snakes = limits(arguments, Limits::default())?.snakes;
     let count = arguments.count.unwrap_or(SWEEP_COUNT);
     let progress = Progress::default();
@@ -201,7 +203,7 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         output::text(&sweep_table(&trades))?;
     }
-    Ok(if complete { Exit::Yes } else { Exit::Interrupted })
+    Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
 /// Does the work while Ctrl+C, which sets `ends`, is listened for and, on a terminal, how far it is is shown.
@@ -211,11 +213,12 @@ fn watched<T: Send>(
     total: u64,
     work_to_do: impl FnOnce() -> Option<T> + Send,
 ) -> anyhow::Result<Option<T>> {
-    let stop = source::stop_flag();
+    let stop = interrupt::flag();
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     let share = || progress.done.load(Ordering::Relaxed) as f64 / total.max(1) as f64;
-    let work = Work { stop: &stop, cancel: ends, told: true, share: &share, doing: "dealing" };
-    work.done(work_to_do)
+    let work =
+        Work { interrupted: &stop, cancel: ends, show_progress: true, share: &share, label: "dealing" };
+    work.run(work_to_do)
 }
 
 fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {
@@ -262,27 +265,16 @@ fn limits(arguments: &Arguments, variant: Limits) -> Result<Limits, Failure> {
     limits.checked().map_err(|why| Failure::BadInput(why.to_string()))
 }
 
-fn seed(text: &str) -> Result<u32, Failure> {
-    parse_number(text.trim()).ok_or_else(|| {
-        Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295"))
-    })
-}
-
-/// The seeds that were asked for, or the usual ones.
-fn seeds(arguments: &Arguments, usual: RangeInclusive<u32>) -> Result<RangeInclusive<u32>, Failure> {
+/// The seeds of --seed or --seeds, or the default ones.
+fn seeds(arguments: &Arguments, default: RangeInclusive<u32>) -> Result<RangeInclusive<u32>, Failure> {
     let Some(text) = &arguments.seeds else {
-        let Some(text) = &arguments.seed else { return Ok(usual) };
-        let seed = seed(text)?;
+        let Some(text) = &arguments.seed else { return Ok(default) };
+        let seed = parse_seed(text)?;
         return Ok(seed..=seed);
     };
-    let both = text.split_once("..").and_then(|(first, last)| {
-        let last = last.strip_prefix('=').unwrap_or(last);
-        Some((parse_number(first.trim())?, parse_number(last.trim())?))
-    });
-    match both {
-        Some((first, last)) if first <= last => Ok(first..=last),
-        _ => Err(Failure::BadInput(format!(
-            "{text:?} is no range of seeds: give the first and the last, such as 0..9999 or 0x0..0xFFFF"
-        ))),
-    }
+    parse_range(text).map(|(first, last)| first..=last).ok_or_else(|| {
+        Failure::BadInput(format!(
+            "invalid range of seeds {text:?}: expected the first and the last, such as 0..9999 or 0x0..0xFFFF"
+        ))
+    })
 }

@@ -1,10 +1,12 @@
 //! `verify`: emulator against model, with a report.
 
-use super::output::count;
-use super::progress::{Judging, Line};
-use super::source::{self, Session, Source};
-use super::watch::{describe_verdict, judge_still, unit};
-use super::{Exit, Failure, Global, files, output};
+use super::arguments::Global;
+use super::dump_verification::verify_ram_dump;
+use super::exit::{Exit, Failure};
+use super::progress::{ProgressLine, ReplayProgress};
+use super::session::{Session, Source};
+use super::verdict::unit;
+use super::{files, interrupt, library, output, ram_file, verdict};
 use crate::emulator::Identity;
 use crate::json::Kind;
 use crate::live::{
@@ -12,6 +14,7 @@ use crate::live::{
     Status, Totals, Tracker, View,
 };
 use crate::report::{Format, Report as Written};
+use crate::text::{counted, sanitize_line};
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -107,11 +110,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.over() && !enough(arguments, &view.totals, unit(&view)) && is_foretold(&view) {
+    while !session.is_over() && !enough(arguments, &view.totals, unit(&view)) && is_foretold(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
-        session.still_patient(&view)?;
+        session.check_timeout(&view)?;
     }
     drop(session); // evidence is whole from here on
     report(global, arguments, &view)
@@ -119,12 +122,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 
 /// The whole recording, or as much of it as is asked for, as fast as it goes. What is found is what was found live.
 fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let recording = source::recording(path)?;
-    let given = source::given_profiles(global)?;
-    let stop = source::stop_flag();
-    let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
+    let recording = ram_file::recording(path)?;
+    let given = library::replacements(global)?;
+    let stop = interrupt::flag();
+    let judge =
+        Judge::new(Arc::clone(&recording), given).map_err(|error| ram_file::cannot_replay(path, error))?;
     let mut judge = judge.stopped_by(&stop);
-    let judging = Judging::new(&judge);
+    let progress = ReplayProgress::new(&judge);
     let mut last = None;
     let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));
     let mut saved = Vec::new();
@@ -142,10 +146,10 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
-        judging.at(&judge);
+        progress.update(&judge);
     }
     drop(folder); // evidence is whole from here on
-    drop(judging);
+    drop(progress);
     let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
     let mut view = last.map_or_else(nothing, |seen| judge.view(&seen));
     if let Some(evidence) = Evidence::of(&recording) {
@@ -192,10 +196,10 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     } else {
         print(&report, view)?;
     }
-    let exit = if report.result == "verified" { Exit::Yes } else { Exit::No };
+    let exit = if report.result == "verified" { Exit::Success } else { Exit::Negative };
     // Without an end of its own, Ctrl+C is how it ends.
     let finite = arguments.rounds.is_some() || arguments.pairs.is_some() || arguments.source.replay.is_some();
-    Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_stopped() } else { exit })
+    Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_interrupted() } else { exit })
 }
 
 /// What a report is to be, by the end of its name.
@@ -251,7 +255,7 @@ fn conclusion(result: &str, mismatches: u64, seen: bool) -> String {
         "holds" => "Emulator and model agree".into(),
         "not-verified" if seen => "No disagreement seen; generation not verified".into(),
         "not-verified" => "Nothing verified: no round was seen".into(),
-        _ => count(mismatches, "mismatch"),
+        _ => counted(mismatches, "mismatch"),
     }
 }
 
@@ -263,14 +267,14 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
         let Totals { rounds, rounds_verified, mismatches: count, .. } = totals;
         output::line(format!(
             "Before: {} ({pid}), {profile}: rounds {rounds}, reproduced exactly {rounds_verified}, mismatches {count}",
-            output::plain(&emulator.name)
+            sanitize_line(&emulator.name)
         ))?;
-        print_mismatches(mismatches)?;
+        verdict::print_mismatches(mismatches)?;
     }
     if let Some(target) = &view.target {
         output::line(format!(
             "{} ({}), {}, found by {}",
-            output::plain(&target.identity.name),
+            sanitize_line(&target.identity.name),
             target.pid,
             target.profile.name,
             target.method
@@ -279,47 +283,34 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     if !is_foretold(view) {
         return output::line(NOTHING_FORETOLD);
     }
-    let rounds_seen = count(rounds, "round");
+    let rounds_seen = counted(rounds, "round");
     output::line(format!("{rounds_seen}, {rounds_verified} of them reproduced exactly from one state"))?;
-    let pieces = count(pairs_verified, unit(view).trim_end_matches('s'));
+    let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
     output::line(format!("{pieces} drawn as forecast, {pairs_unseen} not seen"))?;
     if landings_verified + landings_unseen > 0 {
         output::line(format!(
             "{} as foretold, {chains_verified} of them after a chain, {landings_unseen} not seen",
-            count(landings_verified, "board")
+            counted(landings_verified, "board")
         ))?;
     }
-    let (frames, torn) = (count(frames, "frame"), count(torn, "torn snapshot"));
+    let (frames, torn) = (counted(frames, "frame"), counted(torn, "torn snapshot"));
     output::line(format!("{frames}, {frames_missed} missed, {torn} taken again"))?;
-    describe_verdict(&crate::live::Verdict { checks: report.checks.to_vec() })
+    verdict::describe(&crate::live::Verdict { checks: report.checks.to_vec() })
         .iter()
         .try_for_each(output::line)?;
-    print_mismatches(report.mismatches)?;
+    verdict::print_mismatches(report.mismatches)?;
     let earlier: u64 = report.earlier.iter().map(|earlier| earlier.totals.mismatches).sum();
     let mismatches = report.totals.mismatches + earlier;
     output::line(conclusion(report.result, mismatches, rounds + pairs_verified > 0))
 }
 
-pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
-    for mismatch in mismatches {
-        output::line(format!("! {mismatch}"))?;
-        output::line(format!("    expected {}", mismatch.expected))?;
-        output::line(format!("    actual   {}", mismatch.actual))?;
-        if let Some(path) = &mismatch.evidence {
-            let lost = if path.exists() { "" } else { " could not be written" };
-            output::line(format!("    evidence {}{lost}", path.display()))?;
-        }
-    }
-    Ok(())
-}
-
 fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<Exit> {
-    let Some((snapshot, profile)) = source::dump(global, path, frame)? else {
+    let Some((snapshot, profile)) = ram_file::open(global, path, frame)? else {
         let what = format!("{}: no anchor of any profile stands in this RAM", path.display());
-        return output::nothing(global.json, what);
+        return output::negative(global.json, what);
     };
     let mut totals = Totals::default();
-    let mut still = judge_still(&snapshot, &profile, &mut totals)?;
+    let mut still = verify_ram_dump(&snapshot, &profile, &mut totals)?;
     let mut found = still.mismatches;
     found.extend(search(&mut still.tracker, &mut totals));
     let verdict = still.tracker.verdict();
@@ -345,35 +336,35 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
     if global.json {
         output::object(Kind::Verify, &report)?;
     } else {
-        let name = source::possible_games(global, path, &snapshot, &profile)?;
+        let name = ram_file::game_names(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;
         if !profile.game.is_foretold() {
             output::line(NOTHING_FORETOLD)?;
         }
-        describe_verdict(&verdict).iter().try_for_each(output::line)?;
-        print_mismatches(&found)?;
+        verdict::describe(&verdict).iter().try_for_each(output::line)?;
+        verdict::print_mismatches(&found)?;
         if profile.game.is_foretold() {
             output::line(conclusion(result, found.len() as u64, true))?;
         }
     }
     Ok(match result {
-        "verified" => Exit::Yes,
-        "mismatch" => Exit::No,
-        _ => Exit::No.unless_stopped(),
+        "verified" => Exit::Success,
+        "mismatch" => Exit::Negative,
+        _ => Exit::Negative.unless_interrupted(),
     })
 }
 
 /// Does the long work, with the share of it that is done on standard error. Ctrl+C leaves it at "not verified".
 fn search(tracker: &mut Tracker, totals: &mut Totals) -> Vec<Mismatch> {
-    let stop = source::stop_flag();
-    let mut line = Line::new();
+    let stop = interrupt::flag();
+    let mut line = ProgressLine::new();
     let mut found = Vec::new();
     tracker.hurry();
     while let Some(share) = tracker.outstanding() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        line.share("trying all states", share);
+        line.show_share("searching all states", share);
         let before = share;
         found.extend(tracker.work(0, totals).into_iter().flatten());
         if tracker.outstanding() == Some(before) {

@@ -4,9 +4,10 @@ mod pieces;
 mod puyo_20th;
 mod puyo_tsu;
 
-use super::generate::unknown_game;
-use super::piece_games::Chosen;
-use super::{Exit, Global};
+use crate::cli::arguments::Global;
+use crate::cli::exit::Exit;
+use crate::cli::games::unknown_game;
+use crate::cli::piece_games::Chosen;
 use clap::Subcommand;
 
 /// The games.

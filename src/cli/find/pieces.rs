@@ -1,9 +1,12 @@
 //! `find` for the games that deal single pieces: the states that deal what was seen, and what comes next.
 
-use crate::cli::generate::pieces::known_variant;
-use crate::cli::{Exit, Failure, Global, output, progress::Work, source};
+use crate::cli::arguments::Global;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::progress::Work;
+use crate::cli::{games, interrupt, output};
 use crate::game::pieces::PieceGame;
 use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, Steps, parse_pieces};
+use crate::text::counted;
 use anyhow::Context;
 use clap::Args;
 use std::time::Instant;
@@ -61,13 +64,13 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     };
     if arguments.gaps.len() > pieces.len() {
         let (gaps, pieces) = (arguments.gaps.len(), pieces.len());
-        let (gaps, pieces) = (output::count(gaps as u64, "gap"), output::count(pieces as u64, "piece"));
+        let (gaps, pieces) = (counted(gaps as u64, "gap"), counted(pieces as u64, "piece"));
         let what = format!("--gaps has {gaps} for {pieces}: give at most one before each piece");
         return Err(Failure::BadInput(what).into());
     }
     let question = Question {
         game,
-        variant: known_variant(game, &arguments.variant)?,
+        variant: games::variant(game, &arguments.variant)?,
         at,
         pieces,
         limits: None,
@@ -93,21 +96,21 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     }
     Ok(match answer.count {
         _ if !answer.complete => Exit::Interrupted,
-        0 => Exit::No,
-        _ => Exit::Yes,
+        0 => Exit::Negative,
+        _ => Exit::Success,
     })
 }
 
 /// Tries all starts, with the share of them that is done on standard error. Ctrl+C ends it with what was found until then.
 fn search(question: &Question) -> anyhow::Result<Result<Option<Answer>, Reject>> {
-    let stop = source::stop_flag();
+    let stop = interrupt::flag();
     let progress = Progress::default();
     let work = Work {
-        stop: &stop,
+        interrupted: &stop,
         cancel: &progress.stop,
-        told: !question.is_quick(),
+        show_progress: !question.is_quick(),
         share: &|| progress.share(),
-        doing: "trying all states",
+        label: "searching all states",
     };
-    work.done(|| question.search(&progress))
+    work.run(|| question.search(&progress))
 }

@@ -1,7 +1,8 @@
 //! `find puyo-20th`: which games deal the pairs that were seen, and what they deal next.
 
-use super::super::generate::parse_state;
-use super::super::{Exit, Failure, Global, output, source};
+use crate::cli::arguments::{Global, parse_state};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::{output, ram_file};
 use crate::game::GameId;
 use crate::game::puyo_20th::{ColorMap, PoolId, State};
 use crate::live::puyo_20th::observe;
@@ -80,15 +81,15 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         (false, true) => output::text(&report.csv())?,
         (false, false) => output::text(&report.table())?,
     }
-    Ok(if result.is_ok_and(|answer| !answer.seeds.is_empty()) { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(result.is_ok_and(|answer| !answer.seeds.is_empty())))
 }
 
 /// The pairs of a pool in RAM, as its colour map colours them.
 fn in_dump(global: &Global, path: &Path, frame: Option<u64>, pool: PoolId) -> anyhow::Result<Vec<Seen>> {
     let wrong = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
-    let found = source::dump(global, path, frame)?;
+    let found = ram_file::open(global, path, frame)?;
     let (snapshot, profile) = found.ok_or_else(|| wrong("no anchor of any profile stands in this RAM"))?;
-    source::is_game(path, &profile, GameId::Puyo20th)?;
+    ram_file::require_game(path, &profile, GameId::Puyo20th)?;
     let block = observe(&snapshot, &profile)?.block.map_err(|error| wrong(&error.to_string()))?;
     let map = ColorMap::from_cells(block.map_cells);
     let map =

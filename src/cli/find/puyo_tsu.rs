@@ -1,8 +1,10 @@
 //! `find puyo-tsu`: from pools, pairs, a RAM dump or the state afterwards to the states before a round.
 
-use crate::cli::generate::{Mode, parse_state};
-use crate::cli::progress::Line;
-use crate::cli::{Exit, Failure, Global, files, output, source};
+use crate::cli::arguments::{Global, parse_state};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::generate::Mode;
+use crate::cli::progress::ProgressLine;
+use crate::cli::{files, interrupt, output, ram_file};
 use crate::file::TEXT_LIMIT;
 use crate::game::GameId;
 use crate::game::puyo_tsu::{
@@ -96,7 +98,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             Some((seen, state)) => (seen, Some(state)),
             None => {
                 let what = format!("{}: no anchor of any profile stands in this RAM", path.display());
-                return output::nothing(global.json, what);
+                return output::negative(global.json, what);
             }
         },
         None => {
@@ -144,8 +146,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     Ok(match found.states.as_slice() {
         _ if found.stopped => Exit::Interrupted,
-        [] => Exit::No,
-        _ => Exit::Yes,
+        [] => Exit::Negative,
+        _ => Exit::Success,
     })
 }
 
@@ -159,7 +161,7 @@ fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> a
     } else {
         output::text(&report.table())?;
     }
-    Ok(Exit::No)
+    Ok(Exit::Negative)
 }
 
 /// Tries all states, with the share of them that is done on standard error, and, if it is wanted, each state as it is found on
@@ -170,10 +172,10 @@ fn search(
     query: &Query,
     effort: Effort,
 ) -> anyhow::Result<Option<Found>> {
-    let stop = source::stop_flag();
+    let stop = interrupt::flag();
     let (progress, states) =
         if arguments.stream { Progress::streaming() } else { (Progress::default(), channel().1) };
-    let mut line = Line::new();
+    let mut line = ProgressLine::new();
     if arguments.stream && arguments.csv {
         output::line("state")?;
     }
@@ -185,7 +187,7 @@ fn search(
             if stop.load(Ordering::Relaxed) {
                 progress.stop.store(true, Ordering::Relaxed);
             } else {
-                line.share("trying all states", progress.share());
+                line.show_share("searching all states", progress.share());
             }
             printed = states.try_iter().flatten().try_for_each(|state| {
                 if global.json {
@@ -252,8 +254,8 @@ fn from_arguments(arguments: &Arguments) -> anyhow::Result<Given> {
 
 /// Colour set, pools and state of a RAM dump; None when no game is recognised in it.
 fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Option<(Given, State)>> {
-    let Some((snapshot, profile)) = source::dump(global, path, arguments.frame)? else { return Ok(None) };
-    source::is_game(path, &profile, GameId::PuyoTsu)?;
+    let Some((snapshot, profile)) = ram_file::open(global, path, arguments.frame)? else { return Ok(None) };
+    ram_file::require_game(path, &profile, GameId::PuyoTsu)?;
     let observation = observe(&snapshot, &profile)?;
     let mut setup = observation.setup;
     // Mode and options may have changed since the round began; the pools say what they were.

@@ -1,7 +1,8 @@
 //! `generate` for the games that deal single pieces.
 
-use super::super::{Exit, Failure, Global, output, suggest};
-use super::{parse_number, random_number};
+use crate::cli::arguments::{Global, parse_number, random_number};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::{games, output};
 use crate::game::piece::{Dealer, letters};
 use crate::game::pieces::{PieceGame, PieceOptions};
 use crate::game::sega::{Routine, State};
@@ -98,7 +99,7 @@ impl Between {
     }
 }
 pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let variant = known_variant(game, &arguments.variant)?;
+    let variant = games::variant(game, &arguments.variant)?;
     let usual = PieceOptions::default();
     let options = PieceOptions { steps: arguments.steps.unwrap_or(usual.steps), ..usual };
     let bits = if game == PieceGame::TetrisNes { 16 } else { 32 };
@@ -159,8 +160,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             pieces: Some(pieces),
         };
         if global.json {
-            serde_json::to_writer(&mut out, &Envelope::new(Kind::Generate, &answer))?;
-            writeln!(out)?;
+            output::write_json(&mut out, &Envelope::new(Kind::Generate, &answer))?;
         } else if arguments.csv {
             let Answer { game, seed, state_after, .. } = &answer;
             writeln!(out, "{game},{variant},{seed},{state_after},{}", dealt(&answer))?;
@@ -170,7 +170,7 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         seed = next_seed(game, variant, seed, between.monkey_after(number), items);
     }
     out.flush()?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 /// The pieces as letters, without spaces.
@@ -228,29 +228,4 @@ fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool, items: u32
         }
         _ => seed,
     }
-}
-
-/// The variant of that name, the default for an empty one; the failure lists those that there are.
-pub fn known_variant(game: PieceGame, name: &str) -> Result<&'static str, Failure> {
-    game.variant(name).ok_or_else(|| unknown_variant(game, name))
-}
-
-/// The failure of a name that is no variant's.
-pub fn unknown_variant(game: PieceGame, name: &str) -> Failure {
-    let names: Vec<&str> = game.variants().iter().map(|(name, _)| *name).collect();
-    let tip =
-        suggest::closest(name, &names).map(|meant| format!("tip: a similar variant exists: '{meant}'\n"));
-    let all: Vec<String> =
-        game.variants().iter().map(|(name, meaning)| format!("\n  {name}: {meaning}")).collect();
-    Failure::BadInput(format!("{} has no variant {name:?}", game.id())).with_hint(&format!(
-        "{}there are:{}",
-        tip.unwrap_or_default(),
-        all.concat()
-    ))
-}
-
-/// The failure of a name that is no game's of single pieces.
-pub fn unknown_piece_game(name: &str) -> Failure {
-    let known: Vec<&str> = PieceGame::ALL.iter().map(|game| game.id()).collect();
-    suggest::unknown(format!("no model of {name:?}"), "game", name, &known)
 }

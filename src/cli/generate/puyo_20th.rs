@@ -1,6 +1,8 @@
 //! `generate puyo-20th`: one seed, a range of them, or all.
 
-use super::super::{Exit, Failure, Global, output};
+use crate::cli::arguments::{Global, parse_range, random_number};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output;
 use crate::game::GameId;
 use crate::game::puyo::POOL_PAIRS;
 use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
@@ -78,29 +80,23 @@ impl Pairs<'_> {
 
 /// The seeds asked for, both ends included.
 fn parse_seeds(text: &str) -> Result<(Seed, Seed), Failure> {
-    let one = |text: &str| super::parse_number(text.trim()).and_then(|number| Seed::try_from(number).ok());
-    let bad = || {
-        Failure::BadInput(format!(
-            "{text:?} is no seed: give 0x0000 to 0xFFFF or a decimal number below 65536, a range such as \
-             0x0000..0x00FF with the lower end first, or all"
-        ))
-    };
     if text.eq_ignore_ascii_case("all") {
         return Ok((Seed::MIN, Seed::MAX));
     }
-    let (first, last) = match text.split_once("..") {
-        None => (one(text), one(text)),
-        Some((first, last)) => (one(first), one(last.strip_prefix('=').unwrap_or(last))),
-    };
-    let (Some(first), Some(last)) = (first, last) else { return Err(bad()) };
-    if first > last { Err(bad()) } else { Ok((first, last)) }
+    let seeds = parse_range(text)
+        .and_then(|(first, last)| Some((Seed::try_from(first).ok()?, Seed::try_from(last).ok()?)));
+    seeds.ok_or_else(|| {
+        Failure::BadInput(format!(
+            "invalid seed {text:?}: expected 0x0000 to 0xFFFF or 0 to 65535, a range such as 0x0000..0x00FF, or all"
+        ))
+    })
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (first, last) = match &arguments.seed {
         Some(text) => parse_seeds(text)?,
         None => {
-            let seed = Seed::try_from(super::random_number() & 0xFFFF).unwrap_or(Seed::MIN);
+            let seed = Seed::try_from(random_number() & 0xFFFF).unwrap_or(Seed::MIN);
             (seed, seed)
         }
     };
@@ -121,8 +117,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let color_map = round.color_map.letters();
         if global.json {
             let answer = answer(&round, &pairs, number);
-            serde_json::to_writer(&mut out, &Envelope::new(Kind::Generate, &answer))?;
-            writeln!(out)?;
+            output::write_json(&mut out, &Envelope::new(Kind::Generate, &answer))?;
         } else if arguments.csv {
             write!(out, "0x{:04X},{color_map}", round.seed)?;
             for pool in &round.pools {
@@ -136,7 +131,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     out.flush()?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn answer(round: &Round, pairs: &Pairs<'_>, number: u32) -> Generated<Options> {

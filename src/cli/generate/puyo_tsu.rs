@@ -1,12 +1,14 @@
 //! `generate puyo-tsu`.
 
-use super::super::{Exit, Global, output};
-use super::parse_state;
+use crate::cli::arguments::{Global, parse_state, random_number};
+use crate::cli::exit::Exit;
+use crate::cli::output;
 use crate::game::GameId;
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
 };
 use crate::json::{self, Coding, ColorOrder, Generated, Kind};
+use crate::text::hex;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -66,7 +68,7 @@ struct Options {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let seed = State(match &arguments.seed {
         Some(text) => parse_state(text)?,
-        None => super::random_number(),
+        None => random_number(),
     });
     let shuffle = match arguments.shuffle.as_str() {
         "three-shuffles" => Shuffle::ThreeShuffles,
@@ -115,7 +117,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         print(&round, setup, &pairs, arguments)?;
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn print(round: &Round, setup: Setup, pairs: &[Pair], arguments: &Arguments) -> anyhow::Result<()> {
@@ -125,11 +127,7 @@ fn print(round: &Round, setup: Setup, pairs: &[Pair], arguments: &Arguments) -> 
         false => letters(bytes),
     };
     output::line(format!("seed         {}", round.before))?;
-    output::line(format!(
-        "colour set   {}  ({})",
-        output::hex(&round.color_set),
-        letters(&round.color_set[..5])
-    ))?;
+    output::line(format!("colour set   {}  ({})", hex(&round.color_set), letters(&round.color_set[..5])))?;
     for (id, colors) in PoolId::ALL.into_iter().zip(setup.colors()) {
         let (Some(pool), Some(colors)) = (round.pool(id), colors) else { continue };
         let field = id.field();

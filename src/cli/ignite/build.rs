@@ -1,8 +1,11 @@
 //! The best structure of so many blocks.
 
-use super::super::{Failure, progress, source};
-use super::{Asked, json};
+use super::json_parts as json;
+use super::request::Request;
+use crate::cli::arguments::parse_time_limit;
+use crate::cli::{interrupt, progress};
 use crate::pochi::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, Rules, Ruleset, build};
+use crate::text::counted;
 use clap::Args;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -29,26 +32,21 @@ pub struct Building {
 }
 
 /// Looks for it.
-pub fn built(wanted: &Building, blocks: u32, ruleset: Ruleset, rules: Rules) -> anyhow::Result<Asked> {
-    let wrong = || Failure::BadInput("--time wants a number of seconds above 0".into());
-    let time = wanted.time.map(|time| {
-        let time = Duration::try_from_secs_f64(time).ok().filter(|time| !time.is_zero());
-        time.ok_or_else(wrong)
-    });
-    let time = time.transpose()?;
+pub fn built(wanted: &Building, blocks: u32, ruleset: Ruleset, rules: Rules) -> anyhow::Result<Request> {
+    let time = wanted.time.map(parse_time_limit).transpose()?;
     let effort = if time.is_some() { u64::MAX } else { BuildLimits::default().effort };
     let limits = BuildLimits { standing: wanted.standing, open: wanted.open, effort };
-    let stop = source::stop_flag();
+    let stop = interrupt::flag();
     let begun = Instant::now();
-    let mut line = progress::Line::new();
+    let mut line = progress::ProgressLine::new();
     let built = build(blocks, ruleset, rules, limits, &mut |progress| {
-        line.tell(|| told(progress, begun.elapsed(), time));
+        line.show(|| told(progress, begun.elapsed(), time));
         !stop.load(Ordering::Relaxed) && time.is_none_or(|time| begun.elapsed() < time)
     });
     line.clear();
-    let mut asked = Asked::plain((built.field.clone(), Some(built.ignition.clone())), rules);
-    asked.before = summary(&built, blocks, ruleset);
-    asked.build = Some(json::BuiltStructure {
+    let mut request = Request::new((built.field.clone(), Some(built.ignition.clone())), rules);
+    request.introduction = summary(&built, blocks, ruleset);
+    request.build = Some(json::BuiltStructure {
         rules: json::rules(ruleset),
         asked: blocks,
         blocks: built.blocks,
@@ -60,8 +58,8 @@ pub fn built(wanted: &Building, blocks: u32, ruleset: Ruleset, rules: Rules) -> 
         supports: built.supports.iter().map(|place| json::place(*place)).collect(),
         elapsed_seconds: begun.elapsed().as_secs_f64(),
     });
-    asked.supports = built.supports;
-    Ok(asked)
+    request.supports = built.supports;
+    Ok(request)
 }
 
 fn told(progress: &BuildProgress<'_>, spent: Duration, time: Option<Duration>) -> String {
@@ -75,7 +73,7 @@ fn told(progress: &BuildProgress<'_>, spent: Duration, time: Option<Duration>) -
 }
 
 fn summary(built: &Built, asked: u32, ruleset: Ruleset) -> String {
-    let plural = |blocks: u32| if blocks == 1 { "1 block".to_owned() } else { format!("{blocks} blocks") };
+    let plural = |blocks: u32| counted(blocks.into(), "block");
     let fewer = if built.blocks < asked {
         format!(" (of {}: no more are of use)", plural(asked))
     } else {

@@ -1,7 +1,10 @@
 //! The document's examples.
 
-use super::super::{Exit, Failure, Global, output};
-use super::{Asked, json};
+use super::json_parts as json;
+use super::request::Request;
+use crate::cli::arguments::Global;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output;
 use crate::json::Kind;
 use crate::pochi::{Rules, Ruleset, gallery, to_code};
 use serde::Serialize;
@@ -33,7 +36,7 @@ pub fn list(global: &Global) -> anyhow::Result<Exit> {
         });
         let examples: anyhow::Result<Vec<Shown>> = examples.collect();
         output::object(Kind::IgniteGallery, Gallery { examples: examples? })?;
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     }
     let rows: Vec<Vec<String>> = (1..)
         .zip(gallery())
@@ -51,19 +54,19 @@ pub fn list(global: &Global) -> anyhow::Result<Exit> {
     output::line(
         "* follows from the rules; the document does not state it. --gallery N shows one, with what the document says.",
     )?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 /// One of them.
-pub fn example(number: usize, rules: Rules) -> Result<Asked, Failure> {
+pub fn example(number: usize, rules: Rules) -> Result<Request, Failure> {
     let example = number.checked_sub(1).and_then(|nth| gallery().get(nth)).ok_or_else(|| {
         let last = gallery().len();
         Failure::BadInput(format!(
             "there is no example {number}; they are 1 to {last}, and --gallery alone lists them"
         ))
     })?;
-    let mut asked = Asked::plain((example.field(), Some(example.ignition())), rules);
-    asked.before = format!("{number}, {}: {}\n\n", example.name, example.note);
-    asked.example = Some(json::ListedExample::of(number, example));
-    Ok(asked)
+    let mut request = Request::new((example.field(), Some(example.ignition())), rules);
+    request.introduction = format!("{number}, {}: {}\n\n", example.name, example.note);
+    request.example = Some(json::ListedExample::of(number, example));
+    Ok(request)
 }

@@ -1,6 +1,6 @@
 //! The field, the needle and the answers as they are given.
 
-use super::super::Failure;
+use crate::cli::exit::Failure;
 use crate::file::{ReadError, read_from, read_text};
 use crate::pochi::{
     Choice, Color, Field, Ignition, LINK, NeedleRule, Place, Question, Rules, from_grid_or_code, is_code,

@@ -1,6 +1,8 @@
 //! The field of a game that runs, or of a dump of its RAM.
 
-use crate::cli::{Failure, Global, source};
+use crate::cli::arguments::Global;
+use crate::cli::exit::Failure;
+use crate::cli::{library, ram_file, session};
 use crate::console::{Plan, Snapshot};
 use crate::emulator::{Outcome, find};
 use crate::live::pochi_nyaa::observe;
@@ -51,7 +53,7 @@ impl Live {
 
 /// The profiles by which a field can be read.
 fn profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
-    let mut profiles = source::profiles(global)?;
+    let mut profiles = library::profiles(global)?;
     profiles.retain(|profile| profile.board.is_some());
     if profiles.is_empty() {
         let what = "no profile says where the field stands: `nextscope profile locate --profile pochi-nyaa-mvs --board FILE --remember` finds it";
@@ -70,14 +72,14 @@ fn in_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(
     if !is_recording(path) {
         profiles(global)?;
     }
-    let found = source::dump(global, path, frame)?.filter(|(_, profile)| profile.board.is_some());
+    let found = ram_file::open(global, path, frame)?.filter(|(_, profile)| profile.board.is_some());
     Ok(found.ok_or_else(|| not_there(&path.display().to_string()))?)
 }
 
 fn in_process(global: &Global, pid: u32) -> anyhow::Result<(Snapshot, Arc<Profile>)> {
     let profiles = profiles(global)?;
     if process_info(Pid(pid)).is_none() {
-        return Err(source::no_process(pid).into());
+        return Err(session::no_process(pid).into());
     }
     let unreachable = |error: crate::process::ReadError| Failure::Unreachable(error.to_string());
     match find(Pid(pid), &profiles).outcome {

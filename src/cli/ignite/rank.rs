@@ -1,7 +1,9 @@
 //! All needles, the best first.
 
-use super::super::{Exit, Global, output};
-use super::json;
+use super::json_parts as json;
+use crate::cli::arguments::Global;
+use crate::cli::exit::Exit;
+use crate::cli::output;
 use crate::json::Kind;
 use crate::pochi::{Field, Rules, Ruleset, rank};
 use clap::Args;
@@ -86,5 +88,5 @@ pub fn run(
             output::line(format!("and {} more", found - needles.len()))?;
         }
     }
-    Ok(if found > 0 { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(found > 0))
 }

@@ -1,7 +1,11 @@
 //! Bloxeed: the seed and the state of its pieces, the main generator, and the cell of the drawn piece.
 
-use super::{Arguments, found_field, in_dump, in_motion, tell_written, with_fields, write};
-use crate::cli::{Exit, Global, output};
+use super::arguments::Arguments;
+use super::fields::{found_field, print_written, with_fields, write};
+use super::ram::{in_dump, in_motion};
+use crate::cli::arguments::Global;
+use crate::cli::exit::Exit;
+use crate::cli::output;
 use crate::console::Snapshot;
 use crate::json::Kind;
 use crate::live::bloxeed::{Forecast, Observation, Tracker};
@@ -43,7 +47,7 @@ pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> an
         Seen { observation: step.observation.ok(), forecast: step.forecast }
     };
     let mut seen = Seen::default();
-    if let Some(path) = arguments.still() {
+    if let Some(path) = arguments.static_dump() {
         let mut still = |snapshot: &Snapshot| {
             let mut tracker = Tracker::default();
             let seen = (0..3).map(|frame| look(&mut tracker, snapshot, frame)).last();
@@ -64,7 +68,7 @@ pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> an
         write(path, &with_fields(profile, &fields(observation))?, arguments.force)?;
     }
     tell(global, arguments, profile, observation, seen.forecast.as_deref())?;
-    Ok(if found { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(found))
 }
 
 fn fields(observation: &Observation) -> Vec<NewField> {
@@ -137,5 +141,5 @@ fn tell(
         rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
     output::table(&["field", "address", "holds"], &rows)?;
     forecast.text(observation).iter().take(4).try_for_each(output::line)?;
-    told.written.map_or(Ok(()), |path| tell_written(&path))
+    told.written.map_or(Ok(()), |path| print_written(&path))
 }

@@ -1,7 +1,10 @@
 //! Pochi & Nyaa: where the field stands that somebody copied from the screen.
 
-use super::{Arguments, tell_written, write};
-use crate::cli::{Exit, Failure, Global, files, output, source};
+use super::arguments::Arguments;
+use super::fields::{print_written, write};
+use crate::cli::arguments::{Global, parse_address};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::{files, output, session};
 use crate::console::{ConsoleAddr, StorageOrder};
 use crate::emulator::TellError;
 use crate::file::{Overwrite, TEXT_LIMIT, read_text, write as write_file};
@@ -74,7 +77,7 @@ pub fn run(
         let text = serde_json::to_string_pretty(&places)?;
         // It holds the places of an earlier call, as was seen when they were read.
         write_file(path, text.as_bytes(), Overwrite::Replace)
-            .map_err(|error| files::not_written(path, &error))?;
+            .map_err(|error| files::write_failure(path, &error))?;
     }
     let one = only_place(&places);
     let mut written = None;
@@ -97,7 +100,7 @@ pub fn run(
     } else {
         tell(arguments, &told, earlier.map(|earlier| earlier.len()), rams.len())?;
     }
-    Ok(if told.found { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(told.found))
 }
 
 fn failed(error: FieldSearchError) -> Failure {
@@ -111,14 +114,14 @@ fn failed(error: FieldSearchError) -> Failure {
 
 fn rams(arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Vec<FieldRam>> {
     let at = arguments.at.as_deref();
-    let asked = source::ram_asked(profile.console, at, arguments.swapped, arguments.unswapped)?;
+    let asked = session::ram_query(profile.console, at, arguments.swapped, arguments.unswapped)?;
     if let Some(path) = &arguments.dump {
-        let rams = super::rams(path, arguments.frame, profile, asked.order)?;
+        let rams = super::ram::rams(path, arguments.frame, profile, asked.order)?;
         return Ok(rams.into_iter().map(|(order, ram)| FieldRam::of_file(order, ram)).collect());
     }
     let pid = arguments.pid.unwrap_or_default();
     if crate::process::process_info(Pid(pid)).is_none() {
-        return Err(source::no_process(pid).into());
+        return Err(session::no_process(pid).into());
     }
     Ok(field_rams(Pid(pid), asked).map_err(failed)?)
 }
@@ -146,7 +149,7 @@ fn places(
     let mut places = next_places(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
         .map_err(failed)?;
     if let Some(text) = &arguments.take {
-        let wanted = u32::try_from(source::hex_address(text)?).ok().map(ConsoleAddr);
+        let wanted = u32::try_from(parse_address(text)?).ok().map(ConsoleAddr);
         let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
         places.retain(|place| Some(place.address) == wanted);
         if places.is_empty() && !known.is_empty() {
@@ -247,7 +250,7 @@ fn tell(
         ))?;
     }
     match &told.written {
-        Some(path) => tell_written(path),
+        Some(path) => print_written(path),
         None if arguments.remember => output::line("The profile says so already"),
         None => output::line("To read it there from now on: the same with --remember"),
     }

@@ -1,20 +1,22 @@
 //! `route --seeds`: which of many games reaches the goal best.
 
-use super::super::generate::parse_number;
-use super::super::progress::Line;
-use super::super::{Exit, Failure, Global, files, output};
+use super::arguments::{Arguments, Many, limits, plan_failure};
+use super::placement::Placement;
 use super::waiting::{Waited, states};
-use super::{Arguments, Placed, refused};
+use crate::cli::arguments::{Global, parse_range};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::progress::ProgressLine;
+use crate::cli::{files, output};
 use crate::file::{DUMP_LIMIT, Overwrite, check, write};
 use crate::game::GameId;
 use crate::json::Kind;
 use crate::route::Goal;
 use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
+use crate::text::counted;
 use anyhow::Context;
-use clap::Args;
 use serde::Serialize;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -22,19 +24,6 @@ use std::time::{Duration, Instant};
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 /// Widths when nothing is said: an answer at once, and a better one later.
 const WIDTHS: [usize; 3] = [10, 100, 1000];
-
-#[derive(Debug, Args)]
-pub struct Many {
-    /// Search over seeds as well: all, or a range such as 0x0000..0x00FF with both ends (states, for puyo-tsu)
-    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out", "frames", "fewest_frames"])]
-    pub seeds: Option<String>,
-    /// Search over the states that the frames of this recording have, as seeds: which frame to wait for (puyo-tsu)
-    #[arg(long, value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "time", "out", "frames", "fewest_frames"])]
-    pub waiting: Option<PathBuf>,
-    /// Keep how far it is in this file, and go on from it
-    #[arg(long, value_name = "FILE")]
-    keep: Option<PathBuf>,
-}
 
 pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool) -> anyhow::Result<Exit> {
     let Many { seeds, waiting, keep } = &arguments.many;
@@ -58,18 +47,18 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         waiting: waited.as_deref(),
         widths: &widths,
     })?;
-    let threads = super::limits(arguments)?.threads;
+    let threads = limits(arguments)?.threads;
     let search = Race { start: &start, seeds, goal, widths: &widths, threads };
     if let Some(file) = keep {
         // A file of an earlier run is replaced again and again; what is no such file is refused when it is read.
-        check(file, Overwrite::Replace).map_err(|error| files::not_written(file, &error))?;
+        check(file, Overwrite::Replace).map_err(|error| files::write_failure(file, &error))?;
     }
     let mut standing = match keep.as_deref().filter(|file| file.exists()) {
         Some(file) => go_on(file, &task, &search)?,
         None => Standing::begin(task, &search.seeds),
     };
     let begun = Instant::now();
-    let mut line = Line::new();
+    let mut line = ProgressLine::new();
     let mut kept = Instant::now();
     let mut failed = None;
     let ran = race(&search, &mut standing, stop, &mut |standing| {
@@ -83,14 +72,14 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
             }
         }
         let best = || standing.best.first().map_or("nothing yet".into(), |best| told(goal, best));
-        line.share_and(standing.share(&search), || format!("best: {}", best()));
+        line.show_search(standing.share(&search), || format!("best: {}", best()));
     });
     drop(line);
-    ran.map_err(|error| refused(&error))?;
+    ran.map_err(|error| plan_failure(&error))?;
     if let Some(file) = keep {
         failed = failed.or(write(file, standing.text().as_bytes(), Overwrite::Replace).err());
         if let Some(error) = failed {
-            return Err(files::not_written(file, &error).into());
+            return Err(files::write_failure(file, &error).into());
         }
     }
     let seconds = begun.elapsed().as_secs_f64();
@@ -124,8 +113,8 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     }
     Ok(match standing.best.as_slice() {
         _ if standing.round < widths.len() && stop.load(Ordering::Relaxed) => Exit::Interrupted,
-        [] => Exit::No,
-        _ => Exit::Yes,
+        [] => Exit::Negative,
+        _ => Exit::Success,
     })
 }
 
@@ -140,21 +129,17 @@ fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
     if text.eq_ignore_ascii_case("all") {
         return Ok(0..=most);
     }
-    let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let numbers = parse_number(first.trim()).zip(parse_number(last.trim_start_matches('=').trim()));
-    let range =
-        numbers.filter(|(first, last)| first <= last && *last <= most).map(|(first, last)| first..=last);
+    let range = parse_range(text).filter(|(_, last)| *last <= most).map(|(first, last)| first..=last);
     range.ok_or_else(|| {
-        let what = format!(
-            "--seeds: {text:?} is no range: give all, or two numbers up to {most:#X} such as 0x0000..0x00FF"
-        );
-        Failure::BadInput(what)
+        Failure::BadInput(format!(
+            "--seeds: invalid range {text:?}: expected all, or two numbers up to {most:#X}, such as 0x0000..0x00FF"
+        ))
     })
 }
 
 fn told(goal: Goal, entry: &Entry) -> String {
-    let pairs = output::count(entry.placements.len() as u64, "pair");
-    let points = output::count(entry.score.into(), "point");
+    let pairs = counted(entry.placements.len() as u64, "pair");
+    let points = counted(entry.score.into(), "point");
     match goal {
         Goal::Chain | Goal::Score => format!("chain {}, {points}, {pairs}", entry.chain),
         _ => format!("{pairs}, chain {}, {points}", entry.chain),
@@ -211,13 +196,13 @@ struct Best {
     pairs_used: usize,
     chain: u32,
     score: u32,
-    placements: Vec<Placed>,
+    placements: Vec<Placement>,
 }
 
 impl Best {
     fn of(entry: &Entry, search: &Race<'_>, waited: Option<&[Waited]>) -> Self {
         let route = entry.route(search).ok();
-        let placed = |step: &crate::route::Step| Placed {
+        let placed = |step: &crate::route::Step| Placement {
             pair: step.pair.letters(),
             column: step.placement.column() + 1,
             rotation: step.placement.rotation(),

@@ -1,6 +1,7 @@
 //! `route --waiting`: the states that a running game passes while one waits, out of a recording.
 
-use super::super::{Failure, source};
+use crate::cli::exit::Failure;
+use crate::cli::ram_file;
 use crate::console::Snapshot;
 use crate::game::GameId;
 use crate::game::puyo_tsu::State;
@@ -29,7 +30,7 @@ pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<
         let what = "--waiting is for puyo-tsu; of puyo-20th --seeds all looks at every game".to_owned();
         return Err(Failure::BadInput(what).into());
     }
-    let recording = source::recording(path)?;
+    let recording = ram_file::recording(path)?;
     let mut profiles = Vec::new();
     for section in recording.sections() {
         let profile = section.header.profile.profile();

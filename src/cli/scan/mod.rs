@@ -2,9 +2,12 @@
 
 mod found;
 mod lists;
-mod tell;
+mod printer;
 
-use super::{Exit, Failure, Global, files, progress::Work, source, suggest};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::progress::Work;
+use super::{files, interrupt, library, ram_file, session, suggest};
 use crate::console::ConsoleId;
 use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
@@ -14,9 +17,9 @@ use crate::research::{
     type_of_pattern, value_type,
 };
 use clap::Args;
+use printer::Printer;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use tell::Teller;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = STEPS)]
@@ -71,8 +74,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if steps.is_empty() {
         return Err(bad("say at least one step, for example: unknown \"wait 60\" changed rows"));
     }
-    let teller = Teller::new(global.json);
-    let ground = ground(global, arguments, &teller)?;
+    let printer = Printer::new(global.json);
+    let ground = ground(global, arguments, &printer)?;
     let ty = value_type(&arguments.ty, ground.order()).map_err(Failure::BadInput)?;
     // Everything that was typed is understood before anything is begun.
     let mut checked = ty;
@@ -84,24 +87,24 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             _ => {}
         }
     }
-    teller.ground(&ground)?;
+    printer.ground(&ground)?;
     let settings = Settings { alignment: arguments.align, ..Settings::new(ty) };
-    let mut session = Session::new(ground, settings);
-    session.overwrite(files::overwrite(arguments.force));
-    let stop = source::stop_flag();
+    let mut search = Session::new(ground, settings);
+    search.overwrite(files::overwrite(arguments.force));
+    let stop = interrupt::flag();
     let mut found = false;
     for text in &steps {
         let step =
-            parse_step(text, session.settings().ty).map_err(|error| Failure::BadInput(error.to_string()))?;
+            parse_step(text, search.settings().ty).map_err(|error| Failure::BadInput(error.to_string()))?;
         let progress = Progress::default();
         let work = Work {
-            stop: &stop,
+            interrupted: &stop,
             cancel: &progress.cancel,
-            told: true,
+            show_progress: true,
             share: &|| progress.share(),
-            doing: text,
+            label: text,
         };
-        let said = work.done(|| session.step(&step, &progress))?;
+        let said = work.run(|| search.step(&step, &progress))?;
         let said = match said {
             Err(SessionError::Cancelled) if stop.load(Ordering::Relaxed) => {
                 return Err(Failure::Interrupted(format!("stopped at step `{text}`")).into());
@@ -111,13 +114,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         found = match step {
             Step::New => false,
             Step::Pointers { .. } | Step::Paths(_) | Step::Recheck(_) => {
-                session.paths().is_some_and(|paths| !paths.file.paths.is_empty())
+                search.paths().is_some_and(|paths| !paths.file.paths.is_empty())
             }
             _ => said.found().unwrap_or(found),
         };
-        teller.said(text, &said, &session)?;
+        printer.said(text, &said, &search)?;
     }
-    Ok(if found { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(found))
 }
 
 fn bad(what: impl Into<String>) -> anyhow::Error {
@@ -139,21 +142,21 @@ fn no_ground(error: GroundError) -> Failure {
 }
 
 /// What the command line says to search.
-fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Result<Ground> {
+fn ground(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::Result<Ground> {
     if let Some(pid) = arguments.pid {
         let ground = match &arguments.console {
             _ if arguments.whole => Ground::whole(Pid(pid)),
             Some(id) => {
                 let at = arguments.at.as_deref();
-                let asked = source::ram_asked(console(id)?, at, arguments.swapped, arguments.unswapped)?;
+                let asked = session::ram_query(console(id)?, at, arguments.swapped, arguments.unswapped)?;
                 Ground::told(Pid(pid), asked)
             }
-            None => Ground::console(Pid(pid), &source::profiles(global)?),
+            None => Ground::console(Pid(pid), &library::profiles(global)?),
         };
         return Ok(ground.map_err(no_ground)?);
     }
     if let Some(path) = &arguments.replay {
-        let recording = source::recording(path)?;
+        let recording = ram_file::recording(path)?;
         let from = arguments.frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
         let from = from.ok_or_else(|| bad(format!("{}: it has no such frame", path.display())))?;
         return Ok(Walk::new(recording, from).and_then(Ground::recording).map_err(no_ground)?);
@@ -162,22 +165,22 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
         return Err(bad("say what to search: --pid PID, --pid PID --whole, --dump FILE or --replay FILE"));
     }
     let console = arguments.console.as_deref().map(console).transpose()?;
-    let profiles = source::profiles(global)?;
+    let profiles = library::profiles(global)?;
     let mut dumps = Vec::new();
     for path in &arguments.dump {
         if is_recording(path) {
-            let (_, sample) = source::sample(path, &*source::recording(path)?, arguments.frame)?;
+            let (_, sample) = ram_file::sample(path, &*ram_file::recording(path)?, arguments.frame)?;
             dumps.push(Dump::Console(sample.snapshot));
             continue;
         }
         if arguments.frame.is_some() {
-            return Err(source::no_frames(path).into());
+            return Err(ram_file::no_frames(path).into());
         }
         let bytes = files::read(path, DUMP_LIMIT)?;
         let opened = Dump::open_told(bytes, console, arguments.swapped, &profiles);
         let (dump, state) = opened.map_err(|error| bad(format!("{}: {error}", path.display())))?;
         if let Some(state) = state {
-            teller.state(path, &state)?;
+            printer.state(path, &state)?;
         }
         dumps.push(dump);
     }

@@ -1,13 +1,13 @@
 //! The live view on a terminal: as much of it as fits, the coming pairs first.
 
-use super::super::output::{self, count, plain};
-use super::super::width::{display_width, fitted};
-use super::{
-    describe_connection, describe_pieces, describe_start, describe_verdict, draw_boards, drawn, fields, unit,
-};
+use super::describe::{describe_connection, describe_pieces, describe_start, draw_boards, fields, pair_text};
+use crate::cli::output;
+use crate::cli::verdict::{self, unit};
+use crate::cli::width::{display_width, truncate};
 use crate::live::{
     Connection, Data, NOTHING_FORETOLD, Observation, Player, Shown, Status, Totals, Verdict, View,
 };
+use crate::text::{counted, sanitize_line};
 
 /// Where the terminal does not say how large it is.
 const USUAL: (usize, usize) = (24, 80);
@@ -106,7 +106,7 @@ pub fn layout(view: &View, waiting: &str, pairs: usize, rows: usize, columns: us
     if footer {
         lines.push("Ctrl+C ends".to_owned());
     }
-    lines.iter().map(|line| fitted(line, columns)).collect()
+    lines.iter().map(|line| truncate(line, columns)).collect()
 }
 
 /// The data that is live, paused or replayed.
@@ -139,7 +139,7 @@ struct Parts {
 
 impl Parts {
     fn new(view: &View, data: Option<&Data>, waiting: &str, pairs: usize, columns: usize) -> Self {
-        let plain = |line: &String| plain(line).into_owned();
+        let plain = |line: &String| sanitize_line(line).into_owned();
         let mut parts = Self { status: wrapped(&status(view), columns), ..Self::default() };
         if let Some(mismatch) = view.mismatches.last() {
             let text = format!("last mismatch: {mismatch}");
@@ -150,11 +150,11 @@ impl Parts {
             parts.coming = describe_connection(view, waiting).iter().map(plain).collect();
             return parts;
         };
-        parts.checks = describe_verdict(&data.verdict).iter().map(plain).collect();
+        parts.checks = verdict::describe(&data.verdict).iter().map(plain).collect();
         parts.summary = summary(&data.verdict);
         match (&data.observation, Shown::of(data)) {
             (Err(why), _) => {
-                parts.coming = why.lines().map(|line| output::plain(line).into_owned()).collect();
+                parts.coming = why.lines().map(|line| sanitize_line(line).into_owned()).collect();
             }
             (Ok(Observation::PochiNyaa(seen)), _) => {
                 parts.coming = vec![NOTHING_FORETOLD.to_owned()];
@@ -185,12 +185,12 @@ impl Parts {
 
 /// A player's coming pairs, and then what they are dealt from.
 fn coming(player: &Player, pairs: usize) -> String {
-    let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| drawn(*pair, true)).collect();
+    let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| pair_text(*pair, true)).collect();
     let captions = player.captions.join(", ");
     let Some(dealt) = player.dealt else {
         return format!("{}  {}{GAP}{captions}", player.title, coming.join(" "));
     };
-    let now = player.current.map_or_else(|| "--".into(), |pair| drawn(pair, true));
+    let now = player.current.map_or_else(|| "--".into(), |pair| pair_text(pair, true));
     let (next, then) = coming.split_at(coming.len().min(2));
     format!(
         "{}  now {now}  next {}  then {}{GAP}pair {dealt}, {captions}",
@@ -206,14 +206,14 @@ fn status(view: &View) -> Vec<String> {
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
     let predicted = view.target.as_ref().is_none_or(|target| target.profile.game.is_foretold());
     if view.target.is_some() && predicted {
-        parts.push(count(mismatches, "mismatch"));
+        parts.push(counted(mismatches, "mismatch"));
     }
     if let Some(target) = &view.target {
-        parts.push(format!("{} ({})", plain(&target.identity.name), target.pid));
-        parts.push(plain(&target.profile.name).into_owned());
+        parts.push(format!("{} ({})", sanitize_line(&target.identity.name), target.pid));
+        parts.push(sanitize_line(&target.profile.name).into_owned());
         if predicted {
-            let pieces = count(pairs_verified, unit(view).trim_end_matches('s'));
-            parts.push(format!("{}, {pieces} as forecast", count(rounds, "round")));
+            let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
+            parts.push(format!("{}, {pieces} as forecast", counted(rounds, "round")));
         }
     }
     if let Some(replay) = &view.replay {
@@ -248,7 +248,7 @@ fn summary(verdict: &Verdict) -> Vec<String> {
         return Vec::new();
     }
     let of = |status| verdict.checks.iter().filter(|check| check.status == status).count() as u64;
-    let mut line = format!("{}: {} hold", count(verdict.checks.len() as u64, "check"), of(Status::Holds));
+    let mut line = format!("{}: {} hold", counted(verdict.checks.len() as u64, "check"), of(Status::Holds));
     for (status, name) in [(Status::Mismatch, "MISMATCH"), (Status::NotVerified, "not verified")] {
         let number = of(status);
         if number > 0 {
@@ -257,7 +257,7 @@ fn summary(verdict: &Verdict) -> Vec<String> {
     }
     let failed = verdict.checks.iter().filter(|check| check.status == Status::Mismatch);
     let failed = Verdict { checks: failed.cloned().collect() };
-    let failed = describe_verdict(&failed).into_iter().map(|line| plain(&line).into_owned());
+    let failed = verdict::describe(&failed).into_iter().map(|line| sanitize_line(&line).into_owned());
     std::iter::once(line).chain(failed).collect()
 }
 

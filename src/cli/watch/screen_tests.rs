@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 use super::*;
-use crate::cli::watch::judge_still;
+use crate::cli::dump_verification::verify_ram_dump;
 use crate::console::{ConsoleId, Snapshot};
 use crate::demo::Options;
 use crate::emulator::{Identity, Method, Proof};
@@ -31,7 +31,7 @@ fn live(name: &str) -> View {
         let (domain, order) = (ConsoleId::Genesis.domain(), Options::default().order);
         let snapshot = Snapshot::from_stored(domain, order, console.ram().to_vec()).expect("its RAM");
         totals = Totals::default();
-        let still = judge_still(&snapshot, profile, &mut totals).expect("it can be read");
+        let still = verify_ram_dump(&snapshot, profile, &mut totals).expect("it can be read");
         let shown = Shown::of(&still.data);
         let whole = |shown: &Shown| {
             shown.players.len() == 2 && shown.players.iter().all(|player| matches!(player.board, Some(Ok(_))))

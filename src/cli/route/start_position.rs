@@ -1,10 +1,11 @@
 //! What a route begins with: board, pairs and rules, from a seed, from a text, or from a live game.
 
-use super::super::boards::{board, rules};
-use super::super::generate::{parse_number, parse_state};
-use super::super::source::{self, Session, Source};
-use super::super::watch::judge_still;
-use super::super::{Failure, Global};
+use crate::cli::arguments::{Global, parse_number, parse_state};
+use crate::cli::boards::{board, rules};
+use crate::cli::dump_verification::verify_ram_dump;
+use crate::cli::exit::Failure;
+use crate::cli::ram_file;
+use crate::cli::session::{Session, Source};
 use crate::game::GameId;
 use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_20th::Seed;
@@ -74,20 +75,20 @@ pub struct Pairs {
 }
 
 /// Where a route begins, and how that is called.
-pub struct Beginning {
+pub struct StartPosition {
     pub game: String,
     pub seed: Option<String>,
     pub start: Start,
 }
 
-impl Beginning {
+impl StartPosition {
     /// Game and seed, for people.
     pub fn name(&self) -> String {
         self.seed.as_ref().map_or_else(|| self.game.clone(), |seed| format!("{} {seed}", self.game))
     }
 }
 
-pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Beginning> {
+pub fn find(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<StartPosition> {
     let mut rules = pairs.rules(game)?;
     let field = pairs.board.as_deref().map(board).transpose()?;
     let mut seed = None;
@@ -122,7 +123,7 @@ pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Begin
     let skipped = if pairs.is_of_a_game() { 0 } else { pairs.from as usize - 1 };
     let known = known.into_iter().skip(if all { skipped } else { 0 }).take(most).collect();
     let start = Start { field, pairs: known, rules, target_points: pairs.target_points };
-    Ok(Beginning { game: game.to_owned(), seed, start })
+    Ok(StartPosition { game: game.to_owned(), seed, start })
 }
 
 impl Pairs {
@@ -180,7 +181,7 @@ impl Pairs {
 /// Board and pairs in RAM that does not move.
 fn still(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
-    let found = source::dump(global, path, pairs.frame)?;
+    let found = ram_file::open(global, path, pairs.frame)?;
     let (snapshot, profile) = found.ok_or_else(|| none("no anchor of any profile stands in this RAM"))?;
     if profile.game != GameId::PuyoTsu {
         let what =
@@ -188,7 +189,7 @@ fn still(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteSta
         return Err(none(&what).into());
     }
     let mut totals = Totals::default();
-    let data = judge_still(&snapshot, &profile, &mut totals)?.data;
+    let data = verify_ram_dump(&snapshot, &profile, &mut totals)?.data;
     let connection = Connection::Paused { since: Instant::now() };
     let view = View { connection, data: Some(data), totals, ..View::default() };
     let start = route_start(&view, usize::from(pairs.player) - 1);
@@ -205,13 +206,13 @@ fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let player = usize::from(pairs.player) - 1;
     let mut waited = Duration::ZERO;
     let patience = Duration::from_secs(20);
-    while !session.over() && waited < patience {
+    while !session.is_over() && waited < patience {
         let tick = Duration::from_millis(100);
         let Some(view) = views.next(tick) else {
             waited += tick;
             continue;
         };
-        session.still_patient(&view)?;
+        session.check_timeout(&view)?;
         if !matches!(view.connection, Connection::Live | Connection::Paused { .. }) {
             continue;
         }
@@ -222,7 +223,7 @@ fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
         }
         waited += Duration::from_millis(16);
     }
-    if session.stop.load(Ordering::Relaxed) {
+    if session.interrupted.load(Ordering::Relaxed) {
         return Err(Failure::Interrupted("stopped before a board and pairs were seen".into()).into());
     }
     let what = format!("no board and pairs of player {} were seen: no round is being played", pairs.player);

@@ -2,12 +2,13 @@
 
 use super::found::Found;
 use super::lists;
-use crate::cli::{output, source};
+use crate::cli::{output, ram_file};
 use crate::json::Kind;
 use crate::research::{
     Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
     Undone, Value,
 };
+use crate::text::counted;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
@@ -83,11 +84,11 @@ struct RowOf {
     changes: Option<u32>,
 }
 
-pub struct Teller {
+pub struct Printer {
     json: bool,
 }
 
-impl Teller {
+impl Printer {
     pub fn new(json: bool) -> Self {
         Self { json }
     }
@@ -143,7 +144,7 @@ impl Teller {
             };
             return output::object(Kind::ScanSaveState, state);
         }
-        source::tell_caution(path, caution);
+        ram_file::print_caution(path, caution);
         output::line(format_args!("{}: {state}", path.display()))
     }
 
@@ -155,7 +156,7 @@ impl Teller {
             return output::object(Kind::ScanStep, step);
         }
         let lost = if unreadable > 0 { format!(", {unreadable} no longer readable") } else { String::new() };
-        let left = output::count(left, "cell");
+        let left = counted(left, "cell");
         output::line(format_args!("{step}: {left} left{lost} ({:.1} ms)", took.as_secs_f64() * 1000.0))
     }
 
@@ -166,7 +167,7 @@ impl Teller {
             return output::object(Kind::ScanUndo, undone);
         }
         let lost = if undone.values_kept { "" } else { "; the values of then are not all known any more" };
-        let left = output::count(undone.left, "cell");
+        let left = counted(undone.left, "cell");
         output::line(format_args!("{step} ({what}): {left} left{lost}"))
     }
 

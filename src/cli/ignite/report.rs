@@ -1,33 +1,35 @@
 //! The answer for people.
 
-use super::{Answer, Arguments, Asked, grid};
+use super::answer::{Answer, Options};
+use super::grid;
+use super::request::Request;
 use crate::pochi::{Evaluation, Ignition, Place, Question, Structure, Values};
 
 impl Answer {
-    pub fn text(&self, asked: &Asked, arguments: &Arguments) -> String {
-        let mut text = asked.before.clone();
+    pub fn text(&self, request: &Request, options: &Options) -> String {
+        let mut text = request.introduction.clone();
         match &self.evaluations {
             Some([mvs, ps2]) => {
-                text += &format!("{}\n\n", headline(asked, mvs));
-                text += &field(asked, Some(mvs));
+                text += &format!("{}\n\n", headline(request, mvs));
+                text += &field(request, Some(mvs));
                 if !mvs.structures.is_empty() {
                     text += &values(mvs, ps2);
                 }
-                if arguments.waves {
+                if options.waves {
                     text += &if mvs.waves == ps2.waves {
                         waves("", mvs)
                     } else {
                         [mvs, ps2].map(|told| waves(&format!("{}, ", told.ruleset), told)).concat()
                     };
                 }
-                text += &open(asked, [mvs, ps2]);
+                text += &open(request, [mvs, ps2]);
                 if let Some(more) = &self.more {
                     for told in [mvs, ps2] {
-                        text += &one_more(asked, told, more);
+                        text += &one_more(request, told, more);
                     }
                 }
             }
-            None => text += &field(asked, None),
+            None => text += &field(request, None),
         }
         if let Some([code, link]) = &self.codes {
             text += &format!("\nCode: {code}\nLink: {link}\n");
@@ -37,11 +39,11 @@ impl Answer {
 }
 
 /// Who ignites what.
-fn headline(asked: &Asked, told: &Evaluation) -> String {
+fn headline(request: &Request, told: &Evaluation) -> String {
     let starts: Vec<Place> = told.waves.first().into_iter().flatten().map(|block| block.at).collect();
     let list = starts.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    let color = starts.first().and_then(|at| asked.field.get(*at));
-    let who = match &asked.ignition {
+    let color = starts.first().and_then(|at| request.field.get(*at));
+    let who = match &request.ignition {
         Some(Ignition::Needle { at, color: named }) => {
             let color = named.or(color).map_or(String::new(), |color| format!("{color} "));
             if starts.is_empty() {
@@ -55,30 +57,30 @@ fn headline(asked: &Asked, told: &Evaluation) -> String {
 }
 
 /// The field with the needle and the numbers of the waves, which are the same under both rulesets.
-fn field(asked: &Asked, told: Option<&Evaluation>) -> String {
-    let needle = needle(asked);
+fn field(request: &Request, told: Option<&Evaluation>) -> String {
+    let needle = needle(request);
     let wave =
         |at: Place| told.and_then(|told| told.wave_of(at)).map_or(String::new(), |wave| wave.to_string());
-    let mut text = grid::drawn(&asked.field, |at| {
+    let mut text = grid::drawn(&request.field, |at| {
         if needle == Some(at) {
             "*".to_owned()
-        } else if asked.supports.contains(&at) {
+        } else if request.supports.contains(&at) {
             "x".to_owned()
         } else {
-            grid::letter(&asked.field, at) + &wave(at)
+            grid::letter(&request.field, at) + &wave(at)
         }
     });
     if told.is_some_and(|told| !told.waves.is_empty()) {
         text += "A number is the wave that reaches the block";
         text += if needle.is_some() { "; * is the needle" } else { "" };
-        text += if asked.supports.is_empty() { "" } else { "; x must hold a block of another colour" };
+        text += if request.supports.is_empty() { "" } else { "; x must hold a block of another colour" };
         text += ".\n";
     }
     text
 }
 
-fn needle(asked: &Asked) -> Option<Place> {
-    match asked.ignition {
+fn needle(request: &Request) -> Option<Place> {
+    match request.ignition {
         Some(Ignition::Needle { at, .. }) => Some(at),
         _ => None,
     }
@@ -95,7 +97,7 @@ fn values(mvs: &Evaluation, ps2: &Evaluation) -> String {
         row("bonus", |told| told.bonus),
         row("most tails of one structure", |told| told.max_tails),
     ];
-    let mut text = "\n".to_owned() + &crate::seeds::text::table(&["", "MVS", "PS2"], &rows) + "\n";
+    let mut text = "\n".to_owned() + &crate::text::table(&["", "MVS", "PS2"], &rows) + "\n";
     for told in [mvs, ps2] {
         let bonus = told.bonus_told().map_or(String::new(), |bonus| format!("; {bonus}"));
         text += &format!("{} {}: {}{bonus}\n", told.ruleset, told.value, told.sum_told());
@@ -143,7 +145,7 @@ fn waves(whose: &str, told: &Evaluation) -> String {
 }
 
 /// The open questions that mattered, under either ruleset.
-fn open(asked: &Asked, both: [&Evaluation; 2]) -> String {
+fn open(request: &Request, both: [&Evaluation; 2]) -> String {
     let mut text = String::new();
     for question in Question::ALL {
         let opened = both.into_iter().filter_map(|told| {
@@ -153,8 +155,9 @@ fn open(asked: &Asked, both: [&Evaluation; 2]) -> String {
         });
         let values = opened.collect::<Vec<_>>().join(", and ");
         if !values.is_empty() {
-            let choice = asked.rules.choice(question);
-            let (taken, other) = (asked.rules.answer(question), question.answers()[choice.other() as usize]);
+            let choice = request.rules.choice(question);
+            let (taken, other) =
+                (request.rules.answer(question), question.answers()[choice.other() as usize]);
             let open = if question.is_open() { "Open" } else { "Settled by the document" };
             text += &format!(
                 "\n{open}: {} Taken: {taken}. With --answer {}={other} it is worth {values}.\n",
@@ -171,9 +174,9 @@ fn open(asked: &Asked, both: [&Evaluation; 2]) -> String {
 }
 
 /// The field with what one more block adds in each empty cell.
-fn one_more(asked: &Asked, told: &Evaluation, more: &[(Place, Values)]) -> String {
+fn one_more(request: &Request, told: &Evaluation, more: &[(Place, Values)]) -> String {
     let ruleset = told.ruleset;
-    let drawn = grid::drawn(&asked.field, |at| {
+    let drawn = grid::drawn(&request.field, |at| {
         let change = more
             .iter()
             .find(|(place, _)| *place == at)
@@ -181,8 +184,8 @@ fn one_more(asked: &Asked, told: &Evaluation, more: &[(Place, Values)]) -> Strin
         match change {
             Some(0) => "0".to_owned(),
             Some(change) => format!("{change:+}"),
-            None if needle(asked) == Some(at) => "*".to_owned(),
-            None => grid::letter(&asked.field, at),
+            None if needle(request) == Some(at) => "*".to_owned(),
+            None => grid::letter(&request.field, at),
         }
     });
     format!("\nWhat one more block of that colour adds, {ruleset}:\n{drawn}")
