@@ -1,4 +1,4 @@
-//! `profile locate`: finds in the console's RAM what no document says where it is, and writes it into a profile.
+//! `profile locate`: finds undocumented addresses by content, and writes them to a profile.
 
 mod arguments;
 mod bloxeed;
@@ -24,10 +24,10 @@ use ram::{in_dump, in_motion};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Pieces of the game that are told.
-const TOLD: usize = 40;
+/// Number of coming pieces to print.
+const PIECES_SHOWN: usize = 40;
 
-/// The body for a game of Sega's with a buffer.
+/// JSON for the games of Sega with a piece buffer.
 #[derive(Serialize)]
 struct Located<'a> {
     profile: &'a str,
@@ -44,9 +44,9 @@ struct Located<'a> {
     written: Option<String>,
 }
 
-/// What was seen last.
+/// The last result of the tracker.
 #[derive(Default)]
-struct Seen {
+struct Tracked {
     observation: Option<Arc<Observation>>,
     forecast: Option<Arc<Forecast>>,
 }
@@ -62,43 +62,42 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         return pochi_nyaa::run(global, arguments, &library, profile);
     }
     if arguments.board.is_some() {
-        let what = format!("profile {} is not located by a field on the screen", profile.id);
+        let what = format!("--board is not for profile {}", profile.id);
         return Err(Failure::BadInput(what).into());
     }
     if !matches!(profile.game, GameId::SegaTetris | GameId::FlashPoint) {
-        let what = format!("profile {} has nothing to be located: its addresses are known", profile.id);
+        let what = format!("profile {} has nothing to locate: all its addresses are known", profile.id);
         return Err(Failure::BadInput(what).into());
     }
-    let mut seen = Seen::default();
+    let mut tracked = Tracked::default();
     if let Some(path) = arguments.static_dump() {
         let mut still = |snapshot: &Snapshot| {
             locate(snapshot.all())?;
             let mut tracker = Tracker::default();
-            // Content that does not move is shown for as long as a game's must stand.
-            (0..3).map(|frame| look(&mut tracker, snapshot, profile, frame)).last()
+            // Trackers expect content to be stable for three frames.
+            (0..3).map(|frame| track(&mut tracker, snapshot, profile, frame)).last()
         };
-        seen = in_dump(arguments, path, profile, &mut still)?.unwrap_or_default();
+        tracked = in_dump(arguments, path, profile, &mut still)?.unwrap_or_default();
     } else {
         let mut tracker = Tracker::default();
         in_motion(arguments, profile, |snapshot, frame| {
-            seen = look(&mut tracker, snapshot, profile, frame);
-            let index = seen.observation.as_ref().is_some_and(|seen| seen.found_index.is_some());
-            index && seen.forecast.is_some()
+            tracked = track(&mut tracker, snapshot, profile, frame);
+            let index = tracked.observation.as_ref().is_some_and(|seen| seen.found_index.is_some());
+            index && tracked.forecast.is_some()
         })?;
     }
-    let buffer = seen.observation.as_ref().and_then(|seen| seen.buffer.as_ref());
-    let found = buffer.is_some() && seen.forecast.is_some();
-    if let (Some(path), true, Some(observation)) = (&arguments.write, found, &seen.observation) {
+    let buffer = tracked.observation.as_ref().and_then(|seen| seen.buffer.as_ref());
+    let found = buffer.is_some() && tracked.forecast.is_some();
+    if let (Some(path), true, Some(observation)) = (&arguments.write, found, &tracked.observation) {
         write(path, &with_fields(profile, &fields(observation))?, arguments.force)?;
     }
-    tell(global, arguments, profile, &seen, found)?;
+    print(global, arguments, profile, &tracked, found)?;
     Ok(if found { Exit::Success } else { Exit::Negative.unless_interrupted() })
 }
 
-/// What a tracker makes of RAM that stands.
-fn look(tracker: &mut Tracker, snapshot: &Snapshot, profile: &Profile, frame: u64) -> Seen {
+fn track(tracker: &mut Tracker, snapshot: &Snapshot, profile: &Profile, frame: u64) -> Tracked {
     let step = tracker.look(&Look { snapshot, profile, frame }, &mut Totals::default());
-    Seen { observation: step.observation.ok(), forecast: step.forecast }
+    Tracked { observation: step.observation.ok(), forecast: step.forecast }
 }
 
 /// The fields of a game of Sega's with a buffer.
@@ -111,30 +110,31 @@ fn fields(observation: &Observation) -> Vec<NewField> {
         found_field(name, buffer.address, FieldKind::Bytes { length }, "the 1000 piece codes of the game")
     });
     let state = observation.state.map(|(address, _)| {
-        found_field("rng_state", address, FieldKind::U32, "held the state after the last code")
+        found_field("rng_state", address, FieldKind::U32, "contained the state after the last code")
     });
     let index = observation.found_index.map(|index| {
-        let note = format!("went up by one with every piece; {} held the piece it points to", index.piece_at);
+        let note =
+            format!("incremented with every piece; {} contained the piece it points to", index.piece_at);
         found_field("index", index.address, FieldKind::U16, note)
     });
     [buffer, state, index].into_iter().flatten().collect()
 }
 
-fn tell(
+fn print(
     global: &Global,
     arguments: &Arguments,
     profile: &Profile,
-    seen: &Seen,
+    tracked: &Tracked,
     found: bool,
 ) -> anyhow::Result<()> {
-    let observation = seen.observation.as_deref().filter(|_| found);
+    let observation = tracked.observation.as_deref().filter(|_| found);
     let buffer = observation.and_then(|seen| seen.buffer.as_ref());
-    let forecast = seen.forecast.as_ref().filter(|_| found);
+    let forecast = tracked.forecast.as_ref().filter(|_| found);
     let wrong = buffer.zip(forecast).map(|(buffer, forecast)| {
         let drawn = forecast.pieces.iter().map(|piece| crate::game::sega_tetris::code(*piece));
         drawn.zip(buffer.codes.iter()).filter(|(drawn, code)| drawn != *code).count()
     });
-    let told = Located {
+    let located = Located {
         profile: &profile.id,
         game: profile.game.id(),
         found,
@@ -149,42 +149,41 @@ fn tell(
         written: arguments.write.as_ref().filter(|_| found).map(|path| path.display().to_string()),
     };
     if global.json {
-        return output::object(Kind::ProfileLocate, &told);
+        return output::object(Kind::ProfileLocate, &located);
     }
     if !found {
         return output::line(
-            "No buffer of piece codes was found: a game must be under way, in RAM that was found or dumped whole",
+            "No buffer of piece codes found. A game must be in progress, and a dump must contain the full RAM",
         );
     }
     let unknown = || "not found".to_owned();
     let rows = [
-        ("sequence", told.sequence.unwrap_or_else(unknown), told.cells.unwrap_or_default().to_owned()),
-        ("rng_state", told.rng_state.unwrap_or_else(unknown), told.state.unwrap_or_default()),
-        ("index", told.index.unwrap_or_else(unknown), String::new()),
+        ("sequence", located.sequence.unwrap_or_else(unknown), located.cells.unwrap_or_default().to_owned()),
+        ("rng_state", located.rng_state.unwrap_or_else(unknown), located.state.unwrap_or_default()),
+        ("index", located.index.unwrap_or_else(unknown), String::new()),
     ];
     let rows: Vec<Vec<String>> =
         rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
-    output::table(&["field", "address", "holds"], &rows)?;
+    output::table(&["field", "address", "value"], &rows)?;
     if let Some(forecast) = forecast {
         describe(forecast).iter().try_for_each(output::line)?;
     }
-    if let Some(path) = told.written {
+    if let Some(path) = located.written {
         print_written(&path)?;
     }
     Ok(())
 }
 
-/// The game that was found, in lines.
 fn describe(forecast: &Forecast) -> [String; 3] {
-    let coming = letters(&forecast.coming()[..TOLD.min(forecast.pieces.len())]);
+    let coming = letters(&forecast.coming()[..PIECES_SHOWN.min(forecast.pieces.len())]);
     let kind = if forecast.power_on { "the power-on pattern" } else { "a game" };
     let [skipped, shown] = forecast.next_games.each_ref().map(|pieces| letters(pieces));
     [
         match forecast.index {
             Some(index) => format!("Piece {} of 1000 is next: {coming} ...", index + 1),
-            None => format!("The game from its first piece on (which is next is not known): {coming} ..."),
+            None => format!("The game from its first piece (the current piece is unknown): {coming} ..."),
         },
         format!("{kind}, drawn from a state that ends in {:06X} (22 bits)", forecast.before),
-        format!("Next game when the monkey is skipped: {skipped} ...; when it is shown: {shown} ..."),
+        format!("Next game if the monkey is skipped: {skipped} ...; if it is shown: {shown} ..."),
     ]
 }

@@ -1,57 +1,57 @@
-//! The games of single pieces as subcommands: one list for all commands, and to each game only the options that it knows.
+//! The games of single pieces as subcommands; each accepts only the options that apply to it.
 
 use crate::game::pieces::PieceGame;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 
-/// An option that not every game has.
-struct Special {
-    /// Its long name.
-    option: &'static str,
+/// An option that only some games have.
+struct GameOption {
+    /// The long name.
+    name: &'static str,
     games: &'static [PieceGame],
-    /// What these games have, and the others have not.
+    /// Why only these games have it.
     why: &'static str,
 }
 
-const SPECIALS: &[Special] = &[
-    Special { option: "steps", games: NES, why: "whose generator runs in every frame" },
-    Special { option: "gaps", games: NES, why: "whose generator runs in every frame" },
-    Special {
-        option: "games",
+const GAME_OPTIONS: &[GameOption] = &[
+    GameOption { name: "steps", games: NES, why: "whose generator advances every frame" },
+    GameOption { name: "gaps", games: NES, why: "whose generator advances every frame" },
+    GameOption {
+        name: "games",
         games: SEGA,
-        why: "where a game goes on from the state that the last one left",
+        why: "where each game continues from the state of the last one",
     },
-    Special {
-        option: "monkey",
+    GameOption {
+        name: "monkey",
         games: &[PieceGame::SegaTetris, PieceGame::FlashPoint],
-        why: "where a monkey is drawn",
+        why: "where a monkey between games takes a random number",
     },
-    Special {
-        option: "items",
+    GameOption {
+        name: "items",
         games: &[PieceGame::Bloxeed],
-        why: "whose items draw from the same generator",
+        why: "whose items use the generator that seeds the next game",
     },
-    Special {
-        option: "continued",
+    GameOption {
+        name: "continued",
         games: &[PieceGame::Bloxeed],
-        why: "which gives who continues the same pieces again",
+        why: "which deals the same pieces again after a continue",
     },
 ];
 const NES: &[PieceGame] = &[PieceGame::TetrisNes];
 const SEGA: &[PieceGame] = &[PieceGame::SegaTetris, PieceGame::FlashPoint, PieceGame::Bloxeed];
 
-impl Special {
-    fn is_unknown_to(&self, game: PieceGame) -> bool {
+impl GameOption {
+    fn is_unavailable_in(&self, game: PieceGame) -> bool {
         !self.games.contains(&game)
     }
 
-    fn refusal(&self, game: PieceGame) -> Error {
+    fn error(&self, game: PieceGame) -> Error {
         let known: Vec<&str> = self.games.iter().map(|game| game.id()).collect();
-        let (option, known, why) = (self.option, known.join(", "), self.why);
+        let (option, known, why) = (self.name, known.join(", "), self.why);
         Error::raw(
             ErrorKind::UnknownArgument,
-            format!("{game} takes no --{option}: that is for {known}, {why}"),
+            format!("--{option} is not available for {game}: only for {known}, {why}"),
         )
     }
 }
@@ -59,9 +59,7 @@ impl Special {
 /// A game of single pieces, with the arguments of the command.
 #[derive(Debug)]
 pub struct Chosen<A> {
-    /// The game.
     pub game: PieceGame,
-    /// What is asked of it.
     pub arguments: A,
 }
 
@@ -72,9 +70,9 @@ fn command<A: Args>(game: PieceGame) -> Command {
         command =
             command.after_help(format!("Variants, the default first:\n{}", variants.collect::<String>()));
     }
-    SPECIALS.iter().filter(|special| special.is_unknown_to(game)).fold(command, |command, special| {
-        if command.get_arguments().any(|argument| argument.get_id() == special.option) {
-            command.mut_arg(special.option, |argument| argument.hide(true))
+    GAME_OPTIONS.iter().filter(|option| option.is_unavailable_in(game)).fold(command, |command, option| {
+        if command.get_arguments().any(|argument| argument.get_id() == option.name) {
+            command.mut_arg(option.name, |argument| argument.hide(true))
         } else {
             command
         }
@@ -101,15 +99,15 @@ impl<A: Args> FromArgMatches for Chosen<A> {
         let (game, matches): (_, &ArgMatches) = matches
             .subcommand()
             .and_then(known)
-            .ok_or_else(|| Error::raw(ErrorKind::MissingSubcommand, "no game is named"))?;
+            .ok_or_else(|| Error::raw(ErrorKind::MissingSubcommand, "missing game"))?;
         let given = |option| {
             matches.try_contains_id(option).is_ok_and(|given| given)
                 && matches.value_source(option) == Some(ValueSource::CommandLine)
         };
-        if let Some(special) =
-            SPECIALS.iter().find(|special| special.is_unknown_to(game) && given(special.option))
+        if let Some(option) =
+            GAME_OPTIONS.iter().find(|option| option.is_unavailable_in(game) && given(option.name))
         {
-            return Err(special.refusal(game));
+            return Err(option.error(game));
         }
         Ok(Self { game, arguments: A::from_arg_matches(matches)? })
     }

@@ -1,4 +1,4 @@
-//! `generate GAME`: what a seed gives, without any emulator. One file per game.
+//! `generate GAME`: what a seed deals. One file per game.
 
 mod pieces;
 mod puyo_20th;
@@ -12,7 +12,6 @@ use crate::cli::games::unknown_game;
 use crate::cli::piece_games::Chosen;
 use clap::Subcommand;
 
-/// The games.
 #[derive(Debug, Subcommand)]
 #[command(subcommand_value_name = "GAME", subcommand_help_heading = "Games", disable_help_subcommand = true)]
 pub enum Game {
@@ -24,7 +23,7 @@ pub enum Game {
     Puyo20th(puyo_20th::Arguments),
     #[command(flatten)]
     Pieces(Chosen<pieces::Arguments>),
-    /// Anything else.
+    /// Not a game: reported with a suggestion.
     #[command(external_subcommand)]
     Unknown(Vec<String>),
 }

@@ -16,33 +16,33 @@ use std::io::Write;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// What the generator begins with: 0x43B7 or decimal, 32 bits (tetris-nes: the 16 bits of its register, 0x8988 after
-    /// power-on; Sega's games: the state in battery RAM, 0 where that is cleared)
+    /// Seed of the generator, such as 0x43B7 or decimal, 32 bits (tetris-nes: the 16 bits of its register, 0x8988 after
+    /// power-on; Sega's games: the state in battery RAM, 0 if it was cleared)
     #[arg(long, value_name = "SEED", required_unless_present = "random", allow_negative_numbers = true)]
     seed: Option<String>,
-    /// Begin with a random seed, which is printed
+    /// Use a random seed, which is printed
     #[arg(long, conflicts_with = "seed")]
     random: bool,
-    /// Pieces to deal
+    /// Number of pieces to deal
     #[arg(long, default_value_t = 70, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     count: u32,
-    /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
+    /// Variant of the game, where sources disagree; an unknown name lists them [default: the first]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     variant: String,
-    /// Steps of the generator before each pick, one in every frame [default: 1]
+    /// Generator steps before each pick (one per frame) [default: 1]
     #[arg(long, value_name = "K")]
     steps: Option<u32>,
-    /// So many games one after another, a line for each
+    /// Number of consecutive games to deal
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: u32,
-    /// The monkey is shown after a game, which draws once more: after each, or after the games of these numbers (--monkey=1,3)
+    /// A monkey is shown after the game, which takes one more random number: after every game, or after these (--monkey=1,3)
     #[arg(long, value_name = "GAMES", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "all")]
     monkey: Option<Vec<String>>,
-    /// Items drawn in each game, from the first one on: 3,0,5; each draws once from the generator that seeds the next game.
-    /// Without it none is drawn
+    /// Number of items drawn in each game, such as 3,0,5; each takes a random number of the generator that seeds the next
+    /// game [default: 0]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     items: Vec<u32>,
-    /// Each game is continued after so many pieces: it deals its first piece again then, and all that follow it
+    /// The player continues after this many pieces, and the game deals the same pieces again
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     continued: Option<u32>,
     /// Print comma-separated values
@@ -50,38 +50,37 @@ pub struct Arguments {
     csv: bool,
 }
 
-/// What was chosen beside the variant.
 #[derive(Serialize)]
 struct Options {
-    /// `tetris-nes`: steps of the generator before each pick.
+    /// NES Tetris: generator steps before each pick.
     steps: Option<u32>,
     /// Bloxeed: items drawn in this game.
     items: Option<u32>,
-    /// Bloxeed: whether only the usual assumption says so.
+    /// Bloxeed: whether `items` is the default, not given.
     items_assumed: Option<bool>,
-    /// Bloxeed: pieces after which the player continues, which begins the game anew.
+    /// Bloxeed: number of pieces after which the player continues.
     continued: Option<u32>,
-    /// Sega Tetris and Flash Point, of several games: whether the monkey is shown after this one.
+    /// Sega Tetris and Flash Point, for several games: whether a monkey is shown after this one.
     monkey: Option<bool>,
 }
 
 type Answer = Generated<Options>;
 
-/// What happens in and after each game of a series, and decides the seed of the next one.
-struct Between {
+/// Events that change the seed of the next game.
+struct SeriesEvents {
     monkeys: Option<Vec<u32>>,
     every_monkey: bool,
     items: Vec<u32>,
 }
 
-impl Between {
-    fn of(arguments: &Arguments) -> Result<Self, Failure> {
+impl SeriesEvents {
+    fn new(arguments: &Arguments) -> Result<Self, Failure> {
         let given = arguments.monkey.as_deref().unwrap_or_default();
         let every_monkey = given == ["all"];
         let number = |text: &String| {
             text.parse().ok().filter(|number| *number > 0).ok_or_else(|| {
                 Failure::BadInput(format!(
-                    "--monkey={text:?} is no game: give their numbers from 1, such as --monkey=1,3"
+                    "invalid game {text:?} in --monkey: expected numbers from 1, such as --monkey=1,3"
                 ))
             })
         };
@@ -98,27 +97,28 @@ impl Between {
         self.items.get(number as usize - 1).copied().unwrap_or(0)
     }
 }
+
 pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
     let variant = games::variant(game, &arguments.variant)?;
-    let usual = PieceOptions::default();
-    let options = PieceOptions { steps: arguments.steps.unwrap_or(usual.steps), ..usual };
+    let defaults = PieceOptions::default();
+    let options = PieceOptions { steps: arguments.steps.unwrap_or(defaults.steps), ..defaults };
     let bits = if game == PieceGame::TetrisNes { 16 } else { 32 };
     let fits = |seed: &u32| bits == 32 || *seed < 1 << 16;
     let seed = match &arguments.seed {
         Some(text) => parse_number(text).filter(fits).ok_or_else(|| {
             let most = if bits == 32 { "0xFFFFFFFF" } else { "0xFFFF" };
-            Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to {most}, or the decimal number"))
+            Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to {most}, or decimal"))
         })?,
-        // A state that the register never has would deal what no game deals.
+        // Only states that the register reaches.
         None if bits == 16 => u32::from(NesState::at(random_number().into()).0),
         None => random_number(),
     };
     if game == PieceGame::TetrisNes && seed <= 1 {
         output::note(format_args!(
-            "0x{seed:04X} is outside the cycle of this generator, which stands still at 0: no game has it (0x8988 after power-on)"
+            "0x{seed:04X} is not on the cycle of this generator, so no game has it (after power-on: 0x8988)"
         ));
     }
-    let between = Between::of(arguments)?;
+    let events = SeriesEvents::new(arguments)?;
     let monkeys = matches!(game, PieceGame::SegaTetris | PieceGame::FlashPoint) && arguments.games > 1;
     let is_bloxeed = game == PieceGame::Bloxeed;
     let mut out = output::buffered();
@@ -127,32 +127,33 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     }
     let mut seed = seed;
     for number in 1..=arguments.games {
-        let missing = || anyhow::anyhow!("{game} has no dealer of the variant {variant}");
+        let missing = || anyhow::anyhow!("internal error: {game} has no dealer for the variant {variant}");
         let mut dealer = game.dealer(variant, seed, options).ok_or_else(missing)?;
         let start = dealer;
         let mut pieces = Vec::new();
         while pieces.len() < arguments.count as usize {
             let left = arguments.count as usize - pieces.len();
-            // Who continues gets the same pieces again.
+            // A continued game deals the same pieces again.
             dealer = start;
             pieces
                 .extend(dealer.deal_many(arguments.continued.map_or(left, |after| left.min(after as usize))));
         }
-        let items = between.items_in(number);
+        let items = events.items_in(number);
         let answer = Answer {
             game: game.id(),
             variant: Some(variant),
             options: Options {
                 steps: (game == PieceGame::TetrisNes).then_some(options.steps),
                 items: is_bloxeed.then_some(items),
-                items_assumed: is_bloxeed.then_some(between.items.is_empty()),
+                items_assumed: is_bloxeed.then_some(events.items.is_empty()),
                 continued: arguments.continued,
-                monkey: monkeys.then(|| between.monkey_after(number)),
+                monkey: monkeys.then(|| events.monkey_after(number)),
             },
             number,
             seed: if bits == 16 { format!("0x{seed:04X}") } else { format!("0x{seed:08X}") },
             state_after: dealer.state_after(),
-            piece_seed: (game == PieceGame::Bloxeed).then(|| started(variant, seed).piece_seed().to_string()),
+            piece_seed: (game == PieceGame::Bloxeed)
+                .then(|| bloxeed_game(variant, seed).piece_seed().to_string()),
             color_order: None,
             pools: Vec::new(),
             pairs: None,
@@ -163,18 +164,17 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             output::write_json(&mut out, &Envelope::new(Kind::Generate, &answer))?;
         } else if arguments.csv {
             let Answer { game, seed, state_after, .. } = &answer;
-            writeln!(out, "{game},{variant},{seed},{state_after},{}", dealt(&answer))?;
+            writeln!(out, "{game},{variant},{seed},{state_after},{}", piece_letters(&answer))?;
         } else {
             print(&mut out, &answer, arguments.games > 1)?;
         }
-        seed = next_seed(game, variant, seed, between.monkey_after(number), items);
+        seed = next_seed(game, variant, seed, events.monkey_after(number), items);
     }
     out.flush()?;
     Ok(Exit::Success)
 }
 
-/// The pieces as letters, without spaces.
-fn dealt(answer: &Answer) -> String {
+fn piece_letters(answer: &Answer) -> String {
     letters(answer.pieces.as_deref().unwrap_or_default())
 }
 
@@ -192,14 +192,14 @@ fn print(out: &mut impl Write, answer: &Answer, numbered: bool) -> std::io::Resu
     }
     if let Some(items) = answer.options.items {
         let assumed =
-            if answer.options.items_assumed == Some(true) { " (assumed; --items says how many)" } else { "" };
+            if answer.options.items_assumed == Some(true) { " (assumed; set with --items)" } else { "" };
         writeln!(out, "items        {items} drawn in this game{assumed}")?;
     }
     if let Some(shown) = answer.options.monkey {
         writeln!(out, "monkey       {} after this game", if shown { "shown" } else { "not shown" })?;
     }
     writeln!(out, "state after  {}", answer.state_after)?;
-    let pieces = dealt(answer);
+    let pieces = piece_letters(answer);
     let pieces = pieces.as_bytes();
     for (row, pieces) in pieces.chunks(70).enumerate() {
         let tens: Vec<&str> = pieces.chunks(10).filter_map(|ten| std::str::from_utf8(ten).ok()).collect();
@@ -208,19 +208,19 @@ fn print(out: &mut impl Write, answer: &Answer, numbered: bool) -> std::io::Resu
     Ok(())
 }
 
-/// A game of Bloxeed that starts while the main generator stands at `seed`.
-fn started(variant: &str, seed: u32) -> bloxeed::Game {
+/// A game of Bloxeed that starts from the state `seed` of the main generator.
+fn bloxeed_game(variant: &str, seed: u32) -> bloxeed::Game {
     bloxeed::Game::new(bloxeed::Reading::from_id(variant), State(seed))
 }
 
-/// What the next game of Sega's begins with.
+/// The seed of the next game, for Sega's games.
 fn next_seed(game: PieceGame, variant: &str, seed: u32, monkey: bool, items: u32) -> u32 {
     let drawn = |routine| SegaGame::drawn(routine, State(seed)).next_seed(monkey).0;
     match game {
         PieceGame::SegaTetris => drawn(Routine::TETRIS),
         PieceGame::FlashPoint => drawn(flash_point::routine(variant)),
         PieceGame::Bloxeed => {
-            let mut game = started(variant, seed);
+            let mut game = bloxeed_game(variant, seed);
             for _ in 0..items {
                 game.draw_item();
             }

@@ -5,7 +5,7 @@ use crate::console::ConsoleAddr;
 use crate::profile::{FieldKind, NewField, Profile, parse, text_of, with_field};
 use std::path::Path;
 
-/// The profile's own text and, behind it, the fields that were found.
+/// The text of the profile with the fields that it does not have yet.
 pub fn with_fields(profile: &Profile, fields: &[NewField]) -> anyhow::Result<String> {
     let mut text = text_of(profile)?;
     for field in fields.iter().filter(|field| profile.field(&field.name).is_none()) {
@@ -14,7 +14,6 @@ pub fn with_fields(profile: &Profile, fields: &[NewField]) -> anyhow::Result<Str
     Ok(text)
 }
 
-/// A field that was found.
 pub fn found_field(name: &str, address: ConsoleAddr, kind: FieldKind, note: impl Into<String>) -> NewField {
     NewField {
         name: name.to_owned(),
@@ -26,16 +25,15 @@ pub fn found_field(name: &str, address: ConsoleAddr, kind: FieldKind, note: impl
     }
 }
 
-/// Writes a profile that is good.
+/// Writes a profile after checking it.
 pub fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
-    if let (None, told) = parse(text, &path.display().to_string()) {
-        let told: Vec<String> = told.iter().map(|told| told.message.clone()).collect();
-        anyhow::bail!("the profile would not be good: {}", told.join("; "));
+    if let (None, diagnostics) = parse(text, &path.display().to_string()) {
+        let messages: Vec<String> = diagnostics.iter().map(|one| one.message.clone()).collect();
+        anyhow::bail!("internal error: the profile would be invalid: {}", messages.join("; "));
     }
     Ok(files::write(path, text.as_bytes(), force)?)
 }
 
-/// That a profile was written, for people.
 pub fn print_written(path: &str) -> anyhow::Result<()> {
-    output::line(format!("{path} is written; nextscope profile check {path} has nothing to say against it"))
+    output::line(format!("Wrote {path}; it passes `nextscope profile check`"))
 }

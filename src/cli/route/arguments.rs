@@ -12,46 +12,46 @@ const DEFAULT_SECONDS: f64 = 5.0;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The game: puyo-tsu or puyo-20th
+    /// Game: puyo-tsu or puyo-20th
     #[arg(value_name = "GAME")]
     pub game: String,
     #[command(flatten)]
     pub pairs: Pairs,
-    /// What is wanted: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest)
+    /// Goal: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest)
     #[arg(long, default_value = "chain", value_name = "GOAL")]
     pub goal: String,
-    /// Seconds to plan; the width grows as long as there is time [default: 5; without limit when --width is given]
+    /// Search time; the beam width grows until it is over [default: 5; no limit with --width]
     #[arg(long, value_name = "SECONDS")]
     pub time: Option<f64>,
-    /// Boards kept after each pair, in one search: the answer is then the same on every machine
+    /// Beam width: boards to keep after each pair, in a single search; the result is then the same on every machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2_000_000), conflicts_with = "time")]
     pub width: Option<u32>,
-    /// Threads [default: one a core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Frames that the route may take at most, by the frame table of the profile
+    /// Maximum length of the route in frames, by the frame table of the profile
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,
-    /// Soonest means in the fewest frames, not in the fewest pairs
+    /// Reach the goal in the fewest frames instead of the fewest pairs
     #[arg(long)]
     pub fewest_frames: bool,
-    /// Write the route to a file, in the form its ending names: .csv .json .url (links) .svg .png .apng .bk2 .gmv .dsm
-    /// .log (BizHawk's input log) .txt (the embedded console's script); may be given several times
+    /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .bk2 .gmv .dsm
+    /// .log (BizHawk input log) .txt (script of the embedded console); repeatable
     #[arg(long, value_name = "FILE")]
     pub out: Vec<PathBuf>,
-    /// Overwrite files that exist
+    /// Overwrite existing files
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// Pictures move: .svg with --animated shows pair after pair
+    /// Animate the .svg file, pair by pair
     #[arg(long)]
     pub animated: bool,
-    /// Frames in which nothing is held, before the first pair, in movies
+    /// Frames without input before the first pair, in movies
     #[arg(long, default_value_t = 0, value_name = "FRAMES")]
     pub lead_in: u32,
-    /// The profile whose frame table times the route [default: the first one of the game]
+    /// Profile whose frame table is used [default: the first one of the game]
     #[arg(long, value_name = "ID")]
     pub profile: Option<String>,
-    /// Show the board after every pair, and in JSON everything about each
+    /// Show the board after every pair; in JSON, all details of each pair
     #[arg(long)]
     pub steps: bool,
     #[command(flatten)]
@@ -60,18 +60,17 @@ pub struct Arguments {
 
 #[derive(Debug, Args)]
 pub struct Many {
-    /// Search over seeds as well: all, or a range such as 0x0000..0x00FF with both ends (states, for puyo-tsu)
+    /// Search many seeds for the best route: all, or a range such as 0x0000..0x00FF, both ends included (puyo-tsu: states)
     #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out", "frames", "fewest_frames"])]
     pub seeds: Option<String>,
-    /// Search over the states that the frames of this recording have, as seeds: which frame to wait for (puyo-tsu)
-    #[arg(long, value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "time", "out", "frames", "fewest_frames"])]
-    pub waiting: Option<PathBuf>,
-    /// Keep how far it is in this file, and go on from it
-    #[arg(long, value_name = "FILE")]
-    pub keep: Option<PathBuf>,
+    /// Search the states in this recording as seeds, to learn which frame to wait for (puyo-tsu)
+    #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "time", "out", "frames", "fewest_frames"])]
+    pub states_from: Option<PathBuf>,
+    /// Save the progress of --seeds to this file, and resume from it
+    #[arg(long, alias = "keep", value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
 }
 
-/// How long and how widely to search.
 pub fn limits(arguments: &Arguments) -> Result<Limits, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = arguments.threads.map_or(cores, usize::from);

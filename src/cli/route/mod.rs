@@ -1,4 +1,4 @@
-//! `route`: from known pairs and a goal to placements.
+//! `route`: plans placements of known pairs that reach a goal.
 
 mod arguments;
 mod many;
@@ -29,7 +29,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let goal: Goal = arguments.goal.parse().map_err(|error| Failure::BadInput(format!("--goal: {error}")))?;
     let profile = profile(global, arguments)?;
     let stop = interrupt::flag();
-    if arguments.many.seeds.is_some() || arguments.many.waiting.is_some() {
+    if arguments.many.seeds.is_some() || arguments.many.states_from.is_some() {
         return many::run(global, arguments, goal, &stop);
     }
     for file in &arguments.out {
@@ -40,19 +40,19 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let table = profile.as_deref().and_then(FrameTable::of);
     let timing = timing(arguments, table.as_ref())?;
     let start = start_position::find(global, &arguments.game, &arguments.pairs)?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut line = ProgressLine::new();
     let outcome = plan_in_frames(&start.start, goal, &limits, timing.as_ref(), &stop, &mut |progress| {
-        line.show(|| far(&progress));
+        line.show(|| progress_text(&progress));
     });
     line.clear();
     let outcome = outcome.map_err(|error| plan_failure(&error))?;
-    let told = Told {
+    let report = Report {
         start: &start,
         goal,
         outcome: &outcome,
         table: table.as_ref(),
-        seconds: begun.elapsed().as_secs_f64(),
+        seconds: started.elapsed().as_secs_f64(),
     };
     if let Some(route) = &outcome.route {
         for file in &arguments.out {
@@ -65,9 +65,9 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     if global.json {
-        output::object(Kind::Route, told.json(arguments.steps)?)?;
+        output::object(Kind::Route, report.json(arguments.steps)?)?;
     } else {
-        output::text(&told.text(arguments.steps)?)?;
+        output::text(&report.text(arguments.steps)?)?;
     }
     Ok(match &outcome.route {
         _ if outcome.cancelled => Exit::Interrupted,
@@ -76,13 +76,13 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// Writes a route into a file, in the form that the end of its name asks for.
+/// Writes a route to a file in the format of its extension.
 fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> anyhow::Result<()> {
     let bytes = route_file(file, route, options).map_err(|why| {
-        let told = format!("{}: {why}", file.display());
+        let message = format!("{}: {why}", file.display());
         match why {
-            FileError::Export(_) => anyhow::anyhow!(told),
-            FileError::Form | FileError::NoTable(_) => Failure::BadInput(told).into(),
+            FileError::Export(_) => anyhow::anyhow!(message),
+            FileError::Form | FileError::NoTable(_) => Failure::BadInput(message).into(),
         }
     })?;
     files::write(file, &bytes, force)?;
@@ -90,13 +90,13 @@ fn write(file: &Path, route: &Route, options: FileOptions<'_>, force: bool) -> a
     Ok(())
 }
 
-/// The profile whose frame table counts.
+/// The profile whose frame table is used.
 fn profile(global: &Global, arguments: &Arguments) -> anyhow::Result<Option<Arc<Profile>>> {
     let profiles = library::profiles(global)?;
     let Some(id) = &arguments.profile else {
         let of_game =
             |profile: &&Arc<Profile>| profile.game.id() == arguments.game && profile.frames.is_some();
-        // Consoles before arcades: that is where routes are played back.
+        // Consoles before arcades, because routes are played back on consoles.
         let console = |profile: &&Arc<Profile>| usize::from(profile.id.contains("arcade"));
         return Ok(profiles.iter().filter(of_game).min_by_key(console).cloned());
     };
@@ -104,7 +104,7 @@ fn profile(global: &Global, arguments: &Arguments) -> anyhow::Result<Option<Arc<
     Ok(Some(found.ok_or_else(|| library::unknown_profile(id))?))
 }
 
-/// What frames are to be counted for; none when nothing asks for it.
+/// The frame limit and goal; None if the arguments have neither.
 fn timing(arguments: &Arguments, table: Option<&FrameTable>) -> Result<Option<Timing>, Failure> {
     if arguments.frames.is_none() && !arguments.fewest_frames {
         return Ok(None);
@@ -114,36 +114,34 @@ fn timing(arguments: &Arguments, table: Option<&FrameTable>) -> Result<Option<Ti
     Ok(Some(Timing { table, most: arguments.frames, soonest: arguments.fewest_frames }))
 }
 
-/// How far it is.
-fn far(progress: &Progress<'_>) -> String {
+fn progress_text(progress: &Progress<'_>) -> String {
     format!(
         "{:5.1} s  width {}, pair {} of {}; best: {}",
         progress.time.as_secs_f64(),
         progress.width,
         progress.depth,
         progress.pairs,
-        progress.best.map_or("nothing yet".to_owned(), summary)
+        progress.best.map_or("none yet".to_owned(), summary)
     )
 }
 
-/// A route in a few words.
 fn summary(route: &Route) -> String {
     let (points, pairs) = (counted(route.score.into(), "point"), counted(route.steps.len() as u64, "pair"));
     format!("chain {}, {points}, {pairs}", route.chain)
 }
 
-/// The body of `route`. What is of a route is None when none was found.
+/// JSON of `route`. The details are None if no route was found.
 #[derive(Serialize)]
 struct Planned<'a> {
     game: &'a str,
     seed: Option<&'a str>,
     goal: String,
     found: bool,
-    /// Every placement of every pair was tried.
+    /// Whether all placements were tried.
     complete: bool,
-    /// It was interrupted.
+    /// Whether the search was interrupted.
     stopped: bool,
-    /// Widths of the searches that were made to their end.
+    /// Widths of the completed searches.
     widths: &'a [usize],
     /// Placements tried.
     nodes: u64,
@@ -157,10 +155,10 @@ struct Planned<'a> {
     garbage: Option<u32>,
     frames: Option<u32>,
     frames_confirmed: Option<bool>,
-    /// The link that plays it on puyop.com.
+    /// A link that plays the route on puyop.com.
     link: Option<String>,
     placements: Vec<Placement>,
-    /// The board at its end.
+    /// The final board.
     board: Option<Vec<String>>,
     /// With `--steps`: the board before the first pair.
     start: Option<ListedBoard>,
@@ -168,8 +166,7 @@ struct Planned<'a> {
     steps: Option<Vec<Listed>>,
 }
 
-/// What came of it, to be told.
-struct Told<'a> {
+struct Report<'a> {
     start: &'a StartPosition,
     goal: Goal,
     outcome: &'a Outcome,
@@ -177,7 +174,7 @@ struct Told<'a> {
     seconds: f64,
 }
 
-impl Told<'_> {
+impl Report<'_> {
     fn json(&self, steps: bool) -> anyhow::Result<Planned<'_>> {
         let Self { start, outcome, .. } = self;
         let route = outcome.route.as_ref();
@@ -222,13 +219,13 @@ impl Told<'_> {
             outcome.nodes,
             self.seconds,
             outcome.widths,
-            if outcome.cancelled { ", stopped" } else { "" }
+            if outcome.cancelled { ", interrupted" } else { "" }
         );
         let Some(route) = &outcome.route else {
             let why = if outcome.complete {
-                "every placement was tried: these pairs do not reach it"
+                "not reachable with these pairs (all placements were tried)"
             } else {
-                "nothing found; more time, or more pairs, may find it"
+                "no route found; try a longer --time or more --pairs"
             };
             return Ok(format!("{}: {why}\n{searched}", self.goal));
         };
@@ -261,7 +258,7 @@ impl Told<'_> {
             let estimate = if listing.frames_confirmed == Some(true) {
                 ""
             } else {
-                " (an estimate: the frame table is not confirmed)"
+                " (estimate: the frame table is not confirmed)"
             };
             text += &format!("{frames} frames{estimate}\n");
         }
@@ -269,7 +266,7 @@ impl Told<'_> {
             text += &format!("{link}\n");
         }
         if outcome.complete {
-            text += "Every placement was tried: there is nothing better.\n";
+            text += "This is optimal: all placements were tried.\n";
         }
         Ok(text + &searched)
     }

@@ -68,16 +68,16 @@ pub fn describe(view: &View, waiting: &str, pairs: usize) -> Vec<String> {
 /// The connection, without data.
 pub fn describe_connection(view: &View, waiting: &str) -> Vec<String> {
     match &view.connection {
-        Connection::Replaying { .. } => vec!["Nothing was sampled in this recording".into()],
+        Connection::Replaying { .. } => vec!["The recording has no samples".into()],
         Connection::Choosing => {
             let candidates =
                 view.emulators.iter().filter(|r| matches!(r.state, crate::live::RowState::Candidate));
             let row = |row: &EmulatorRow| format!("  {}  {}", row.pid, sanitize_line(&row.identity.name));
-            std::iter::once("Several emulators run a known game; choose one with --pid:".to_owned())
+            std::iter::once("Several emulators are running a known game; choose one with --pid:".to_owned())
                 .chain(candidates.map(row))
                 .collect()
         }
-        Connection::Lost { why, .. } => vec![format!("Lost: {why}. Looking for it again ...")],
+        Connection::Lost { why, .. } => vec![format!("Lost: {why}. Reconnecting ...")],
         _ => vec![waiting.to_owned()],
     }
 }
@@ -98,12 +98,12 @@ fn headline(view: &View) -> String {
     }
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
     if view.target.as_ref().is_some_and(|target| !target.profile.game.is_foretold()) {
-        parts.push("no randomizer known: nothing to forecast".to_owned());
+        parts.push("no prediction available: unknown randomizer".to_owned());
         return parts.join("   ");
     }
     let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
     let (rounds, mismatches) = (counted(rounds, "round"), counted(mismatches, "mismatch"));
-    parts.push(format!("{rounds}, {pieces} as forecast, {mismatches}"));
+    parts.push(format!("{rounds}, {pieces} verified, {mismatches}"));
     parts.join("   ")
 }
 
@@ -112,7 +112,7 @@ pub fn data(data: &Data, pairs: usize, locate: &str) -> Vec<String> {
     let mut lines = describe_players(data, pairs);
     let shown = Shown::of(data);
     if let Some(found) = shown.as_ref().and_then(|shown| shown.found.as_ref()) {
-        lines.push(format!("{found}. To keep it in a profile: {locate}"));
+        lines.push(format!("{found}. To save it to a profile: {locate}"));
     }
     lines.extend(shown.as_ref().map(|shown| describe_start(shown, pairs, false)).unwrap_or_default());
     lines.extend(verdict::describe(&data.verdict));
@@ -120,12 +120,12 @@ pub fn data(data: &Data, pairs: usize, locate: &str) -> Vec<String> {
 }
 
 /// What a round starting now would deal.
-pub fn describe_start(shown: &Shown, pairs: usize, coloured: bool) -> Vec<String> {
+pub fn describe_start(shown: &Shown, pairs: usize, colored: bool) -> Vec<String> {
     let Some(start) = &shown.start else { return Vec::new() };
-    let mut lines = vec![format!("If a round began now ({}):", start.caption)];
+    let mut lines = vec![format!("A round starting now would deal ({}):", start.caption)];
     for (pool, first) in &start.pools {
         let first: Vec<String> =
-            first.iter().take(pairs.min(8)).map(|pair| pair_text(*pair, coloured)).collect();
+            first.iter().take(pairs.min(8)).map(|pair| pair_text(*pair, colored)).collect();
         lines.push(format!("  {pool:14} {}", first.join(" ")));
     }
     lines
@@ -173,7 +173,7 @@ pub fn draw_boards(shown: &Shown) -> Vec<String> {
     let lines = known.filter(|(_, board)| board.as_ref().map_or(true, |board| board.chain.is_some()));
     let lines = lines.map(|(player, board)| board_line(&player.title, board)).collect::<Vec<String>>();
     let drawn = |board: &&Board, row: usize| -> String {
-        (0..COLUMNS).map(|column| painted_cell(board.field.get(column, row))).collect()
+        (0..COLUMNS).map(|column| colored_cell(board.field.get(column, row))).collect()
     };
     // The fourteenth row is empty except for moments.
     let rows = (0..ROWS - 1).rev().map(|row| {
@@ -196,8 +196,8 @@ fn board_line(title: &str, board: &Result<Board, String>) -> String {
 }
 
 /// A player of a game of single pieces: certain pieces, and those that depend on timing.
-pub fn describe_pieces(player: &PiecePlayer, most: usize, coloured: bool) -> Vec<String> {
-    let drawn = |piece: &Piece| if coloured { painted_piece(*piece) } else { piece.to_string() };
+pub fn describe_pieces(player: &PiecePlayer, most: usize, colored: bool) -> Vec<String> {
+    let drawn = |piece: &Piece| if colored { colored_piece(*piece) } else { piece.to_string() };
     let row = |pieces: &[Piece]| pieces.iter().map(drawn).collect::<Vec<String>>().join(" ");
     let certain = &player.pieces[..player.pieces.len().min(most)];
     let current = player.current.map_or_else(|| "-".into(), |piece| drawn(&piece));
@@ -234,8 +234,8 @@ pub fn describe_pieces(player: &PiecePlayer, most: usize, coloured: bool) -> Vec
     lines
 }
 
-/// A letter on a coloured background: the window's colours, approximated by the palette of 256.
-fn painted_piece(piece: Piece) -> String {
+/// A letter on a colored background: the window's colours, approximated by the palette of 256.
+fn colored_piece(piece: Piece) -> String {
     let (ink, background) = match piece {
         Piece::I => (16, 74),
         Piece::J => (231, 25),
@@ -248,15 +248,15 @@ fn painted_piece(piece: Piece) -> String {
     format!("\x1b[1;38;5;{ink};48;5;{background}m{piece}\x1b[0m")
 }
 
-pub fn pair_text(pair: Pair, coloured: bool) -> String {
-    if coloured { painted(pair) } else { pair.letters() }
+pub fn pair_text(pair: Pair, colored: bool) -> String {
+    if colored { colored_pair(pair) } else { pair.letters() }
 }
 
-fn painted(pair: Pair) -> String {
-    format!("{}{}", painted_puyo(pair.axis), painted_puyo(pair.child))
+fn colored_pair(pair: Pair) -> String {
+    format!("{}{}", colored_puyo(pair.axis), colored_puyo(pair.child))
 }
 
-fn painted_puyo(color: Color) -> String {
+fn colored_puyo(color: Color) -> String {
     let background = match color.0 {
         0 => 160,
         1 => 220,
@@ -269,10 +269,10 @@ fn painted_puyo(color: Color) -> String {
     format!("\x1b[1;38;5;{ink};48;5;{background}m{}\x1b[0m", color.letter())
 }
 
-fn painted_cell(cell: Cell) -> String {
+fn colored_cell(cell: Cell) -> String {
     match cell {
         Cell::Empty => ".".into(),
-        Cell::Puyo(color) => painted_puyo(color),
+        Cell::Puyo(color) => colored_puyo(color),
         Cell::Ojama | Cell::Hard => format!("\x1b[1;38;5;231;48;5;244m{}\x1b[0m", cell.letter()),
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 pub struct Arguments {
     #[command(flatten)]
     pub source: Source,
-    /// Coming pairs to show of each player
+    /// Number of coming pairs to show for each player
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=128))]
     pub pairs: u8,
 }

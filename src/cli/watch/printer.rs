@@ -9,7 +9,7 @@ use crate::live::{CheckId, PieceChances, Player, Shown, Status, Target, View, li
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// On a terminal, redraws the screen; otherwise prints a line for each change.
+/// Redraws the screen of a terminal, or prints lines whenever something changes.
 pub struct Printer {
     json: bool,
     pairs: usize,
