@@ -1,4 +1,4 @@
-//! `start`: an emulator as our child, and the commands that are remembered.
+//! `start`: starts emulators, and manages saved commands.
 
 use super::arguments::Global;
 use super::exit::{Exit, Failure};
@@ -21,34 +21,34 @@ use std::path::PathBuf;
                             nextscope start --list | --forget NAME | --suggest [GAME]"
 )]
 pub struct Arguments {
-    /// Start what is remembered under this name
+    /// Start the command saved under this name
     #[arg(conflicts_with = "command", required_unless_present_any = ["command", "list", "forget", "suggest"])]
     name: Option<String>,
-    /// Remember the command under this name, in the place of another one of that name, and start it
+    /// Save the command under this name (replacing a command of that name) and start it
     #[arg(long, value_name = "NAME", requires = "command")]
     save: Option<String>,
-    /// Start it in a user namespace of its own: readable also where `ptrace_scope` is 2; sound or graphics may fail in it
+    /// Start it in its own user namespace: readable even if `ptrace_scope` is 2, but sound or graphics may fail
     #[arg(long, conflicts_with_all = ["list", "forget", "suggest"])]
     in_namespace: bool,
-    /// Start it in this folder; a remembered command starts in the folder in which it was saved
+    /// Start it in this folder; a saved command starts in the folder in which it was saved
     #[arg(long, value_name = "DIR", requires = "command")]
     folder: Option<PathBuf>,
-    /// Show what is remembered
+    /// List the saved commands
     #[arg(long, conflicts_with_all = ["name", "command", "forget", "suggest"])]
     list: bool,
-    /// Forget what is remembered under this name
+    /// Delete the command saved under this name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["name", "command", "suggest"])]
     forget: Option<String>,
-    /// Show the emulators that are installed, and how each is started with the game
+    /// List the installed emulators, and the command that starts each with the game
     #[arg(long, value_name = "GAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["name", "command"])]
     suggest: Option<String>,
-    /// Stay on the terminal even where there is a display
+    /// Print to the terminal even if there is a display
     #[arg(long)]
     terminal: bool,
-    /// Stop watching after this many seconds; the emulator goes on
+    /// Stop watching after this many seconds; the emulator keeps running
     #[arg(long, value_name = "N")]
     seconds: Option<f64>,
-    /// The program and its arguments
+    /// Program and arguments
     #[arg(last = true, value_name = "EMULATOR")]
     command: Vec<OsString>,
 }
@@ -59,7 +59,6 @@ struct List<'a> {
     commands: Vec<Command<'a>>,
 }
 
-/// A command that is remembered.
 #[derive(Serialize)]
 struct Command<'a> {
     name: &'a str,
@@ -121,16 +120,20 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         let Launch { command, folder, in_namespace } = launch.clone();
         let here = || std::env::current_dir().ok();
         let folder = folder.and_then(|folder| folder.canonicalize().ok()).or_else(here);
-        let command = command.into_iter().map(|part| part.into_string().map_err(|part| {
-            let part = part.to_string_lossy();
-            Failure::BadInput(format!("{part:?} is not UTF-8, so that the command cannot be saved; it can be started without --save"))
-        }));
+        let command = command.into_iter().map(|part| {
+            part.into_string().map_err(|part| {
+                let part = part.to_string_lossy();
+                Failure::BadInput(format!(
+                    "cannot save the command: {part:?} is not UTF-8; start it without --save"
+                ))
+            })
+        });
         let command = command.collect::<Result<_, _>>()?;
         let mut commands = saved_commands()?;
         commands
             .save(Saved { name: name.clone(), command, folder, in_namespace })
             .map_err(commands_failure)?;
-        output::note(format_args!("remembered as {name:?} in {}", commands.path().display()));
+        output::note(format_args!("saved as {name:?} in {}", commands.path().display()));
     }
     if !arguments.terminal && !global.json && arguments.seconds.is_none() && has_display() {
         return window::open(global, log, WindowSource::Launched(launch::emulator(&launch)?));
@@ -150,7 +153,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
 fn list(global: &Global) -> anyhow::Result<Exit> {
     let saved = saved_commands()?;
     let commands = saved.commands();
-    let some = if commands.is_empty() { Exit::Negative } else { Exit::Success };
+    let exit = Exit::from_answer(!commands.is_empty());
     if global.json {
         output::object(
             Kind::StartList,
@@ -160,7 +163,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
             },
         )?;
     } else if commands.is_empty() {
-        output::line("Nothing is remembered yet: nextscope start --save NAME -- EMULATOR GAME")?;
+        output::line("No saved commands. Save one with: nextscope start --save NAME -- EMULATOR GAME")?;
     } else {
         let row = |saved: &Saved| {
             let folder = saved.folder.as_ref().map(|folder| folder.display().to_string());
@@ -170,7 +173,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
         let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
         output::table(&["name", "namespace", "folder", "command"], &rows)?;
     }
-    Ok(some)
+    Ok(exit)
 }
 
 fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
@@ -179,11 +182,11 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
         .filter(|suggestion| suggestion.plays(game))
         .map(|suggestion| Installed { emulator: suggestion.name, command: suggestion.command(game) })
         .collect();
-    let some = if found.is_empty() { Exit::Negative } else { Exit::Success };
+    let exit = Exit::from_answer(!found.is_empty());
     if global.json {
         output::object(Kind::StartSuggest, Suggested { emulators: found })?;
     } else if found.is_empty() {
-        output::line("No emulator that Nextscope knows is installed for it")?;
+        output::line("No known emulator for this game is installed")?;
     } else {
         let rows: Vec<Vec<String>> = found
             .iter()
@@ -196,5 +199,5 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
             .collect();
         output::table(&["emulator", "command"], &rows)?;
     }
-    Ok(some)
+    Ok(exit)
 }

@@ -13,10 +13,9 @@ pub struct Options {
     pub picture: bool,
 }
 
-/// What came of it.
 pub struct Answer {
     pub evaluations: Option<[Evaluation; 2]>,
-    /// What one more block in each empty cell would make of it.
+    /// The values with one more block, for each empty cell.
     pub more: Option<Vec<(Place, Values)>>,
     /// The code and the link.
     pub codes: Option<[String; 2]>,
@@ -25,18 +24,18 @@ pub struct Answer {
 impl Answer {
     pub fn of(request: &Request, options: &Options) -> anyhow::Result<Self> {
         let Request { field, ignition, rules, .. } = request;
-        let refused = |error: IgnitionError| Failure::BadInput(error.to_string());
+        let failure = |error: IgnitionError| Failure::BadInput(error.to_string());
         let only_field = (options.picture || options.code) && !options.waves && !options.one_more;
         let (evaluations, more) = match ignition {
             Some(ignition) => {
                 let [mvs, ps2] = Ruleset::ALL.map(|ruleset| evaluate(field, ignition, ruleset, *rules));
                 let more = options.one_more.then(|| one_more(field, ignition, *rules)).transpose();
-                (Some([mvs.map_err(refused)?, ps2.map_err(refused)?]), more.map_err(refused)?)
+                (Some([mvs.map_err(failure)?, ps2.map_err(failure)?]), more.map_err(failure)?)
             }
             None if only_field => (None, None),
             None => {
-                let what = "where is the needle? Give --needle x,y (column and row from 0 at the top left), or --ignited x,y;x,y; \
-                            --rank shows what every needle is worth";
+                let what = "no ignition: give --needle x,y (column and row from 0 at the top left) or --ignited x,y;x,y, or list \
+                            all needles with --rank";
                 return Err(Failure::BadInput(what.into()).into());
             }
         };
@@ -48,7 +47,7 @@ impl Answer {
         Ok(Self { evaluations, more, codes })
     }
 
-    /// Status 1 where nothing ignites.
+    /// Negative if nothing ignites.
     pub fn exit(&self) -> Exit {
         match &self.evaluations {
             Some([mvs, _]) if mvs.structures.is_empty() => Exit::Negative,

@@ -1,4 +1,4 @@
-//! The answer for programs.
+//! The answer as JSON.
 
 use super::answer::{Answer, Options};
 use super::json_parts::{BuiltStructure, Cell, ListedExample, place, rules};
@@ -6,31 +6,29 @@ use super::request::Request;
 use crate::pochi::{Evaluation, Opening, Place, Reached, Values};
 use serde::Serialize;
 
-/// The body of `ignite`.
+/// JSON of `ignite`.
 #[derive(Serialize)]
 pub struct Ignited<'a> {
     example: Option<&'a ListedExample>,
     build: Option<&'a BuiltStructure>,
-    /// Rows from the top.
+    /// Rows, the top one first.
     grid: Vec<String>,
-    /// How many blocks a needle ignites.
     needle_rule: &'static str,
-    /// Of what ignites.
+    /// The colour that ignites.
     color: Option<char>,
-    /// What the needle ignites; None without an ignition.
+    /// The blocks that the needle ignites; None without an ignition.
     starts: Option<Vec<Cell>>,
-    mvs: Option<Worth>,
-    ps2: Option<Worth>,
-    /// The questions that the sources leave open and that came up.
+    mvs: Option<ValueJson>,
+    ps2: Option<ValueJson>,
+    /// The open questions that occurred.
     open: Vec<Open>,
     one_more: Option<Vec<OneMore>>,
     code: Option<&'a str>,
     link: Option<&'a str>,
 }
 
-/// What an ignition is worth under one ruleset.
 #[derive(Serialize)]
-struct Worth {
+struct ValueJson {
     value: u32,
     base: u32,
     bonus: u32,
@@ -38,14 +36,13 @@ struct Worth {
     max_tails: u32,
     /// Of each structure.
     tails: Vec<Vec<u32>>,
-    /// Where they end.
+    /// The ends of the tails.
     ends: Vec<Vec<Cell>>,
-    /// The least and the most that it is worth, where an open question matters.
+    /// The lowest and highest value over all answers, if an open question matters.
     between: Option<[u32; 2]>,
     waves: Option<Vec<Vec<WaveBlock>>>,
 }
 
-/// A block of a wave.
 #[derive(Serialize)]
 struct WaveBlock {
     at: Cell,
@@ -62,7 +59,7 @@ struct Open {
     mattered: bool,
 }
 
-/// What one more block in a cell would make of it.
+/// The values with one more block.
 #[derive(Serialize)]
 struct OneMore {
     at: Cell,
@@ -87,8 +84,10 @@ impl Answer {
             other_value: open.other_value,
             mattered: open.mattered,
         };
-        let openings =
-            both.into_iter().flatten().flat_map(|told| told.openings.iter().map(move |open| (told, open)));
+        let openings = both
+            .into_iter()
+            .flatten()
+            .flat_map(|evaluation| evaluation.openings.iter().map(move |open| (evaluation, open)));
         let more =
             |(at, values): &(Place, Values)| OneMore { at: place(*at), mvs: values.mvs, ps2: values.ps2 };
         Ignited {
@@ -98,8 +97,8 @@ impl Answer {
             needle_rule: request.rules.needle().id(),
             color: color.or(named.filter(|_| both.is_some())).map(crate::pochi::Color::letter),
             starts: starts.map(|starts| starts.into_iter().map(place).collect()),
-            mvs: both.map(|[mvs, _]| Worth::of(mvs, options.waves)),
-            ps2: both.map(|[_, ps2]| Worth::of(ps2, options.waves)),
+            mvs: both.map(|[mvs, _]| ValueJson::of(mvs, options.waves)),
+            ps2: both.map(|[_, ps2]| ValueJson::of(ps2, options.waves)),
             open: openings.map(open).collect(),
             one_more: self.more.as_ref().map(|cells| cells.iter().map(more).collect()),
             code: self.codes.as_ref().map(|[code, _]| code.as_str()),
@@ -108,25 +107,26 @@ impl Answer {
     }
 }
 
-impl Worth {
-    fn of(told: &Evaluation, waves: bool) -> Self {
-        let structures = || told.structures.iter();
+impl ValueJson {
+    fn of(evaluation: &Evaluation, waves: bool) -> Self {
+        let structures = || evaluation.structures.iter();
         let block = |block: &Reached| WaveBlock {
             at: place(block.at),
             structure: block.structure,
             from: block.from.iter().map(|from| place(*from)).collect(),
         };
-        let mattered = told.openings.iter().any(|open| open.mattered);
+        let mattered = evaluation.openings.iter().any(|open| open.mattered);
         Self {
-            value: told.value,
-            base: told.base,
-            bonus: told.bonus,
-            counted: told.counted,
-            max_tails: told.max_tails,
+            value: evaluation.value,
+            base: evaluation.base,
+            bonus: evaluation.bonus,
+            counted: evaluation.counted,
+            max_tails: evaluation.max_tails,
             tails: structures().map(|one| one.tails.iter().map(|tail| tail.value).collect()).collect(),
             ends: structures().map(|one| one.tails.iter().map(|tail| place(tail.at)).collect()).collect(),
-            between: mattered.then_some([told.lowest, told.highest]),
-            waves: waves.then(|| told.waves.iter().map(|wave| wave.iter().map(block).collect()).collect()),
+            between: mattered.then_some([evaluation.lowest, evaluation.highest]),
+            waves: waves
+                .then(|| evaluation.waves.iter().map(|wave| wave.iter().map(block).collect()).collect()),
         }
     }
 }

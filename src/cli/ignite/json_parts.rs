@@ -3,15 +3,14 @@
 use crate::pochi::{Example, Place, Ruleset};
 use serde::Serialize;
 
-/// A cell: column and row, from 0 at the top left.
+/// Column and row, from 0 at the top left.
 pub type Cell = [u8; 2];
 
-/// A place as column and row.
 pub fn place(at: Place) -> Cell {
     [at.x, at.y]
 }
 
-/// The rules as they are named on the command line.
+/// The name on the command line.
 pub fn rules(ruleset: Ruleset) -> &'static str {
     match ruleset {
         Ruleset::Mvs => "mvs",
@@ -28,7 +27,7 @@ pub struct ListedExample {
     ignited: Vec<Cell>,
     mvs: u32,
     ps2: u32,
-    /// Which of the two the document states itself.
+    /// The rules whose value the document states.
     stated: Vec<&'static str>,
     note: &'static str,
 }
@@ -48,21 +47,21 @@ impl ListedExample {
     }
 }
 
-/// The best structure of so many blocks.
+/// The result of --build.
 #[derive(Serialize)]
 pub struct BuiltStructure {
     pub rules: &'static str,
-    /// Blocks that were asked for, and those of the structure.
+    /// The number of blocks given.
     pub asked: u32,
     pub blocks: u32,
     pub value: u32,
-    /// What none is worth more than; None where that is not known.
+    /// An upper bound of the value, if known.
     pub bound: Option<u32>,
     pub proven: bool,
     pub stopped: bool,
-    /// Shapes tried.
+    /// The number of shapes tried.
     pub tried: u64,
-    /// Cells in which blocks of other colours must stand.
+    /// Cells that need blocks of other colours.
     pub supports: Vec<Cell>,
     pub elapsed_seconds: f64,
 }

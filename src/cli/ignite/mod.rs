@@ -1,4 +1,4 @@
-//! `ignite`: what an ignition in Pochi & Nyaa is worth under both rules, and why.
+//! `ignite`: calculates ignitions of Pochi & Nyaa under both rules.
 
 mod answer;
 mod build;
@@ -30,39 +30,38 @@ pub struct Arguments {
     given: Given,
     #[command(flatten)]
     live: live::Live,
-    /// An example of the document that the rules are from: without N a list of them
+    /// Use example N of the rules document; without N, list the examples
     #[arg(long, value_name = "N", conflicts_with = "grid")]
     gallery: Option<Option<usize>>,
     #[command(flatten)]
-    build: build::Building,
+    build: build::BuildArguments,
     #[command(flatten)]
-    rank: rank::Ranking,
-    /// With --rank and --build: under these rules [default: mvs]
+    rank: rank::RankArguments,
+    /// Rules for --rank and --build [default: mvs]
     #[arg(long, value_name = "RULES")]
-    rules: Option<Under>,
+    rules: Option<RulesArgument>,
     /// Show every wave
     #[arg(long)]
     waves: bool,
-    /// Show what one more block of the needle's colour would add, for every empty cell
+    /// Show how the value changes with one more block of the needle's colour, for every empty cell
     #[arg(long)]
     one_more: bool,
-    /// Print the field and its ignition as a code, and as a link that the window opens
+    /// Print the field and its ignition as a code and as a link for the window
     #[arg(long)]
     code: bool,
-    /// Write a picture as SVG
+    /// Write a picture in SVG format
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a picture as PNG
+    /// Write a picture in PNG format
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Overwrite pictures that exist
+    /// Overwrite existing pictures
     #[arg(long)]
     force: bool,
 }
 
-/// A ruleset on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Under {
+enum RulesArgument {
     /// The arcade game
     Mvs,
     /// The PlayStation 2 port
@@ -72,8 +71,8 @@ enum Under {
 impl Arguments {
     fn ruleset(&self) -> Ruleset {
         match self.rules {
-            None | Some(Under::Mvs) => Ruleset::Mvs,
-            Some(Under::Ps2) => Ruleset::Ps2,
+            None | Some(RulesArgument::Mvs) => Ruleset::Mvs,
+            Some(RulesArgument::Ps2) => Ruleset::Ps2,
         }
     }
 }
@@ -84,11 +83,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let rules = given::rules(&arguments.given.answer)?.with_needle(arguments.given.needle_rule());
     if arguments.rules.is_some() && !arguments.rank.rank && arguments.build.build.is_none() {
-        let what = "--rules belongs to --rank and --build; without them both rules are told";
+        let what = "--rules needs --rank or --build; otherwise the result is for both rules";
         return Err(Failure::BadInput(what.into()).into());
     }
     let mut request = if let Some(blocks) = arguments.build.build {
-        build::built(&arguments.build, blocks, arguments.ruleset(), rules)?
+        build::run(&arguments.build, blocks, arguments.ruleset(), rules)?
     } else {
         match arguments.gallery {
             Some(None) => return examples::list(global),
@@ -117,7 +116,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for (file, is_png) in [(&arguments.svg, false), (&arguments.png, true)] {
         let Some(file) = file else { continue };
         let picture = match (&request.ignition, &answer.evaluations) {
-            (Some(ignition), Some(told)) => Picture::told(&request.field, ignition, told.clone()),
+            (Some(ignition), Some(both)) => Picture::told(&request.field, ignition, both.clone()),
             _ => Picture::of_field(&request.field),
         };
         let bytes = if is_png { png(&picture)? } else { svg(&picture).into_bytes() };
@@ -130,6 +129,6 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         output::text(&answer.text(&request, &options))?;
     }
     let exit = answer.exit();
-    // A search that was stopped has printed the best that it had found.
+    // An interrupted search has printed its best result.
     Ok(if arguments.build.build.is_some() { exit.unless_interrupted() } else { exit })
 }

@@ -1,4 +1,4 @@
-//! The answer for people.
+//! The answer as text.
 
 use super::answer::{Answer, Options};
 use super::grid;
@@ -19,13 +19,15 @@ impl Answer {
                     text += &if mvs.waves == ps2.waves {
                         waves("", mvs)
                     } else {
-                        [mvs, ps2].map(|told| waves(&format!("{}, ", told.ruleset), told)).concat()
+                        [mvs, ps2]
+                            .map(|evaluation| waves(&format!("{}, ", evaluation.ruleset), evaluation))
+                            .concat()
                     };
                 }
                 text += &open(request, [mvs, ps2]);
                 if let Some(more) = &self.more {
-                    for told in [mvs, ps2] {
-                        text += &one_more(request, told, more);
+                    for evaluation in [mvs, ps2] {
+                        text += &one_more(request, evaluation, more);
                     }
                 }
             }
@@ -38,30 +40,32 @@ impl Answer {
     }
 }
 
-/// Who ignites what.
-fn headline(request: &Request, told: &Evaluation) -> String {
-    let starts: Vec<Place> = told.waves.first().into_iter().flatten().map(|block| block.at).collect();
+fn headline(request: &Request, evaluation: &Evaluation) -> String {
+    let starts: Vec<Place> = evaluation.waves.first().into_iter().flatten().map(|block| block.at).collect();
     let list = starts.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let color = starts.first().and_then(|at| request.field.get(*at));
-    let who = match &request.ignition {
+    let subject = match &request.ignition {
         Some(Ignition::Needle { at, color: named }) => {
             let color = named.or(color).map_or(String::new(), |color| format!("{color} "));
             if starts.is_empty() {
-                return format!("The {color}needle at {at} touches no block that it ignites: it is worth 0.");
+                return format!("The {color}needle at {at} ignites no block: value 0.");
             }
             format!("The {color}needle at {at} ignites")
         }
         _ => format!("Ignited, {}:", color.map_or("", |color| color.name())),
     };
-    format!("{who} {list}.")
+    format!("{subject} {list}.")
 }
 
 /// The field with the needle and the numbers of the waves, which are the same under both rulesets.
-fn field(request: &Request, told: Option<&Evaluation>) -> String {
+fn field(request: &Request, evaluation: Option<&Evaluation>) -> String {
     let needle = needle(request);
-    let wave =
-        |at: Place| told.and_then(|told| told.wave_of(at)).map_or(String::new(), |wave| wave.to_string());
-    let mut text = grid::drawn(&request.field, |at| {
+    let wave = |at: Place| {
+        evaluation
+            .and_then(|evaluation| evaluation.wave_of(at))
+            .map_or(String::new(), |wave| wave.to_string())
+    };
+    let mut text = grid::draw(&request.field, |at| {
         if needle == Some(at) {
             "*".to_owned()
         } else if request.supports.contains(&at) {
@@ -70,10 +74,10 @@ fn field(request: &Request, told: Option<&Evaluation>) -> String {
             grid::letter(&request.field, at) + &wave(at)
         }
     });
-    if told.is_some_and(|told| !told.waves.is_empty()) {
+    if evaluation.is_some_and(|evaluation| !evaluation.waves.is_empty()) {
         text += "A number is the wave that reaches the block";
         text += if needle.is_some() { "; * is the needle" } else { "" };
-        text += if request.supports.is_empty() { "" } else { "; x must hold a block of another colour" };
+        text += if request.supports.is_empty() { "" } else { "; x needs a block of another colour" };
         text += ".\n";
     }
     text
@@ -86,21 +90,21 @@ fn needle(request: &Request) -> Option<Place> {
     }
 }
 
-/// Both values side by side, how they come about, and the tails.
+/// Both values, their calculation, and the tails.
 fn values(mvs: &Evaluation, ps2: &Evaluation) -> String {
     let row = |name: &str, number: fn(&Evaluation) -> u32| {
         vec![name.to_owned(), number(mvs).to_string(), number(ps2).to_string()]
     };
     let rows = [
-        row("value", |told| told.value),
-        row("tails that count", |told| told.base),
-        row("bonus", |told| told.bonus),
-        row("most tails of one structure", |told| told.max_tails),
+        row("value", |evaluation| evaluation.value),
+        row("counted tails", |evaluation| evaluation.base),
+        row("bonus", |evaluation| evaluation.bonus),
+        row("most tails of a structure", |evaluation| evaluation.max_tails),
     ];
     let mut text = "\n".to_owned() + &crate::text::table(&["", "MVS", "PS2"], &rows) + "\n";
-    for told in [mvs, ps2] {
-        let bonus = told.bonus_told().map_or(String::new(), |bonus| format!("; {bonus}"));
-        text += &format!("{} {}: {}{bonus}\n", told.ruleset, told.value, told.sum_told());
+    for evaluation in [mvs, ps2] {
+        let bonus = evaluation.bonus_told().map_or(String::new(), |bonus| format!("; {bonus}"));
+        text += &format!("{} {}: {}{bonus}\n", evaluation.ruleset, evaluation.value, evaluation.sum_told());
     }
     let [of_mvs, of_ps2] = [mvs, ps2].map(tails);
     if of_mvs == of_ps2 {
@@ -109,8 +113,8 @@ fn values(mvs: &Evaluation, ps2: &Evaluation) -> String {
     text + &format!("Tails, MVS: {of_mvs}\nTails, PS2: {of_ps2}\n")
 }
 
-/// Every tail with its value and where it ends.
-fn tails(told: &Evaluation) -> String {
+/// Every tail with its value and its end.
+fn tails(evaluation: &Evaluation) -> String {
     let list = |structure: &Structure| {
         structure
             .tails
@@ -119,19 +123,18 @@ fn tails(told: &Evaluation) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let several = told.structures.len() > 1;
-    let structures = told.structures.iter().map(|structure| {
+    let several = evaluation.structures.len() > 1;
+    let structures = evaluation.structures.iter().map(|structure| {
         let starts = structure.starts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         if several { format!("from {starts}: {}", list(structure)) } else { list(structure) }
     });
     structures.collect::<Vec<_>>().join("; ")
 }
 
-/// Every wave.
-fn waves(whose: &str, told: &Evaluation) -> String {
-    let several = told.structures.len() > 1;
+fn waves(prefix: &str, evaluation: &Evaluation) -> String {
+    let several = evaluation.structures.len() > 1;
     let mut text = String::new();
-    for (nth, wave) in told.waves.iter().enumerate() {
+    for (nth, wave) in evaluation.waves.iter().enumerate() {
         let blocks = wave.iter().map(|block| {
             let from = block.from.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
             let from = if from.is_empty() { from } else { format!(" from {from}") };
@@ -139,48 +142,48 @@ fn waves(whose: &str, told: &Evaluation) -> String {
                 if several { format!(" (structure {})", block.structure + 1) } else { String::new() };
             format!("{}{from}{structure}", block.at)
         });
-        text += &format!("{whose}wave {}: {}\n", nth + 1, blocks.collect::<Vec<_>>().join("; "));
+        text += &format!("{prefix}wave {}: {}\n", nth + 1, blocks.collect::<Vec<_>>().join("; "));
     }
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-/// The open questions that mattered, under either ruleset.
+/// The open questions that matter under either ruleset.
 fn open(request: &Request, both: [&Evaluation; 2]) -> String {
     let mut text = String::new();
     for question in Question::ALL {
-        let opened = both.into_iter().filter_map(|told| {
-            let open = told.openings.iter().find(|open| open.question == question && open.mattered)?;
-            let same = if open.other_value == told.value { ", by other tails" } else { "" };
-            Some(format!("{} {}{same}", told.ruleset, open.other_value))
+        let opened = both.into_iter().filter_map(|evaluation| {
+            let open = evaluation.openings.iter().find(|open| open.question == question && open.mattered)?;
+            let same = if open.other_value == evaluation.value { ", by other tails" } else { "" };
+            Some(format!("{} {}{same}", evaluation.ruleset, open.other_value))
         });
         let values = opened.collect::<Vec<_>>().join(", and ");
         if !values.is_empty() {
             let choice = request.rules.choice(question);
             let (taken, other) =
                 (request.rules.answer(question), question.answers()[choice.other() as usize]);
-            let open = if question.is_open() { "Open" } else { "Settled by the document" };
+            let open = if question.is_open() { "Open" } else { "Confirmed by the document" };
             text += &format!(
-                "\n{open}: {} Taken: {taken}. With --answer {}={other} it is worth {values}.\n",
+                "\n{open}: {} Assumed: {taken}. With --answer {}={other} the value is {values}.\n",
                 question.text(),
                 question.id()
             );
         }
     }
-    for told in both.into_iter().filter(|told| told.lowest < told.highest) {
-        let range = format!("{} to {}", told.lowest, told.highest);
-        text += &format!("Whatever the answers are, {} makes it {range}.\n", told.ruleset);
+    for evaluation in both.into_iter().filter(|evaluation| evaluation.lowest < evaluation.highest) {
+        let range = format!("{} to {}", evaluation.lowest, evaluation.highest);
+        text += &format!("Over all answers, the {} value is {range}.\n", evaluation.ruleset);
     }
     text
 }
 
-/// The field with what one more block adds in each empty cell.
-fn one_more(request: &Request, told: &Evaluation, more: &[(Place, Values)]) -> String {
-    let ruleset = told.ruleset;
-    let drawn = grid::drawn(&request.field, |at| {
+/// The field with the change of the value by one more block, in each empty cell.
+fn one_more(request: &Request, evaluation: &Evaluation, more: &[(Place, Values)]) -> String {
+    let ruleset = evaluation.ruleset;
+    let drawn = grid::draw(&request.field, |at| {
         let change = more
             .iter()
             .find(|(place, _)| *place == at)
-            .map(|(_, values)| i64::from(values.under(ruleset)) - i64::from(told.value));
+            .map(|(_, values)| i64::from(values.under(ruleset)) - i64::from(evaluation.value));
         match change {
             Some(0) => "0".to_owned(),
             Some(change) => format!("{change:+}"),
@@ -188,5 +191,5 @@ fn one_more(request: &Request, told: &Evaluation, more: &[(Place, Values)]) -> S
             None => grid::letter(&request.field, at),
         }
     });
-    format!("\nWhat one more block of that colour adds, {ruleset}:\n{drawn}")
+    format!("\nChange by one more block of that colour, {ruleset}:\n{drawn}")
 }

@@ -4,18 +4,17 @@ use super::json_parts::{BuiltStructure, ListedExample};
 use crate::cli::exit::Failure;
 use crate::pochi::{Color, Field, Ignition, Place, Rules};
 
-/// What is looked at.
 pub struct Request {
     pub field: Field,
     pub ignition: Option<Ignition>,
     pub rules: Rules,
-    /// Cells that blocks of other colours must stand in.
+    /// Cells that need blocks of other colours.
     pub supports: Vec<Place>,
-    /// What is told of it before, for people.
+    /// Text to print first.
     pub introduction: String,
-    /// The example of the document that it is.
+    /// The example of the document.
     pub example: Option<ListedExample>,
-    /// How it was built.
+    /// The result of --build.
     pub build: Option<BuiltStructure>,
 }
 
@@ -32,7 +31,7 @@ impl Request {
         }
     }
 
-    /// The needle has this colour.
+    /// Sets the colour of the needle.
     pub fn set_color(&mut self, given: Option<Color>) -> Result<(), Failure> {
         let Some(given) = given else { return Ok(()) };
         match &mut self.ignition {
@@ -40,7 +39,7 @@ impl Request {
                 *color = Some(given);
                 Ok(())
             }
-            _ => Err(Failure::BadInput("--color is a needle's: give --needle x,y as well".into())),
+            _ => Err(Failure::BadInput("--color needs --needle x,y".into())),
         }
     }
 }
