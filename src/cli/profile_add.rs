@@ -7,6 +7,7 @@ use crate::console::ConsoleAddr;
 use crate::json::Kind;
 use crate::profile::{Addition, AdditionError, ChangedLine, FieldKind, NewField};
 use crate::research::Address;
+use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 

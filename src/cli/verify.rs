@@ -251,7 +251,7 @@ fn result(view: &View) -> &'static str {
 
 fn conclusion(result: &str, mismatches: u64, sampled: bool) -> String {
     match result {
-        "verified" => "Verified: emulator and model agree".into(),
+        "verified" => "Emulator and model agree".into(),
         "not-verified" if sampled => "No mismatch, but no generation was verified".into(),
         "not-verified" => "Nothing verified: no round was sampled".into(),
         _ => counted(mismatches, "mismatch"),

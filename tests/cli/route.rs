@@ -69,7 +69,7 @@ fn goals_are_reached_or_known_not_to_be() {
     let output =
         nextscope(&["route", "puyo-tsu", "--pieces", "RR GR", "--goal", "all-clear", "--width", "5000"]);
     assert!(
-        text(&output).contains("every placement was tried: these pairs do not reach it"),
+        text(&output).contains("not reachable with these pairs (all placements were tried)"),
         "{}",
         text(&output)
     );
@@ -151,7 +151,7 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
 #[test]
 fn wrong_questions_are_answered() {
     for (arguments, told) in [
-        (vec!["route", "tgm1", "--seed", "1"], "has no Puyo board"),
+        (vec!["route", "tgm1", "--seed", "1"], "no Puyo game \"tgm1\""),
         (vec!["route", "puyo-tsu"], "where do the pairs come from?"),
         (vec!["route", "puyo-20th", "--seed", "0x10000"], "invalid seed"),
         (vec!["route", "puyo-tsu", "--pieces", "RG RX"], "'X' in \"RX\" is no colour"),
@@ -162,8 +162,8 @@ fn wrong_questions_are_answered() {
         ),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--board", "990"], "groups that pop"),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--time", "0"], "--time wants"),
-        (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "there is no profile"),
-        (vec!["route", "puyo-20th", "--seeds", "5..1"], "is no range"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "unknown profile \"nobody\""),
+        (vec!["route", "puyo-20th", "--seeds", "5..1"], "invalid range"),
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}");

@@ -145,7 +145,7 @@ fn wrong_use_is_answered_before_anything_is_searched() {
         (vec!["scan", "--dump", dump.as_str(), "--align", "3", "unknown"], "an alignment of 3 bytes"),
         (
             vec!["scan", "--dump", dump.as_str(), "--console", "snes", "unknown"],
-            "there is no console \"snes\"",
+            "unknown console \"snes\"",
         ),
         (vec!["scan", "--dump", dump.as_str(), "--console", "nes", "unknown"], "a dump of RAM has 2048"),
         (vec!["scan", "--dump", dump.as_str(), "board nowhere.txt"], "cannot read nowhere.txt"),

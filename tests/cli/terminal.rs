@@ -52,10 +52,10 @@ fn wait(child: &mut Child, limit: Duration) -> (Option<i32>, Duration) {
 
 /// Long work, and that of it which a terminal shows once it runs.
 const LONG: &[(&[&str], &str)] = &[
-    (&["find", "puyo-tsu", "--pieces", "RB"], "trying all states ["),
+    (&["find", "puyo-tsu", "--pieces", "RB"], "searching all states ["),
     (
         &["find", "tetris-1985", "--pieces", "JTOLSJTZIJTOLS", "--variant", "xorshift32"],
-        "trying all states [",
+        "searching all states [",
     ),
     (&["route", "puyo-20th", "--seed", "0", "--pairs", "40", "--time", "60"], "best:"),
     (&["stats", "bounded", "--sweep", "--count", "100000000"], "dealing ["),
@@ -286,7 +286,7 @@ fn with_json_an_error_is_an_object_too() {
         (&["profile", "check", "no-such-file"][..], 2, "no-such-file: cannot be read", false),
         (&["generate", "puyo-tsuu"], 2, "no model of \"puyo-tsuu\"", true),
         (&["lisst"], 2, "unrecognized subcommand 'lisst'", true),
-        (&["watch", "--pid", "4194305"], 3, "there is no process 4194305", false),
+        (&["watch", "--pid", "4194305"], 3, "no process 4194305", false),
     ] {
         let error = answer(arguments, status);
         assert_eq!((&error["schema"], &error["kind"]), (&1.into(), &"error".into()), "{error}");
