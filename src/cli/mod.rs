@@ -164,3 +164,29 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::DemoConsole { arguments } => demo::console(&arguments),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn earlier_option_names_are_accepted() {
+        for words in [
+            "route puyo-tsu --waiting a.nsrec --keep b.json",
+            "scan --pid 1 --whole unknown",
+            "scan --pid 1 --console nes --at 0x10 unknown",
+            "profile locate --pid 1 --board a --places b --take 0x10 --remember --at 0x20",
+            "serve --clients 3 --messages 5",
+            "ignite --build 3 --standing --open",
+        ] {
+            let parsed = Cli::try_parse_from(std::iter::once("nextscope").chain(words.split(' ')));
+            assert!(parsed.is_ok(), "{words}: {:?}", parsed.err());
+        }
+    }
+}

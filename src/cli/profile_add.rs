@@ -120,10 +120,8 @@ fn kind(name: &str, length: Option<u32>) -> Result<FieldKind, Failure> {
         _ => return wrong(format!("invalid type {name:?}: expected u8 i8 u16 i16 u32 i32 bcd bytes text")),
     };
     if length.is_some() {
-        return wrong(format!(
-            "{name} always has {} bytes; --length is only for bcd, bytes and text",
-            number.bytes()
-        ));
+        let bytes = counted(number.bytes().into(), "byte");
+        return wrong(format!("{name} always has {bytes}; --length is only for bcd, bytes and text"));
     }
     Ok(number)
 }

@@ -48,7 +48,18 @@ fn the_state_of_a_search_over_seeds_is_replaced_by_the_run_that_goes_on_and_noth
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("keep.json");
     let run = |file: &str| {
-        nextscope(&["route", "puyo-20th", "--seeds", "0..3", "--pairs", "3", "--width", "5", "--keep", file])
+        nextscope(&[
+            "route",
+            "puyo-20th",
+            "--seeds",
+            "0..3",
+            "--pairs",
+            "3",
+            "--width",
+            "5",
+            "--checkpoint",
+            file,
+        ])
     };
     for _ in 0..2 {
         let output = run(file.to_str().unwrap());

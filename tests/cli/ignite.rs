@@ -273,7 +273,7 @@ fn the_best_structure_is_built() {
     let again = evaluate(&field, &ignition, Ruleset::Ps2, Rules::default()).unwrap();
     assert_eq!((field.blocks(), value), (5, &again.value.into()));
     // It can go on for as long as there is time, and ends with what it has.
-    let timed = answer(&["ignite", "--build", "40", "--time", "0.3", "--standing"], 0);
+    let timed = answer(&["ignite", "--build", "40", "--time", "0.3", "--freestanding"], 0);
     assert_eq!((&timed["build"]["stopped"], &timed["build"]["proven"]), (&true.into(), &false.into()));
     assert!(
         timed["mvs"]["value"].as_u64().unwrap() > 40

@@ -258,7 +258,10 @@ fn wrong_use_is_status_2_and_says_what_to_do() {
         (&["find", "tgm2", "--pieces", "J", "--at", "0"], "or any"),
         (&["find", "tgm2", "--pieces", "JTO", "--at", "any"], "first four pieces"),
         (&["find", "tgm3", "--pieces", "JTOLS", "--at", "any"], "known piece"),
-        (&["find", "tgm2", "--pieces", "J", "--gaps", "1,2"], "--gaps is not available for tgm2: only for tetris-nes"),
+        (
+            &["find", "tgm2", "--pieces", "J", "--gaps", "1,2"],
+            "--gaps is not available for tgm2: only for tetris-nes",
+        ),
         (&["find", "bounded", "--pieces", "J", "--steps", "1"], "--steps is not available for bounded"),
         (&["find", "tetris-nes", "--pieces", "J", "--gaps", "1,2"], "2 gaps for 1 piece"),
         (&["find", "tetris-nes", "--pieces", "J", "--steps", "60..40"], "lower end first"),
@@ -353,10 +356,7 @@ fn what_happens_between_games_of_sega_is_said_and_asked() {
     assert_eq!(items[0]["pieces"], plain[0]["pieces"]);
     assert_ne!(items[1]["seed"], plain[1]["seed"]);
     let assumed = text(&nextscope(&["generate", "bloxeed", "--seed", "0"]));
-    assert!(
-        assumed.contains("items        0 drawn in this game (assumed; set with --items)"),
-        "{assumed}"
-    );
+    assert!(assumed.contains("items        0 drawn in this game (assumed; set with --items)"), "{assumed}");
     let continued = games(&["generate", "bloxeed", "--seed", "0", "--count", "25", "--continued", "10"]);
     let pieces = joined(&continued[0]["pieces"]);
     assert_eq!((&pieces[10..20], &pieces[20..]), (&pieces[..10], &pieces[..5]));

@@ -133,7 +133,7 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
     let keep = keep.to_str().unwrap();
     let arguments =
         ["route", "puyo-20th", "--seeds", "0x0000..0x003F", "--goal", "all-clear", "--pairs", "8", "--width"];
-    let told = answer(&[&arguments[..], &["30", "--keep", keep]].concat(), 0);
+    let told = answer(&[&arguments[..], &["30", "--checkpoint", keep]].concat(), 0);
     assert_eq!((&told["complete"], &told["share"]), (&true.into(), &1.0.into()));
     let best = &told["best"][0];
     assert!(replayed(best, Rules::TWENTIETH).end().is_empty());
@@ -141,9 +141,9 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
     let dealt = answer(&["generate", "puyo-20th", "--seed", seed, "--count", "8"], 0);
     assert_eq!(best["placements"][0]["pair"], dealt["pairs"][0]);
     // Kept: nothing is left to do.
-    let again = answer(&[&arguments[..], &["30", "--keep", keep]].concat(), 0);
+    let again = answer(&[&arguments[..], &["30", "--checkpoint", keep]].concat(), 0);
     assert_eq!((&again["best"], &again["nodes"]), (&told["best"], &told["nodes"]));
-    let other = nextscope(&[&arguments[..], &["31", "--keep", keep]].concat());
+    let other = nextscope(&[&arguments[..], &["31", "--checkpoint", keep]].concat());
     assert_eq!(status(&other), 2);
     assert!(errors(&other).contains("of another search"), "{}", errors(&other));
 }
