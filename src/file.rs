@@ -316,7 +316,10 @@ impl Target {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let path = follow_links(path).map_err(WriteError::Io)?;
                 if path.file_name().is_none() {
-                    return Err(WriteError::Io(io::Error::new(ErrorKind::InvalidInput, "the path has no file name")));
+                    return Err(WriteError::Io(io::Error::new(
+                        ErrorKind::InvalidInput,
+                        "the path has no file name",
+                    )));
                 }
                 Ok(Self { path, old: None })
             }

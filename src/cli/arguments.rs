@@ -11,13 +11,13 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 pub struct Global {
     /// Print JSON instead of text: one object, or one per line for streams
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Global options")]
     pub json: bool,
     /// Load your own profiles from this folder instead of the default one
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "DIR")]
     pub profiles: Option<PathBuf>,
     /// Print more log messages to standard error (-vv: all)
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, help_heading = "Global options", action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
 

@@ -37,7 +37,7 @@ pub fn board(from: &str) -> Result<Field, Failure> {
         // Not a path, such as a text longer than a file name.
         Err(ReadError::Io(error)) if !is_path(from) && error.kind() != ErrorKind::IsADirectory => {}
         Err(ReadError::Io(error)) => {
-            return Err(Failure::BadInput(format!("--board {from}: cannot read it: {error}")));
+            return Err(Failure::BadInput(format!("--board: cannot read {from}: {error}")));
         }
         read => return parse_file(from, read),
     }
@@ -65,7 +65,7 @@ fn is_path(text: &str) -> bool {
 fn parse_file(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Field, Failure> {
     let bad = |what: String| Failure::BadInput(format!("{name}: {what}"));
     let bytes = read.map_err(|error| match error {
-        ReadError::Io(error) => bad(format!("cannot read it: {error}")),
+        ReadError::Io(error) => Failure::BadInput(format!("cannot read {name}: {error}")),
         error => bad(format!("{error}; no board is that large")),
     })?;
     let text = String::from_utf8(bytes).map_err(|_| bad("not a text: expected rows of 6 letters".into()))?;

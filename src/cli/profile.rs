@@ -115,7 +115,7 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
 fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
     for file in files {
         std::fs::metadata(file)
-            .map_err(|error| Failure::BadInput(format!("{}: cannot read it: {error}", file.display())))?;
+            .map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", file.display())))?;
     }
     let checked: Vec<(Option<Profile>, FileDiagnostics)> =
         files.iter().map(|file| check_file(file)).collect();

@@ -23,7 +23,7 @@ pub struct Arguments {
     #[arg(value_name = "ADDRESS")]
     address: String,
     /// Type: u8 i8 u16 i16 u32 i32 bcd bytes text; numbers are in the byte order of the console
-    #[arg(value_name = "KIND")]
+    #[arg(value_name = "TYPE")]
     kind: String,
     /// Length of a bcd, bytes or text field
     #[arg(long, value_name = "N")]

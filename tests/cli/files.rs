@@ -115,11 +115,7 @@ fn every_input_is_read_with_a_limit() {
     large.set_len(20 << 30).unwrap();
     let large = folder.path().join("large.bin");
     let output = nextscope(&["scan", "--dump", large.to_str().unwrap(), "unknown"]);
-    assert!(
-        status(&output) == 2 && errors(&output).contains("larger than 256 MiB"),
-        "{}",
-        errors(&output)
-    );
+    assert!(status(&output) == 2 && errors(&output).contains("larger than 256 MiB"), "{}", errors(&output));
 }
 
 #[test]

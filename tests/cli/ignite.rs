@@ -96,7 +96,7 @@ Tails, under both rules: 3 at 2,2, 4 at 3,0, 4 at 4,1
     let more =
         text(&nextscope(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B", "--one-more"]));
     let grid = "Change by one more block of that colour, MVS:\n     0  1  2  3  4\n";
-    assert!(more.contains(grid) && more.contains("adds, PS2:"), "{more}");
+    assert!(more.contains(grid) && more.contains("colour, PS2:"), "{more}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn open_questions_are_named_and_answered() {
     assert_eq!(open[0], expected);
     assert_eq!(told["mvs"]["between"], json!([7, 7]));
     let shown = text(&nextscope(&arguments));
-    assert!(shown.contains("Open: two waves that cannot merge reach a block from the left and from the right: whose is it? Taken: from-left."), "{shown}");
+    assert!(shown.contains("Open: two waves that cannot merge reach a block from the left and from the right: whose is it? Assumed: from-left."), "{shown}");
     assert!(shown.contains("With --answer horizontal-tie=from-right the value is MVS 7, by other tails, and PS2 7, by other tails."), "{shown}");
     let other = answer(&[&arguments[..], &["--answer", "horizontal-tie=from-right"]].concat(), 0);
     assert_eq!((&told["mvs"]["tails"], &other["mvs"]["tails"]), (&json!([[4], [3]]), &json!([[3], [4]])));
@@ -279,9 +279,9 @@ fn the_best_structure_is_built() {
         timed["mvs"]["value"].as_u64().unwrap() > 40
             && timed["build"]["elapsed_seconds"].as_f64().unwrap() < 20.0
     );
-    assert_eq!(timed["build"]["supports"], json!([]), "it stands by itself");
+    assert_eq!(timed["build"]["supports"], json!([]), "freestanding");
     let shown = text(&nextscope(&["ignite", "--build", "4"]));
-    assert!(shown.starts_with("4 blocks worth ") && shown.contains("proven: no structure"), "{shown}");
+    assert!(shown.starts_with("4 blocks worth ") && shown.contains("proven to be the best"), "{shown}");
 }
 
 /// What the page about ignitions shows is what the program prints.
@@ -341,11 +341,11 @@ fn wrong_questions_are_answered() {
     };
     let needle = ["--needle", "1,0"];
     for (arguments, told) in [
-        (with(&good, &[]), "where is the needle?"),
+        (with(&good, &[]), "no ignition: give --needle x,y"),
         (with(&good, &needle), "the needle at 1,0 touches red and green: give its colour"),
         (with(&ragged, &needle), "row 1 has 1 cells, the first has 2"),
         (with(&letter, &needle), "row 1, column 1: 'x' is no cell"),
-        (with(&binary, &needle), "it is no text"),
+        (with(&binary, &needle), "not a text: expected rows"),
         (with(&huge, &needle), "larger than 1 MiB"),
         (with(&wide, &needle), "larger than 64 x 64"),
         (with(&empty, &needle), "there is no field"),
@@ -356,22 +356,28 @@ fn wrong_questions_are_answered() {
         (with(&good, &["--needle", "2,0"]), "2,0 lies outside the field, which has 2 columns and 2 rows"),
         (with(&good, &["--needle", "1"]), "invalid cell \"1\""),
         (with(&good, &["--needle", "1,0", "--color", "P"]), "invalid colour \"P\""),
-        (with(&good, &["--color", "R"]), "--color is a needle's"),
+        (with(&good, &["--color", "R"]), "--color needs --needle"),
         (with(&good, &["--ignited", "1,0"]), "there is no block at 1,0"),
         (with(&good, &["--ignited", "0,0;1,1"]), "the block at 1,1 is green, the first one is red"),
         (with(&good, &["--ignited", "0,0;9,9"]), "9,9 lies outside"),
         (with(&good, &["--ignited", ""]), "no block is named"),
         (with(&good, &["--ignited", "0,0", "--needle", "1,0"]), "cannot be used with"),
         (with(&good, &["--ignited", "0,0", "--color", "R"]), "cannot be used with"),
-        (with(&good, &["--needle", "1,0", "--color", "R", "--answer", "who=me"]), "answers no open question"),
-        (with(&good, &["--needle", "1,0", "--color", "R", "--rules", "ps2"]), "--rules belongs to --rank"),
+        (with(&good, &["--needle", "1,0", "--color", "R", "--answer", "who=me"]), "unknown question"),
+        (
+            with(&good, &["--needle", "1,0", "--color", "R", "--rules", "ps2"]),
+            "--rules needs --rank or --build",
+        ),
         (with(&good, &["--rank", "--needle", "1,0"]), "cannot be used with"),
         (with(&good, &["--gallery", "1"]), "cannot be used with"),
-        (vec!["ignite".into()], "give a field"),
+        (vec!["ignite".into()], "no field: give --grid"),
         (vec!["ignite".into(), "--gallery".into(), "0".into()], "no example 0"),
         (vec!["ignite".into(), "--gallery".into(), "99".into()], "no example 99; expected 1 to 18"),
         (vec!["ignite".into(), "--build".into(), "0".into()], "0 is not in 1..=83"),
-        (vec!["ignite".into(), "--build".into(), "9".into(), "--time".into(), "nan".into()], "--time wants"),
+        (
+            vec!["ignite".into(), "--build".into(), "9".into(), "--time".into(), "nan".into()],
+            "--time must be more than 0 seconds",
+        ),
     ] {
         let output = nextscope(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(status(&output), 2, "{arguments:?}");

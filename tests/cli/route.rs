@@ -152,7 +152,7 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
 fn wrong_questions_are_answered() {
     for (arguments, told) in [
         (vec!["route", "tgm1", "--seed", "1"], "no Puyo game \"tgm1\""),
-        (vec!["route", "puyo-tsu"], "where do the pairs come from?"),
+        (vec!["route", "puyo-tsu"], "no source of pairs"),
         (vec!["route", "puyo-20th", "--seed", "0x10000"], "invalid seed"),
         (vec!["route", "puyo-tsu", "--pieces", "RG RX"], "'X' in \"RX\" is no colour"),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--goal", "win"], "is no goal"),
@@ -161,7 +161,7 @@ fn wrong_questions_are_answered() {
             "a chain of 40 needs 160 puyos",
         ),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--board", "990"], "groups that pop"),
-        (vec!["route", "puyo-tsu", "--pieces", "RG", "--time", "0"], "--time wants"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--time", "0"], "--time must be more than 0 seconds"),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "unknown profile \"nobody\""),
         (vec!["route", "puyo-20th", "--seeds", "5..1"], "invalid range"),
     ] {

@@ -133,8 +133,8 @@ fn wrong_use_is_answered_before_anything_is_searched() {
     let folder = tempfile::tempdir().unwrap();
     let dump = written(folder.path(), &[vec![0; 100]]).remove(0);
     for (arguments, told) in [
-        (vec!["scan", "unknown"], "say what to search"),
-        (vec!["scan", "--dump", dump.as_str()], "say at least one step"),
+        (vec!["scan", "unknown"], "no memory to search"),
+        (vec!["scan", "--dump", dump.as_str()], "at least one step is required"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "bigger"], "step `bigger`: `bigger` is no step"),
         (vec!["scan", "--dump", dump.as_str(), "= 256"], "256 does not fit: 8-bit unsigned holds 0 to 255"),
         (vec!["scan", "--dump", dump.as_str(), "undo"], "nothing was searched yet"),

@@ -36,7 +36,7 @@ fn wrong_boards_are_answered() {
         (vec!["simulate", "--board", "boards/x"], "--board boards/x: no such file"),
         (vec!["simulate", "--board", "nnn"], "--board nnn: no such file, and not a board: digit"),
         (vec!["simulate", "--board", "/dev/zero"], "/dev/zero: larger than 64 KiB"),
-        (vec!["simulate", "--board", "/"], "/: cannot be read"),
+        (vec!["simulate", "--board", "/"], "--board: cannot read /"),
         (vec!["simulate", "--board", "RRRRRRRR"], "could be cells or a field code"),
         (vec!["simulate", "--board", "code:7"], "stands for a cell that is not known"),
         (vec!["simulate", "--board", "7"], "stands for a cell that is not known"),

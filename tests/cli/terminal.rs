@@ -263,7 +263,7 @@ fn errors_have_one_voice_and_a_suggestion() {
         (&["generate", "tgm2", "--seed", "1", "--count", "0"], "--count"),
         (&["stats", "tgm2", "--pieces", "abc"], "'--count <N>': expected a whole number"),
         (&["verify", "--demo", "--rounds", "0"], "--rounds"),
-        (&["profile", "check", "no-such-file"], "no-such-file: cannot be read"),
+        (&["profile", "check", "no-such-file"], "cannot read no-such-file"),
         (&["replay", "no-such-file"], "no-such-file"),
         (&["watch", "--wait", "-1"], "--wait"),
     ] {
@@ -283,8 +283,8 @@ fn errors_have_one_voice_and_a_suggestion() {
 #[test]
 fn with_json_an_error_is_an_object_too() {
     for (arguments, status, says, hinted) in [
-        (&["profile", "check", "no-such-file"][..], 2, "no-such-file: cannot be read", false),
-        (&["generate", "puyo-tsuu"], 2, "no model of \"puyo-tsuu\"", true),
+        (&["profile", "check", "no-such-file"][..], 2, "cannot read no-such-file", false),
+        (&["generate", "puyo-tsuu"], 2, "unknown game \"puyo-tsuu\"", true),
         (&["lisst"], 2, "unrecognized subcommand 'lisst'", true),
         (&["watch", "--pid", "4194305"], 3, "no process 4194305", false),
     ] {

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Observed pieces in order, such as "JTOLS?ZIL"; ? is an unknown piece
     #[arg(long, value_name = "PIECES")]
     pieces: String,
-    /// Number of the first of these pieces in the game, or any (tgm1 and tgm2, whose history is four pieces)
+    /// Number of the first of these pieces in the game; or any, for tgm1 and tgm2, whose history is four pieces
     #[arg(long, default_value = "1", value_name = "N")]
     at: String,
     /// Variant of the game, where sources disagree; an unknown name lists them [default: the first]

@@ -91,9 +91,9 @@ struct Streamed {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let (seen, after) = match &arguments.dump {
+    let (observed, after) = match &arguments.dump {
         Some(path) => match from_dump(global, path, arguments)? {
-            Some((seen, state)) => (seen, Some(state)),
+            Some((observed, state)) => (observed, Some(state)),
             None => {
                 let what = format!("{}: {}", path.display(), ram_file::NO_KNOWN_GAME);
                 return output::negative(global.json, what);
@@ -104,11 +104,11 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             (from_arguments(arguments)?, after)
         }
     };
-    let seen = match seen {
-        Ok(seen) => seen,
+    let observed = match observed {
+        Ok(observed) => observed,
         Err(impossible) => return report_impossible(global, arguments, &impossible),
     };
-    let query = match Query::new(&seen) {
+    let query = match Query::new(&observed) {
         Ok(query) => query,
         Err(impossible) => return report_impossible(global, arguments, &impossible),
     };
@@ -134,7 +134,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let seconds = started.elapsed().as_secs_f64();
     let answer = (found.complete && found.states.len() <= COMPARED)
         .then(|| classes(&found.states, query.setup(), query.dealer()));
-    let report = Report::new(&seen, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
+    let report = Report::new(&observed, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
     if global.json {
         output::json(&report.object())?;
     } else if !arguments.csv {
@@ -217,7 +217,7 @@ fn search(
 type Input = Result<Seen, Impossible>;
 
 fn from_arguments(arguments: &Arguments) -> anyhow::Result<Input> {
-    let mut seen = Seen::nothing(Setup {
+    let mut observed = Seen::nothing(Setup {
         mode: u8::from(arguments.mode == Mode::Versus),
         rank: arguments.rank,
         pop_count: arguments.pop_count,
@@ -226,17 +226,17 @@ fn from_arguments(arguments: &Arguments) -> anyhow::Result<Input> {
             _ => Shuffle::SharedIndexStream,
         },
     });
-    seen.level = Level(arguments.level.unwrap_or(3) - 1);
-    seen.dealing = Dealing::from_id(&arguments.dealing).unwrap_or_default();
-    seen.unordered = arguments.unordered;
+    observed.level = Level(arguments.level.unwrap_or(3) - 1);
+    observed.dealing = Dealing::from_id(&arguments.dealing).unwrap_or_default();
+    observed.unordered = arguments.unordered;
     if let Some(path) = &arguments.pools {
-        seen.pools = read_pools(path)?;
-        if !seen.setup.is_versus() {
-            seen.pools[PoolId::Five.index()] = None; // story mode leaves the pool of an earlier round
+        observed.pools = read_pools(path)?;
+        if !observed.setup.is_versus() {
+            observed.pools[PoolId::Five.index()] = None; // story mode leaves the pool of an earlier round
         }
     }
     if let Some(text) = &arguments.pieces {
-        seen.pairs = parse_pairs(text, arguments.at - 1)?;
+        observed.pairs = parse_pairs(text, arguments.at - 1)?;
     }
     if let Some(text) = &arguments.color_set {
         let bytes = parse_hex(text)
@@ -248,11 +248,11 @@ fn from_arguments(arguments: &Arguments) -> anyhow::Result<Input> {
                 ))
             })?;
         match color_set_of(&bytes) {
-            Ok(set) => seen.color_set = Some(set),
+            Ok(set) => observed.color_set = Some(set),
             Err(impossible) => return Ok(Err(impossible)),
         }
     }
-    Ok(Ok(seen))
+    Ok(Ok(observed))
 }
 
 /// Colour set, pools and state of a RAM dump; None if no known game is in it.
@@ -267,15 +267,15 @@ fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Res
     {
         setup = Setup { shuffle: setup.shuffle, ..used };
     }
-    let mut seen = Seen::nothing(setup);
-    seen.level = arguments.level.map_or(observation.players[0].level, |level| Level(level - 1));
-    seen.dealing = observation.dealing;
-    seen.color_set = Some(observation.color_set);
+    let mut observed = Seen::nothing(setup);
+    observed.level = arguments.level.map_or(observation.players[0].level, |level| Level(level - 1));
+    observed.dealing = observation.dealing;
+    observed.color_set = Some(observation.color_set);
     for id in PoolId::ALL {
         let exists = setup.colors()[id.index()].is_some();
-        seen.pools[id.index()] = exists.then(|| observation.pools[id.index()].map(Some));
+        observed.pools[id.index()] = exists.then(|| observation.pools[id.index()].map(Some));
     }
-    Ok(Some((Ok(seen), observation.state)))
+    Ok(Some((Ok(observed), observation.state)))
 }
 
 /// Bytes from hexadecimal digits; ignores white space; `??` is an unknown byte.

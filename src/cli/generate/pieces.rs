@@ -45,7 +45,7 @@ pub struct Arguments {
     /// The player continues after this many pieces, and the game deals the same pieces again
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     continued: Option<u32>,
-    /// Print comma-separated values
+    /// Print CSV, one line per game
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }

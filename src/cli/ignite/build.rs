@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub struct BuildArguments {
-    /// Search the best structure of this many blocks of one colour, and its needle
+    /// Find the best structure of this many blocks of one colour, and its needle
     #[arg(
         long,
         value_name = "BLOCKS",

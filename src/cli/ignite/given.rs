@@ -154,7 +154,7 @@ fn text(from: &str) -> Result<(&str, String), Failure> {
 
 fn field_failure(name: &str, error: &ReadError) -> Failure {
     Failure::BadInput(match error {
-        ReadError::Io(error) => format!("{name}: cannot read it: {error}"),
+        ReadError::Io(error) => format!("cannot read {name}: {error}"),
         ReadError::NotText => format!("{name}: not a text: expected rows of R G B Y and dots"),
         error => format!("{name}: {error}; no field is that large"),
     })

@@ -114,16 +114,16 @@ fn failure(error: FieldSearchError) -> Failure {
 
 fn rams(arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Vec<FieldRam>> {
     let at = arguments.ram_address.as_deref();
-    let asked = session::ram_query(profile.console, at, arguments.swapped, arguments.unswapped)?;
+    let query = session::ram_query(profile.console, at, arguments.swapped, arguments.unswapped)?;
     if let Some(path) = &arguments.dump {
-        let rams = super::ram::rams(path, arguments.frame, profile, asked.order)?;
+        let rams = super::ram::rams(path, arguments.frame, profile, query.order)?;
         return Ok(rams.into_iter().map(|(order, ram)| FieldRam::of_file(order, ram)).collect());
     }
     let pid = arguments.pid.unwrap_or_default();
     if crate::process::process_info(Pid(pid)).is_none() {
         return Err(session::no_process(pid).into());
     }
-    Ok(field_rams(Pid(pid), asked).map_err(failure)?)
+    Ok(field_rams(Pid(pid), query).map_err(failure)?)
 }
 
 /// The candidates of earlier calls, if the file exists.

@@ -53,7 +53,7 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
         // The file is replaced repeatedly. Reading it below refuses one that is not a checkpoint.
         check(file, Overwrite::Replace).map_err(|error| files::write_failure(file, &error))?;
     }
-    let mut standing = match checkpoint.as_deref().filter(|file| file.exists()) {
+    let mut search_state = match checkpoint.as_deref().filter(|file| file.exists()) {
         Some(file) => resume(file, &task, &search)?,
         None => Standing::begin(task, &search.seeds),
     };
@@ -61,23 +61,23 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     let mut line = ProgressLine::new();
     let mut saved = Instant::now();
     let mut failed = None;
-    let ran = race(&search, &mut standing, stop, &mut |standing| {
+    let ran = race(&search, &mut search_state, stop, &mut |search_state| {
         if let Some(file) = checkpoint
             && saved.elapsed() >= CHECKPOINT_INTERVAL
         {
             saved = Instant::now();
-            if let Err(error) = write(file, standing.text().as_bytes(), Overwrite::Replace) {
+            if let Err(error) = write(file, search_state.text().as_bytes(), Overwrite::Replace) {
                 failed = Some(error);
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        let best = || standing.best.first().map_or("none yet".into(), |best| summary(goal, best));
-        line.show_search(standing.share(&search), || format!("best: {}", best()));
+        let best = || search_state.best.first().map_or("none yet".into(), |best| summary(goal, best));
+        line.show_search(search_state.share(&search), || format!("best: {}", best()));
     });
     drop(line);
     ran.map_err(|error| plan_failure(&error))?;
     if let Some(file) = checkpoint {
-        failed = failed.or(write(file, standing.text().as_bytes(), Overwrite::Replace).err());
+        failed = failed.or(write(file, search_state.text().as_bytes(), Overwrite::Replace).err());
         if let Some(error) = failed {
             return Err(files::write_failure(file, &error).into());
         }
@@ -85,7 +85,8 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
     let seconds = started.elapsed().as_secs_f64();
     if global.json {
         let seed_text = |seed: u32| format!("{seed:#06X}");
-        let best = standing.best.iter().map(|entry| Best::of(entry, &search, recorded.as_deref())).collect();
+        let best =
+            search_state.best.iter().map(|entry| Best::of(entry, &search, recorded.as_deref())).collect();
         let seeds =
             recorded.is_none().then(|| [seed_text(*search.seeds.start()), seed_text(*search.seeds.end())]);
         let answer = Raced {
@@ -93,27 +94,28 @@ pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool
             goal: goal.id(),
             seeds,
             states: recorded.as_ref().map(Vec::len),
-            share: standing.share(&search),
-            complete: standing.round == widths.len(),
+            share: search_state.share(&search),
+            complete: search_state.round == widths.len(),
             stopped: stop.load(Ordering::Relaxed),
             widths: &widths,
-            nodes: standing.nodes,
+            nodes: search_state.nodes,
             elapsed_seconds: seconds,
             best,
         };
         output::object(Kind::RouteSeeds, answer)?;
     } else {
-        let mut text = format!("{goal}, {:.1} % done in {seconds:.1} s\n", 100.0 * standing.share(&search));
-        for entry in &standing.best {
+        let mut text =
+            format!("{goal}, {:.1} % done in {seconds:.1} s\n", 100.0 * search_state.share(&search));
+        for entry in &search_state.best {
             text += &format!("{}  {}\n", name(entry, recorded.as_deref()), summary(goal, entry));
         }
-        if standing.best.is_empty() {
+        if search_state.best.is_empty() {
             text += "no route found\n";
         }
         output::text(&text)?;
     }
-    Ok(match standing.best.as_slice() {
-        _ if standing.round < widths.len() && stop.load(Ordering::Relaxed) => Exit::Interrupted,
+    Ok(match search_state.best.as_slice() {
+        _ if search_state.round < widths.len() && stop.load(Ordering::Relaxed) => Exit::Interrupted,
         [] => Exit::Negative,
         _ => Exit::Success,
     })

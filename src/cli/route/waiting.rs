@@ -60,5 +60,5 @@ fn state(snapshot: &Snapshot, profile: &Profile) -> Option<State> {
     if profile.game != GameId::PuyoTsu {
         return None;
     }
-    puyo_tsu::observe(snapshot, profile).ok().map(|seen| seen.state)
+    puyo_tsu::observe(snapshot, profile).ok().map(|observation| observation.state)
 }

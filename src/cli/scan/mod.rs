@@ -148,8 +148,8 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
             _ if arguments.whole => Ground::whole(Pid(pid)),
             Some(id) => {
                 let at = arguments.at.as_deref();
-                let asked = session::ram_query(console(id)?, at, arguments.swapped, arguments.unswapped)?;
-                Ground::told(Pid(pid), asked)
+                let query = session::ram_query(console(id)?, at, arguments.swapped, arguments.unswapped)?;
+                Ground::told(Pid(pid), query)
             }
             None => Ground::console(Pid(pid), &library::profiles(global)?),
         };
