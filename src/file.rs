@@ -1,9 +1,8 @@
-//! Files that people name: all that is read and written by a path of theirs goes through here.
+//! Files that users name: every read and write of such a path goes through this module.
 //!
-//! Reading has a limit, whatever the path leads to: a device that never ends costs no more memory than a large file. Writing
-//! follows symbolic links, replaces nothing but a regular file, only when that is asked for, and all at once: whoever reads it
-//! has the old file or the new one. What is no regular file (a device, a FIFO, a socket, a directory) is refused and left as it
-//! is.
+//! Reads have a size limit, so that an endless device cannot exhaust memory. Writes follow symbolic links, replace only regular
+//! files and only on request, and are atomic: a reader gets the old content or the new one. Devices, FIFOs, sockets and directories
+//! are refused and not changed.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
@@ -11,37 +10,37 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bytes that a RAM dump, a save state or a ROM may have: several times the largest save states.
+/// Size limit of RAM dumps, save states and ROMs: several times the largest save states.
 pub const DUMP_LIMIT: u64 = 256 << 20;
-/// Bytes that a text of a person may have: a board, a script, a list of pools.
+/// Size limit of texts: boards, scripts, lists of pools.
 pub const TEXT_LIMIT: u64 = 16 << 20;
-/// Links that are followed, as Linux does (path_resolution(7)).
-const LINKS_MOST: usize = 40;
+/// The limit of Linux, see path_resolution(7).
+const MAX_LINKS: usize = 40;
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system does not read it.
+    /// The system reports an error.
     #[error("{0}")]
     Io(io::Error),
-    /// There is more in it than its reader takes.
-    #[error("it is larger than {}{what}", size(*limit))]
+    /// The file exceeds the size limit.
+    #[error("larger than {}{what}", size(*limit))]
     TooLarge {
-        /// What it is, where that explains it: empty for a regular file.
+        /// The kind of file, such as " (a device)"; empty for a regular file.
         what: &'static str,
-        /// The most bytes that it may have.
+        /// The size limit in bytes.
         limit: u64,
     },
-    /// It is no regular file, and only those are read.
-    #[error("it is a {0}, not a regular file")]
+    /// Not a regular file.
+    #[error("a {0}, not a regular file")]
     NotRegular(&'static str),
-    /// The bytes are no text.
-    #[error("it is not UTF-8 text")]
+    /// Not UTF-8.
+    #[error("not UTF-8 text")]
     NotText,
 }
 
 impl ReadError {
-    /// Whether there is no such file.
+    /// Whether the file does not exist.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == ErrorKind::NotFound)
@@ -59,7 +58,7 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// The bytes of a file that has no more than `limit` of them. FIFOs and devices are read as far as that too.
+/// Reads a file of at most `limit` bytes. FIFOs and devices are read up to the limit.
 ///
 /// # Errors
 /// [`ReadError::Io`], [`ReadError::TooLarge`].
@@ -75,15 +74,15 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     if what.is_empty() && about.len() > limit {
         return Err(ReadError::TooLarge { what: "", limit });
     }
-    // Room for all of it at once, as std::fs::read makes: growing would copy it several times.
-    let room = usize::try_from(about.len().min(limit)).unwrap_or(0);
-    read_into(Vec::with_capacity(room), file, limit).map_err(|error| match error {
+    // Allocated at once, like std::fs::read: growing would copy the bytes several times.
+    let capacity = usize::try_from(about.len().min(limit)).unwrap_or(0);
+    read_into(Vec::with_capacity(capacity), file, limit).map_err(|error| match error {
         ReadError::TooLarge { limit, .. } => ReadError::TooLarge { what, limit },
         error => error,
     })
 }
 
-/// The bytes of a regular file that has no more than `limit` of them: for threads that must not wait, as they would for a FIFO.
+/// Reads a regular file of at most `limit` bytes. For threads that must not block, as a read of a FIFO would.
 ///
 /// # Errors
 /// [`ReadError::Io`], [`ReadError::TooLarge`], [`ReadError::NotRegular`].
@@ -94,7 +93,7 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// The text of a file that has no more than `limit` bytes.
+/// Reads a text file of at most `limit` bytes.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -102,7 +101,7 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     String::from_utf8(read_limited(path, limit)?).map_err(|_| ReadError::NotText)
 }
 
-/// All that a stream gives, when that is no more than `limit` bytes.
+/// Reads a stream of at most `limit` bytes to its end.
 ///
 /// # Errors
 /// [`ReadError::Io`], [`ReadError::TooLarge`].
@@ -126,23 +125,23 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Whether a file that exists may be replaced.
+/// Whether an existing file may be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Overwrite {
-    /// It is left as it is, and nothing is written.
+    /// An existing file is an error.
     #[default]
     Refuse,
     /// A regular file is replaced.
     Replace,
 }
 
-/// Why a file was not written. What was there before is there still.
+/// Why a file was not written. An existing file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// There is such a file, and it was not to be replaced.
+    /// The file exists and may not be replaced.
     #[error("file exists")]
     Exists,
-    /// What the path leads to is never replaced.
+    /// The path leads to something that is never replaced.
     #[error("it is a {0}, not a regular file")]
     NotRegular(&'static str),
     /// The system does not write it.
@@ -166,7 +165,7 @@ impl From<io::Error> for WriteError {
     }
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file atomically.
 ///
 /// # Errors
 /// See [`WriteError`].
@@ -176,7 +175,7 @@ pub fn write(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), Writ
     output.finish()
 }
 
-/// Writes a new file that only its owner may read, where the system knows owners.
+/// Writes a new file that only its owner may read (on Unix).
 ///
 /// # Errors
 /// See [`WriteError`].
@@ -186,7 +185,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     output.finish()
 }
 
-/// Whether [`write`] would be allowed to, as far as that can be seen before: asked before long work whose result is written.
+/// Fails where [`write`] would fail, as far as that is known in advance; for a check before long work.
 ///
 /// # Errors
 /// See [`WriteError`].
@@ -196,19 +195,19 @@ pub fn check(path: &Path, overwrite: Overwrite) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// A file that is being written. It has a name of its own until [`Self::place`] or [`Self::finish`] gives it the one that was
-/// asked for; dropped before that, it is gone.
+/// A file that is being written, under a temporary name until [`Self::commit`] or [`Self::finish`] renames it. Dropping it before
+/// that deletes it.
 #[derive(Debug)]
 pub struct Output {
     file: File,
-    aside: PathBuf,
+    temporary: PathBuf,
     target: Target,
     overwrite: Overwrite,
-    placed: bool,
+    committed: bool,
 }
 
 impl Output {
-    /// Begins a file.
+    /// Creates the temporary file.
     ///
     /// # Errors
     /// See [`WriteError`].
@@ -218,10 +217,10 @@ impl Output {
 
     fn open(path: &Path, overwrite: Overwrite, private: bool) -> Result<Self, WriteError> {
         let target = Target::of(path, overwrite)?;
-        let (file, aside) = new_file(target.folder(), private).map_err(WriteError::Io)?;
-        let output = Self { file, aside, target, overwrite, placed: false };
+        let (file, temporary) = new_file(target.folder(), private).map_err(WriteError::Io)?;
+        let output = Self { file, temporary, target, overwrite, committed: false };
         if let Some(old) = &output.target.old {
-            // Only a superuser may give a file away; whose file it becomes otherwise is no reason to fail.
+            // Keeps the owner where permitted: only a superuser may change it.
             #[cfg(unix)]
             let _ = {
                 use std::os::unix::fs::MetadataExt;
@@ -232,50 +231,50 @@ impl Output {
         Ok(output)
     }
 
-    /// Gives the file its name now, in the place of one that may be replaced; what is written later goes into it.
+    /// Renames the file to its final name, replacing an existing file if that is allowed; later writes go to the same file.
     ///
     /// # Errors
-    /// [`WriteError::Exists`] when there is a file of that name by now, [`WriteError::NotRegular`], [`WriteError::Io`].
-    pub fn place(&mut self) -> Result<(), WriteError> {
-        if self.placed {
+    /// [`WriteError::Exists`] if a file of that name was created meanwhile, [`WriteError::NotRegular`], [`WriteError::Io`].
+    pub fn commit(&mut self) -> Result<(), WriteError> {
+        if self.committed {
             return Ok(());
         }
-        // It may have come while this was written.
+        // It may have been created in the meantime.
         let at = &self.target.path;
         match std::fs::symlink_metadata(at) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(WriteError::Io(error)),
             Ok(about) => {
-                allowed(&about, self.overwrite)?;
+                check_replaceable(&about, self.overwrite)?;
             }
         }
         match self.overwrite {
-            Overwrite::Replace => std::fs::rename(&self.aside, at).map_err(WriteError::Io)?,
-            // A second name is refused where the name is taken; renaming would replace what came in this moment.
-            Overwrite::Refuse => match std::fs::hard_link(&self.aside, at) {
-                Ok(()) => _ = std::fs::remove_file(&self.aside),
+            Overwrite::Replace => std::fs::rename(&self.temporary, at).map_err(WriteError::Io)?,
+            // A hard link fails if the name exists; a rename would replace a file created since the check above.
+            Overwrite::Refuse => match std::fs::hard_link(&self.temporary, at) {
+                Ok(()) => _ = std::fs::remove_file(&self.temporary),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(WriteError::Exists),
-                // Not every file system gives second names.
-                Err(_) => std::fs::rename(&self.aside, at).map_err(WriteError::Io)?,
+                // Not every file system has hard links.
+                Err(_) => std::fs::rename(&self.temporary, at).map_err(WriteError::Io)?,
             },
         }
-        self.placed = true;
+        self.committed = true;
         Ok(())
     }
 
-    /// Ends the file: all of it is on the disk, under its name.
+    /// Flushes the file to disk and commits it.
     ///
     /// # Errors
-    /// See [`Self::place`].
+    /// See [`Self::commit`].
     pub fn finish(mut self) -> Result<(), WriteError> {
         self.file.sync_all().map_err(WriteError::Io)?;
-        self.place()
+        self.commit()
     }
 
-    /// Its length so far, in bytes.
+    /// The current length in bytes.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn bytes(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }
@@ -293,17 +292,16 @@ impl Write for Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if !self.placed {
-            let _ = std::fs::remove_file(&self.aside); // nobody has its name
+        if !self.committed {
+            let _ = std::fs::remove_file(&self.temporary); // no one knows its name
         }
     }
 }
 
-/// Where a path leads.
 #[derive(Debug)]
 struct Target {
     path: PathBuf,
-    /// The regular file that is there.
+    /// The existing regular file.
     old: Option<Metadata>,
 }
 
@@ -311,14 +309,17 @@ impl Target {
     fn of(path: &Path, overwrite: Overwrite) -> Result<Self, WriteError> {
         match std::fs::metadata(path) {
             Ok(about) => {
-                let old = allowed(&about, overwrite)?;
+                let old = check_replaceable(&about, overwrite)?;
                 let path = path.canonicalize().map_err(WriteError::Io)?;
                 Ok(Self { path, old: Some(old) })
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let path = followed(path).map_err(WriteError::Io)?;
+                let path = follow_links(path).map_err(WriteError::Io)?;
                 if path.file_name().is_none() {
-                    return Err(WriteError::Io(io::Error::new(ErrorKind::InvalidInput, "no file is named")));
+                    return Err(WriteError::Io(io::Error::new(
+                        ErrorKind::InvalidInput,
+                        "the path has no file name",
+                    )));
                 }
                 Ok(Self { path, old: None })
             }
@@ -335,8 +336,8 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != OsStr::new("")).unwrap_or(Path::new("."))
 }
 
-/// What is there, when it may be replaced.
-fn allowed(about: &Metadata, overwrite: Overwrite) -> Result<Metadata, WriteError> {
+/// Fails if the existing file may not be replaced.
+fn check_replaceable(about: &Metadata, overwrite: Overwrite) -> Result<Metadata, WriteError> {
     match special(about) {
         Some(what) => Err(WriteError::NotRegular(what)),
         None if overwrite == Overwrite::Refuse => Err(WriteError::Exists),
@@ -344,20 +345,20 @@ fn allowed(about: &Metadata, overwrite: Overwrite) -> Result<Metadata, WriteErro
     }
 }
 
-/// The file that is made by writing to a link that leads to none yet; the path itself when it is no link.
-fn followed(path: &Path) -> io::Result<PathBuf> {
+/// The file that a write to a dangling link creates; the path itself if it is not a link.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..LINKS_MOST {
+    for _ in 0..MAX_LINKS {
         match std::fs::read_link(&path) {
             Ok(to) => path = folder(&path).join(to),
-            // There is nothing, or something that came meanwhile.
+            // Nothing, or created meanwhile.
             Err(_) => return Ok(path),
         }
     }
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// What a file is that is no regular one.
+/// The kind of a file that is not regular.
 fn special(about: &Metadata) -> Option<&'static str> {
     let kind = about.file_type();
     if kind.is_file() {
@@ -382,7 +383,7 @@ fn special(about: &Metadata) -> Option<&'static str> {
     Some("device")
 }
 
-/// A new file beside the one that is to be written: hidden, and without an ending by which anybody would take it for one.
+/// A new hidden file in the same folder, without an extension that would make it look like a finished file.
 fn new_file(folder: &Path, private: bool) -> io::Result<(File, PathBuf)> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let mut options = OpenOptions::new();
@@ -397,14 +398,14 @@ fn new_file(folder: &Path, private: bool) -> io::Result<(File, PathBuf)> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!(".nextscope-{}-{number}", std::process::id()));
         match options.open(&path) {
-            // Of an earlier process with our number, which was killed.
+            // Left by a killed process with the same pid.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             opened => return Ok((opened?, path)),
         }
     }
 }
 
-/// A path as text for JSON, which has no other: what is not UTF-8 in it is replaced.
+/// Serializes a path as text; replaces what is not UTF-8.
 ///
 /// # Errors
 /// The serializer's own.
@@ -412,7 +413,7 @@ pub fn as_text<S: serde::Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S
     to.collect_str(&path.as_ref().display())
 }
 
-/// The same of a path that may be missing.
+/// Serializes an optional path as text.
 ///
 /// # Errors
 /// The serializer's own.
@@ -436,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_only_when_that_is_asked_for() {
+    fn a_file_is_replaced_only_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         check(&path, Overwrite::Refuse).unwrap();
@@ -454,11 +455,11 @@ mod tests {
         assert!(matches!(write(&nowhere, b"", Overwrite::Refuse), Err(WriteError::Io(_))));
         assert!(matches!(check(&nowhere, Overwrite::Refuse), Err(WriteError::Io(_))));
         assert!(write(Path::new(""), b"", Overwrite::Replace).is_err());
-        assert_eq!(names(folder.path()), ["a"], "nothing is left beside it");
+        assert_eq!(names(folder.path()), ["a"], "no temporary file is left");
     }
 
     #[test]
-    fn what_is_begun_and_not_ended_changes_nothing() {
+    fn an_unfinished_file_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         std::fs::write(&path, "old").unwrap();
@@ -467,10 +468,10 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
         drop(output);
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
-        // From when it has its name, all that is written is there.
+        // After the commit, writes go to the final file.
         let mut output = Output::create(&path, Overwrite::Replace).unwrap();
         output.write_all(b"one").unwrap();
-        output.place().unwrap();
+        output.commit().unwrap();
         output.write_all(b"two").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"onetwo");
         drop(output);
@@ -478,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_came_meanwhile_is_not_replaced() {
+    fn a_file_created_meanwhile_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let output = Output::create(&path, Overwrite::Refuse).unwrap();
@@ -490,7 +491,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_and_stay() {
+    fn links_are_followed_and_not_replaced() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -515,7 +516,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_fifo_and_a_socket_are_refused_and_stay() {
+    fn a_fifo_and_a_socket_are_refused() {
         use std::os::unix::fs::FileTypeExt;
         let folder = tempfile::tempdir().unwrap();
         let (fifo, socket) = (folder.path().join("fifo"), folder.path().join("socket"));
@@ -531,20 +532,20 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_read_than_the_limit() {
+    fn reads_stop_at_the_limit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         std::fs::write(&path, [b'x'; 1024]).unwrap();
         assert_eq!(read_limited(&path, 1024).unwrap().len(), 1024);
         let why = |path: &Path, limit| read_limited(path, limit).unwrap_err().to_string();
-        assert_eq!(why(&path, 1023), "it is larger than 1023 bytes");
+        assert_eq!(why(&path, 1023), "larger than 1023 bytes");
         assert_eq!(read_text(&path, 1024).unwrap().len(), 1024);
         std::fs::write(&path, [0xFF]).unwrap();
         assert!(matches!(read_text(&path, 1024), Err(ReadError::NotText)));
         assert!(read_limited(&folder.path().join("none"), 1).unwrap_err().is_missing());
         assert!(!read_limited(folder.path(), 1).unwrap_err().is_missing());
         #[cfg(target_os = "linux")]
-        assert_eq!(why(Path::new("/dev/zero"), 1 << 20), "it is larger than 1 MiB (a device)");
+        assert_eq!(why(Path::new("/dev/zero"), 1 << 20), "larger than 1 MiB (a device)");
         assert_eq!(read_from(&[1, 2, 3][..], 3).unwrap(), [1, 2, 3]);
         assert!(matches!(read_from(&[1, 2, 3][..], 2), Err(ReadError::TooLarge { limit: 2, .. })));
     }

@@ -1,13 +1,13 @@
 //! Nextscope: live prediction and verification of falling-block puzzle games in running emulators.
 //!
-//! The map, in the order in which data flows; a module uses only what stands above it.
+//! The modules, in the order in which data flows; a module uses only those above it.
 
-// A closed terminal or pipe is no reason to panic: `cli::output` is what prints.
+// print! panics if the terminal or pipe is closed; `cli::output` does not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod file; // files that people name: read with a limit, replaced only when asked and never destroyed
+pub mod file; // files that users name: size limits, atomic writes, no accidental overwrites
 
-pub mod plain; // text without characters that a terminal acts on
+pub mod text; // text for terminals: no control characters, tables, counted words, hexadecimal
 
 pub mod process; // another process: list it, its regions, exact-length reads, why a read was refused
 
@@ -48,6 +48,6 @@ pub mod demo; // the embedded console: a real 68000 running our own cartridge in
 
 pub mod serve; // the live state for other programs: HTTP and WebSocket on loopback
 
-pub mod cli; // one file per subcommand
+pub mod cli; // the command line: one file or folder per subcommand
 
 pub mod gui; // one file per panel

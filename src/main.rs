@@ -1,4 +1,4 @@
-//! Parse, run, print the error with its remedy: see [`nextscope::cli`].
+//! The program: see [`nextscope::cli`].
 
 fn main() -> std::process::ExitCode {
     nextscope::cli::main()

@@ -57,7 +57,7 @@ fn a_wrapped_emulator_is_remembered_started_by_name_and_followed() {
     let begin = ["start", "--terminal", "--seconds", "6", "--json"];
     let save = [&begin[..], &["--save", "demo", "--", "sh", "play.sh"]].concat();
     let first = nextscope(home.path(), &save);
-    assert!(errors(&first).contains("remembered as \"demo\""), "{}", errors(&first));
+    assert!(errors(&first).contains("saved as \"demo\""), "{}", errors(&first));
     assert_eq!(watched(&first).len(), 1, "{}", errors(&first));
     let list = nextscope(home.path(), &["start", "--list", "--json"]);
     let list = &lines(&list)[0];

@@ -38,7 +38,7 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
     let blocks: Vec<&str> =
         told.split([' ', ',', ';']).filter(|word| word.starts_with("0x") && word.len() > 8).collect();
     assert_eq!(blocks.len(), 2, "{told}");
-    let output = scan(&["--at", blocks[0], "unknown"]);
+    let output = scan(&["--ram-address", blocks[0], "unknown"]);
     assert_eq!(status(&output), 2);
     assert!(errors(&output).contains("--swapped") && errors(&output).contains("--unswapped"));
     // The generator tells which block it is and how its bytes are stored.
@@ -47,7 +47,7 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
         let looks: Vec<_> = choices
             .map(|(block, order)| {
                 scope.spawn(move || {
-                    let output = scan(&["--at", block, order, "rng 400"]);
+                    let output = scan(&["--ram-address", block, order, "rng 400"]);
                     assert!(status(&output) <= 1, "{}", errors(&output));
                     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
                     let hits = told["found"].as_array().unwrap().clone();
@@ -69,8 +69,18 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
     std::thread::scope(|scope| {
         for begin in ["wait 1", "wait 60", "wait 120", "wait 180"] {
             let steps = ["auto 300 <= 40", "changes >= 40", "changes <= 60", "rows 5", "wait 15", "rows 5"];
-            let given =
-                ["--at", block, "--swapped", "--type", "u16", "--align", "2", begin, "track", "unknown"];
+            let given = [
+                "--ram-address",
+                block,
+                "--swapped",
+                "--type",
+                "u16",
+                "--align",
+                "2",
+                begin,
+                "track",
+                "unknown",
+            ];
             scope.spawn(move || {
                 let output = scan(&[&given[..], &steps].concat());
                 assert_eq!(status(&output), 0, "{}", errors(&output));
@@ -88,12 +98,12 @@ fn a_game_that_no_profile_knows_is_searched_by_the_consoles_addresses() {
         }
     });
     for (wrong, says) in [
-        (["--at", "12345", "unknown"], "it takes 0x and hex digits"),
-        (["--at", "0x10", "--swapped"], "say at least one step"),
+        (["--ram-address", "12345", "unknown"], "expected 0x and hexadecimal digits"),
+        (["--ram-address", "0x10", "--swapped"], "at least one step is required"),
     ] {
         let output = scan(&wrong);
         assert_eq!((status(&output), errors(&output).contains(says)), (2, true), "{}", errors(&output));
     }
-    let output = scan(&["--at", "0x10", "--swapped", "unknown"]);
+    let output = scan(&["--ram-address", "0x10", "--swapped", "unknown"]);
     assert_eq!(status(&output), 3, "{}", errors(&output));
 }

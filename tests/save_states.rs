@@ -206,7 +206,11 @@ fn what_is_no_state_of_a_known_game_is_answered() {
     }
     let output = nextscope(&["verify", "--dump", &other]);
     assert_eq!(status(&output), 2);
-    assert!(errors(&output).contains("It is no save state either"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("no RAM of a known game was found in it as a save state"),
+        "{}",
+        errors(&output)
+    );
     // A state of an unknown game is searched by the offsets of what it unpacks to.
     let unknown = {
         let mut file = std::io::Cursor::new(Vec::new());

@@ -1,51 +1,40 @@
-//! `demo`: the main job without an emulator.
+//! `demo`: prediction and verification without an emulator.
 
-use super::source::Source;
-use super::{Exit, Failure, Global, watch};
-use crate::demo::{DemoProcess, Options, serve, spawn as start};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::session::Source;
+use super::window::{WindowSource, has_display};
+use super::{launch, watch, window};
+use crate::demo::{Options, serve};
 use crate::gui::log::Log;
 use clap::Args;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Speed of the embedded console, 1 is real time, 0 as fast as it goes
+    /// Speed of the embedded console: 1 is real time, 0 as fast as possible
     #[arg(long, default_value_t = 1.0)]
     speed: f64,
-    /// Stay on the terminal even where there is a display
+    /// Print to the terminal even if there is a display
     #[arg(long)]
     terminal: bool,
-    /// Stop after this many seconds (on the terminal)
+    /// Stop after this many seconds (needs --terminal)
     #[arg(long, value_name = "N", requires = "terminal")]
     seconds: Option<f64>,
 }
 
 pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let options = options(arguments.speed)?;
+    let options = launch::demo_options(arguments.speed)?;
     if !arguments.terminal && !global.json && has_display() {
-        return super::window(global, log, super::Begin::Demo(options));
+        return window::open(global, log, WindowSource::Demo(options));
     }
     let source =
         Source { demo: true, speed: arguments.speed, seconds: arguments.seconds, ..Source::default() };
     watch::run(global, &watch::Arguments { source, pairs: 12 })
 }
 
-pub fn has_display() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
-}
-
-fn options(speed: f64) -> Result<Options, Failure> {
-    Options::parse(&["--speed".into(), speed.to_string()]).map_err(Failure::BadInput)
-}
-
-/// Starts the embedded console as a process of its own.
-pub fn spawn(speed: f64) -> anyhow::Result<DemoProcess> {
-    start(&options(speed)?).map_err(|error| Failure::Unreachable(error.to_string()).into())
-}
-
-/// The console's process.
+/// Runs the process of the embedded console.
 pub fn console(arguments: &[String]) -> anyhow::Result<Exit> {
     let options = Options::parse(arguments).map_err(Failure::BadInput)?;
     serve(&options)?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }

@@ -1,12 +1,15 @@
-//! `evidence`: what a mismatch rests on, judged again and told.
+//! `evidence`: shows the evidence of a mismatch and verifies it again.
 
-use super::progress::Judging;
-use super::{Exit, Failure, Global, files, output, source};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::progress::ReplayProgress;
+use super::{files, interrupt, library, output, ram_file, verdict};
 use crate::emulator::Identity;
 use crate::json::Kind;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
 use crate::recording::Damage;
 use crate::report::{Difference, Format, Report};
+use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -16,22 +19,22 @@ use std::sync::atomic::Ordering;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The file: `verify --evidence DIR` and the window write one for each mismatch
+    /// Evidence file; `verify --evidence DIR` and the window write one for each mismatch
     file: PathBuf,
-    /// Write a report with the pools drawn as a page for browsers
+    /// Write a report as HTML, with pictures of the pools
     #[arg(long, value_name = "OUT")]
     html: Option<PathBuf>,
-    /// Write a report as Markdown, for an issue tracker or a forum
+    /// Write a report as Markdown, for issue trackers and forums
     #[arg(long, value_name = "OUT")]
     markdown: Option<PathBuf>,
-    /// Overwrite reports that exist
+    /// Overwrite existing reports
     #[arg(long)]
     force: bool,
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
-    /// Whether the mismatch came again, now.
+struct EvidenceJson<'a> {
+    /// Whether the mismatch occurred again in this run.
     reproduced: bool,
     reproduced_when_written: bool,
     mismatch: &'a Mismatch,
@@ -47,12 +50,12 @@ struct Told<'a> {
     length_seconds: f64,
     from_round_before: bool,
     checks: &'a [Check],
-    /// With the sample of this number.
+    /// The sample that changed the field.
     changed: Option<u64>,
     differences: &'a [Difference],
     before: &'a serde_json::Value,
     at: &'a serde_json::Value,
-    /// Where the field of the mismatch stands.
+    /// The address of the field of the mismatch.
     place: Option<&'a str>,
     damage: &'a [Damage],
 }
@@ -62,30 +65,31 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for out in [&arguments.html, &arguments.markdown].into_iter().flatten() {
         files::check(out, arguments.force)?;
     }
-    let recording = source::recording(path)?;
+    let recording = ram_file::recording(path)?;
     let Some(evidence) = Evidence::of(&recording) else {
         let what = format!(
-            "{} is a recording, but no evidence of a mismatch; `nextscope verify --replay` judges a recording",
+            "{}: a recording without evidence of a mismatch; run `nextscope verify --replay` to verify it",
             path.display()
         );
         return Err(Failure::BadInput(what).into());
     };
-    // Its own profile tells what was judged then; another one is taken when that is asked for.
-    let given = source::given_profiles(global)?;
-    let stop = source::stop_flag();
-    let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
-    let judging = Judging::new(&judge);
-    let judged = Judged::of(judge.stopped_by(&stop), |judge, _| {
-        judging.at(judge);
+    // By default with the profile stored in the file, as when the mismatch occurred.
+    let given = library::replacements(global)?;
+    let stop = interrupt::flag();
+    let judge =
+        Judge::new(Arc::clone(&recording), given).map_err(|error| ram_file::cannot_replay(path, error))?;
+    let progress = ReplayProgress::new(&judge);
+    let result = Judged::of(judge.stopped_by(&stop), |judge, _| {
+        progress.update(judge);
         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    drop(judging);
+    drop(progress);
     if stop.load(Ordering::Relaxed) {
-        return Err(Failure::Interrupted("stopped before all of it was judged".into()).into());
+        return Err(Failure::Interrupted("interrupted before the end of the evidence".into()).into());
     }
-    let reproduced = judged.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
+    let reproduced = result.mismatches.iter().any(|(_, mismatch)| evidence.is_of(mismatch));
     let name = path.display().to_string();
-    let report = Report::of_evidence(&recording, &evidence, &judged, &name);
+    let report = Report::of_evidence(&recording, &evidence, &result, &name);
     for (out, format) in [(&arguments.html, Format::Html), (&arguments.markdown, Format::Markdown)] {
         if let Some(out) = out {
             files::write(out, report.write(format).as_bytes(), arguments.force)?;
@@ -94,7 +98,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let differences = report.cases.first().map_or(&[][..], |case| &case.differences);
     if global.json {
         let header = recording.header();
-        let told = Told {
+        let evidence_json = EvidenceJson {
             reproduced,
             reproduced_when_written: evidence.reproduced,
             mismatch: &evidence.mismatch,
@@ -103,8 +107,8 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             pid: header.pid.0,
             emulator: &header.emulator,
             method: header.found_by.to_string(),
-            profile: &judged.profile.id,
-            profile_digest: &judged.profile.digest,
+            profile: &result.profile.id,
+            profile_digest: &result.profile.digest,
             samples: recording.len(),
             sample: evidence.sample,
             length_seconds: recording.length().as_secs_f64(),
@@ -117,28 +121,28 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             place: report.cases.first().and_then(|case| case.place.as_deref()),
             damage: recording.damage(),
         };
-        output::object(Kind::Evidence, told)?;
+        output::object(Kind::Evidence, evidence_json)?;
     } else {
-        print(&report, &evidence, &judged, differences)?;
+        print(&report, &evidence, &result, differences)?;
     }
-    Ok(if reproduced { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(reproduced))
 }
 
 fn print(
     report: &Report,
     evidence: &Evidence,
-    judged: &Judged,
+    result: &Judged,
     differences: &[Difference],
 ) -> anyhow::Result<()> {
     output::line(&report.title)?;
     for (name, value) in &report.facts {
         output::line(format!("  {name:16} {value}"))?;
     }
-    super::verify::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
+    verdict::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
     let place = report.cases.first().and_then(|case| case.place.as_ref());
     let place = place.map_or_else(String::new, |place| format!(" at {place}"));
     output::line(format!(
-        "    field {}{place}, noticed at sample {}",
+        "    field {}{place}, detected at sample {}",
         evidence.mismatch.field, evidence.sample
     ))?;
     if let Some(case) = report.cases.first().filter(|_| !differences.is_empty()) {
@@ -149,15 +153,15 @@ fn print(
             "  {:24} {}  {}, from byte {}: {} -> {}",
             one.field,
             one.address,
-            output::count(one.changed as u64, "byte"),
+            counted(one.changed as u64, "byte"),
             one.first,
             one.before,
             one.after
         ))?;
     }
-    let others = judged.mismatches.iter().filter(|(_, mismatch)| !evidence.is_of(mismatch)).count();
+    let others = result.mismatches.iter().filter(|(_, mismatch)| !evidence.is_of(mismatch)).count();
     if others > 0 {
-        let others = output::count(others as u64, "other mismatch");
+        let others = counted(others as u64, "other mismatch");
         output::line(format!("{others} in the same samples"))?;
     }
     output::line(&report.result)

@@ -1,21 +1,24 @@
-//! `list`: the emulators running now.
+//! `list`: running emulators.
 
-use super::{Exit, Global, output, source};
+use super::arguments::Global;
+use super::exit::Exit;
+use super::{library, output, session};
 use crate::emulator::{Attempt, Found, Identity, Outcome, Report, ambiguous, find, likely};
 use crate::json::Kind;
 use crate::process::{ReadError, list};
+use crate::text::sanitize_line;
 use clap::Args;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Look into every program that could be an emulator, not only into known ones
+    /// Search all programs that may be emulators, not only known ones
     #[arg(long)]
     all: bool,
-    /// Look into this process only
+    /// Search only this process
     #[arg(long)]
     pid: Option<u32>,
-    /// Also print what every method said
+    /// Print the result of every detection method
     #[arg(long)]
     why: bool,
 }
@@ -44,25 +47,25 @@ struct Row {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let profiles = source::profiles(global)?;
-    source::can_list()?;
+    let profiles = library::profiles(global)?;
+    session::require_process_list()?;
     let running = list();
     let chosen = match arguments.pid {
         Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect(),
         None => likely(running, true),
     };
     if let (Some(pid), true) = (arguments.pid, chosen.is_empty()) {
-        return Err(source::no_process(pid).into());
+        return Err(session::no_process(pid).into());
     }
     let mut rows = Vec::new();
     for info in chosen {
         let report = find(info.pid, &profiles);
-        // A program that is no known emulator is worth a row only when a game was found in it, or when asked for.
-        let shown = report.identity.known
+        // Unknown programs are listed only if a game was found or the user asked for them.
+        let listed = report.identity.known
             || arguments.all
             || arguments.pid.is_some()
             || matches!(report.outcome, Outcome::Found(_) | Outcome::Paused(_) | Outcome::Ambiguous(_));
-        if shown {
+        if listed {
             let program = info.exe.map_or(info.name, |exe| exe.display().to_string());
             rows.push(row(program, report));
         }
@@ -75,32 +78,30 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         print(&rows, arguments.why)?;
     }
-    Ok(if found { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(found))
 }
 
 fn row(program: String, report: Report) -> Row {
     let (outcome, found, reason) = match report.outcome {
         Outcome::Found(found) => ("found", Some(*found), None),
-        Outcome::Paused(found) => ("paused", Some(*found), Some("the game stands still: paused?".to_owned())),
+        Outcome::Paused(found) => ("paused", Some(*found), Some("game not running (paused?)".to_owned())),
         Outcome::Ambiguous(places) => ("ambiguous", None, Some(ambiguous(&places))),
-        Outcome::NoGame => ("no-game", None, Some("no game with a profile runs in it yet".to_owned())),
-        Outcome::NotFound => {
-            ("not-found", None, Some("console RAM was not found; --why tells what was tried".to_owned()))
-        }
+        Outcome::NoGame => ("no-game", None, Some("no known game running".to_owned())),
+        Outcome::NotFound => ("not-found", None, Some("console RAM not found (see --why)".to_owned())),
         Outcome::Unreadable(ReadError::Refused(refusal)) => ("refused", None, Some(refusal.to_string())),
         Outcome::Unreadable(error) => ("unreadable", None, Some(error.to_string())),
     };
-    let tell = |say: fn(&Found) -> String| found.as_ref().map(say);
+    let describe = |text: fn(&Found) -> String| found.as_ref().map(text);
     Row {
         pid: report.pid.0,
         program,
         identity: report.identity,
         outcome,
-        profile: tell(|found| found.profile.id.clone()),
-        game: tell(|found| found.profile.name.clone()),
-        method: tell(|found| found.method.to_string()),
-        base: tell(|found| found.ram.base.to_string()),
-        order: tell(|found| found.ram.order.to_string()),
+        profile: describe(|found| found.profile.id.clone()),
+        game: describe(|found| found.profile.name.clone()),
+        method: describe(|found| found.method.to_string()),
+        base: describe(|found| found.ram.base.to_string()),
+        order: describe(|found| found.ram.order.to_string()),
         proof: found.map_or_else(Vec::new, |f| f.proof.anchors.into_iter().chain([f.proof.moved]).collect()),
         reason,
         attempts: report.attempts,
@@ -124,15 +125,15 @@ fn print(rows: &[Row], why: bool) -> anyhow::Result<()> {
             },
         ]
     };
-    let head = ["pid", "emulator", "core", "game", "profile", "how found, or why not"];
+    let head = ["pid", "emulator", "core", "game", "profile", "detection"];
     output::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())?;
     for row in rows {
-        // A refusal's remedies are what a user needs next.
+        // A refusal has remedies on the lines after the first.
         if let Some((_, remedies)) = row.reason.as_ref().and_then(|reason| reason.split_once('\n')) {
             output::line(format!("\n{}:\n{remedies}", row.pid))?;
         }
         if why {
-            output::line(format!("\n{} {}", row.pid, output::plain(&row.program)))?;
+            output::line(format!("\n{} {}", row.pid, sanitize_line(&row.program)))?;
             row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.said)))?;
             row.proof.iter().try_for_each(|proof| output::line(format!("  proof: {proof}")))?;
         }

@@ -1,33 +1,33 @@
-//! Printing for people and for programs. Nothing else in the program writes to standard output or standard error.
+//! Printing text and JSON. Nothing else in the program writes to standard output or standard error.
 //!
-//! A terminal can be closed and a reader can go away at any time. On standard output that ends the command; on standard error, where
-//! only messages go, it is ignored. Neither is a panic.
+//! A terminal or pipe can be closed at any time. On standard output that ends the command; on standard error, which only has messages,
+//! it is ignored. Neither panics.
 
-pub use crate::plain::{plain, printable};
-
-use super::{Exit, stop};
+use super::exit::Exit;
+use super::interrupt;
 use crate::json::{Envelope, Failure, Kind};
-use crate::plain::acts;
+use crate::text::{is_terminal_control, sanitize, sanitize_line};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
 use std::sync::OnceLock;
 
-/// The system's number for an input or output error: what a terminal gives that was closed.
+/// `EIO`: what writing to a closed terminal fails with.
 #[cfg(unix)]
 const CLOSED_TERMINAL: Option<i32> = Some(5);
 #[cfg(not(unix))]
 const CLOSED_TERMINAL: Option<i32> = None;
 
-/// What standard output and standard error were connected to when the program began.
+/// Whether standard output and standard error are terminals.
 #[derive(Clone, Copy)]
 struct Terminals {
     output: bool,
     errors: bool,
 }
 
-/// A closed terminal is no terminal any more, so this is asked once, at the beginning.
+/// Determined once, at the start: a terminal that is closed later no longer counts as one.
 fn terminals() -> Terminals {
     static TERMINALS: OnceLock<Terminals> = OnceLock::new();
     *TERMINALS.get_or_init(|| Terminals {
@@ -36,8 +36,8 @@ fn terminals() -> Terminals {
     })
 }
 
-/// Notes what the program writes to. Called before anything is written.
-pub fn begin() {
+/// Determines what the program writes to. Call it before writing anything.
+pub fn init() {
     terminals();
 }
 
@@ -46,109 +46,115 @@ pub fn on_terminal() -> bool {
     terminals().output
 }
 
-/// Whether standard error is a terminal, so that progress is shown on it.
+/// Whether standard error is a terminal, and so shows progress.
 pub fn errors_on_terminal() -> bool {
     terminals().errors
 }
 
-/// Standard output. A terminal that was closed is reported as a broken pipe: nobody reads any more.
-struct Output(std::io::StdoutLock<'static>);
+/// Standard output. A closed terminal is reported as a broken pipe: nobody reads the output either way.
+struct Stdout(std::io::StdoutLock<'static>);
 
-impl Output {
+impl Stdout {
     fn new() -> Self {
         Self(std::io::stdout().lock())
     }
 }
 
-/// See [`Output`].
-fn closed(error: std::io::Error) -> std::io::Error {
+fn map_closed(error: std::io::Error) -> std::io::Error {
     let closed = terminals().output && CLOSED_TERMINAL.is_some() && error.raw_os_error() == CLOSED_TERMINAL;
     if closed { std::io::Error::new(ErrorKind::BrokenPipe, error) } else { error }
 }
 
-impl Write for Output {
+impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write(bytes).map_err(closed)
+        self.0.write(bytes).map_err(map_closed)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.0.flush().map_err(closed)
+        self.0.flush().map_err(map_closed)
     }
 }
 
 fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = Output::new();
+    let mut out = Stdout::new();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
 
-/// Prints a line on standard output.
+/// Prints a line to standard output.
 pub fn line(text: impl Display) -> anyhow::Result<()> {
-    print(&format!("{}\n", printable(&text.to_string())))
+    print(&format!("{}\n", sanitize(&text.to_string())))
 }
 
-/// Prints text that ends its own lines.
+/// Prints text that contains its own line ends.
 pub fn text(text: &str) -> anyhow::Result<()> {
-    print(&printable(text))
+    print(&sanitize(text))
 }
 
-/// Prints text with escape sequences of our own; names from outside must be [`plain`] in it.
+/// Prints text that contains escape sequences; the caller applies [`sanitize_line`] to names from outside.
 pub fn styled(text: &str) -> anyhow::Result<()> {
     print(text)
 }
 
-/// Prints an object of that kind as one line of JSON.
+/// Prints `body` as one line of JSON, in the envelope of that kind.
 pub fn object(kind: Kind, body: impl Serialize) -> anyhow::Result<()> {
     json(&Envelope::new(kind, body))
 }
 
-/// Says that there is nothing to answer with: an error of status 1 for programs, a line for people.
-pub fn nothing(as_json: bool, message: impl Display) -> anyhow::Result<Exit> {
+/// Prints a value that has its envelope already as one line of JSON.
+pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    let mut out = Stdout::new();
+    write_json(&mut out, value)?;
+    Ok(out.flush()?)
+}
+
+/// Writes one line of JSON. Everything that prints JSON ends up here.
+pub fn write_json(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", escape(&serde_json::to_string(value)?))?)
+}
+
+/// Prints a negative answer: a line, or as JSON an error with status 1.
+pub fn negative(as_json: bool, message: impl Display) -> anyhow::Result<Exit> {
     if as_json {
         object(Kind::Error, Failure { status: 1, message: message.to_string(), hint: None })?;
     } else {
         line(message)?;
     }
-    Ok(Exit::No)
+    Ok(Exit::Negative)
 }
 
-/// Prints an object as one line of JSON.
-pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    print(&format!("{}\n", escaped(&serde_json::to_string(value)?)))
-}
-
-/// Standard output for many lines: they are written when the buffer is full and at `flush`.
+/// Buffered standard output, for commands that print many lines.
 pub fn buffered() -> std::io::BufWriter<impl Write> {
-    std::io::BufWriter::with_capacity(1 << 16, Output::new())
+    std::io::BufWriter::with_capacity(1 << 16, Stdout::new())
 }
 
-/// A table with aligned columns; the last column is not padded.
+/// Prints a table, see [`crate::text::table`].
 pub fn table(head: &[&str], rows: &[Vec<String>]) -> anyhow::Result<()> {
-    let cell = |cell: &String| plain(cell).into_owned();
+    let cell = |cell: &String| sanitize_line(cell).into_owned();
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-    print(&crate::seeds::text::table(head, &rows))
+    print(&crate::text::table(head, &rows))
 }
 
-/// Prints what `--help` and `--version` ask for, in colours where the terminal has them.
+/// Prints help or the version, with colours if the terminal has them.
 pub fn help(help: &clap::Error) -> anyhow::Result<()> {
     help.print()?;
     Ok(std::io::stdout().flush()?)
 }
 
-/// An error with what caused it, nothing of it twice: many errors have the words of their cause in their own.
-pub fn causes(error: &anyhow::Error) -> String {
-    let mut told = String::new();
+/// An error and its causes. Many errors repeat the text of their cause, which is then left out.
+pub fn error_chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        if told.is_empty() {
-            told = cause;
-        } else if !told.contains(&cause) {
-            told = format!("{told}: {cause}");
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
         }
     }
-    told
+    text
 }
 
-/// Whether the reader of our output has gone, which is no failure of ours.
+/// Whether an error means that the reader of standard output is gone, which is not a failure.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     // serde_json keeps the kind of a write error, but wraps it.
     let of_json = error.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
@@ -156,76 +162,81 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kind == Some(ErrorKind::BrokenPipe)
 }
 
-/// Writes to standard error. What cannot be written there nobody can be told.
-fn message(text: &str) {
+/// Writes to standard error. Errors are ignored: there is no other place to report them.
+fn write_stderr(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A line on standard error.
-pub fn say(text: impl Display) {
-    message(&format!("{}\n", printable(&text.to_string())));
+/// Prints a line to standard error.
+pub fn stderr_line(text: impl Display) {
+    write_stderr(&format!("{}\n", sanitize(&text.to_string())));
 }
 
-/// A line on standard error with escape sequences of our own; names from outside must be [`plain`] in it.
-pub fn say_styled(text: impl Display) {
-    message(&format!("{text}\n"));
+/// Prints a line with escape sequences to standard error; see [`styled`].
+pub fn stderr_styled(text: impl Display) {
+    write_stderr(&format!("{text}\n"));
 }
 
-/// What is worth knowing, on standard error.
+/// Prints a note to standard error.
 pub fn note(text: impl Display) {
-    say(format_args!("note: {text}"));
+    stderr_line(format_args!("note: {text}"));
 }
 
-/// What may be wrong, on standard error.
+/// Prints a warning to standard error.
 pub fn warning(text: impl Display) {
-    say(format_args!("warning: {text}"));
+    stderr_line(format_args!("warning: {text}"));
 }
 
-/// Why a command failed, on standard error, in the form in which wrong arguments are reported: the message, and below it what to do.
+/// Prints an error to standard error in the format of clap: the message, an empty line, the indented hint.
 pub fn error(text: &str, hint: Option<&str>) {
     let hint = hint.map(|hint| format!("\n\n  {}", hint.replace('\n', "\n  ")));
-    let text = printable(text);
-    let hint = printable(hint.as_deref().unwrap_or_default()).into_owned();
+    let text = sanitize(text);
+    let hint = sanitize(hint.as_deref().unwrap_or_default()).into_owned();
     if errors_on_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        message(&format!("\x1b[1;31merror:\x1b[0m {text}{hint}\n"));
+        write_stderr(&format!("\x1b[1;31merror:\x1b[0m {text}{hint}\n"));
     } else {
-        message(&format!("error: {text}{hint}\n"));
+        write_stderr(&format!("error: {text}{hint}\n"));
     }
 }
 
-/// Part of a line of progress. A terminal that takes none any more was closed, which is a request to stop.
+/// Prints part of a progress line. If that fails, the terminal was closed: a request to stop.
 pub fn progress(text: &str) {
     let mut errors = std::io::stderr().lock();
     if errors.write_all(text.as_bytes()).and_then(|()| errors.flush()).is_err() {
-        stop::request();
+        interrupt::request();
     }
 }
 
-/// Bytes as hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+/// Reports a failed command on standard error and, with `--json`, as an object on standard output.
+pub fn report_error(json: bool, status: u8, message: &str, hint: Option<&str>) -> ExitCode {
+    error(message, hint);
+    error_object(json, status, message, hint)
 }
 
-/// JSON in which characters that a terminal acts on are escapes: to a program they are the same.
-fn escaped(json: &str) -> Cow<'_, str> {
-    if !json.contains(acts) {
+/// The part of [`report_error`] for standard output.
+pub fn error_object(json: bool, status: u8, message: &str, hint: Option<&str>) -> ExitCode {
+    if json {
+        // If standard output is closed, standard error still has the message.
+        let body = Failure { status, message: message.to_owned(), hint: hint.map(str::to_owned) };
+        let _ = object(Kind::Error, body);
+    }
+    ExitCode::from(status)
+}
+
+/// Replaces what a terminal would act on with JSON escapes, which mean the same to a parser.
+fn escape(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_terminal_control) {
         return Cow::Borrowed(json);
     }
     let mut text = String::with_capacity(json.len() + 16);
     for c in json.chars() {
-        if acts(c) {
+        if is_terminal_control(c) {
             text += &format!("\\u{:04x}", u32::from(c));
         } else {
             text.push(c);
         }
     }
     Cow::Owned(text)
-}
-
-/// A number of things: "1 round", "2 rounds", "2 mismatches".
-pub fn count(number: u64, thing: &str) -> String {
-    let plural = if thing.ends_with(['s', 'x', 'h']) { "es" } else { "s" };
-    format!("{number} {thing}{}", if number == 1 { "" } else { plural })
 }
 
 #[cfg(test)]
@@ -236,15 +247,8 @@ mod tests {
     fn json_stays_the_same_text_to_a_program() {
         let name = "a\u{9b}31m\u{202e}\x1b\n";
         let json = serde_json::to_string(name).expect("text");
-        let safe = escaped(&json);
+        let safe = escape(&json);
         assert!(safe.is_ascii(), "{safe}");
         assert_eq!(serde_json::from_str::<String>(&safe).expect("JSON"), name);
-    }
-
-    #[test]
-    fn things_are_counted_in_words() {
-        let all = [0, 1, 2].map(|number| count(number, "round"));
-        assert_eq!(all, ["0 rounds", "1 round", "2 rounds"]);
-        assert_eq!([1, 3].map(|number| count(number, "mismatch")), ["1 mismatch", "3 mismatches"]);
     }
 }

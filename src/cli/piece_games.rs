@@ -1,35 +1,32 @@
-//! The games of single pieces as subcommands: one list for all commands, and to each game only the options that it knows.
+//! The games of single pieces as subcommands; each accepts only the options that apply to it.
 
 use crate::seeds::pieces::{PieceGame, PieceOption};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 
-/// The options that not every game has, each once.
+/// The options that only some games have, each once.
 fn special_options() -> impl Iterator<Item = &'static PieceOption> {
     let all = || PieceGame::ALL.iter().flat_map(|game| game.rules().options);
-    all()
-        .enumerate()
-        .filter(move |(at, option)| !all().take(*at).any(|one| one.name == option.name))
-        .map(|(_, one)| one)
+    let is_first =
+        move |(at, option): &(usize, &PieceOption)| !all().take(*at).any(|one| one.name == option.name);
+    all().enumerate().filter(is_first).map(|(_, option)| option)
 }
 
-fn refusal(option: &PieceOption, game: PieceGame) -> Error {
+fn unavailable(option: &PieceOption, game: PieceGame) -> Error {
     let known = PieceGame::ALL.iter().filter(|game| game.has_option(option.name));
     let known: Vec<&str> = known.map(|game| game.id()).collect();
     let PieceOption { name, why } = option;
     Error::raw(
         ErrorKind::UnknownArgument,
-        format!("{game} takes no --{name}: that is for {}, {why}", known.join(", ")),
+        format!("--{name} is not available for {game}: only for {}, {why}", known.join(", ")),
     )
 }
 
 /// A game of single pieces, with the arguments of the command.
 #[derive(Debug)]
 pub struct Chosen<A> {
-    /// The game.
     pub game: PieceGame,
-    /// What is asked of it.
     pub arguments: A,
 }
 
@@ -40,9 +37,9 @@ fn command<A: Args>(game: PieceGame) -> Command {
         command =
             command.after_help(format!("Variants, the default first:\n{}", variants.collect::<String>()));
     }
-    special_options().filter(|special| !game.has_option(special.name)).fold(command, |command, special| {
-        if command.get_arguments().any(|argument| argument.get_id() == special.name) {
-            command.mut_arg(special.name, |argument| argument.hide(true))
+    special_options().filter(|option| !game.has_option(option.name)).fold(command, |command, option| {
+        if command.get_arguments().any(|argument| argument.get_id() == option.name) {
+            command.mut_arg(option.name, |argument| argument.hide(true))
         } else {
             command
         }
@@ -69,15 +66,15 @@ impl<A: Args> FromArgMatches for Chosen<A> {
         let (game, matches): (_, &ArgMatches) = matches
             .subcommand()
             .and_then(known)
-            .ok_or_else(|| Error::raw(ErrorKind::MissingSubcommand, "no game is named"))?;
+            .ok_or_else(|| Error::raw(ErrorKind::MissingSubcommand, "missing game"))?;
         let given = |option| {
             matches.try_contains_id(option).is_ok_and(|given| given)
                 && matches.value_source(option) == Some(ValueSource::CommandLine)
         };
-        if let Some(special) =
-            special_options().find(|special| !game.has_option(special.name) && given(special.name))
+        if let Some(option) =
+            special_options().find(|option| !game.has_option(option.name) && given(option.name))
         {
-            return Err(refusal(special, game));
+            return Err(unavailable(option, game));
         }
         Ok(Self { game, arguments: A::from_arg_matches(matches)? })
     }

@@ -1,10 +1,13 @@
-//! `profile`: check, list and begin profiles, and add to them.
+//! `profile`: checks, lists and creates profiles, and adds fields to them.
 
-use super::{Exit, Failure, Global, files, locate, output, profile_add, source, suggest};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::{files, library, locate, output, profile_add, suggest};
 use crate::console::ConsoleId;
 use crate::game::GameId;
 use crate::json::Kind;
 use crate::profile::{Diagnostic, FileDiagnostics, Origin, Profile, Severity, check_file, schema, template};
+use crate::text::counted;
 use clap::Subcommand;
 use serde::Serialize;
 use std::io::IsTerminal;
@@ -12,34 +15,34 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// Check profiles and show what is wrong, with line and caret; status 1 when something is
+    /// Check profiles, and show errors with their line (exit 1 if there are any)
     Check {
-        /// The files
+        /// Profiles to check
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
     /// List the profiles, built-in and your own
     List,
-    /// Print the JSON Schema of the file format, for completion in editors
+    /// Print the JSON Schema of the file format, for editors
     Schema,
-    /// Find what no document says where it is, by its content, and write it into a profile; status 1 when it is not there
+    /// Find undocumented addresses by content, and write them to a profile (exit 1 if not found)
     Locate(locate::Arguments),
-    /// Add a field that was found to a profile of yours, and show what changes
+    /// Add a field to your own copy of a profile, and show the changes
     Add(profile_add::Arguments),
-    /// Write a commented starting point
+    /// Create a profile from a commented template
     New {
-        /// The name on the command line: lower-case letters, digits, hyphens
+        /// Id of the profile: lower-case letters, digits, hyphens
         id: String,
-        /// The model that is to predict it
+        /// Model that predicts the game
         #[arg(long, default_value = "puyo-tsu")]
         game: String,
-        /// The console whose RAM is addressed
+        /// Console of the game
         #[arg(long, default_value = "genesis")]
         console: String,
-        /// Write into this file instead of standard output; its folder is made if need be
+        /// Write to this file instead of standard output; missing folders are created
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
-        /// Overwrite a file that exists
+        /// Overwrite an existing file
         #[arg(long, requires = "output")]
         force: bool,
     },
@@ -54,11 +57,11 @@ struct Checked {
 struct CheckedFile {
     file: String,
     ok: bool,
-    diagnostics: Vec<Told>,
+    diagnostics: Vec<DiagnosticJson>,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct DiagnosticJson {
     severity: String,
     code: &'static str,
     message: String,
@@ -85,11 +88,10 @@ struct Entry<'a> {
     digest: &'a str,
 }
 
-/// The starting point of a profile.
 #[derive(Serialize)]
 struct New<'a> {
     id: &'a str,
-    /// Where it was written.
+    /// The file that was written.
     file: Option<String>,
     text: &'a str,
 }
@@ -100,7 +102,7 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
         Action::List => list(global),
         Action::Schema => {
             output::line(schema().trim_end())?;
-            Ok(Exit::Yes)
+            Ok(Exit::Success)
         }
         Action::Locate(arguments) => locate::run(global, arguments),
         Action::Add(arguments) => profile_add::run(global, arguments),
@@ -113,48 +115,52 @@ pub fn run(global: &Global, action: &Action) -> anyhow::Result<Exit> {
 fn check(global: &Global, files: &[PathBuf]) -> anyhow::Result<Exit> {
     for file in files {
         std::fs::metadata(file)
-            .map_err(|error| Failure::BadInput(format!("{}: cannot be read: {error}", file.display())))?;
+            .map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", file.display())))?;
     }
     let checked: Vec<(Option<Profile>, FileDiagnostics)> =
         files.iter().map(|file| check_file(file)).collect();
-    let all_good = checked.iter().all(|(profile, _)| profile.is_some());
+    let all_valid = checked.iter().all(|(profile, _)| profile.is_some());
     if global.json {
-        let files = checked.iter().map(|(profile, told)| CheckedFile {
-            file: told.path.display().to_string(),
+        let files = checked.iter().map(|(profile, file)| CheckedFile {
+            file: file.path.display().to_string(),
             ok: profile.is_some(),
-            diagnostics: told.diagnostics.iter().map(|diagnostic| tell(diagnostic, &told.source)).collect(),
+            diagnostics: file
+                .diagnostics
+                .iter()
+                .map(|diagnostic| diagnostic_json(diagnostic, &file.source))
+                .collect(),
         });
         output::object(Kind::ProfileCheck, Checked { files: files.collect() })?;
     } else {
         let colored = std::io::stdout().is_terminal();
-        for (profile, told) in &checked {
-            if !told.diagnostics.is_empty() {
-                output::styled(&format!("{}\n", told.render(colored)))?;
+        for (profile, file) in &checked {
+            if !file.diagnostics.is_empty() {
+                output::styled(&format!("{}\n", file.render(colored)))?;
             }
-            let path = told.path.display();
+            let path = file.path.display();
             match profile {
                 Some(profile) => {
                     output::line(format!(
-                        "{path}: good, {} ({})",
+                        "{path}: OK, {} ({})",
                         profile.name,
-                        output::count(profile.fields.len() as u64, "field")
+                        counted(profile.fields.len() as u64, "field")
                     ))?;
                 }
-                None => output::line(format!("{path}: cannot be used"))?,
+                None => output::line(format!("{path}: invalid"))?,
             }
         }
     }
-    Ok(if all_good { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(all_valid))
 }
 
-fn tell(diagnostic: &Diagnostic, source: &str) -> Told {
+fn diagnostic_json(diagnostic: &Diagnostic, source: &str) -> DiagnosticJson {
     let position = diagnostic.position(source);
     let severity = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    Told {
+    DiagnosticJson {
         severity: severity.into(),
         code: diagnostic.code.id(),
         message: diagnostic.message.clone(),
@@ -165,7 +171,7 @@ fn tell(diagnostic: &Diagnostic, source: &str) -> Told {
 }
 
 fn list(global: &Global) -> anyhow::Result<Exit> {
-    let library = source::library(global)?;
+    let library = library::load(global)?;
     if global.json {
         let profiles = library.profiles().iter().map(|profile| Entry {
             id: &profile.id,
@@ -194,10 +200,10 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
         });
         output::table(&["id", "game", "console", "status", "from"], &rows.collect::<Vec<_>>())?;
         if let Some(folder) = library.folder() {
-            output::line(format!("\nProfiles of your own go into {}", folder.display()))?;
+            output::line(format!("\nYour own profiles: {}", folder.display()))?;
         }
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn new(
@@ -208,38 +214,38 @@ fn new(
     file: Option<&Path>,
     force: bool,
 ) -> anyhow::Result<Exit> {
-    let wrong = |what: &str, given: &str, known: Vec<&str>| {
-        suggest::unknown(format!("{given:?} is no {what}"), what, given, &known)
+    let unknown = |what: &str, given: &str, known: Vec<&str>| {
+        suggest::unknown(format!("unknown {what} {given:?}"), what, given, &known)
     };
     let known_games = || GameId::ALL.iter().map(|game| game.id()).collect();
-    let game = GameId::from_id(game).ok_or_else(|| wrong("game", game, known_games()))?;
+    let game = GameId::from_id(game).ok_or_else(|| unknown("game", game, known_games()))?;
     let known_consoles = || ConsoleId::ALL.iter().map(|console| console.id()).collect();
     let named = |known: &ConsoleId| known.id() == console;
     let console = ConsoleId::ALL
         .iter()
         .copied()
         .find(named)
-        .ok_or_else(|| wrong("console", console, known_consoles()))?;
+        .ok_or_else(|| unknown("console", console, known_consoles()))?;
     let text = template(game, console, id);
     let Some(path) = file else {
         if global.json {
             output::object(Kind::ProfileNew, New { id, file: None, text: &text })?;
-            return Ok(Exit::Yes);
+            return Ok(Exit::Success);
         }
         output::line(text.trim_end())?;
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     };
-    // That of the user's profiles is made by the first of them.
+    // The user's folder of profiles does not exist before the first profile.
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         let made = std::fs::create_dir_all(folder);
-        made.map_err(|error| Failure::BadInput(format!("cannot make {}: {error}", folder.display())))?;
+        made.map_err(|error| Failure::BadInput(format!("cannot create {}: {error}", folder.display())))?;
     }
     files::write(path, text.as_bytes(), force)?;
     if global.json {
         let file = Some(path.display().to_string());
         output::object(Kind::ProfileNew, New { id, file, text: &text })?;
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     }
-    output::line(format!("{} is written; fill it in, then: nextscope profile check {0}", path.display()))?;
-    Ok(Exit::Yes)
+    output::line(format!("Wrote {}. Fill it in, then run: nextscope profile check {0}", path.display()))?;
+    Ok(Exit::Success)
 }

@@ -1,43 +1,46 @@
-//! `profile add`: writes a field that somebody found into a profile of the user's.
+//! `profile add`: adds a field to the user's copy of a profile.
 
-use super::{Exit, Failure, Global, output, source};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::{library, output};
 use crate::console::ConsoleAddr;
 use crate::json::Kind;
 use crate::profile::{Addition, AdditionError, ChangedLine, FieldKind, NewField};
 use crate::research::Address;
+use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The profile's id (see `profile list`); a built-in one is copied into your folder first
+    /// Id of the profile (see `profile list`); a built-in profile is copied to your folder first
     #[arg(value_name = "PROFILE")]
     profile: String,
-    /// The field's name: lower-case letters, digits, underscores
+    /// Name of the field: lower-case letters, digits, underscores
     #[arg(value_name = "NAME")]
     name: String,
-    /// Where it stands, as the documents write it: 0xFF85A6
+    /// Console address, such as 0xFF85A6
     #[arg(value_name = "ADDRESS")]
     address: String,
-    /// How it is read, numbers in the processor's byte order: u8 i8 u16 i16 u32 i32 bcd bytes text
-    #[arg(value_name = "KIND")]
+    /// Type: u8 i8 u16 i16 u32 i32 bcd bytes text; numbers are in the byte order of the console
+    #[arg(value_name = "TYPE")]
     kind: String,
-    /// Bytes of a bcd, bytes or text
+    /// Length of a bcd, bytes or text field
     #[arg(long, value_name = "N")]
     length: Option<u32>,
-    /// Where the address comes from
+    /// Source of the address
     #[arg(long, value_name = "TEXT", default_value = "found by a RAM search (nextscope scan)")]
     source: String,
-    /// What it means, or what is uncertain about it
+    /// Meaning of the field, or what is uncertain
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// It was seen to hold in the running game
+    /// Mark the field as confirmed in the running game
     #[arg(long)]
     confirmed: bool,
-    /// Change a field of that name instead of refusing
+    /// Replace an existing field of that name
     #[arg(long)]
     replace: bool,
-    /// Only show what would be changed
+    /// Show the changes without writing them
     #[arg(long)]
     dry_run: bool,
 }
@@ -72,17 +75,17 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         note: arguments.note.clone(),
         confirmed: arguments.confirmed,
     };
-    let library = source::library(global)?;
+    let library = library::load(global)?;
     let addition = Addition::new(&library, &arguments.profile, &field, arguments.replace);
-    let addition = addition.map_err(|error| Failure::BadInput(told(&error)))?;
+    let addition = addition.map_err(|error| Failure::BadInput(edit_error(&error)))?;
     if !arguments.dry_run {
-        addition.write().map_err(|error| Failure::BadInput(told(&error)))?;
+        addition.write().map_err(|error| Failure::BadInput(edit_error(&error)))?;
     }
-    tell(global, arguments, &field, &addition)?;
-    Ok(Exit::Yes)
+    print(global, arguments, &field, &addition)?;
+    Ok(Exit::Success)
 }
 
-fn told(error: &AdditionError) -> String {
+fn edit_error(error: &AdditionError) -> String {
     let hint = match error {
         AdditionError::Edit(crate::profile::EditError::Taken(_)) => " (--replace)",
         _ => "",
@@ -93,7 +96,7 @@ fn told(error: &AdditionError) -> String {
 fn address(text: &str) -> Result<ConsoleAddr, Failure> {
     let address = Address::from_hex(text.trim_start_matches('@'));
     address.and_then(|address| u32::try_from(address.0).ok()).map(ConsoleAddr).ok_or_else(|| {
-        Failure::BadInput(format!("`{text}` is no address in hexadecimal digits, as 0xFF85A6"))
+        Failure::BadInput(format!("invalid address {text:?}: expected hexadecimal digits, such as 0xFF85A6"))
     })
 }
 
@@ -107,24 +110,30 @@ fn kind(name: &str, length: Option<u32>) -> Result<FieldKind, Failure> {
         "u32" => FieldKind::U32,
         "i32" => FieldKind::I32,
         "bcd" | "bytes" | "text" => {
-            let Some(length) = length else { return wrong(format!("{name} wants --length, in bytes")) };
+            let Some(length) = length else { return wrong(format!("{name} needs --length, in bytes")) };
             return Ok(match name {
                 "bcd" => FieldKind::Bcd { length },
                 "bytes" => FieldKind::Bytes { length },
                 _ => FieldKind::Text { length },
             });
         }
-        _ => return wrong(format!("`{name}` is no kind: u8 i8 u16 i16 u32 i32 bcd bytes text")),
+        _ => return wrong(format!("invalid type {name:?}: expected u8 i8 u16 i16 u32 i32 bcd bytes text")),
     };
     if length.is_some() {
-        return wrong(format!("{name} has {} bytes; --length is for bcd, bytes and text", number.bytes()));
+        let bytes = counted(number.bytes().into(), "byte");
+        return wrong(format!("{name} always has {bytes}; --length is only for bcd, bytes and text"));
     }
     Ok(number)
 }
 
-fn tell(global: &Global, arguments: &Arguments, field: &NewField, addition: &Addition) -> anyhow::Result<()> {
+fn print(
+    global: &Global,
+    arguments: &Arguments,
+    field: &NewField,
+    addition: &Addition,
+) -> anyhow::Result<()> {
     let Addition { path, copied, edited, .. } = addition;
-    let warnings: Vec<&str> = edited.warnings.iter().map(|told| told.message.as_str()).collect();
+    let warnings: Vec<&str> = edited.warnings.iter().map(|warning| warning.message.as_str()).collect();
     let parts = |change: &'_ ChangedLine| match change {
         ChangedLine::Added(line, text) => ("added", *line, text.clone()),
         ChangedLine::Removed(line, text) => ("removed", *line, text.clone()),
@@ -155,10 +164,10 @@ fn tell(global: &Global, arguments: &Arguments, field: &NewField, addition: &Add
     }
     warnings.iter().try_for_each(|warning| output::line(format_args!("warning: {warning}")))?;
     let what = match (arguments.dry_run, copied) {
-        (true, true) => "would be written, a copy of the built-in profile with these lines",
-        (true, false) => "would be changed by these lines",
-        (false, true) => "is written, a copy of the built-in profile with these lines; it takes its place",
-        (false, false) => "is changed by these lines",
+        (true, true) => "would be created: a copy of the built-in profile with these changes",
+        (true, false) => "would be changed as above",
+        (false, true) => "created: a copy of the built-in profile with these changes, which now replaces it",
+        (false, false) => "changed",
     };
     output::line(format_args!("{} {what}", path.display()))
 }

@@ -1,68 +1,68 @@
-//! Long work on the command line: in a thread of its own, its share told on a terminal, Ctrl+C heard.
+//! Progress of long work, on a terminal, and its cancellation by Ctrl+C.
 
 use super::output;
-use super::width::{display_width, fitted};
+use super::width::{display_width, truncate};
 use crate::live::Judge;
+use crate::text::sanitize_line;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often the line changes at most.
-const CHANGE_EVERY: Duration = Duration::from_millis(100);
+/// The shortest time between two updates.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// After so long there is enough to estimate the time that is left from.
+/// Estimates of the remaining time are shown after this time.
 const ESTIMATE_AFTER: Duration = Duration::from_secs(1);
 
-/// Columns where the terminal does not say how many it has.
-const USUAL_COLUMNS: usize = 80;
+/// For terminals of unknown size.
+const DEFAULT_COLUMNS: usize = 80;
 
-/// Cells of a bar.
-const CELLS: usize = 24;
+/// Length of a bar.
+const BAR_CELLS: usize = 24;
 
-/// A line on a terminal that is written over again and again; where errors go into a file it is not written at all.
-pub struct Line {
-    on: bool,
-    began: Instant,
-    told: Instant,
-    /// Columns that are written on.
+/// A line on standard error that is overwritten in place; not shown if standard error is not a terminal.
+pub struct ProgressLine {
+    visible: bool,
+    started: Instant,
+    updated: Instant,
+    /// Columns that the current text occupies.
     width: usize,
 }
 
-impl Line {
+impl ProgressLine {
     pub fn new() -> Self {
         let now = Instant::now();
-        Self { on: output::errors_on_terminal(), began: now, told: now, width: 0 }
+        Self { visible: output::errors_on_terminal(), started: now, updated: now, width: 0 }
     }
 
-    /// Writes it, if it is time to.
-    pub fn tell(&mut self, text: impl FnOnce() -> String) {
-        if !self.on || self.told.elapsed() < CHANGE_EVERY {
+    /// Shows a text, at most once per interval.
+    pub fn show(&mut self, text: impl FnOnce() -> String) {
+        if !self.visible || self.updated.elapsed() < UPDATE_INTERVAL {
             return;
         }
-        self.told = Instant::now();
-        // A line as wide as the terminal would go on in the next one.
-        let text = fitted(&output::plain(&text()), columns().saturating_sub(1));
+        self.updated = Instant::now();
+        // A text in the last column would move the cursor to the next line.
+        let text = truncate(&sanitize_line(&text()), columns().saturating_sub(1));
         let width = display_width(&text);
         let blank = self.width.saturating_sub(width);
         output::progress(&format!("\r{text}{:blank$}", ""));
         self.width = width;
     }
 
-    /// Writes how much is done, 0 to 1, as a bar with the time that is left, if it is time to.
-    pub fn share(&mut self, doing: &str, share: f64) {
-        let elapsed = self.began.elapsed();
-        self.tell(|| bar(doing, share, elapsed));
+    /// Shows a bar with the share done, 0 to 1, and the remaining time.
+    pub fn show_share(&mut self, doing: &str, share: f64) {
+        let elapsed = self.started.elapsed();
+        self.show(|| bar(doing, share, elapsed));
     }
 
-    /// The same with what was found so far.
-    pub fn share_and(&mut self, share: f64, found: impl FnOnce() -> String) {
-        let elapsed = self.began.elapsed();
-        self.tell(|| format!("{}; {}", bar("searching", share, elapsed), found()));
+    /// Shows the bar of a search and its results so far.
+    pub fn show_search(&mut self, share: f64, found: impl FnOnce() -> String) {
+        let elapsed = self.started.elapsed();
+        self.show(|| format!("{}; {}", bar("searching", share, elapsed), found()));
     }
 
-    /// Takes it away.
     pub fn clear(&mut self) {
         if self.width > 0 {
             let width = std::mem::take(&mut self.width);
@@ -71,28 +71,28 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
     }
 }
 
-/// Columns of the terminal that progress is shown on.
 fn columns() -> usize {
-    terminal_size::terminal_size_of(std::io::stderr()).map_or(USUAL_COLUMNS, |(columns, _)| columns.0.into())
+    terminal_size::terminal_size_of(std::io::stderr())
+        .map_or(DEFAULT_COLUMNS, |(columns, _)| columns.0.into())
 }
 
-/// What is done, how much of it is, 0 to 1, and how long the rest takes: `dealing [######------]  50 %, 12 s left`.
+/// Such as `dealing [######------]  50 %, 12 s left`.
 fn bar(doing: &str, share: f64, elapsed: Duration) -> String {
     let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "0 to CELLS"
+        reason = "0 to BAR_CELLS"
     )]
-    let done = (share * CELLS as f64) as usize;
-    let (done, rest) = ("#".repeat(done), "-".repeat(CELLS - done));
+    let done = (share * BAR_CELLS as f64) as usize;
+    let (done, rest) = ("#".repeat(done), "-".repeat(BAR_CELLS - done));
     let left = if share > 0.0 && elapsed >= ESTIMATE_AFTER {
         format!(", {} left", duration(elapsed.as_secs_f64() * (1.0 - share) / share))
     } else {
@@ -101,7 +101,6 @@ fn bar(doing: &str, share: f64, elapsed: Duration) -> String {
     format!("{doing} [{done}{rest}] {:3.0} %{left}", 100.0 * share)
 }
 
-/// A time as people say it.
 fn duration(seconds: f64) -> String {
     let minutes = seconds / 60.0;
     let hours = minutes / 60.0;
@@ -113,89 +112,88 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// How far a recording is judged, on a terminal; by a thread of its own, since a step may wait for all states to be tried.
-pub struct Judging {
+/// Progress of the verification of a recording. A thread shows it, because one step can take long: a search over all states.
+pub struct ReplayProgress {
     next: Arc<AtomicU64>,
     thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-impl Judging {
+impl ReplayProgress {
     pub fn new(judge: &Judge) -> Self {
         let next = Arc::new(AtomicU64::new(0));
-        let mut line = Line::new();
-        if !line.on {
+        let mut line = ProgressLine::new();
+        if !line.visible {
             return Self { next, thread: None };
         }
-        let (over, ended) = channel();
+        let (stop, stopped) = channel();
         let (at, of, searching) = (Arc::clone(&next), judge.recording().len(), judge.searching());
         let thread = std::thread::spawn(move || {
-            while ended.recv_timeout(CHANGE_EVERY) == Err(RecvTimeoutError::Timeout) {
+            while stopped.recv_timeout(UPDATE_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 match searching.share() {
-                    Some(share) => line.tell(|| {
-                        let judged = 100.0 * part(at.load(Ordering::Relaxed), of);
+                    Some(share) => line.show(|| {
+                        let done = 100.0 * part(at.load(Ordering::Relaxed), of);
                         format!(
-                            "judging {judged:3.0} %; trying all states for the round under way, {:.0} %",
+                            "verifying {done:3.0} %; searching all states of the current round, {:.0} %",
                             100.0 * share
                         )
                     }),
-                    None => line.share("judging", part(at.load(Ordering::Relaxed), of)),
+                    None => line.show_share("verifying", part(at.load(Ordering::Relaxed), of)),
                 }
             }
         });
-        Self { next, thread: Some((over, thread)) }
+        Self { next, thread: Some((stop, thread)) }
     }
 
-    /// Another sample is judged.
-    pub fn at(&self, judge: &Judge) {
+    pub fn update(&self, judge: &Judge) {
         self.next.store(judge.next_index(), Ordering::Relaxed);
     }
 }
 
-impl Drop for Judging {
+impl Drop for ReplayProgress {
     fn drop(&mut self) {
-        if let Some((over, thread)) = self.thread.take() {
-            drop(over);
+        if let Some((stop, thread)) = self.thread.take() {
+            drop(stop);
             let _ = thread.join();
         }
     }
 }
 
-/// A share, 0 to 1.
-#[expect(clippy::cast_precision_loss, reason = "a share for people")]
+#[expect(clippy::cast_precision_loss, reason = "for display")]
 fn part(part: u64, of: u64) -> f64 {
     part as f64 / of.max(1) as f64
 }
 
-/// How long work is watched over.
+/// Work in a thread of its own.
 pub struct Work<'a> {
     /// Set by Ctrl+C.
-    pub stop: &'a AtomicBool,
-    /// Set for the work then, so that it ends.
+    pub interrupted: &'a AtomicBool,
+    /// Tells the work to end; set when `interrupted` is.
     pub cancel: &'a AtomicBool,
-    /// Whether it may take long enough to be told of.
-    pub told: bool,
+    /// Whether the work may take long enough to show progress.
+    pub show_progress: bool,
     /// The share done, 0 to 1.
     pub share: &'a (dyn Fn() -> f64 + Sync),
-    /// What is done, in front of the share.
-    pub doing: &'a str,
+    /// What the progress line says in front of the bar.
+    pub label: &'a str,
 }
 
 impl Work<'_> {
-    /// Does it and waits for it.
-    pub fn done<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+    /// Runs the work and waits for its result.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         std::thread::scope(|scope| {
             let worker = scope.spawn(work);
-            let mut line = Line::new();
+            let mut line = ProgressLine::new();
             while !worker.is_finished() {
                 std::thread::sleep(Duration::from_millis(1));
-                if self.stop.load(Ordering::Relaxed) {
+                if self.interrupted.load(Ordering::Relaxed) {
                     self.cancel.store(true, Ordering::Relaxed);
-                } else if self.told {
-                    line.share(self.doing, (self.share)());
+                } else if self.show_progress {
+                    line.show_share(self.label, (self.share)());
                 }
             }
-            let panicked =
-                |_| anyhow::anyhow!("the work ended in a panic; please report it with the command used");
+            let panicked = |_| {
+                anyhow::anyhow!("internal error: the work panicked; please report it with the command used")
+            };
             worker.join().map_err(panicked)
         })
     }
@@ -206,11 +204,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_says_how_much_is_done_and_how_long_the_rest_takes() {
+    fn the_bar_shows_the_share_done_and_the_remaining_time() {
         let second = Duration::from_secs(1);
         assert_eq!(bar("dealing", 0.0, Duration::ZERO), format!("dealing [{}]   0 %", "-".repeat(24)));
         let half = format!("[{}{}]  50 %", "#".repeat(12), "-".repeat(12));
-        assert_eq!(bar("dealing", 0.5, second / 2), format!("dealing {half}"), "too early to tell");
+        assert_eq!(bar("dealing", 0.5, second / 2), format!("dealing {half}"), "too early for an estimate");
         assert_eq!(bar("dealing", 0.5, 12 * second), format!("dealing {half}, 12 s left"));
         assert!(bar("dealing", 0.001, 10 * second).ends_with("  0 %, 3 h left"));
         assert!(bar("dealing", 1e-6, 10 * second).ends_with("116 days left"));

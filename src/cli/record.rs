@@ -1,27 +1,29 @@
-//! `record`: what is sampled, into a file.
+//! `record`: samples of an emulator, to a file.
 
-use super::output::count;
-use super::progress::Line;
-use super::source::{Session, Source};
-use super::{Exit, Failure, Global, files, output};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::progress::ProgressLine;
+use super::session::{Session, Source};
+use super::{files, output};
 use crate::json::Kind;
 use crate::live::{Order, RecordingState, View};
+use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long an emulator is waited for when --wait does not say.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a disk may take with what is still to be written.
-const FAREWELL: Duration = Duration::from_secs(60);
+/// Default of --wait.
+const DEFAULT_WAIT: Duration = Duration::from_secs(10);
+/// How long to wait for the disk at the end.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The new file; its name usually ends in .nsrec
+    /// Recording to write, usually .nsrec
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Overwrite a file that exists
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -47,36 +49,35 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (file, source) = (&arguments.file, &arguments.source);
     let bad = |what: &str| Failure::BadInput(format!("{}: {what}", file.display()));
     if source.dump.is_some() || source.replay.is_some() {
-        return Err(bad(
-            "a running emulator is recorded; `nextscope replay --cut` makes a shorter recording of one",
-        )
-        .into());
+        return Err(
+            bad("`record` needs a running emulator; `nextscope replay --cut` trims a recording").into()
+        );
     }
     files::check(file, arguments.force)?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let record = (file.clone(), files::overwrite(arguments.force));
-    let mut session = Session::start_recording(global, source, Some(PATIENCE), Some(record))?;
+    let mut session = Session::start_recording(global, source, Some(DEFAULT_WAIT), Some(record))?;
     let mut views = session.sampler.view();
-    let mut line = Line::new();
+    let mut line = ProgressLine::new();
     let mut view = views.get();
-    let gone = loop {
-        let over = session.over();
+    let failure = loop {
+        let over = session.is_over();
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
         if over || state(&view).is_some_and(|state| state.error.is_some()) {
             break None;
         }
-        if let Err(gone) = session.still_patient(&view) {
-            break Some(gone);
+        if let Err(failure) = session.check_timeout(&view) {
+            break Some(failure);
         }
         if let Some(state) = state(&view) {
-            line.tell(|| told(state, begun.elapsed()));
+            line.show(|| summary(state, started.elapsed()));
         }
     };
     line.clear();
     session.sampler.order(Order::Record(None));
-    let deadline = Instant::now() + FAREWELL;
+    let deadline = Instant::now() + FLUSH_TIMEOUT;
     while !state(&view).is_some_and(|state| state.ended) && Instant::now() < deadline {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
@@ -87,37 +88,37 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if let (Some(failed), 0) = (&failed, state.samples) {
         return Err(Failure::BadInput(failed.to_string()).into());
     }
-    match gone {
-        Some(gone) if state.samples == 0 => return Err(gone.into()),
-        // What was recorded before is whole.
-        Some(gone) => output::warning(gone),
+    match failure {
+        Some(failure) if state.samples == 0 => return Err(failure.into()),
+        // The recording is complete up to the failure.
+        Some(failure) => output::warning(failure),
         None => {}
     }
-    tell(global, state, &view, begun.elapsed())?;
+    print(global, state, &view, started.elapsed())?;
     if let Some(failed) = failed {
         return Err(failed.into());
     }
-    Ok(if state.samples > 0 { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(state.samples > 0))
 }
 
 fn state(view: &View) -> Option<&RecordingState> {
     view.recording.as_ref()
 }
 
-fn told(state: &RecordingState, elapsed: Duration) -> String {
+fn summary(state: &RecordingState, elapsed: Duration) -> String {
     let left_out = match state.left_out {
         0 => String::new(),
-        samples if state.error.is_some() => format!(", {samples} left out"),
-        samples => format!(", {samples} left out: the disk or the processor could not follow"),
+        samples if state.error.is_some() => format!(", {samples} dropped"),
+        samples => format!(", {samples} dropped (disk or processor too slow)"),
     };
-    let (samples, bytes) = (count(state.samples, "sample"), count(state.bytes, "byte"));
+    let (samples, bytes) = (counted(state.samples, "sample"), counted(state.bytes, "byte"));
     format!("{samples}, {:.1} s, {bytes}{left_out}", elapsed.as_secs_f64())
 }
 
-fn tell(global: &Global, state: &RecordingState, view: &View, elapsed: Duration) -> anyhow::Result<()> {
+fn print(global: &Global, state: &RecordingState, view: &View, elapsed: Duration) -> anyhow::Result<()> {
     let target = view.target.as_deref();
     if !global.json {
-        return output::line(format_args!("{}: {}", state.path.display(), told(state, elapsed)));
+        return output::line(format_args!("{}: {}", state.path.display(), summary(state, elapsed)));
     }
     let recorded = Recorded {
         file: &state.path,

@@ -1,13 +1,14 @@
-//! `replay`: what is in a recording, a shorter one out of it, a frame's RAM for other tools.
+//! `replay`: inspects and trims recordings, and extracts the RAM of a frame.
 
-use super::output::count;
-use super::progress::Judging;
-use super::source::{self, given_profiles, no_replay, stop_flag};
-use super::{Exit, Failure, Global, files, output};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::progress::ReplayProgress;
+use super::{files, interrupt, library, output, ram_file};
 use crate::file::Output;
 use crate::json::Kind;
 use crate::live::{Judge, Mismatch, Totals};
 use crate::recording::{Damage, Event, Header, Recording, cut};
+use crate::text::{counted, sanitize_line};
 use clap::Args;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -16,27 +17,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Mismatches that are told one by one.
-const TOLD: usize = 1000;
+/// Number of mismatches to list.
+const MISMATCHES_LISTED: usize = 1000;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The recording
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Write a shorter recording: the frames from --from to --to
+    /// Write a recording of the frames from --from to --to
     #[arg(long, value_name = "OUT", group = "written")]
     cut: Option<PathBuf>,
-    /// The first frame of the shorter one [default: the first]
+    /// First frame for --cut [default: the first]
     #[arg(long, value_name = "FRAME", requires = "cut")]
     from: Option<u64>,
-    /// The last frame of the shorter one [default: the last]
+    /// Last frame for --cut [default: the last]
     #[arg(long, value_name = "FRAME", requires = "cut")]
     to: Option<u64>,
-    /// Write the RAM of this frame, in the order of the bus, for other tools
+    /// Write the RAM of a frame, in the byte order of the bus
     #[arg(long, num_args = 2, value_names = ["FRAME", "OUT"], group = "written")]
     dump: Option<Vec<OsString>>,
-    /// Overwrite a file that exists
+    /// Overwrite an existing file
     #[arg(long, requires = "written")]
     force: bool,
 }
@@ -53,13 +54,12 @@ struct Contents<'a> {
     first_frame: Option<u64>,
     last_frame: Option<u64>,
     connections: Vec<Connection<'a>>,
-    events: Vec<Happened<'a>>,
+    events: Vec<EventEntry<'a>>,
     damage: &'a [Damage],
     totals: Totals,
     mismatches: &'a [Found],
 }
 
-/// A shorter recording that was written.
 #[derive(Serialize)]
 struct Cut<'a> {
     #[serde(serialize_with = "crate::file::as_text")]
@@ -68,7 +68,6 @@ struct Cut<'a> {
     bytes: u64,
 }
 
-/// The RAM of a frame that was written.
 #[derive(Serialize)]
 struct Dumped<'a> {
     #[serde(serialize_with = "crate::file::as_text")]
@@ -76,7 +75,7 @@ struct Dumped<'a> {
     frame: u64,
     ram: &'static str,
     bytes: u32,
-    /// Those of them that were sampled; the others are zero.
+    /// The number of bytes that were sampled; the others are 0.
     sampled: usize,
 }
 
@@ -95,20 +94,20 @@ struct Connection<'a> {
     profile_digest: &'a str,
 }
 
-/// What happened before a sample.
+/// An event before a sample.
 #[derive(Serialize)]
-struct Happened<'a> {
+struct EventEntry<'a> {
     sample: u64,
     /// `lost`, `profile` or `note`.
     event: &'static str,
-    /// Why it was lost, or the note.
+    /// The cause of the loss, or the note.
     text: Option<&'a str>,
-    /// The profile that is used from here on.
+    /// The profile used from here on.
     profile: Option<&'a str>,
     profile_digest: Option<&'a str>,
 }
 
-impl<'a> Happened<'a> {
+impl<'a> EventEntry<'a> {
     fn of(sample: u64, event: &'a Event) -> Option<Self> {
         let plain =
             |event, text| Self { sample, event, text: Some(text), profile: None, profile_digest: None };
@@ -122,7 +121,7 @@ impl<'a> Happened<'a> {
                 profile: Some(&profile.id),
                 profile_digest: Some(&profile.digest),
             },
-            // Those are the connections.
+            // Listed as connections.
             Event::Attached(_) => return None,
         })
     }
@@ -137,49 +136,50 @@ struct Found {
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let path = &arguments.file;
-    let recording = source::recording(path)?;
+    let recording = ram_file::recording(path)?;
     if let Some(out) = &arguments.cut {
-        return shorter(global, arguments, &recording, out);
+        return write_cut(global, arguments, &recording, out);
     }
     if let Some([frame, out]) = arguments.dump.as_deref() {
-        let number = frame.to_str().and_then(|frame| frame.parse().ok()).ok_or_else(|| {
-            Failure::BadInput(format!("--dump wants the number of a frame and a file, not {frame:?}"))
-        })?;
-        return ram(global, arguments, &recording, number, Path::new(out));
+        let number = frame
+            .to_str()
+            .and_then(|frame| frame.parse().ok())
+            .ok_or_else(|| Failure::BadInput(format!("invalid frame number {frame:?} for --dump")))?;
+        return write_ram(global, arguments, &recording, number, Path::new(out));
     }
-    let mut judge = Judge::new(Arc::clone(&recording), given_profiles(global)?)
-        .map_err(|error| no_replay(path, error))?;
-    let stop = stop_flag();
+    let mut judge = Judge::new(Arc::clone(&recording), library::replacements(global)?)
+        .map_err(|error| ram_file::cannot_replay(path, error))?;
+    let stop = interrupt::flag();
     judge = judge.stopped_by(&stop);
-    let judging = Judging::new(&judge);
+    let progress = ReplayProgress::new(&judge);
     let mut found = Vec::new();
     loop {
         match judge.step() {
             Ok(None) => break,
-            Ok(Some(seen)) => {
-                let room = TOLD.saturating_sub(found.len());
-                let told = seen.mismatches.into_iter().take(room);
-                found.extend(told.map(|mismatch| Found { sample: seen.index, mismatch }));
+            Ok(Some(sample)) => {
+                let room = MISMATCHES_LISTED.saturating_sub(found.len());
+                let listed = sample.mismatches.into_iter().take(room);
+                found.extend(listed.map(|mismatch| Found { sample: sample.index, mismatch }));
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
-        judging.at(&judge);
+        progress.update(&judge);
         if stop.load(Ordering::Relaxed) {
             break;
         }
     }
-    drop(judging);
-    let judged = judge.next_index();
-    if judged < recording.len() {
-        let of = count(recording.len(), "sample");
-        output::note(format_args!("stopped when {judged} of {of} were judged"));
+    drop(progress);
+    let verified = judge.next_index();
+    if verified < recording.len() {
+        let of = counted(recording.len(), "sample");
+        output::note(format_args!("interrupted after {verified} of {of}"));
     }
-    tell(global, path, &recording, judge.totals(), &found)?;
-    let exit = if recording.damage().is_empty() { Exit::Yes } else { Exit::No };
-    Ok(if judged < recording.len() { exit.unless_stopped() } else { exit })
+    print(global, path, &recording, judge.totals(), &found)?;
+    let exit = if recording.damage().is_empty() { Exit::Success } else { Exit::Negative };
+    Ok(if verified < recording.len() { exit.unless_interrupted() } else { exit })
 }
 
-fn tell(
+fn print(
     global: &Global,
     path: &Path,
     recording: &Recording,
@@ -219,7 +219,7 @@ fn tell(
             events: recording
                 .events()
                 .iter()
-                .filter_map(|(sample, event)| Happened::of(*sample, event))
+                .filter_map(|(sample, event)| EventEntry::of(*sample, event))
                 .collect(),
             damage: recording.damage(),
             totals,
@@ -233,7 +233,7 @@ fn tell(
         output::line(format_args!(
             "From sample {}: {} ({}){build}, {} of the {}, {}, found by {}, recorded by nextscope {}",
             section.first,
-            output::plain(&header.emulator.name),
+            sanitize_line(&header.emulator.name),
             header.pid,
             header.domain().name,
             header.console.name(),
@@ -248,15 +248,15 @@ fn tell(
     };
     output::line(format_args!(
         "{}{frames}, {:.1} s, {}",
-        count(recording.len(), "sample"),
+        counted(recording.len(), "sample"),
         recording.length().as_secs_f64(),
-        count(recording.bytes(), "byte")
+        counted(recording.bytes(), "byte")
     ))?;
     for (sample, event) in recording.events() {
         let what = match event {
-            Event::Lost(why) => format!("the connection was lost: {why}"),
+            Event::Lost(why) => format!("connection lost: {why}"),
             Event::Profile(profile) => {
-                format!("another version of the profile {} ({})", profile.id, profile.digest)
+                format!("profile changed to {} ({})", profile.id, profile.digest)
             }
             Event::Note(text) => text.clone(),
             Event::Attached(_) => continue,
@@ -265,10 +265,10 @@ fn tell(
     }
     let Totals { rounds, rounds_verified, pairs_verified, frames_missed, mismatches, .. } = totals;
     output::line(format_args!(
-        "{}, {rounds_verified} of them reproduced exactly, {pairs_verified} drawn as forecast, {} missed, {}",
-        count(rounds, "round"),
-        count(frames_missed, "frame"),
-        count(mismatches, "mismatch")
+        "{}, {rounds_verified} verified, {pairs_verified} drawn as predicted, {} missed, {}",
+        counted(rounds, "round"),
+        counted(frames_missed, "frame"),
+        counted(mismatches, "mismatch")
     ))?;
     for Found { sample, mismatch } in found {
         output::line(format_args!("! sample {sample}: {mismatch}"))?;
@@ -276,13 +276,13 @@ fn tell(
     match recording.damage() {
         [] => Ok(()),
         damage => {
-            let places = count(damage.len() as u64, "damaged place");
-            output::line(format_args!("{places}; see above"))
+            let places = counted(damage.len() as u64, "damaged place");
+            output::line(format_args!("{places} (see above)"))
         }
     }
 }
 
-/// The samples between two frames, both included.
+/// The samples from one frame to another, both included.
 fn range(recording: &Recording, from: Option<u64>, to: Option<u64>) -> Option<Range<u64>> {
     let start = from.map_or(Some(0), |frame| recording.index_of_frame(frame))?;
     let Some(to) = to else { return Some(start..recording.len()) };
@@ -291,7 +291,7 @@ fn range(recording: &Recording, from: Option<u64>, to: Option<u64>) -> Option<Ra
     Some(start..end)
 }
 
-fn shorter(
+fn write_cut(
     global: &Global,
     arguments: &Arguments,
     recording: &Recording,
@@ -299,36 +299,38 @@ fn shorter(
 ) -> anyhow::Result<Exit> {
     let Some(samples) = range(recording, arguments.from, arguments.to).filter(|samples| !samples.is_empty())
     else {
-        let what = format!("{}: no sample is between these frames", arguments.file.display());
+        let what = format!("{}: no samples between these frames", arguments.file.display());
         return negative(global, &what);
     };
     let same = std::fs::canonicalize(out).ok().zip(std::fs::canonicalize(&arguments.file).ok());
     if same.is_some_and(|(out, file)| out == file) {
-        return Err(
-            Failure::BadInput("a recording cannot be cut into itself; name another file".into()).into()
-        );
+        return Err(Failure::BadInput(
+            "--cut cannot overwrite the recording itself; choose another file".into(),
+        )
+        .into());
     }
     let count = samples.end - samples.start;
     let file = Output::create(out, files::overwrite(arguments.force));
-    let file = file.map_err(|error| files::not_written(out, &error))?;
-    let file = cut(recording, samples, file).map_err(|error| no_replay(out, error))?;
+    let file = file.map_err(|error| files::write_failure(out, &error))?;
+    let file = cut(recording, samples, file).map_err(|error| ram_file::cannot_replay(out, error))?;
     let bytes = file.bytes()?;
-    file.finish().map_err(|error| files::not_written(out, &error))?;
+    file.finish().map_err(|error| files::write_failure(out, &error))?;
     if global.json {
-        return output::object(Kind::ReplayCut, Cut { file: out, samples: count, bytes }).map(|()| Exit::Yes);
+        return output::object(Kind::ReplayCut, Cut { file: out, samples: count, bytes })
+            .map(|()| Exit::Success);
     }
-    let (samples, bytes) = (self::count(count, "sample"), self::count(bytes, "byte"));
+    let (samples, bytes) = (counted(count, "sample"), counted(bytes, "byte"));
     output::line(format_args!("{}: {samples}, {bytes}", out.display()))?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
-/// Says why nothing was written: on standard error, and to programs as an object.
+/// Reports why nothing was written, on standard error and as JSON.
 fn negative(global: &Global, what: &str) -> anyhow::Result<Exit> {
     output::note(what);
-    if global.json { output::nothing(true, what) } else { Ok(Exit::No) }
+    if global.json { output::negative(true, what) } else { Ok(Exit::Negative) }
 }
 
-fn ram(
+fn write_ram(
     global: &Global,
     arguments: &Arguments,
     recording: &Recording,
@@ -338,23 +340,23 @@ fn ram(
     let index = recording.index_of_frame(frame);
     let sample = index.and_then(|index| recording.sample(index).ok()).filter(|sample| sample.frame == frame);
     let Some(sample) = sample else {
-        let what = format!("{}: frame {frame} is not in it", arguments.file.display());
+        let what = format!("{}: {}", arguments.file.display(), ram_file::no_such_frame(frame));
         return negative(global, &what);
     };
     files::write(out, &sample.snapshot.filled(), arguments.force)?;
     let domain = sample.snapshot.domain();
-    let held: usize = sample.snapshot.parts().map(|(_, bytes)| bytes.len()).sum();
-    if held < domain.len as usize {
+    let sampled: usize = sample.snapshot.parts().map(|(_, bytes)| bytes.len()).sum();
+    if sampled < domain.len as usize {
         output::note(format_args!(
-            "{}: {held} of the {} bytes of {} were sampled; the rest of the file is zero",
+            "{}: only {sampled} of the {} bytes of {} were sampled; the rest of the file is 0",
             out.display(),
             domain.len,
             domain.name
         ));
     }
     if global.json {
-        let dumped = Dumped { file: out, frame, ram: domain.name, bytes: domain.len, sampled: held };
+        let dumped = Dumped { file: out, frame, ram: domain.name, bytes: domain.len, sampled };
         output::object(Kind::ReplayDump, dumped)?;
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }

@@ -1,7 +1,9 @@
 //! `serve`: the live state for overlays and bots on this machine.
 
-use super::source::{Session, Source};
-use super::{Exit, Failure, Global, output};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::output;
+use super::session::{Session, Source};
 use crate::json::Kind;
 use crate::live::{Connection, Order, ReplayOrder};
 use crate::serve::{CLIENTS, Options, PAIRS, PORT, RATE, Route, Server, Token};
@@ -15,27 +17,27 @@ use std::time::Duration;
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Listen on this address; nothing but a loopback address is taken
+    /// Loopback address to listen on
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// Listen on this port; 0 takes a free one
+    /// Port to listen on; 0 selects a free one
     #[arg(long, default_value_t = PORT)]
     port: u16,
-    /// Keep the token in this file, so that addresses stay the same; it is made when it is not there
+    /// Store the token in this file, so that the addresses stay the same; created if missing
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Clients that may listen at the same time
-    #[arg(long, value_name = "N", default_value_t = CLIENTS)]
+    /// Maximum number of connected clients
+    #[arg(long = "max-clients", alias = "clients", value_name = "N", default_value_t = CLIENTS)]
     clients: usize,
-    /// Messages a second to each of them at most
-    #[arg(long, value_name = "HZ", default_value_t = RATE)]
+    /// Maximum number of messages per second to each client
+    #[arg(long = "message-rate", alias = "messages", value_name = "HZ", default_value_t = RATE)]
     messages: f64,
-    /// Coming pairs or pieces to tell of each player
+    /// Number of coming pairs or pieces to send for each player
     #[arg(long, default_value_t = PAIRS, value_parser = pairs)]
     pairs: usize,
 }
 
-/// What is told once the server is ready.
+/// The addresses of the server.
 #[derive(Serialize)]
 struct Ready {
     page: String,
@@ -48,16 +50,21 @@ struct Ready {
 
 fn pairs(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=128).contains(number));
-    number.ok_or_else(|| "wants 1 to 128".to_owned())
+    number.ok_or_else(|| "expected 1 to 128".to_owned())
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let wrong = |what: &str| Failure::BadInput(what.to_owned());
     if arguments.source.dump.is_some() {
-        return Err(wrong("serve wants a running game; `watch --dump` shows what a dump holds").into());
+        return Err(wrong(
+            "`serve` needs a running game or a recording; `nextscope watch --dump` shows a dump",
+        )
+        .into());
     }
     if !(1..=1000).contains(&arguments.clients) || !(0.1..=1000.0).contains(&arguments.messages) {
-        return Err(wrong("--clients wants 1 to 1000, and --messages 0.1 to 1000 a second").into());
+        return Err(
+            wrong("--max-clients must be 1 to 1000, and --message-rate 0.1 to 1000 per second").into()
+        );
     }
     let token = arguments.token_file.as_deref().map_or_else(Token::random, Token::kept)?;
     let options = Options {
@@ -73,26 +80,26 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         session.sampler.order(Order::Replay(ReplayOrder::Speed(arguments.source.speed)));
         session.sampler.order(Order::Replay(ReplayOrder::Play));
     } else {
-        session.follow_profiles(global);
+        session.watch_profiles(global);
     }
     let server = Server::start(&options, session.sampler.view())?;
-    told(global, arguments, &server)?;
+    print_addresses(global, arguments, &server)?;
     let mut views = session.sampler.view();
-    let mut seen_live = false;
+    let mut was_live = false;
     let mut before = views.get().connection.word();
-    while !session.over() {
+    while !session.is_over() {
         let Some(view) = views.next(Duration::from_millis(200)) else { continue };
-        session.still_patient(&view)?;
-        seen_live |= matches!(view.connection, Connection::Live | Connection::Replaying { .. });
-        let word = view.connection.word();
-        if word != std::mem::replace(&mut before, word) {
-            tracing::info!("serve: {word}");
+        session.check_timeout(&view)?;
+        was_live |= matches!(view.connection, Connection::Live | Connection::Replaying { .. });
+        let state = view.connection.word();
+        if state != std::mem::replace(&mut before, state) {
+            tracing::info!("serve: {state}");
         }
     }
-    Ok(if seen_live { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(was_live))
 }
 
-fn told(global: &Global, arguments: &Arguments, server: &Server) -> anyhow::Result<()> {
+fn print_addresses(global: &Global, arguments: &Arguments, server: &Server) -> anyhow::Result<()> {
     let ready = Ready {
         page: server.url(Route::Page),
         state: server.url(Route::State),
@@ -104,16 +111,17 @@ fn told(global: &Global, arguments: &Arguments, server: &Server) -> anyhow::Resu
     if global.json {
         return output::object(Kind::Serve, &ready);
     }
-    output::line(format!("Page for OBS or a browser   {}", ready.page))?;
-    output::line(format!("State as JSON, once         {}", ready.state))?;
-    output::line(format!("State as JSON, as it moves  {}", ready.events))?;
-    let lasts = match &arguments.token_file {
-        Some(path) => format!("The token is kept in {}", path.display()),
-        None => {
-            "The token is new with every start; --token-file FILE keeps it, so that an overlay keeps its address"
-                .to_owned()
-        }
+    let row = |name: &str, url: &str| vec![name.to_owned(), url.to_owned()];
+    let rows = [
+        row("Page for OBS or a browser", &ready.page),
+        row("State as JSON", &ready.state),
+        row("State as JSON, WebSocket", &ready.events),
+    ];
+    output::table(&[], &rows)?;
+    let token = match &arguments.token_file {
+        Some(path) => format!("The token is stored in {}", path.display()),
+        None => "The token changes with every start; use --token-file FILE to keep the addresses".to_owned(),
     };
-    output::line(lasts)?;
-    output::line("Only this machine can reach it. Ctrl+C ends")
+    output::line(token)?;
+    output::line("Listening on this machine only. Press Ctrl+C to stop")
 }

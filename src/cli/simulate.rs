@@ -1,23 +1,26 @@
-//! `simulate`: what a board does when it is let go: chain, points, and what is left.
+//! `simulate`: the chain of a board: steps, points and the final board.
 
+use super::arguments::Global;
 use super::boards::{board, rules};
-use super::{Exit, Global, output};
+use super::exit::Exit;
+use super::output;
 use crate::json::{Kind, field_code};
 use crate::puyo::plain::{self, Step};
 use crate::puyo::{Field, Fired, Rules, Simulator, to_code, to_rows};
+use crate::text::counted;
 use clap::Args;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A file with up to 14 rows of 6 letters, the top one first (R G B Y P; O garbage, H hard block, . nothing), - for standard
-    /// input; or code:CODE, a field code of puyop.com, or a link to it; a row may be given as it is: RRRR
+    /// File with up to 14 rows of 6 letters, top row first (R G B Y P; O garbage, H hard block, . empty), - for standard input;
+    /// or code:CODE, a puyop.com field code, or a puyop.com link; or a single row such as RRRR
     #[arg(long, value_name = "FILE|CODE")]
     board: String,
-    /// The rules of this game: puyo-tsu, puyo-20th
+    /// Game whose rules apply: puyo-tsu, puyo-20th
     #[arg(long, default_value = "puyo-tsu", value_name = "GAME")]
     game: String,
-    /// Puyos that make a group, where an option of the game changes it
+    /// Number of puyos that form a group, if changed in the game's options
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
     group: Option<u32>,
     /// Show every step of the chain
@@ -32,10 +35,12 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut left = board;
     left.settle();
     let fired = Simulator::new(rules).fire(&mut left);
-    let mut told = board;
-    let steps = plain::fire(&mut told, rules);
-    if told != left || fired.chain as usize != steps.len() {
-        anyhow::bail!("the two simulators disagree about {board:?}; please report it with this board");
+    let mut checked = board;
+    let steps = plain::fire(&mut checked, rules);
+    if checked != left || fired.chain as usize != steps.len() {
+        anyhow::bail!(
+            "internal error: the two simulators disagree about {board:?}; please report it with this board"
+        );
     }
     if global.json {
         let answer = Answer {
@@ -51,7 +56,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         output::text(&text(&left, fired, arguments.steps.then_some(&steps)))?;
     }
-    Ok(if fired.chain > 0 { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(fired.chain > 0))
 }
 
 #[derive(Serialize)]
@@ -60,10 +65,10 @@ struct Answer<'a> {
     chain: u32,
     score: u32,
     all_clear: bool,
-    /// What is left.
+    /// The final board.
     board: Vec<String>,
     code: Option<String>,
-    /// None unless they were asked for.
+    /// None without --steps.
     steps: Option<Vec<Popped>>,
 }
 
@@ -102,19 +107,24 @@ fn text(left: &Field, fired: Fired, steps: Option<&Vec<Step>>) -> String {
             step.groups.iter().map(|group| format!("{} {}", group.cells.len(), group.color.name())).collect();
         let garbage = match step.beside.len() {
             0 => String::new(),
-            cells => format!(", {cells} beside them"),
+            cells => format!(", {cells} garbage"),
         };
-        text += &format!("Step {}: {}{garbage}; {} points\n", nth + 1, groups.join(", "), step.points);
+        text += &format!(
+            "Step {}: {}{garbage}; {}\n",
+            nth + 1,
+            groups.join(", "),
+            counted(step.points.into(), "point")
+        );
         text += &rows(&step.before, Some(step));
     }
-    text += &format!("Chain {}, {} points", fired.chain, fired.score);
+    text += &format!("Chain {}, {}", fired.chain, counted(fired.score.into(), "point"));
     if left.is_empty() {
         return text + ", all clear\n";
     }
-    text + "; what is left:\n" + &rows(left, None)
+    text + ", final board:\n" + &rows(left, None)
 }
 
-/// The rows of a board; what pops in small letters.
+/// The rows of a board; popping cells are lower case.
 fn rows(field: &Field, step: Option<&Step>) -> String {
     let mut rows = to_rows(field);
     let height = rows.len();

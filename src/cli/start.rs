@@ -1,12 +1,15 @@
-//! `start`: an emulator as our child, and the commands that are remembered.
+//! `start`: starts emulators, and manages saved commands.
 
-use super::demo::has_display;
-use super::source::Source;
-use super::{Begin, Exit, Failure, Global, output, watch};
+use super::arguments::Global;
+use super::exit::{Exit, Failure};
+use super::launch::{self, commands_failure, saved_command, saved_commands};
+use super::session::Source;
+use super::window::{WindowSource, has_display};
+use super::{output, watch, window};
 use crate::gui::log::Log;
 use crate::json::Kind;
-use crate::process::{Launch, LaunchError};
-use crate::start::{CommandsError, Remembered, Saved, Started, line, suggestions};
+use crate::process::Launch;
+use crate::start::{Saved, line, suggestions};
 use clap::Args;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -18,34 +21,34 @@ use std::path::PathBuf;
                             nextscope start --list | --forget NAME | --suggest [GAME]"
 )]
 pub struct Arguments {
-    /// Start what is remembered under this name
+    /// Start the command saved under this name
     #[arg(conflicts_with = "command", required_unless_present_any = ["command", "list", "forget", "suggest"])]
     name: Option<String>,
-    /// Remember the command under this name, in the place of another one of that name, and start it
+    /// Save the command under this name (replacing a command of that name) and start it
     #[arg(long, value_name = "NAME", requires = "command")]
     save: Option<String>,
-    /// Start it in a user namespace of its own: readable also where `ptrace_scope` is 2; sound or graphics may fail in it
+    /// Start it in its own user namespace: readable even if `ptrace_scope` is 2, but sound or graphics may fail
     #[arg(long, conflicts_with_all = ["list", "forget", "suggest"])]
     in_namespace: bool,
-    /// Start it in this folder; a remembered command starts in the folder in which it was saved
+    /// Start it in this folder; a saved command starts in the folder in which it was saved
     #[arg(long, value_name = "DIR", requires = "command")]
     folder: Option<PathBuf>,
-    /// Show what is remembered
+    /// List the saved commands
     #[arg(long, conflicts_with_all = ["name", "command", "forget", "suggest"])]
     list: bool,
-    /// Forget what is remembered under this name
+    /// Delete the command saved under this name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["name", "command", "suggest"])]
     forget: Option<String>,
-    /// Show the emulators that are installed, and how each is started with the game
+    /// List the installed emulators, and the command that starts each with the game
     #[arg(long, value_name = "GAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["name", "command"])]
     suggest: Option<String>,
-    /// Stay on the terminal even where there is a display
+    /// Print to the terminal even if there is a display
     #[arg(long)]
     terminal: bool,
-    /// Stop watching after this many seconds; the emulator goes on
+    /// Stop watching after this many seconds; the emulator keeps running
     #[arg(long, value_name = "N")]
     seconds: Option<f64>,
-    /// The program and its arguments
+    /// Program and arguments
     #[arg(last = true, value_name = "EMULATOR")]
     command: Vec<OsString>,
 }
@@ -56,7 +59,6 @@ struct List<'a> {
     commands: Vec<Command<'a>>,
 }
 
-/// A command that is remembered.
 #[derive(Serialize)]
 struct Command<'a> {
     name: &'a str,
@@ -92,29 +94,6 @@ struct Installed {
     command: Vec<String>,
 }
 
-/// Starts an emulator.
-pub fn begin(launch: &Launch) -> Result<Started, Failure> {
-    Started::start(launch).map_err(|error| match error {
-        LaunchError::Namespace { .. } => Failure::Unreachable(error.to_string()),
-        LaunchError::Nothing | LaunchError::Start { .. } => Failure::BadInput(error.to_string()),
-    })
-}
-
-fn remembered() -> Result<Remembered, Failure> {
-    Remembered::load().map_err(wrong)
-}
-
-/// What is remembered under this name; in a namespace of its own when it was saved so or that is asked now.
-pub fn recall(name: &str, in_namespace: bool) -> Result<Launch, Failure> {
-    let launch = remembered()?.get(name).map_err(wrong)?.launch();
-    Ok(Launch { in_namespace: launch.in_namespace || in_namespace, ..launch })
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn wrong(error: CommandsError) -> Failure {
-    Failure::BadInput(error.to_string())
-}
-
 pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.list {
         return list(global);
@@ -123,14 +102,14 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         return suggest(global, game);
     }
     if let Some(name) = &arguments.forget {
-        remembered()?.forget(name).map_err(wrong)?;
+        saved_commands()?.forget(name).map_err(commands_failure)?;
         if global.json {
             output::object(Kind::StartForget, Forgotten { name })?;
         }
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     }
     let launch = match &arguments.name {
-        Some(name) => recall(name, arguments.in_namespace)?,
+        Some(name) => saved_command(name, arguments.in_namespace)?,
         None => Launch {
             command: arguments.command.clone(),
             folder: arguments.folder.clone(),
@@ -141,17 +120,23 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         let Launch { command, folder, in_namespace } = launch.clone();
         let here = || std::env::current_dir().ok();
         let folder = folder.and_then(|folder| folder.canonicalize().ok()).or_else(here);
-        let command = command.into_iter().map(|part| part.into_string().map_err(|part| {
-            let part = part.to_string_lossy();
-            Failure::BadInput(format!("{part:?} is not UTF-8, so that the command cannot be saved; it can be started without --save"))
-        }));
+        let command = command.into_iter().map(|part| {
+            part.into_string().map_err(|part| {
+                let part = part.to_string_lossy();
+                Failure::BadInput(format!(
+                    "cannot save the command: {part:?} is not UTF-8; start it without --save"
+                ))
+            })
+        });
         let command = command.collect::<Result<_, _>>()?;
-        let mut remembered = remembered()?;
-        remembered.save(Saved { name: name.clone(), command, folder, in_namespace }).map_err(wrong)?;
-        output::note(format_args!("remembered as {name:?} in {}", remembered.path().display()));
+        let mut commands = saved_commands()?;
+        commands
+            .save(Saved { name: name.clone(), command, folder, in_namespace })
+            .map_err(commands_failure)?;
+        output::note(format_args!("saved as {name:?} in {}", commands.path().display()));
     }
     if !arguments.terminal && !global.json && arguments.seconds.is_none() && has_display() {
-        return super::window(global, log, Begin::Started(begin(&launch)?));
+        return window::open(global, log, WindowSource::Launched(launch::emulator(&launch)?));
     }
     let Launch { command, folder, in_namespace } = launch;
     let source = Source {
@@ -166,19 +151,19 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
 }
 
 fn list(global: &Global) -> anyhow::Result<Exit> {
-    let remembered = remembered()?;
-    let commands = remembered.commands();
-    let some = if commands.is_empty() { Exit::No } else { Exit::Yes };
+    let saved = saved_commands()?;
+    let commands = saved.commands();
+    let exit = Exit::from_answer(!commands.is_empty());
     if global.json {
         output::object(
             Kind::StartList,
             List {
-                file: remembered.path().display().to_string(),
+                file: saved.path().display().to_string(),
                 commands: commands.iter().map(Command::of).collect(),
             },
         )?;
     } else if commands.is_empty() {
-        output::line("Nothing is remembered yet: nextscope start --save NAME -- EMULATOR GAME")?;
+        output::line("No saved commands. Save one with: nextscope start --save NAME -- EMULATOR GAME")?;
     } else {
         let row = |saved: &Saved| {
             let folder = saved.folder.as_ref().map(|folder| folder.display().to_string());
@@ -188,7 +173,7 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
         let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
         output::table(&["name", "namespace", "folder", "command"], &rows)?;
     }
-    Ok(some)
+    Ok(exit)
 }
 
 fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
@@ -197,11 +182,11 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
         .filter(|suggestion| suggestion.plays(game))
         .map(|suggestion| Installed { emulator: suggestion.name, command: suggestion.command(game) })
         .collect();
-    let some = if found.is_empty() { Exit::No } else { Exit::Yes };
+    let exit = Exit::from_answer(!found.is_empty());
     if global.json {
         output::object(Kind::StartSuggest, Suggested { emulators: found })?;
     } else if found.is_empty() {
-        output::line("No emulator that Nextscope knows is installed for it")?;
+        output::line("No known emulator for this game is installed")?;
     } else {
         let rows: Vec<Vec<String>> = found
             .iter()
@@ -214,5 +199,5 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
             .collect();
         output::table(&["emulator", "command"], &rows)?;
     }
-    Ok(some)
+    Ok(exit)
 }

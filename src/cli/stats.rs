@@ -1,8 +1,10 @@
-//! `stats GAME...`: randomizers side by side.
+//! `stats GAME...`: compares randomizers.
 
-use super::generate::parse_number;
-use super::generate::pieces::{unknown_piece_game, unknown_variant};
-use super::{Exit, Failure, Global, output, progress::Work, source};
+use super::arguments::{Global, parse_range, parse_seed};
+use super::exit::{Exit, Failure};
+use super::games::{unknown_piece_game, unknown_variant};
+use super::progress::Work;
+use super::{interrupt, output};
 use crate::game::bounded::Limits;
 use crate::json::Kind;
 use crate::seeds::pieces::PieceGame;
@@ -16,59 +18,58 @@ use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Pieces when nothing is said: enough for three digits.
-const USUAL_COUNT: u32 = 200_000;
-/// Seeds whose pools are measured at most: figures of fewer have four digits.
-const MOST_POOL_SEEDS: u32 = 1_000_000;
-/// Pieces of each combination of a sweep.
+/// Default of --count: enough for three digits.
+const DEFAULT_COUNT: u32 = 200_000;
+/// More seeds do not add a digit to the figures.
+const MAX_POOL_SEEDS: u32 = 1_000_000;
+/// Default of --count with --sweep, for each combination.
 const SWEEP_COUNT: u32 = 100_000;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = format!("{DEFINITIONS}\n\n{POOL_DEFINITIONS}"))]
 pub struct Arguments {
-    /// Games, or all; GAME:VARIANT for one of its variants, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece.
-    /// Or puyo-tsu and puyo-20th, whose pools are measured
+    /// Games, or all; GAME:VARIANT for a variant, such as tgm1:3-passes; bag:14 for a bag of 14, two of each piece; or puyo-tsu
+    /// and puyo-20th, for statistics of their pools
     #[arg(required = true, value_name = "GAME")]
     games: Vec<String>,
-    /// Pieces of each seed [default: 200000; with --sweep 100000]
+    /// Number of pieces for each seed [default: 200000; with --sweep 100000]
     #[arg(long, alias = "pieces", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PIECES)))]
     count: Option<u32>,
-    /// The seed, hexadecimal with 0x or decimal [default: 1; of Puyo games the seeds 0 to 9999]
+    /// Seed, hexadecimal with 0x or decimal [default: 1; for Puyo games the seeds 0 to 9999]
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<String>,
-    /// All seeds from A to B, both included: 0..9999
+    /// Range of seeds, both ends included, such as 0..9999
     #[arg(long, value_name = "A..B", conflicts_with = "seed")]
     seeds: Option<String>,
-    /// The variant of every game that is given without one
+    /// Variant of the games that are given without one
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// tetris-nes: steps of the generator before each pick, the seed being its state; without it, as many as chance has it
+    /// tetris-nes: generator steps before each pick; the seed is then the generator's state [default: random]
     #[arg(long, value_name = "K")]
     steps: Option<u32>,
-    /// Say also how many droughts are longer than this many pieces: 30 is a long one in NES Tetris
+    /// Also count droughts of more than this many pieces; 30 is a long one in NES Tetris
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_OVER)))]
     droughts_over: Option<u32>,
-    /// bounded: no piece is away for longer than this
+    /// bounded: the longest drought
     #[arg(long, value_name = "D")]
     drought: Option<u8>,
-    /// bounded: no piece comes more often in a row
+    /// bounded: the most equal pieces in a row
     #[arg(long, value_name = "F")]
     flood: Option<u8>,
-    /// bounded: no more than this of S and Z in a row; 0 for any
+    /// bounded: the most S and Z in a row; 0 for no limit
     #[arg(long, value_name = "K")]
     snakes: Option<u8>,
-    /// bounded: how much recent pieces are avoided, 0 to 3
+    /// bounded: how strongly recent pieces are avoided, 0 to 3
     #[arg(long, value_name = "M")]
     memory: Option<u8>,
-    /// bounded: what every combination of limits costs in bits, beside the most that any randomizer with them can have
+    /// bounded: compare the entropy of every combination of limits with the maximum that the limits allow
     #[arg(long, conflicts_with_all = ["seeds", "drought", "flood", "memory", "variant"])]
     sweep: bool,
-    /// Print comma-separated values
+    /// Print CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
 
-/// What pools are like.
 #[derive(Serialize)]
 struct Pools<'a> {
     first_seed: String,
@@ -76,12 +77,11 @@ struct Pools<'a> {
     pools: &'a [PoolFigures],
 }
 
-/// What limits cost.
 #[derive(Serialize)]
 struct Sweep<'a> {
     pieces: u32,
     seed: String,
-    /// All combinations were tried.
+    /// Whether all combinations were measured.
     complete: bool,
     stopped: bool,
     limits: &'a [Trade],
@@ -94,7 +94,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let puyo = |game: &String| PoolGame::from_id(game);
     if arguments.games.iter().any(|game| puyo(game).is_some()) {
         let games: Option<Vec<PoolGame>> = arguments.games.iter().map(puyo).collect();
-        let mixed = "puyo-tsu and puyo-20th have pools, the other games single pieces: measure them one after the other";
+        let mixed = "puyo-tsu and puyo-20th have pools, the other games single pieces: run `stats` for each kind separately";
         return run_pools(global, arguments, &games.ok_or_else(|| Failure::BadInput(mixed.into()))?);
     }
     let subjects = subjects(arguments)?;
@@ -102,23 +102,21 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     for subject in &subjects {
         let largest = subject.largest_seed();
         if *seeds.end() > largest {
-            let what = format!(
-                "{} with --steps begins with a state of 16 bits: give seeds up to {largest}",
-                subject.game
-            );
+            let what = format!("{} with --steps has 16-bit seeds: expected at most {largest}", subject.game);
             return Err(Failure::BadInput(what).into());
         }
     }
-    let sample = Sample { seeds, pieces: arguments.count.unwrap_or(USUAL_COUNT) };
+    let sample = Sample { seeds, pieces: arguments.count.unwrap_or(DEFAULT_COUNT) };
     let total = sample.total().saturating_mul(subjects.len() as u64);
     let progress = Progress::default();
-    let measured = watched(&progress, &progress.stop, total, || measure(&subjects, &sample, &progress))?;
+    let measured =
+        run_with_progress(&progress, &progress.stop, total, || measure(&subjects, &sample, &progress))?;
     let mut measured = measured.unwrap_or_default();
     let complete = measured.len() == subjects.len() && measured.iter().all(|one| one.complete);
     if !complete {
         let dealt = progress.done.load(Ordering::Relaxed);
         output::note(format_args!(
-            "stopped after {dealt} of {total} pieces; the figures are those of these pieces"
+            "interrupted after {dealt} of {total} pieces; the statistics are of these pieces"
         ));
     }
     for one in &mut measured {
@@ -131,10 +129,10 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         table(&measured)
     })?;
-    Ok(if complete { Exit::Yes } else { Exit::Interrupted })
+    Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
-/// The pools of Puyo games.
+/// Statistics of the pools of Puyo games.
 fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyhow::Result<Exit> {
     let pieces_only = [
         ("--count", arguments.count.is_some()),
@@ -144,26 +142,26 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyh
         ("--csv", arguments.csv),
     ];
     if let Some((option, _)) = pieces_only.into_iter().find(|(_, given)| *given) {
-        return Err(
-            Failure::BadInput(format!("{option} is for games of single pieces, not for pools")).into()
-        );
+        return Err(Failure::BadInput(format!("{option} is only for games of single pieces")).into());
     }
     let seeds = seeds(arguments, 0..=9999)?;
     if let Some(game) =
         games.iter().find(|game| *seeds.start() > game.largest_seed() || *seeds.end() > game.largest_seed())
     {
         let most = game.largest_seed();
-        return Err(Failure::BadInput(format!("{} has the seeds 0 to {most}", game.id())).into());
+        return Err(Failure::BadInput(format!("{} has seeds 0 to {most}", game.id())).into());
     }
-    if seeds.end() - seeds.start() >= MOST_POOL_SEEDS {
-        let what = format!("at most {MOST_POOL_SEEDS} seeds at a time: a range of fewer, such as 0..99999");
+    if seeds.end() - seeds.start() >= MAX_POOL_SEEDS {
+        let what = format!(
+            "at most {MAX_POOL_SEEDS} seeds can be measured at once; use a smaller range, such as 0..99999"
+        );
         return Err(Failure::BadInput(what).into());
     }
     let total = (u64::from(*seeds.end()) - u64::from(*seeds.start()) + 1) * (games.len() as u64 + 1);
     let progress = Progress::default();
     let pools = || measure_pools(games, &seeds, &progress);
-    let Some(measured) = watched(&progress, &progress.cancel, total, pools)? else {
-        return Err(Failure::Interrupted("stopped before all pools were made".into()).into());
+    let Some(measured) = run_with_progress(&progress, &progress.cancel, total, pools)? else {
+        return Err(Failure::Interrupted("interrupted before all pools were generated".into()).into());
     };
     if global.json {
         let hex = |seed: &u32| format!("0x{seed:08X}");
@@ -172,25 +170,25 @@ fn run_pools(global: &Global, arguments: &Arguments, games: &[PoolGame]) -> anyh
     } else {
         output::text(&pool_table(&measured))?;
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.games != ["bounded"] {
-        let what =
-            "--sweep tries the limits of `bounded`, which alone has any: nextscope stats bounded --sweep";
+        let what = "--sweep is only for `bounded`, alone: nextscope stats bounded --sweep";
         return Err(Failure::BadInput(what.into()).into());
     }
-    let seed = arguments.seed.as_deref().map_or(Ok(1), seed)?;
+    let seed = arguments.seed.as_deref().map_or(Ok(1), parse_seed)?;
     let snakes = limits(arguments, Limits::default())?.snakes;
     let count = arguments.count.unwrap_or(SWEEP_COUNT);
     let progress = Progress::default();
     let total = sweep_total(count);
-    let trades = watched(&progress, &progress.stop, total, || sweep(snakes, seed, count, &progress))?
-        .unwrap_or_default();
+    let trades =
+        run_with_progress(&progress, &progress.stop, total, || sweep(snakes, seed, count, &progress))?
+            .unwrap_or_default();
     let complete = trades.len() as u64 * u64::from(count) >= total;
     if !complete {
-        output::note("stopped before all limits were tried");
+        output::note("interrupted before all limits were measured");
     }
     if global.json {
         let seed = format!("0x{seed:08X}");
@@ -201,21 +199,21 @@ fn run_sweep(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         output::text(&sweep_table(&trades))?;
     }
-    Ok(if complete { Exit::Yes } else { Exit::Interrupted })
+    Ok(if complete { Exit::Success } else { Exit::Interrupted })
 }
 
-/// Does the work while Ctrl+C, which sets `ends`, is listened for and, on a terminal, how far it is is shown.
-fn watched<T: Send>(
+/// Runs work with progress; Ctrl+C sets `cancel`.
+fn run_with_progress<T: Send>(
     progress: &Progress,
-    ends: &AtomicBool,
+    cancel: &AtomicBool,
     total: u64,
-    work_to_do: impl FnOnce() -> Option<T> + Send,
+    work: impl FnOnce() -> Option<T> + Send,
 ) -> anyhow::Result<Option<T>> {
-    let stop = source::stop_flag();
-    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+    let stop = interrupt::flag();
+    #[expect(clippy::cast_precision_loss, reason = "for display")]
     let share = || progress.done.load(Ordering::Relaxed) as f64 / total.max(1) as f64;
-    let work = Work { stop: &stop, cancel: ends, told: true, share: &share, doing: "dealing" };
-    work.done(work_to_do)
+    let task = Work { interrupted: &stop, cancel, show_progress: true, share: &share, label: "dealing" };
+    task.run(work)
 }
 
 fn subjects(arguments: &Arguments) -> anyhow::Result<Vec<Subject>> {
@@ -247,7 +245,7 @@ fn unknown_subject(why: &UnknownSubject) -> Failure {
     }
 }
 
-/// Those of the variant, with what the arguments say in their place.
+/// The limits of the variant, overridden by the arguments.
 fn limits(arguments: &Arguments, variant: Limits) -> Result<Limits, Failure> {
     let limits = Limits {
         drought: arguments.drought.unwrap_or(variant.drought),
@@ -262,27 +260,16 @@ fn limits(arguments: &Arguments, variant: Limits) -> Result<Limits, Failure> {
     limits.checked().map_err(|why| Failure::BadInput(why.to_string()))
 }
 
-fn seed(text: &str) -> Result<u32, Failure> {
-    parse_number(text.trim()).ok_or_else(|| {
-        Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295"))
-    })
-}
-
-/// The seeds that were asked for, or the usual ones.
-fn seeds(arguments: &Arguments, usual: RangeInclusive<u32>) -> Result<RangeInclusive<u32>, Failure> {
+/// The seeds of --seed or --seeds, or the default ones.
+fn seeds(arguments: &Arguments, default: RangeInclusive<u32>) -> Result<RangeInclusive<u32>, Failure> {
     let Some(text) = &arguments.seeds else {
-        let Some(text) = &arguments.seed else { return Ok(usual) };
-        let seed = seed(text)?;
+        let Some(text) = &arguments.seed else { return Ok(default) };
+        let seed = parse_seed(text)?;
         return Ok(seed..=seed);
     };
-    let both = text.split_once("..").and_then(|(first, last)| {
-        let last = last.strip_prefix('=').unwrap_or(last);
-        Some((parse_number(first.trim())?, parse_number(last.trim())?))
-    });
-    match both {
-        Some((first, last)) if first <= last => Ok(first..=last),
-        _ => Err(Failure::BadInput(format!(
-            "{text:?} is no range of seeds: give the first and the last, such as 0..9999 or 0x0..0xFFFF"
-        ))),
-    }
+    parse_range(text).map(|(first, last)| first..=last).ok_or_else(|| {
+        Failure::BadInput(format!(
+            "invalid range of seeds {text:?}: expected the first and the last, such as 0..9999 or 0x0..0xFFFF"
+        ))
+    })
 }

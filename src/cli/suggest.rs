@@ -1,24 +1,25 @@
-//! Misspelt names: what there is, and which of it may have been meant.
+//! Suggestions for misspelt names.
 
-use super::Failure;
+use super::exit::Failure;
 
-/// How alike two names must be, 0 to 1; the command line's own options are suggested from the same likeness on.
-const ALIKE: f64 = 0.7;
+/// How similar a suggestion must be, 0 to 1: the threshold that clap uses for options.
+const SIMILARITY: f64 = 0.7;
 
-/// The known name that is most like a given one, if any is like it.
+/// The known name that is most similar to a given one.
 pub fn closest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();
-    let likeness = |known: &&'a str| strsim::jaro(&name, &known.to_lowercase());
-    let alike = known.iter().map(|known| (likeness(known), *known)).filter(|(likeness, _)| *likeness > ALIKE);
-    alike.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, known)| known)
+    let similarity = |known: &&'a str| strsim::jaro(&name, &known.to_lowercase());
+    let similar = known.iter().map(|known| (similarity(known), *known));
+    let similar = similar.filter(|(similarity, _)| *similarity > SIMILARITY);
+    similar.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, known)| known)
 }
 
-/// The failure of a name that is not known. `thing` is what it should name: "game".
+/// The failure of an unknown name. `thing` is what it should name, such as "game".
 pub fn unknown(message: impl Into<String>, thing: &str, name: &str, known: &[&str]) -> Failure {
-    let there_are = format!("there are: {}", known.join(", "));
+    let all = format!("available: {}", known.join(", "));
     let hint = match closest(name, known) {
-        Some(meant) => format!("tip: a similar {thing} exists: '{meant}'\n{there_are}"),
-        None => there_are,
+        Some(meant) => format!("tip: a similar {thing} exists: '{meant}'\n{all}"),
+        None => all,
     };
     Failure::BadInput(message.into()).with_hint(&hint)
 }
@@ -28,14 +29,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_that_was_meant_is_suggested() {
+    fn the_most_similar_name_is_suggested() {
         let known = ["puyo-tsu", "puyo-20th", "tgm1", "tgm2"];
         assert_eq!(closest("puyo-tsuu", &known), Some("puyo-tsu"));
         assert_eq!(closest("TGM2P", &known), Some("tgm2"));
         assert_eq!(closest("chess", &known), None);
-        let failure = unknown("no model of \"tgm3x\"", "game", "tgm3x", &known).to_string();
+        let failure = unknown("unknown game \"tgm3x\"", "game", "tgm3x", &known).to_string();
         assert!(
-            failure.contains("a similar game exists: 'tgm") && failure.contains("there are: puyo-tsu"),
+            failure.contains("a similar game exists: 'tgm") && failure.contains("available: puyo-tsu"),
             "{failure}"
         );
     }

@@ -1,6 +1,6 @@
-//! The arguments, and what is said of wrong ones.
+//! Parsing the arguments, and the errors for wrong ones.
 
-use super::{Cli, output, report_error, report_object};
+use super::output;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use std::error::Error as _;
@@ -8,22 +8,21 @@ use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
 
-/// The command line's arguments, and whether errors are to be JSON too; or how the program ends, when the arguments are wrong or ask
-/// for help.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, bool), ExitCode> {
+/// The parsed arguments and whether `--json` was given; the exit status if the arguments are wrong or ask for help.
+pub fn parse<C: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<(C, bool), ExitCode> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Also where what stands before it is not understood.
+    // Not from the parsed arguments: an error is JSON as well.
     let json = arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json");
-    let cli = Cli::try_parse_from(&arguments).map_err(|error| {
-        let error = clearer(error);
+    let cli = C::try_parse_from(&arguments).map_err(|error| {
+        let error = plainer::<C>(error);
         if !error.use_stderr() {
             return help(&error);
         }
-        // A closed terminal takes no message.
+        // Fails if the terminal was closed.
         let _ = error.print();
         let text = error.render().to_string();
-        let (message, hint) = parts(&text);
-        report_object(json, 2, &message, hint.as_deref())
+        let (message, hint) = split(&text);
+        output::error_object(json, 2, &message, hint.as_deref())
     })?;
     Ok((cli, json))
 }
@@ -31,13 +30,15 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, bool
 /// Prints help or the version.
 fn help(error: &clap::Error) -> ExitCode {
     match output::help(error) {
-        Err(error) if !output::is_broken_pipe(&error) => report_error(false, 2, &error.to_string(), None),
+        Err(error) if !output::is_broken_pipe(&error) => {
+            output::report_error(false, 2, &error.to_string(), None)
+        }
         _ => ExitCode::SUCCESS,
     }
 }
 
 /// The message of an error, and its hints.
-fn parts(text: &str) -> (String, Option<String>) {
+fn split(text: &str) -> (String, Option<String>) {
     let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
     let message = message.strip_prefix("error: ").unwrap_or(message).trim_end().to_owned();
     let hints: Vec<&str> = rest
@@ -48,8 +49,8 @@ fn parts(text: &str) -> (String, Option<String>) {
     (message, (!hints.is_empty()).then(|| hints.join("\n")))
 }
 
-/// What is expected instead of what is no number.
-fn expected(error: &clap::Error) -> Option<&'static str> {
+/// What is wrong with a value that should be a number.
+fn number_error(error: &clap::Error) -> Option<&'static str> {
     let source = error.source()?;
     if let Some(error) = source.downcast_ref::<ParseIntError>() {
         return Some(match error.kind() {
@@ -60,31 +61,32 @@ fn expected(error: &clap::Error) -> Option<&'static str> {
     source.downcast_ref::<ParseFloatError>().map(|_| "expected a number")
 }
 
-/// Says of what is no number that a number is expected.
-fn clearer(error: clap::Error) -> clap::Error {
+/// Replaces clap's "invalid digit found in string".
+fn plainer<C: CommandFactory>(error: clap::Error) -> clap::Error {
     let (Some(expected), Some(ContextValue::String(value)), Some(ContextValue::String(argument))) =
-        (expected(&error), error.get(ContextKind::InvalidValue), error.get(ContextKind::InvalidArg))
+        (number_error(&error), error.get(ContextKind::InvalidValue), error.get(ContextKind::InvalidArg))
     else {
         return error;
     };
     let text = format!("invalid value '{value}' for '{argument}': {expected}\n");
-    clap::Error::raw(ErrorKind::ValueValidation, text).format(&mut Cli::command())
+    clap::Error::raw(ErrorKind::ValueValidation, text).format(&mut C::command())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Cli;
 
     #[test]
-    fn message_and_hints_of_an_error_are_told_apart() {
+    fn an_error_is_split_into_message_and_hints() {
         let error = Cli::try_parse_from(["nextscope", "lisst"]).expect_err("a mistake");
-        let (message, hint) = parts(&error.render().to_string());
+        let (message, hint) = split(&error.render().to_string());
         assert_eq!(message, "unrecognized subcommand 'lisst'");
         assert!(hint.is_some_and(|hint| hint.contains("'list'")));
     }
 
     #[test]
-    fn what_is_no_number_is_answered_in_plain_words() {
+    fn a_value_that_is_not_a_number_gets_a_plain_message() {
         for (arguments, says) in [
             (
                 "generate tgm2 --seed 7 --count abc",
@@ -94,7 +96,7 @@ mod tests {
             ("watch --seconds soon", "invalid value 'soon' for '--seconds <N>': expected a number"),
         ] {
             let words = std::iter::once("nextscope").chain(arguments.split(' '));
-            let error = clearer(Cli::try_parse_from(words).expect_err("a mistake"));
+            let error = plainer::<Cli>(Cli::try_parse_from(words).expect_err("a mistake"));
             let text = error.render().to_string();
             assert!(text.starts_with("error: ") && text.contains(says), "{text}");
         }

@@ -1,10 +1,12 @@
-//! `verify`: emulator against model, with a report.
+//! `verify`: checks an emulator, a recording or a dump against the model.
 
-use super::output::count;
-use super::progress::{Judging, Line};
-use super::source::{self, Session, Source};
-use super::watch::{describe_verdict, judge_still, unit};
-use super::{Exit, Failure, Global, files, output};
+use super::arguments::Global;
+use super::dump_verification::verify_ram_dump;
+use super::exit::{Exit, Failure};
+use super::progress::{ProgressLine, ReplayProgress};
+use super::session::{Session, Source};
+use super::verdict::unit;
+use super::{files, interrupt, library, output, ram_file, verdict};
 use crate::emulator::Identity;
 use crate::json::Kind;
 use crate::live::{
@@ -12,6 +14,7 @@ use crate::live::{
     Status, Totals, Tracker, View,
 };
 use crate::report::{Format, Report as Written};
+use crate::text::{counted, sanitize_line};
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -19,36 +22,36 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long an emulator is waited for when --wait does not say.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Default of --wait.
+const DEFAULT_WAIT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Stop after this many whole rounds whose generation was verified; without it, on Ctrl+C
+    /// Stop after this many complete rounds whose generation was verified [default: stop on Ctrl+C]
     ///
-    /// Rounds that could not be verified, since frames were missed at their beginning, do not count. After ten times as many
-    /// rounds it is given up.
+    /// A round whose first frames were missed cannot be verified and does not count. Verification gives up after ten times as
+    /// many rounds.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rounds: Option<u64>,
-    /// Stop after this many pairs that were forecast before they were drawn, once a generation was verified
+    /// Stop after this many pairs were drawn as predicted and a generation was verified
     ///
-    /// After ten times as many pairs it is given up.
+    /// Verification gives up after ten times as many pairs.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pairs: Option<u64>,
     /// Stop at the first mismatch
     #[arg(long)]
     fail_fast: bool,
-    /// Write a report with the pools drawn to this file: .html for browsers, .md for issue trackers
+    /// Write a report with pictures of the pools to this file: .html for browsers, .md for issue trackers
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Overwrite a report that exists
+    /// Overwrite an existing report
     #[arg(long, requires = "report")]
     force: bool,
 }
 
-/// What is told at the end.
+/// The result in JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     result: &'static str,
@@ -61,11 +64,11 @@ struct Report<'a> {
     totals: Totals,
     checks: &'a [Check],
     mismatches: &'a [Mismatch],
-    /// What was attached to before.
+    /// Earlier targets.
     earlier: Vec<EarlierReport<'a>>,
 }
 
-/// What was found of something that was attached to before.
+/// The result of an earlier target.
 #[derive(Serialize)]
 struct EarlierReport<'a> {
     pid: u32,
@@ -89,14 +92,14 @@ impl<'a> EarlierReport<'a> {
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    // Before there is anything to report.
+    // Checked before the long work.
     if let Some(path) = &arguments.report {
         report_format(path)?;
         files::check(path, arguments.force)?;
     }
     if let Some(path) = &arguments.source.dump {
         if arguments.report.is_some() {
-            let what = "--report is for a running game or a recording, not for a dump";
+            let what = "--report is only for a running game or a recording, not for a dump";
             return Err(Failure::BadInput(what.to_owned()).into());
         }
         return verify_dump(global, path, arguments.source.frame);
@@ -104,27 +107,28 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.source.replay {
         return verify_replay(global, path, arguments);
     }
-    let mut session = Session::start(global, &arguments.source, Some(PATIENCE))?;
+    let mut session = Session::start(global, &arguments.source, Some(DEFAULT_WAIT))?;
     let mut views = session.sampler.view();
     let mut view = views.get();
-    while !session.over() && !enough(arguments, &view.totals, unit(&view)) && has_predictor(&view) {
+    while !session.is_over() && !enough(arguments, &view.totals, unit(&view)) && has_model(&view) {
         if let Some(newer) = views.next(Duration::from_millis(100)) {
             view = newer;
         }
-        session.still_patient(&view)?;
+        session.check_timeout(&view)?;
     }
-    drop(session); // evidence is whole from here on
+    drop(session); // completes the evidence files
     report(global, arguments, &view)
 }
 
-/// The whole recording, or as much of it as is asked for, as fast as it goes. What is found is what was found live.
+/// Verifies a recording, as fast as possible.
 fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let recording = source::recording(path)?;
-    let given = source::given_profiles(global)?;
-    let stop = source::stop_flag();
-    let judge = Judge::new(Arc::clone(&recording), given).map_err(|error| source::no_replay(path, error))?;
+    let recording = ram_file::recording(path)?;
+    let given = library::replacements(global)?;
+    let stop = interrupt::flag();
+    let judge =
+        Judge::new(Arc::clone(&recording), given).map_err(|error| ram_file::cannot_replay(path, error))?;
     let mut judge = judge.stopped_by(&stop);
-    let judging = Judging::new(&judge);
+    let progress = ReplayProgress::new(&judge);
     let mut last = None;
     let mut folder = arguments.source.evidence.clone().map(|folder| EvidenceFolder::of_replay(folder, &stop));
     let mut saved = Vec::new();
@@ -132,29 +136,29 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     while !stop.load(Ordering::Relaxed) && !done {
         match judge.step() {
             Ok(None) => break,
-            Ok(Some(mut seen)) => {
+            Ok(Some(mut sample)) => {
                 if let Some(folder) = &mut folder {
-                    folder.follow(&judge, &mut seen);
-                    saved.extend(seen.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
+                    folder.follow(&judge, &mut sample);
+                    saved.extend(sample.mismatches.iter().map(|mismatch| mismatch.evidence.clone()));
                 }
                 done = enough(arguments, &judge.totals(), judge.profile().game.unit().plural());
-                last = Some(seen);
+                last = Some(sample);
             }
             Err(error) => output::warning(format_args!("{}: {error}", path.display())),
         }
-        judging.at(&judge);
+        progress.update(&judge);
     }
-    drop(folder); // evidence is whole from here on
-    drop(judging);
-    let nothing = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
-    let mut view = last.map_or_else(nothing, |seen| judge.view(&seen));
+    drop(folder); // completes the evidence files
+    drop(progress);
+    let empty = || View { connection: Connection::Replaying { playing: false }, ..View::default() };
+    let mut view = last.map_or_else(empty, |sample| judge.view(&sample));
     if let Some(evidence) = Evidence::of(&recording) {
-        // Where it is the mismatch of which this file is the evidence, the file says what there is to say of it.
+        // The recording itself is the evidence of its mismatch.
         for mismatch in Arc::make_mut(&mut view.mismatches) {
             mismatch.evidence = evidence.is_of(mismatch).then(|| path.to_owned());
         }
     }
-    // Of many the view has the last.
+    // The view contains only the last of many mismatches.
     for (mismatch, path) in Arc::make_mut(&mut view.mismatches).iter_mut().rev().zip(saved.into_iter().rev())
     {
         mismatch.evidence = path.filter(|path| path.exists()).or(mismatch.evidence.take());
@@ -162,7 +166,7 @@ fn verify_replay(global: &Global, path: &Path, arguments: &Arguments) -> anyhow:
     report(global, arguments, &view)
 }
 
-/// Prints what was found, and writes the report that was asked for.
+/// Prints the result, and writes the file of --report.
 fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result<Exit> {
     if let Some(path) = &arguments.report {
         let text = Written::of_view(view).write(report_format(path)?);
@@ -192,33 +196,33 @@ fn report(global: &Global, arguments: &Arguments, view: &View) -> anyhow::Result
     } else {
         print(&report, view)?;
     }
-    let exit = if report.result == "verified" { Exit::Yes } else { Exit::No };
-    // Without an end of its own, Ctrl+C is how it ends.
+    let exit = if report.result == "verified" { Exit::Success } else { Exit::Negative };
+    // Without --rounds and --pairs, Ctrl+C is the normal end.
     let finite = arguments.rounds.is_some() || arguments.pairs.is_some() || arguments.source.replay.is_some();
-    Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_stopped() } else { exit })
+    Ok(if finite && !enough(arguments, &view.totals, unit(view)) { exit.unless_interrupted() } else { exit })
 }
 
-/// What a report is to be, by the end of its name.
+/// The format of a report, by its extension.
 fn report_format(path: &Path) -> Result<Format, Failure> {
-    let what = || format!("{}: a report's name ends with .html or .md", path.display());
+    let what = || format!("{}: the extension of a report must be .html or .md", path.display());
     Format::of(path).ok_or_else(|| Failure::BadInput(what()))
 }
 
-/// So many times as many rounds, or pairs, as are to be verified are looked at.
-const ROUNDS_EACH: u64 = 10;
+/// Verification gives up after this multiple of --rounds or --pairs.
+const GIVE_UP_FACTOR: u64 = 10;
 
-/// Whether all that was asked for was seen. A round is whole when the next one has begun; one that was not verified is waited for
-/// as long as nothing disagrees.
+/// Whether --rounds, --pairs or --fail-fast is satisfied. A round is complete when the next one starts. Rounds that were not
+/// verified do not count, unless there is a mismatch.
 fn enough(arguments: &Arguments, totals: &Totals, unit: &str) -> bool {
     let rounds = |most: u64| {
         let verified =
             totals.rounds_verified >= most || (totals.rounds > most && pieces_verified(totals, unit));
-        let given_up = totals.mismatches > 0 || totals.rounds > most.saturating_mul(ROUNDS_EACH);
+        let given_up = totals.mismatches > 0 || totals.rounds > most.saturating_mul(GIVE_UP_FACTOR);
         totals.rounds > most && (verified || given_up)
     };
     let settled = totals.rounds_verified > 0 || pieces_verified(totals, unit) || totals.mismatches > 0;
     let pairs = |most: u64| {
-        let given_up = totals.pairs_verified >= most.saturating_mul(ROUNDS_EACH);
+        let given_up = totals.pairs_verified >= most.saturating_mul(GIVE_UP_FACTOR);
         totals.pairs_verified >= most && (settled || given_up)
     };
     arguments.rounds.is_some_and(rounds)
@@ -226,17 +230,17 @@ fn enough(arguments: &Arguments, totals: &Totals, unit: &str) -> bool {
         || (arguments.fail_fast && totals.mismatches > 0)
 }
 
-/// Whether pieces were dealt as the generator says. Pairs are dealt from pools in RAM, which say nothing of the generator.
+/// Whether pieces confirmed the generator. Pairs do not: they come from pools in RAM.
 fn pieces_verified(totals: &Totals, unit: &str) -> bool {
     totals.pairs_verified > 0 && unit != "pairs"
 }
 
-/// Whether there is anything to check in the game that is attached to.
-fn has_predictor(view: &View) -> bool {
+/// Whether the game has a model to verify against.
+fn has_model(view: &View) -> bool {
     view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor())
 }
 
-/// Where nothing of the generation was verified there is no agreement.
+/// "verified" needs at least one verified generation.
 fn result(view: &View) -> &'static str {
     match view.totals.mismatches {
         0 if view.totals.rounds_verified > 0 || pieces_verified(&view.totals, unit(view)) => "verified",
@@ -245,13 +249,12 @@ fn result(view: &View) -> &'static str {
     }
 }
 
-/// The result in a sentence.
-fn conclusion(result: &str, mismatches: u64, seen: bool) -> String {
+fn conclusion(result: &str, mismatches: u64, sampled: bool) -> String {
     match result {
-        "holds" => "Emulator and model agree".into(),
-        "not-verified" if seen => "No disagreement seen; generation not verified".into(),
-        "not-verified" => "Nothing verified: no round was seen".into(),
-        _ => count(mismatches, "mismatch"),
+        "verified" => "Emulator and model agree".into(),
+        "not-verified" if sampled => "No mismatch, but no generation was verified".into(),
+        "not-verified" => "Nothing verified: no round was sampled".into(),
+        _ => counted(mismatches, "mismatch"),
     }
 }
 
@@ -262,68 +265,59 @@ fn print(report: &Report<'_>, view: &View) -> anyhow::Result<()> {
     for EarlierReport { pid, emulator, profile, totals, mismatches } in &report.earlier {
         let Totals { rounds, rounds_verified, mismatches: count, .. } = totals;
         output::line(format!(
-            "Before: {} ({pid}), {profile}: rounds {rounds}, reproduced exactly {rounds_verified}, mismatches {count}",
-            output::plain(&emulator.name)
+            "Before: {} ({pid}), {profile}: {}, {rounds_verified} verified, {}",
+            sanitize_line(&emulator.name),
+            counted(*rounds, "round"),
+            counted(*count, "mismatch")
         ))?;
-        print_mismatches(mismatches)?;
+        verdict::print_mismatches(mismatches)?;
     }
     if let Some(target) = &view.target {
         output::line(format!(
             "{} ({}), {}, found by {}",
-            output::plain(&target.identity.name),
+            sanitize_line(&target.identity.name),
             target.pid,
             target.profile.name,
             target.method
         ))?;
     }
-    if !has_predictor(view) {
+    if !has_model(view) {
         return output::line(NOTHING_FORETOLD);
     }
-    let rounds_seen = count(rounds, "round");
-    output::line(format!("{rounds_seen}, {rounds_verified} of them reproduced exactly from one state"))?;
-    let pieces = count(pairs_verified, unit(view).trim_end_matches('s'));
-    output::line(format!("{pieces} drawn as forecast, {pairs_unseen} not seen"))?;
+    let rounds_counted = counted(rounds, "round");
+    output::line(format!(
+        "{rounds_counted}, {rounds_verified} verified (reproduced exactly from one state)"
+    ))?;
+    let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
+    output::line(format!("{pieces} drawn as predicted, {pairs_unseen} missed"))?;
     if landings_verified + landings_unseen > 0 {
         output::line(format!(
-            "{} as foretold, {chains_verified} of them after a chain, {landings_unseen} not seen",
-            count(landings_verified, "board")
+            "{} matched ({chains_verified} after a chain), {landings_unseen} missed",
+            counted(landings_verified, "board")
         ))?;
     }
-    let (frames, torn) = (count(frames, "frame"), count(torn, "torn snapshot"));
-    output::line(format!("{frames}, {frames_missed} missed, {torn} taken again"))?;
-    describe_verdict(&crate::live::Verdict { checks: report.checks.to_vec() })
+    let (frames, torn) = (counted(frames, "frame"), counted(torn, "torn snapshot"));
+    output::line(format!("{frames}, {frames_missed} missed, {torn} retaken"))?;
+    verdict::describe(&crate::live::Verdict { checks: report.checks.to_vec() })
         .iter()
         .try_for_each(output::line)?;
-    print_mismatches(report.mismatches)?;
+    verdict::print_mismatches(report.mismatches)?;
     let earlier: u64 = report.earlier.iter().map(|earlier| earlier.totals.mismatches).sum();
     let mismatches = report.totals.mismatches + earlier;
     output::line(conclusion(report.result, mismatches, rounds + pairs_verified > 0))
 }
 
-pub fn print_mismatches(mismatches: &[Mismatch]) -> anyhow::Result<()> {
-    for mismatch in mismatches {
-        output::line(format!("! {mismatch}"))?;
-        output::line(format!("    expected {}", mismatch.expected))?;
-        output::line(format!("    actual   {}", mismatch.actual))?;
-        if let Some(path) = &mismatch.evidence {
-            let lost = if path.exists() { "" } else { " could not be written" };
-            output::line(format!("    evidence {}{lost}", path.display()))?;
-        }
-    }
-    Ok(())
-}
-
 fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<Exit> {
-    let Some((snapshot, profile)) = source::dump(global, path, frame)? else {
-        let what = format!("{}: no anchor of any profile stands in this RAM", path.display());
-        return output::nothing(global.json, what);
+    let Some((snapshot, profile)) = ram_file::open(global, path, frame)? else {
+        let what = format!("{}: {}", path.display(), ram_file::NO_KNOWN_GAME);
+        return output::negative(global.json, what);
     };
     let mut totals = Totals::default();
-    let mut still = judge_still(&snapshot, &profile, &mut totals)?;
-    let mut found = still.mismatches;
-    found.extend(search(&mut still.tracker, &mut totals));
-    let verdict = still.tracker.verdict();
-    // Counts and copies alone let some single wrong bytes pass, so without its state a round is not verified.
+    let mut verified = verify_ram_dump(&snapshot, &profile, &mut totals)?;
+    let mut found = verified.mismatches;
+    found.extend(search(&mut verified.tracker, &mut totals));
+    let verdict = verified.tracker.verdict();
+    // Counts and copies alone miss some wrong bytes, so a round needs its state to count as verified.
     let result = match (found.is_empty(), verdict.status(CheckId::Generation)) {
         (false, _) => "mismatch",
         (true, Status::Holds) => "verified",
@@ -345,39 +339,39 @@ fn verify_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Resu
     if global.json {
         output::object(Kind::Verify, &report)?;
     } else {
-        let name = source::possible_games(global, path, &snapshot, &profile)?;
+        let name = ram_file::game_names(global, path, &snapshot, &profile)?;
         output::line(format!("{}: {name}", path.display()))?;
         if !profile.game.has_predictor() {
             output::line(NOTHING_FORETOLD)?;
         }
-        describe_verdict(&verdict).iter().try_for_each(output::line)?;
-        print_mismatches(&found)?;
+        verdict::describe(&verdict).iter().try_for_each(output::line)?;
+        verdict::print_mismatches(&found)?;
         if profile.game.has_predictor() {
             output::line(conclusion(result, found.len() as u64, true))?;
         }
     }
     Ok(match result {
-        "verified" => Exit::Yes,
-        "mismatch" => Exit::No,
-        _ => Exit::No.unless_stopped(),
+        "verified" => Exit::Success,
+        "mismatch" => Exit::Negative,
+        _ => Exit::Negative.unless_interrupted(),
     })
 }
 
-/// Does the long work, with the share of it that is done on standard error. Ctrl+C leaves it at "not verified".
+/// Runs the background search to its end. After Ctrl+C the result is "not-verified".
 fn search(tracker: &mut Tracker, totals: &mut Totals) -> Vec<Mismatch> {
-    let stop = source::stop_flag();
-    let mut line = Line::new();
+    let stop = interrupt::flag();
+    let mut line = ProgressLine::new();
     let mut found = Vec::new();
     tracker.set_synchronous();
     while let Some(share) = tracker.search_progress() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        line.share("trying all states", share);
+        line.show_share("searching all states", share);
         let before = share;
         found.extend(tracker.poll_background(0, totals).into_iter().flatten());
         if tracker.search_progress() == Some(before) {
-            std::thread::sleep(Duration::from_millis(5)); // others work on it
+            std::thread::sleep(Duration::from_millis(5)); // other threads search
         }
     }
     found
@@ -399,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_out_of_pools_are_no_agreement_with_the_generator() {
+    fn pairs_from_pools_do_not_verify_the_generator() {
         let view = |rounds_verified, pairs_verified, mismatches| View {
             totals: Totals { rounds: 3, rounds_verified, pairs_verified, mismatches, ..Totals::default() },
             ..View::default()
@@ -408,13 +402,13 @@ mod tests {
         assert_eq!(result(&view(0, 0, 0)), "not-verified");
         assert_eq!(result(&view(1, 40, 0)), "verified");
         assert_eq!(result(&view(1, 40, 1)), "mismatch");
-        assert!(pieces_verified(&view(0, 40, 0).totals, "pieces"), "these come from the generator");
-        assert_eq!(conclusion("not-verified", 0, true), "No disagreement seen; generation not verified");
+        assert!(pieces_verified(&view(0, 40, 0).totals, "pieces"), "pieces come from the generator");
+        assert_eq!(conclusion("not-verified", 0, true), "No mismatch, but no generation was verified");
         assert_eq!(conclusion("mismatch", 1, true), "1 mismatch");
     }
 
     #[test]
-    fn rounds_that_were_not_verified_do_not_count() {
+    fn unverified_rounds_do_not_count() {
         let two = arguments(&["--rounds", "2"]);
         let totals = |rounds, rounds_verified, mismatches| Totals {
             rounds,
@@ -422,10 +416,10 @@ mod tests {
             mismatches,
             ..Totals::default()
         };
-        assert!(!enough(&two, &totals(2, 2, 0), "pairs"), "the second one is under way");
+        assert!(!enough(&two, &totals(2, 2, 0), "pairs"), "the second round is in progress");
         assert!(enough(&two, &totals(3, 2, 0), "pairs"));
         assert!(!enough(&two, &totals(9, 1, 0), "pairs"));
-        assert!(enough(&two, &totals(3, 0, 1), "pairs"), "a mismatch is an answer");
+        assert!(enough(&two, &totals(3, 0, 1), "pairs"), "a mismatch is a result");
         assert!(enough(&two, &totals(21, 1, 0), "pairs"), "given up");
         let pairs = arguments(&["--pairs", "5"]);
         let dealt =

@@ -1,15 +1,13 @@
-//! Lines as wide as a terminal shows them: escape sequences take no column, some letters take two.
+//! The width of lines on a terminal: escape sequences take no column, some letters take two.
 
 use unicode_width::UnicodeWidthChar;
 
-/// What a line is made of.
 enum Part<'a> {
     /// An escape sequence that sets colours: `ESC [ ... letter`.
     Escape(&'a str),
     Char(char),
 }
 
-/// The parts of a line, one after another.
 fn parts(line: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -26,7 +24,7 @@ fn parts(line: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// Columns that a line takes.
+/// The number of columns of a line.
 pub fn display_width(line: &str) -> usize {
     let width = |part| match part {
         Part::Escape(_) => 0,
@@ -35,8 +33,8 @@ pub fn display_width(line: &str) -> usize {
     parts(line).map(width).sum()
 }
 
-/// A line cut to so many columns. What was switched on in it is switched off again.
-pub fn fitted(line: &str, columns: usize) -> String {
+/// Cuts a line to a number of columns; colours end with it.
+pub fn truncate(line: &str, columns: usize) -> String {
     if display_width(line) <= columns {
         return line.to_owned();
     }
@@ -69,10 +67,14 @@ mod tests {
     #[test]
     fn escape_sequences_take_no_column_and_wide_letters_two() {
         assert_eq!(display_width("\x1b[1;38;5;231;48;5;160mRB\x1b[0m ぷよ"), 7);
-        assert_eq!(fitted("\x1b[1mRB\x1b[0m ぷよ", 7), "\x1b[1mRB\x1b[0m ぷよ");
-        assert_eq!(fitted("\x1b[1mRB\x1b[0m ぷよ", 6), "\x1b[1mRB\x1b[0m ぷ\x1b[0m", "no half of a letter");
-        assert_eq!(fitted("\x1b[1mRB\x1b[0m", 1), "\x1b[1mR\x1b[0m");
-        assert_eq!(fitted("plain", 3), "pla");
-        assert_eq!(fitted("", 0), "");
+        assert_eq!(truncate("\x1b[1mRB\x1b[0m ぷよ", 7), "\x1b[1mRB\x1b[0m ぷよ");
+        assert_eq!(
+            truncate("\x1b[1mRB\x1b[0m ぷよ", 6),
+            "\x1b[1mRB\x1b[0m ぷ\x1b[0m",
+            "a wide letter is not split"
+        );
+        assert_eq!(truncate("\x1b[1mRB\x1b[0m", 1), "\x1b[1mR\x1b[0m");
+        assert_eq!(truncate("plain", 3), "pla");
+        assert_eq!(truncate("", 0), "");
     }
 }

@@ -34,9 +34,9 @@ pub(super) const GAME: Definition = Definition {
         more_variants: variant,
         dealer: |variant, seed, _| Some(game(variant, seed).into()),
         options: &[
-            PieceOption { name: "games", why: "where a game goes on from the state that the last one left" },
-            PieceOption { name: "items", why: "whose items draw from the same generator" },
-            PieceOption { name: "continued", why: "which gives who continues the same pieces again" },
+            PieceOption { name: "games", why: "where each game continues from the state of the last one" },
+            PieceOption { name: "items", why: "whose items use the generator that seeds the next game" },
+            PieceOption { name: "continued", why: "which deals the same pieces again after a continue" },
         ],
         next_seed: |variant, seed, between| {
             let mut game = game(variant, seed);

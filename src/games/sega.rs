@@ -9,8 +9,8 @@ use crate::live::sega::Tracker;
 use crate::seeds::pieces::{Between, PieceOption, PieceRules, SegaSearch, USUAL};
 
 const OPTIONS: &[PieceOption] = &[
-    PieceOption { name: "games", why: "where a game goes on from the state that the last one left" },
-    PieceOption { name: "monkey", why: "where a monkey is drawn" },
+    PieceOption { name: "games", why: "where each game continues from the state of the last one" },
+    PieceOption { name: "monkey", why: "where a monkey between games takes a random number" },
 ];
 
 const fn live(variants: &'static [VariantSpec]) -> Option<Live> {

@@ -6,7 +6,7 @@ use crate::game::tetris_nes::{FIELDS, ID, Pick, Played, Randomizer, Spawner, Sta
 use crate::live::tetris_nes::Tracker;
 use crate::seeds::pieces::{NesSearch, PieceOption, PieceRules, USUAL};
 
-const WHY: &str = "whose generator runs in every frame";
+const WHY: &str = "whose generator advances every frame";
 
 pub(super) const GAME: Definition = Definition {
     id: ID,
@@ -35,7 +35,7 @@ pub(super) const GAME: Definition = Definition {
         seed_note: |seed| {
             (seed <= 1).then(|| {
                 format!(
-                    "0x{seed:04X} is outside the cycle of this generator, which stands still at 0: no game has it (0x8988 after power-on)"
+                    "0x{seed:04X} is not on the cycle of this generator, so no game has it (after power-on: 0x8988)"
                 )
             })
         },

@@ -4,7 +4,7 @@ use super::layout::Pane;
 use super::scene::Scene;
 use super::theme::Tokens;
 use crate::live::topic;
-use crate::plain::printable;
+use crate::text::sanitize;
 use eframe::egui::{
     Color32, ComboBox, FontId, Label, RichText, ScrollArea, TextEdit, TextStyle, Ui, UiBuilder,
 };
@@ -180,7 +180,7 @@ struct Errors;
 impl std::io::Write for Errors {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        let _ = std::io::stderr().lock().write_all(printable(&text).as_bytes());
+        let _ = std::io::stderr().lock().write_all(sanitize(&text).as_bytes());
         Ok(bytes.len())
     }
 

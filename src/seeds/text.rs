@@ -1,22 +1,6 @@
 //! Text that both the command line and the window hand out.
 
-/// A table with aligned columns, a line for each row; the last column is not padded.
-#[must_use]
-pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        let head = head.get(column).map_or(0, |title| title.chars().count());
-        cells.map(|cell| cell.chars().count()).chain([head]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: &[String]| {
-        let padded: Vec<String> =
-            cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
-        format!("{}\n", padded.join("  ").trim_end())
-    };
-    let head: Vec<String> = head.iter().map(ToString::to_string).collect();
-    std::iter::once(head.as_slice()).chain(rows.iter().map(Vec::as_slice)).map(line).collect()
-}
+pub use crate::text::table;
 
 /// A number with a comma after each thousand.
 #[must_use]

@@ -13,10 +13,10 @@ fn json(output: &Output) -> Value {
 }
 
 #[test]
-fn help_tells_the_sizes_of_every_consoles_dump() {
+fn help_lists_the_dump_sizes_of_all_consoles() {
     let output = nextscope(&["watch", "--help"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let told = text.split_once("whole RAM (").and_then(|(_, rest)| rest.split_once(')')).expect("sizes").0;
+    let told = text.split_once("full RAM (").and_then(|(_, rest)| rest.split_once(')')).expect("sizes").0;
     // "2, 16 or 64 KiB, 1 or 4 MiB"
     let mut sizes = Vec::new();
     let mut numbers = Vec::new();

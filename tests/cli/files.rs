@@ -48,7 +48,18 @@ fn the_state_of_a_search_over_seeds_is_replaced_by_the_run_that_goes_on_and_noth
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("keep.json");
     let run = |file: &str| {
-        nextscope(&["route", "puyo-20th", "--seeds", "0..3", "--pairs", "3", "--width", "5", "--keep", file])
+        nextscope(&[
+            "route",
+            "puyo-20th",
+            "--seeds",
+            "0..3",
+            "--pairs",
+            "3",
+            "--width",
+            "5",
+            "--checkpoint",
+            file,
+        ])
     };
     for _ in 0..2 {
         let output = run(file.to_str().unwrap());
@@ -104,11 +115,7 @@ fn every_input_is_read_with_a_limit() {
     large.set_len(20 << 30).unwrap();
     let large = folder.path().join("large.bin");
     let output = nextscope(&["scan", "--dump", large.to_str().unwrap(), "unknown"]);
-    assert!(
-        status(&output) == 2 && errors(&output).contains("it is larger than 256 MiB"),
-        "{}",
-        errors(&output)
-    );
+    assert!(status(&output) == 2 && errors(&output).contains("larger than 256 MiB"), "{}", errors(&output));
 }
 
 #[test]

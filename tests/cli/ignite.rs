@@ -76,11 +76,11 @@ The blue needle at 0,1 ignites 1,1.
   2  Y  R  B3 R  Y
 A number is the wave that reaches the block; * is the needle.
 
-                             MVS  PS2
-value                        12   11
-tails that count             11   11
-bonus                        1    0
-most tails of one structure  3    3
+                           MVS  PS2
+value                      12   11
+counted tails              11   11
+bonus                      1    0
+most tails of a structure  3    3
 
 MVS 12: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1
 PS2 11: 3 + 4 + 4 = 11
@@ -95,8 +95,8 @@ Tails, under both rules: 3 at 2,2, 4 at 3,0, 4 at 4,1
     );
     let more =
         text(&nextscope(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B", "--one-more"]));
-    let grid = "What one more block of that colour adds, MVS:\n     0  1  2  3  4\n";
-    assert!(more.contains(grid) && more.contains("adds, PS2:"), "{more}");
+    let grid = "Change by one more block of that colour, MVS:\n     0  1  2  3  4\n";
+    assert!(more.contains(grid) && more.contains("colour, PS2:"), "{more}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_needle_that_touches_nothing_is_worth_nothing() {
         assert_eq!((&told["mvs"]["tails"], &told["starts"]), (&json!([]), &json!([])));
         let told = nextscope(&arguments);
         assert_eq!(status(&told), 1);
-        assert!(text(&told).contains("touches no block that it ignites: it is worth 0"), "{}", text(&told));
+        assert!(text(&told).contains("ignites no block: value 0"), "{}", text(&told));
     }
 }
 
@@ -180,8 +180,8 @@ fn open_questions_are_named_and_answered() {
     assert_eq!(open[0], expected);
     assert_eq!(told["mvs"]["between"], json!([7, 7]));
     let shown = text(&nextscope(&arguments));
-    assert!(shown.contains("Open: two waves that cannot merge reach a block from the left and from the right: whose is it? Taken: from-left."), "{shown}");
-    assert!(shown.contains("With --answer horizontal-tie=from-right it is worth MVS 7, by other tails, and PS2 7, by other tails."), "{shown}");
+    assert!(shown.contains("Open: two waves that cannot merge reach a block from the left and from the right: whose is it? Assumed: from-left."), "{shown}");
+    assert!(shown.contains("With --answer horizontal-tie=from-right the value is MVS 7, by other tails, and PS2 7, by other tails."), "{shown}");
     let other = answer(&[&arguments[..], &["--answer", "horizontal-tie=from-right"]].concat(), 0);
     assert_eq!((&told["mvs"]["tails"], &other["mvs"]["tails"]), (&json!([[4], [3]]), &json!([[3], [4]])));
     // A block above the needle.
@@ -189,7 +189,7 @@ fn open_questions_are_named_and_answered() {
     let arguments = ["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"];
     let told = answer(&arguments, 0);
     assert_eq!((&told["mvs"]["value"], &told["mvs"]["between"]), (&2.into(), &json!([0, 2])));
-    assert!(text(&nextscope(&arguments)).contains("Whatever the answers are, MVS makes it 0 to 2."));
+    assert!(text(&nextscope(&arguments)).contains("Over all answers, the MVS value is 0 to 2."));
     assert_eq!(answer(&[&arguments[..], &["--answer", "block-above=stays"]].concat(), 1)["mvs"]["value"], 0);
 }
 
@@ -273,15 +273,15 @@ fn the_best_structure_is_built() {
     let again = evaluate(&field, &ignition, Ruleset::Ps2, Rules::default()).unwrap();
     assert_eq!((field.blocks(), value), (5, &again.value.into()));
     // It can go on for as long as there is time, and ends with what it has.
-    let timed = answer(&["ignite", "--build", "40", "--time", "0.3", "--standing"], 0);
+    let timed = answer(&["ignite", "--build", "40", "--time", "0.3", "--freestanding"], 0);
     assert_eq!((&timed["build"]["stopped"], &timed["build"]["proven"]), (&true.into(), &false.into()));
     assert!(
         timed["mvs"]["value"].as_u64().unwrap() > 40
             && timed["build"]["elapsed_seconds"].as_f64().unwrap() < 20.0
     );
-    assert_eq!(timed["build"]["supports"], json!([]), "it stands by itself");
+    assert_eq!(timed["build"]["supports"], json!([]), "freestanding");
     let shown = text(&nextscope(&["ignite", "--build", "4"]));
-    assert!(shown.starts_with("4 blocks worth ") && shown.contains("proven: no structure"), "{shown}");
+    assert!(shown.starts_with("4 blocks worth ") && shown.contains("proven to be the best"), "{shown}");
 }
 
 /// What the page about ignitions shows is what the program prints.
@@ -341,37 +341,43 @@ fn wrong_questions_are_answered() {
     };
     let needle = ["--needle", "1,0"];
     for (arguments, told) in [
-        (with(&good, &[]), "where is the needle?"),
+        (with(&good, &[]), "no ignition: give --needle x,y"),
         (with(&good, &needle), "the needle at 1,0 touches red and green: give its colour"),
         (with(&ragged, &needle), "row 1 has 1 cells, the first has 2"),
         (with(&letter, &needle), "row 1, column 1: 'x' is no cell"),
-        (with(&binary, &needle), "it is no text"),
+        (with(&binary, &needle), "not a text: expected rows"),
         (with(&huge, &needle), "larger than 1 MiB"),
         (with(&wide, &needle), "larger than 64 x 64"),
         (with(&empty, &needle), "there is no field"),
         (with(folder, &needle), "directory"),
-        (with("nowhere.txt", &needle), "there is no file \"nowhere.txt\", and it is no code either"),
+        (with("nowhere.txt", &needle), "no file \"nowhere.txt\", and not a code"),
         (with("16b5", &needle), "--grid: the code cannot be read: digit 4, '5', stands for a cell"),
         (with("nextscope:ignition/9", &needle), "it does not begin with 1"),
         (with(&good, &["--needle", "2,0"]), "2,0 lies outside the field, which has 2 columns and 2 rows"),
-        (with(&good, &["--needle", "1"]), "\"1\" is no place"),
-        (with(&good, &["--needle", "1,0", "--color", "P"]), "\"P\" is no colour"),
-        (with(&good, &["--color", "R"]), "--color is a needle's"),
+        (with(&good, &["--needle", "1"]), "invalid cell \"1\""),
+        (with(&good, &["--needle", "1,0", "--color", "P"]), "invalid colour \"P\""),
+        (with(&good, &["--color", "R"]), "--color needs --needle"),
         (with(&good, &["--ignited", "1,0"]), "there is no block at 1,0"),
         (with(&good, &["--ignited", "0,0;1,1"]), "the block at 1,1 is green, the first one is red"),
         (with(&good, &["--ignited", "0,0;9,9"]), "9,9 lies outside"),
         (with(&good, &["--ignited", ""]), "no block is named"),
         (with(&good, &["--ignited", "0,0", "--needle", "1,0"]), "cannot be used with"),
         (with(&good, &["--ignited", "0,0", "--color", "R"]), "cannot be used with"),
-        (with(&good, &["--needle", "1,0", "--color", "R", "--answer", "who=me"]), "answers no open question"),
-        (with(&good, &["--needle", "1,0", "--color", "R", "--rules", "ps2"]), "--rules belongs to --rank"),
+        (with(&good, &["--needle", "1,0", "--color", "R", "--answer", "who=me"]), "unknown question"),
+        (
+            with(&good, &["--needle", "1,0", "--color", "R", "--rules", "ps2"]),
+            "--rules needs --rank or --build",
+        ),
         (with(&good, &["--rank", "--needle", "1,0"]), "cannot be used with"),
         (with(&good, &["--gallery", "1"]), "cannot be used with"),
-        (vec!["ignite".into()], "give a field"),
-        (vec!["ignite".into(), "--gallery".into(), "0".into()], "there is no example 0"),
-        (vec!["ignite".into(), "--gallery".into(), "99".into()], "there is no example 99; they are 1 to 18"),
+        (vec!["ignite".into()], "no field: give --grid"),
+        (vec!["ignite".into(), "--gallery".into(), "0".into()], "no example 0"),
+        (vec!["ignite".into(), "--gallery".into(), "99".into()], "no example 99; expected 1 to 18"),
         (vec!["ignite".into(), "--build".into(), "0".into()], "0 is not in 1..=83"),
-        (vec!["ignite".into(), "--build".into(), "9".into(), "--time".into(), "nan".into()], "--time wants"),
+        (
+            vec!["ignite".into(), "--build".into(), "9".into(), "--time".into(), "nan".into()],
+            "--time must be more than 0 seconds",
+        ),
     ] {
         let output = nextscope(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(status(&output), 2, "{arguments:?}");

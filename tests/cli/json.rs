@@ -256,7 +256,7 @@ fn without_emulators(printed: &mut Printed, files: &Files) {
             "--width",
             "20",
         ],
-        &["route", "puyo-tsu", "--waiting", "tests/recordings/v1.nsrec", "--pairs", "4", "--width", "10"],
+        &["route", "puyo-tsu", "--states-from", "tests/recordings/v1.nsrec", "--pairs", "4", "--width", "10"],
         &["ignite", "--gallery"],
         &["ignite", "--gallery", "3", "--waves", "--one-more", "--code"],
         &["ignite", "--build", "4"],

@@ -69,7 +69,7 @@ fn goals_are_reached_or_known_not_to_be() {
     let output =
         nextscope(&["route", "puyo-tsu", "--pieces", "RR GR", "--goal", "all-clear", "--width", "5000"]);
     assert!(
-        text(&output).contains("every placement was tried: these pairs do not reach it"),
+        text(&output).contains("not reachable with these pairs (all placements were tried)"),
         "{}",
         text(&output)
     );
@@ -133,7 +133,7 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
     let keep = keep.to_str().unwrap();
     let arguments =
         ["route", "puyo-20th", "--seeds", "0x0000..0x003F", "--goal", "all-clear", "--pairs", "8", "--width"];
-    let told = answer(&[&arguments[..], &["30", "--keep", keep]].concat(), 0);
+    let told = answer(&[&arguments[..], &["30", "--checkpoint", keep]].concat(), 0);
     assert_eq!((&told["complete"], &told["share"]), (&true.into(), &1.0.into()));
     let best = &told["best"][0];
     assert!(replayed(best, Rules::TWENTIETH).end().is_empty());
@@ -141,9 +141,9 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
     let dealt = answer(&["generate", "puyo-20th", "--seed", seed, "--count", "8"], 0);
     assert_eq!(best["placements"][0]["pair"], dealt["pairs"][0]);
     // Kept: nothing is left to do.
-    let again = answer(&[&arguments[..], &["30", "--keep", keep]].concat(), 0);
+    let again = answer(&[&arguments[..], &["30", "--checkpoint", keep]].concat(), 0);
     assert_eq!((&again["best"], &again["nodes"]), (&told["best"], &told["nodes"]));
-    let other = nextscope(&[&arguments[..], &["31", "--keep", keep]].concat());
+    let other = nextscope(&[&arguments[..], &["31", "--checkpoint", keep]].concat());
     assert_eq!(status(&other), 2);
     assert!(errors(&other).contains("of another search"), "{}", errors(&other));
 }
@@ -151,8 +151,8 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
 #[test]
 fn wrong_questions_are_answered() {
     for (arguments, told) in [
-        (vec!["route", "tgm1", "--seed", "1"], "has no Puyo board"),
-        (vec!["route", "puyo-tsu"], "where do the pairs come from?"),
+        (vec!["route", "tgm1", "--seed", "1"], "no Puyo game \"tgm1\""),
+        (vec!["route", "puyo-tsu"], "no source of pairs"),
         (vec!["route", "puyo-20th", "--seed", "0x10000"], "invalid seed"),
         (vec!["route", "puyo-tsu", "--pieces", "RG RX"], "'X' in \"RX\" is no colour"),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--goal", "win"], "is no goal"),
@@ -161,9 +161,9 @@ fn wrong_questions_are_answered() {
             "a chain of 40 needs 160 puyos",
         ),
         (vec!["route", "puyo-tsu", "--pieces", "RG", "--board", "990"], "groups that pop"),
-        (vec!["route", "puyo-tsu", "--pieces", "RG", "--time", "0"], "--time wants"),
-        (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "there is no profile"),
-        (vec!["route", "puyo-20th", "--seeds", "5..1"], "is no range"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--time", "0"], "--time must be more than 0 seconds"),
+        (vec!["route", "puyo-tsu", "--pieces", "RG", "--profile", "nobody"], "unknown profile \"nobody\""),
+        (vec!["route", "puyo-20th", "--seeds", "5..1"], "invalid range"),
     ] {
         let output = nextscope(&arguments);
         assert_eq!(status(&output), 2, "{arguments:?}");

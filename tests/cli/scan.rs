@@ -133,8 +133,8 @@ fn wrong_use_is_answered_before_anything_is_searched() {
     let folder = tempfile::tempdir().unwrap();
     let dump = written(folder.path(), &[vec![0; 100]]).remove(0);
     for (arguments, told) in [
-        (vec!["scan", "unknown"], "say what to search"),
-        (vec!["scan", "--dump", dump.as_str()], "say at least one step"),
+        (vec!["scan", "unknown"], "no memory to search"),
+        (vec!["scan", "--dump", dump.as_str()], "at least one step is required"),
         (vec!["scan", "--dump", dump.as_str(), "unknown", "bigger"], "step `bigger`: `bigger` is no step"),
         (vec!["scan", "--dump", dump.as_str(), "= 256"], "256 does not fit: 8-bit unsigned holds 0 to 255"),
         (vec!["scan", "--dump", dump.as_str(), "undo"], "nothing was searched yet"),
@@ -143,10 +143,7 @@ fn wrong_use_is_answered_before_anything_is_searched() {
         (vec!["scan", "--dump", dump.as_str(), "unknown", "wait"], "there is no dump after number 1"),
         (vec!["scan", "--dump", dump.as_str(), "--type", "u9", "unknown"], "`u9` is no type"),
         (vec!["scan", "--dump", dump.as_str(), "--align", "3", "unknown"], "an alignment of 3 bytes"),
-        (
-            vec!["scan", "--dump", dump.as_str(), "--console", "snes", "unknown"],
-            "there is no console \"snes\"",
-        ),
+        (vec!["scan", "--dump", dump.as_str(), "--console", "snes", "unknown"], "unknown console \"snes\""),
         (vec!["scan", "--dump", dump.as_str(), "--console", "nes", "unknown"], "a dump of RAM has 2048"),
         (vec!["scan", "--dump", dump.as_str(), "board nowhere.txt"], "cannot read nowhere.txt"),
         (vec!["scan", "--dump", dump.as_str(), "sequence AAAA"], "would be found everywhere"),
@@ -195,7 +192,8 @@ fn live_ram_is_narrowed_from_frame_to_frame() {
     let counter = rows.iter().find(|row| row["address"] == "0xFFA000");
     assert!(counter.is_some_and(|row| row["changes"].as_u64() >= Some(30)), "{rows:?}");
     // The same memory without knowing the console.
-    let output = nextscope(&["scan", "--json", "--pid", &pid, "--whole", "--type", "u32be", "= 0x35879DE2"]);
+    let output =
+        nextscope(&["scan", "--json", "--pid", &pid, "--all-memory", "--type", "u32be", "= 0x35879DE2"]);
     let told = lines(&output);
     assert!(told[0]["bytes_read"].as_u64().unwrap() > 100_000, "{told:?}");
 }

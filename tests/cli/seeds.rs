@@ -199,7 +199,7 @@ fn wrong_use_is_status_2_and_says_what_to_do() {
         (&["generate", "tetris-2000", "--seed", "1"], "puyo-20th"),
         (&["generate", "puyo-20th"], "--seed"),
         (&["generate", "puyo-20th", "--seed", "0x10000"], "0xFFFF"),
-        (&["generate", "puyo-20th", "--seed", "5..3"], "lower end first"),
+        (&["generate", "puyo-20th", "--seed", "5..3"], "a range such as 0x0000..0x00FF"),
         (&["generate", "puyo-20th", "--seed", "0x0..0x1FFFF"], "0xFFFF"),
         (&["generate", "puyo-20th", "--seed", ".."], "0xFFFF"),
         (&["generate", "puyo-20th", "--seed", "1", "--colors", "2"], "3..=5"),

@@ -31,16 +31,16 @@ fn the_known_board_from_a_file_and_from_a_code() {
 #[test]
 fn wrong_boards_are_answered() {
     for (arguments, told) in [
-        (vec!["simulate", "--board", "nowhere.txt"], "--board nowhere.txt: there is no such file"),
-        (vec!["simulate", "--board", "./x"], "--board ./x: there is no such file"),
-        (vec!["simulate", "--board", "boards/x"], "--board boards/x: there is no such file"),
-        (vec!["simulate", "--board", "nnn"], "--board nnn: there is no such file, and as a board: digit"),
-        (vec!["simulate", "--board", "/dev/zero"], "/dev/zero: it is larger than 64 KiB"),
-        (vec!["simulate", "--board", "/"], "/: cannot be read"),
+        (vec!["simulate", "--board", "nowhere.txt"], "--board nowhere.txt: no such file"),
+        (vec!["simulate", "--board", "./x"], "--board ./x: no such file"),
+        (vec!["simulate", "--board", "boards/x"], "--board boards/x: no such file"),
+        (vec!["simulate", "--board", "nnn"], "--board nnn: no such file, and not a board: digit"),
+        (vec!["simulate", "--board", "/dev/zero"], "/dev/zero: larger than 64 KiB"),
+        (vec!["simulate", "--board", "/"], "--board: cannot read /"),
         (vec!["simulate", "--board", "RRRRRRRR"], "could be cells or a field code"),
         (vec!["simulate", "--board", "code:7"], "stands for a cell that is not known"),
         (vec!["simulate", "--board", "7"], "stands for a cell that is not known"),
-        (vec!["simulate", "--board", "990", "--game", "tgm1"], "has no Puyo board"),
+        (vec!["simulate", "--board", "990", "--game", "tgm1"], "no Puyo game \"tgm1\""),
         (vec!["simulate", "--board", "990", "--group", "9"], "9 is not in 2..=6"),
     ] {
         let output = nextscope(&arguments);

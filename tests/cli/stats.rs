@@ -112,7 +112,7 @@ fn pools_of_puyo_games_are_measured_beside_an_even_shuffle() {
     for (arguments, why) in [
         (&["stats", "puyo-tsu", "tgm1"][..], "single pieces"),
         (&["stats", "puyo-20th", "--seeds", "0..70000"], "0 to 65535"),
-        (&["stats", "puyo-tsu", "--count", "5"], "--count is for games of single pieces"),
+        (&["stats", "puyo-tsu", "--count", "5"], "--count is only for games of single pieces"),
     ] {
         let output = nextscope(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -52,10 +52,10 @@ fn wait(child: &mut Child, limit: Duration) -> (Option<i32>, Duration) {
 
 /// Long work, and that of it which a terminal shows once it runs.
 const LONG: &[(&[&str], &str)] = &[
-    (&["find", "puyo-tsu", "--pieces", "RB"], "trying all states ["),
+    (&["find", "puyo-tsu", "--pieces", "RB"], "searching all states ["),
     (
         &["find", "tetris-1985", "--pieces", "JTOLSJTZIJTOLS", "--variant", "xorshift32"],
-        "trying all states [",
+        "searching all states [",
     ),
     (&["route", "puyo-20th", "--seed", "0", "--pairs", "40", "--time", "60"], "best:"),
     (&["stats", "bounded", "--sweep", "--count", "100000000"], "dealing ["),
@@ -263,7 +263,7 @@ fn errors_have_one_voice_and_a_suggestion() {
         (&["generate", "tgm2", "--seed", "1", "--count", "0"], "--count"),
         (&["stats", "tgm2", "--pieces", "abc"], "'--count <N>': expected a whole number"),
         (&["verify", "--demo", "--rounds", "0"], "--rounds"),
-        (&["profile", "check", "no-such-file"], "no-such-file: cannot be read"),
+        (&["profile", "check", "no-such-file"], "cannot read no-such-file"),
         (&["replay", "no-such-file"], "no-such-file"),
         (&["watch", "--wait", "-1"], "--wait"),
     ] {
@@ -283,10 +283,10 @@ fn errors_have_one_voice_and_a_suggestion() {
 #[test]
 fn with_json_an_error_is_an_object_too() {
     for (arguments, status, says, hinted) in [
-        (&["profile", "check", "no-such-file"][..], 2, "no-such-file: cannot be read", false),
-        (&["generate", "puyo-tsuu"], 2, "no model of \"puyo-tsuu\"", true),
+        (&["profile", "check", "no-such-file"][..], 2, "cannot read no-such-file", false),
+        (&["generate", "puyo-tsuu"], 2, "unknown game \"puyo-tsuu\"", true),
         (&["lisst"], 2, "unrecognized subcommand 'lisst'", true),
-        (&["watch", "--pid", "4194305"], 3, "there is no process 4194305", false),
+        (&["watch", "--pid", "4194305"], 3, "no process 4194305", false),
     ] {
         let error = answer(arguments, status);
         assert_eq!((&error["schema"], &error["kind"]), (&1.into(), &"error".into()), "{error}");

@@ -574,11 +574,11 @@ fn addresses_are_located_in_recordings() {
     let refused = |output: std::process::Output, why: &str| {
         assert!(status(&output) == 2 && errors(&output).contains(why), "{}", errors(&output));
     };
-    refused(locate("sega-tetris", &sega, &["--frame", "99999999"]), "is not in it");
+    refused(locate("sega-tetris", &sega, &["--frame", "99999999"]), "frame 99999999 is not in the recording");
     let (ds, _) = recorded("pool_4", "ds.nsrec");
     refused(
         locate("sega-tetris", &ds, &[]),
-        "it is a recording of the Nintendo DS, and profile sega-tetris is for the ",
+        "a recording of the Nintendo DS, but profile sega-tetris is for the ",
     );
     let ram = root.path().join("ram.bin");
     std::fs::write(&ram, arcade::noise(0x4000)).unwrap();

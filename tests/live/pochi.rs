@@ -271,12 +271,12 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
         let (dump, board) = (dump(machine), board(machine, player));
         files.run(&[&LOCATE[..], &["--dump", &dump, "--board", &board], more].concat())
     };
-    let done = locate(&machine, 0, &["--remember", "--places", &places]);
+    let done = locate(&machine, 0, &["--save", "--candidates", &places]);
     assert_eq!(status(&done), 1, "{}", errors(&done));
-    assert!(text(&done).contains("2 places: which one is it?") && !text(&done).contains("written"));
+    assert!(text(&done).contains("2 candidates.") && !text(&done).contains("written"));
     assert!(std::fs::read_dir(files.path("profiles")).unwrap().next().is_none(), "nothing is guessed");
     machine.turn();
-    let done = locate(&machine, 0, &["--remember", "--places", &places, "--json"]);
+    let done = locate(&machine, 0, &["--save", "--candidates", &places, "--json"]);
     assert_eq!(status(&done), 0, "{}{}", text(&done), errors(&done));
     let told: serde_json::Value = serde_json::from_str(&text(&done)).unwrap();
     assert_eq!((told["found"].as_bool(), told["places"].as_array().unwrap().len()), (Some(true), 1));
@@ -314,18 +314,18 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     assert!(status(&unknown) == 2 && errors(&unknown).contains("no profile says"), "{}", errors(&unknown));
     let verified = files.run(&["verify", "--dump", &dump(&machine)]);
     assert!(status(&verified) == 1 && text(&verified).contains("nothing is foretold"), "{}", text(&verified));
-    let done = locate(&machine, 0, &["--remember"]);
-    assert!(text(&done).contains("The profile says so already"), "{}{}", text(&done), errors(&done));
+    let done = locate(&machine, 0, &["--save"]);
+    assert!(text(&done).contains("The profile already has this address"), "{}{}", text(&done), errors(&done));
 
     // The second player's.
     let second = files.path("second.json");
-    let mut done = locate(&machine, 1, &["--player", "2", "--remember", "--places", &second]);
+    let mut done = locate(&machine, 1, &["--player", "2", "--save", "--candidates", &second]);
     for _ in 0..20 {
         if status(&done) == 0 {
             break;
         }
         machine.turn();
-        done = locate(&machine, 1, &["--player", "2", "--remember", "--places", &second]);
+        done = locate(&machine, 1, &["--player", "2", "--save", "--candidates", &second]);
     }
     assert_eq!(status(&done), 0, "{}{}", text(&done), errors(&done));
     machine.until(0, 2);
@@ -348,17 +348,17 @@ fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
     };
     assert_eq!(status(&locate(&[])), 1);
     let out = files.path("mine.toml");
-    let wrong = locate(&["--take", "0x100000"]);
+    let wrong = locate(&["--address", "0x100000"]);
     assert!(
-        status(&wrong) == 2 && errors(&wrong).contains("it stands at 0x103001, 0x104001"),
+        status(&wrong) == 2 && errors(&wrong).contains("candidates are 0x103001, 0x104001"),
         "{}",
         errors(&wrong)
     );
-    let done = locate(&["--take", "0x104001", "--write", &out]);
+    let done = locate(&["--address", "0x104001", "--write", &out]);
     assert_eq!(status(&done), 0, "{}", errors(&done));
     let written = std::fs::read_to_string(&out).unwrap();
     assert!(written.contains("address = 0x104001") && written.contains("chosen by hand"), "{written}");
-    assert!(status(&locate(&["--take", "0x104001", "--write", &out])) == 2, "nothing is overwritten");
+    assert!(status(&locate(&["--address", "0x104001", "--write", &out])) == 2, "nothing is overwritten");
 
     let run = |arguments: &[&str]| files.run(&[&LOCATE[..], arguments].concat());
     let none = run(&["--dump", &dump]);
@@ -368,11 +368,7 @@ fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
     assert!(status(&odd) == 2 && errors(&odd).contains("the game's has 7 and 12"), "{}", errors(&odd));
     let short = files.write("short.bin", [0; 10]);
     let short = run(&["--dump", &short, "--board", &board]);
-    assert!(
-        status(&short) == 2 && errors(&short).contains("a dump of 68K RAM has 65536"),
-        "{}",
-        errors(&short)
-    );
+    assert!(status(&short) == 2 && errors(&short).contains("65536 for 68K RAM"), "{}", errors(&short));
     let gone = run(&["--pid", "4194305", "--board", &board]);
     assert_eq!(status(&gone), 3, "{}", errors(&gone));
     let other = files.run(&["profile", "locate", "--board", &board, "--dump", &dump]);

@@ -232,7 +232,7 @@ fn the_frame_to_wait_for_is_looked_for_among_the_states_that_were_passed() {
     let folder = tempfile::tempdir().unwrap();
     let file = played(folder.path(), "", 400);
     let asked = ["--goal", "chain", "--pairs", "6", "--width", "20"];
-    let told = answer(&[&["route", "puyo-tsu", "--waiting", text(&file)][..], &asked].concat(), 0);
+    let told = answer(&[&["route", "puyo-tsu", "--states-from", text(&file)][..], &asked].concat(), 0);
     assert_eq!((&told["complete"], &told["stopped"]), (&true.into(), &false.into()));
     let best = told["best"].as_array().unwrap();
     assert!(best.len() > 1, "{told}");
@@ -254,5 +254,5 @@ fn the_frame_to_wait_for_is_looked_for_among_the_states_that_were_passed() {
             (&entry["chain"], &entry["placements"][0]["pair"])
         );
     }
-    assert!(refused(&["route", "puyo-20th", "--waiting", text(&file)]).contains("--seeds all"));
+    assert!(refused(&["route", "puyo-20th", "--states-from", text(&file)]).contains("--seeds all"));
 }

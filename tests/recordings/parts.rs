@@ -169,7 +169,7 @@ fn commands_that_take_a_dump_take_a_frame_of_it_or_say_what_they_miss() {
     assert!(wrong(&["find", "puyo-tsu"]).contains("not of puyo-tsu"));
     assert!(wrong(&["route", "puyo-20th"]).contains("boards are not known"));
     let frame = refused(&["scan", "--dump", text(&file), "--frame", "5000", "pools"]);
-    assert!(frame.contains("frame 5000 is not in it"), "{frame}");
+    assert!(frame.contains("frame 5000 is not in the recording"), "{frame}");
     let ram = folder.path().join("ram.bin");
     answer(
         &["replay", text(&file), "--cut", text(&folder.path().join("cut.nsrec")), "--from", "1", "--to", "9"],

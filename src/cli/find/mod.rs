@@ -1,27 +1,27 @@
-//! `find GAME`: the seed or state from what was seen. One file per game.
+//! `find GAME`: the seed or state from observed pieces. One file per game.
 
 mod pieces;
 mod puyo_20th;
 mod puyo_tsu;
 
-use super::generate::unknown_game;
-use super::piece_games::Chosen;
-use super::{Exit, Global};
+use crate::cli::arguments::Global;
+use crate::cli::exit::Exit;
+use crate::cli::games::unknown_game;
+use crate::cli::piece_games::Chosen;
 use clap::Subcommand;
 
-/// The games.
 #[derive(Debug, Subcommand)]
 #[command(subcommand_value_name = "GAME", subcommand_help_heading = "Games", disable_help_subcommand = true)]
 pub enum Game {
-    /// Puyo Puyo Tsu: every 32-bit state before a round that gives these pools or pairs
+    /// Puyo Puyo Tsu: all 32-bit states before a round with these pools or pairs
     #[command(name = "puyo-tsu")]
     PuyoTsu(puyo_tsu::Arguments),
-    /// Puyo Puyo!! 20th Anniversary: which of the 65,536 games deals these pairs, and which pairs come next
+    /// Puyo Puyo!! 20th Anniversary: which of the 65,536 seeds deal these pairs, and which pairs come next
     #[command(name = "puyo-20th")]
     Puyo20th(puyo_20th::Arguments),
     #[command(flatten)]
     Pieces(Chosen<pieces::Arguments>),
-    /// Anything else.
+    /// Not a game: reported with a suggestion.
     #[command(external_subcommand)]
     Unknown(Vec<String>),
 }

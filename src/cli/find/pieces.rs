@@ -1,51 +1,52 @@
-//! `find` for the games that deal single pieces: the states that deal what was seen, and what comes next.
+//! `find` for the games that deal single pieces: the states that deal the observed pieces, and what comes next.
 
-use crate::cli::generate::pieces::known_variant;
-use crate::cli::{Exit, Failure, Global, output, progress::Work, source};
-use crate::seeds::pieces::PieceGame;
-use crate::seeds::pieces::{Answer, At, Progress, Question, Reject, Report, Steps, parse_pieces};
+use crate::cli::arguments::Global;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::progress::Work;
+use crate::cli::{games, interrupt, output};
+use crate::seeds::pieces::{Answer, At, PieceGame, Progress, Question, Reject, Report, Steps, parse_pieces};
+use crate::text::counted;
 use anyhow::Context;
 use clap::Args;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The pieces as they were dealt: "JTOLS?ZIL" of I J L O S T Z; ? is a piece that was not seen
+    /// Observed pieces in order, such as "JTOLS?ZIL"; ? is an unknown piece
     #[arg(long, value_name = "PIECES")]
     pieces: String,
-    /// Number of the first of these pieces in the game; any: it is not known (tgm1 and tgm2, whose memory is four pieces)
+    /// Number of the first of these pieces in the game; or any, for tgm1 and tgm2, whose history is four pieces
     #[arg(long, default_value = "1", value_name = "N")]
     at: String,
-    /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
+    /// Variant of the game, where sources disagree; an unknown name lists them [default: the first]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     variant: String,
-    /// Steps of the generator before each pick, one in every frame: 44; a range, 42..46 with both ends; or ? for any
+    /// Generator steps before each pick (one per frame): 44; a range such as 42..46, both ends included; or ? for any
     ///
-    /// With ranges all states are kept in which the game can stand after the last piece, each with the number of ways that lead
-    /// to it, and the chance of the next piece is that of all starts and all steps of the ranges alike. A piece is one of
-    /// seven, so ranges of seven steps or more hide all that the pieces tell; two or three to each gap end at a few states.
+    /// With ranges, the result is every state that the game can have after the last piece, each with the number of ways to reach
+    /// it; the probability of the next piece weighs all starts and all step counts equally. A piece is one of seven, so ranges
+    /// of seven or more steps carry no information; with two or three per gap only a few states remain.
     #[arg(long, default_value = "1", value_name = "K")]
     steps: Steps,
-    /// Steps before each of the pieces, 1,44,58..62,?; those that are not given are as in --steps
+    /// Steps before each of the pieces, such as 1,44,58..62,?; the others are as in --steps
     ///
-    /// The first gap is that before the first piece given. A game's second piece is picked one step after its first, so with
-    /// --at 1 ranges begin ?,1.
+    /// The first gap is the one before the first piece given. The second piece of a game is picked one step after the first, so
+    /// with --at 1 the list starts with ?,1.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     gaps: Vec<Steps>,
-    /// States to print at most, the first ones; the count is always that of all (of more than 16384 states the first 16384 can
-    /// be printed)
+    /// Maximum number of states to print, up to 16384; the count is always of all states
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
-    /// Coming pieces to print for each state
+    /// Number of coming pieces to print for each state
     #[arg(long, default_value_t = 28, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     next: u32,
-    /// Print comma-separated values, a line for each state
+    /// Print CSV, one line per state
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
 
 pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let began = Instant::now();
+    let started = Instant::now();
     let pieces =
         parse_pieces(&arguments.pieces).map_err(|error| Failure::BadInput(format!("--pieces: {error}")))?;
     if pieces.iter().all(Option::is_none) {
@@ -55,19 +56,19 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         "any" => At::Unknown,
         number => {
             number.parse().ok().filter(|at| (1..=1_000_000).contains(at)).map(At::Piece).ok_or_else(|| {
-                Failure::BadInput(format!("--at {number:?} is no place: give 1 to 1000000, or any"))
+                Failure::BadInput(format!("invalid value {number:?} for --at: expected 1 to 1000000, or any"))
             })?
         }
     };
     if arguments.gaps.len() > pieces.len() {
         let (gaps, pieces) = (arguments.gaps.len(), pieces.len());
-        let (gaps, pieces) = (output::count(gaps as u64, "gap"), output::count(pieces as u64, "piece"));
-        let what = format!("--gaps has {gaps} for {pieces}: give at most one before each piece");
+        let (gaps, pieces) = (counted(gaps as u64, "gap"), counted(pieces as u64, "piece"));
+        let what = format!("--gaps has {gaps} for {pieces}: expected at most one per piece");
         return Err(Failure::BadInput(what).into());
     }
     let question = Question {
         game,
-        variant: known_variant(game, &arguments.variant)?,
+        variant: games::variant(game, &arguments.variant)?,
         at,
         pieces,
         limits: None,
@@ -75,11 +76,11 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
         later: arguments.steps,
     };
     let searched = search(&question)?.map_err(|reject| Failure::BadInput(reject.to_string()))?;
-    let answer = searched.context("the search was given up")?;
+    let answer = searched.context("the search was cancelled")?;
     if !answer.complete {
-        output::note("stopped before all states were tried");
+        output::note("interrupted before all states were searched");
     }
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let report = Report::new(&question, &answer, arguments.limit, arguments.next as usize, seconds);
     match (global.json, arguments.csv) {
         (true, _) => output::json(&report.object())?,
@@ -89,25 +90,25 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     if arguments.csv
         && let Some(why) = report.nobody()
     {
-        output::note(format_args!("no game does this: {why}"));
+        output::note(format_args!("no seed produces this sequence: {why}"));
     }
     Ok(match answer.count {
         _ if !answer.complete => Exit::Interrupted,
-        0 => Exit::No,
-        _ => Exit::Yes,
+        0 => Exit::Negative,
+        _ => Exit::Success,
     })
 }
 
-/// Tries all starts, with the share of them that is done on standard error. Ctrl+C ends it with what was found until then.
+/// Searches all states. Ctrl+C ends the search with the states found so far.
 fn search(question: &Question) -> anyhow::Result<Result<Option<Answer>, Reject>> {
-    let stop = source::stop_flag();
+    let stop = interrupt::flag();
     let progress = Progress::default();
     let work = Work {
-        stop: &stop,
+        interrupted: &stop,
         cancel: &progress.stop,
-        told: !question.is_quick(),
+        show_progress: !question.is_quick(),
         share: &|| progress.share(),
-        doing: "trying all states",
+        label: "searching all states",
     };
-    work.done(|| question.search(&progress))
+    work.run(|| question.search(&progress))
 }

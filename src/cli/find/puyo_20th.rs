@@ -1,7 +1,8 @@
-//! `find puyo-20th`: which games deal the pairs that were seen, and what they deal next.
+//! `find puyo-20th`: which seeds deal the observed pairs, and what they deal next.
 
-use super::super::generate::parse_state;
-use super::super::{Exit, Failure, Global, output, source};
+use crate::cli::arguments::{Global, parse_state};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::{output, ram_file};
 use crate::game::puyo_20th::{ColorMap, PoolId, State};
 use crate::live::puyo_20th::observe;
 use crate::seeds::puyo_20th::{Query, Report, Seen, Table, parse_pieces, search};
@@ -15,43 +16,43 @@ use std::time::Instant;
                             nextscope find puyo-20th --state <STATE> [OPTIONS]"
 )]
 pub struct Arguments {
-    /// Number of colours of the game, which decides the pool that is dealt from
+    /// Number of colours, which selects the pool
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     colors: u8,
-    /// The pairs as they were dealt, axis first: "BG GG ?Y BB"; ? is a puyo that is not known
+    /// Observed pairs in order, axis first, such as "BG GG ?Y BB"; ? is an unknown puyo
     #[arg(long, value_name = "PAIRS", required_unless_present_any = ["state", "dump"])]
     pieces: Option<String>,
-    /// The pairs of the pool that stands in a dump of RAM, in a save state, or in a frame of a recording
+    /// Use the pool in a RAM dump, a save state, or a frame of a recording
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pieces", "state", "relabel", "unordered", "at"])]
     dump: Option<PathBuf>,
-    /// The dump is a recording: look at this frame of it
+    /// Frame to read, if the dump is a recording [default: the first]
     #[arg(long, value_name = "FRAME", requires = "dump")]
     frame: Option<u64>,
-    /// The colours are only names: any renaming fits, the same for all pairs
+    /// Ignore actual colours: match any renaming, the same for all pairs
     #[arg(long)]
     relabel: bool,
-    /// Each pair may be the other way round
+    /// Axis and child of each pair may be exchanged
     #[arg(long)]
     unordered: bool,
-    /// Number of the first pair given, when earlier ones were missed
+    /// Number of the first pair given, if earlier ones were missed
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     at: u32,
-    /// State of the random number generator after the generation, 0x29282724 or decimal
+    /// State of the generator after the round was generated, such as 0x29282724 or decimal
     #[arg(long, value_name = "STATE")]
     state: Option<String>,
-    /// Games to print at most; the count is always that of all
+    /// Maximum number of seeds to print; the count is always of all seeds
     #[arg(long, default_value_t = 20, value_name = "N")]
     limit: usize,
-    /// Coming pairs to print for each game
+    /// Number of coming pairs to print for each seed
     #[arg(long, default_value_t = 12, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     next: u32,
-    /// Print comma-separated values, a line for each game
+    /// Print CSV, one line per seed
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let began = Instant::now();
+    let started = Instant::now();
     let pool = PoolId::of_colors(usize::from(arguments.colors)).unwrap_or(PoolId::Four);
     let pieces = match &arguments.dump {
         Some(path) => in_dump(global, path, arguments.frame, pool)?,
@@ -72,26 +73,27 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         ..Query::sequence(pool, arguments.at - 1, &pieces)
     };
     let result = search(Table::shared(), &query);
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let report = Report::new(&query, result.as_ref(), arguments.limit, arguments.next, seconds);
     match (global.json, arguments.csv) {
         (true, _) => output::json(&report.object())?,
         (false, true) => output::text(&report.csv())?,
         (false, false) => output::text(&report.table())?,
     }
-    Ok(if result.is_ok_and(|answer| !answer.seeds.is_empty()) { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(result.is_ok_and(|answer| !answer.seeds.is_empty())))
 }
 
-/// The pairs of a pool in RAM, as its colour map colours them.
+/// The pairs of a pool in RAM, with the colours of its colour map.
 fn in_dump(global: &Global, path: &Path, frame: Option<u64>, pool: PoolId) -> anyhow::Result<Vec<Seen>> {
     let wrong = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
-    let found = source::dump(global, path, frame)?;
-    let (snapshot, profile) = found.ok_or_else(|| wrong("no anchor of any profile stands in this RAM"))?;
-    source::is_game(path, &profile, crate::game::puyo_20th::ID)?;
+    let found = ram_file::open(global, path, frame)?;
+    let (snapshot, profile) = found.ok_or_else(|| wrong(ram_file::NO_KNOWN_GAME))?;
+    ram_file::require_game(path, &profile, crate::game::puyo_20th::ID)?;
     let block = observe(&snapshot, &profile)?.block.map_err(|error| wrong(&error.to_string()))?;
     let map = ColorMap::from_cells(block.map_cells);
-    let map =
-        map.ok_or_else(|| wrong("no round was generated yet, or its colour map is none; try another frame"))?;
+    let map = map.ok_or_else(|| {
+        wrong("no round was generated yet, or its colour map is invalid; try another frame")
+    })?;
     let digits = block.pools[pool.index()];
     Ok(digits
         .chunks_exact(2)

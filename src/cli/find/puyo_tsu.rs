@@ -1,8 +1,10 @@
-//! `find puyo-tsu`: from pools, pairs, a RAM dump or the state afterwards to the states before a round.
+//! `find puyo-tsu`: the states before a round from its pools, pairs, a RAM dump or the state afterwards.
 
-use crate::cli::generate::{Mode, parse_state};
-use crate::cli::progress::Line;
-use crate::cli::{Exit, Failure, Global, files, output, source};
+use crate::cli::arguments::{Global, parse_state};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::generate::Mode;
+use crate::cli::progress::ProgressLine;
+use crate::cli::{files, interrupt, output, ram_file};
 use crate::file::TEXT_LIMIT;
 use crate::game::puyo_tsu::{
     Color, Dealing, Level, POOL_LEN, PoolId, Setup, Shuffle, State, flaws, looks_generated,
@@ -24,78 +26,76 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Pools as they stand in RAM: 768 bytes (3-, 4- and 5-colour pool) or 256 (the 4-colour pool), raw or as hexadecimal
-    /// text in which ?? is an unknown byte
+    /// Pools as in RAM: 768 bytes (3-, 4- and 5-colour pool) or 256 (the 4-colour pool), raw or as hexadecimal text in which
+    /// ?? is an unknown byte
     #[arg(long, value_name = "FILE", conflicts_with = "dump")]
     pools: Option<PathBuf>,
-    /// The colour set, 8 bytes or the 5 that are drawn: 0400050301
+    /// Colour set: 8 bytes or the first 5, such as 0400050301
     #[arg(long, value_name = "HEX", conflicts_with = "dump")]
     color_set: Option<String>,
-    /// Pairs as they were dealt, axis first: "RB GG ?Y" of R Y G P B, ? for what was not seen
+    /// Observed pairs in order, axis first, such as "RB GG ?Y" of R Y G P B; ? is unknown
     #[arg(long, value_name = "PAIRS", conflicts_with = "dump")]
     pieces: Option<String>,
-    /// Axis and child of the pairs may be the other way round
+    /// Axis and child of each pair may be exchanged
     #[arg(long, requires = "pieces")]
     unordered: bool,
     /// Number of the first of these pairs in the round
     #[arg(long, default_value_t = 1, value_name = "N", requires = "pieces", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     at: u32,
-    /// 65,536 bytes of work RAM, or a recording, of which colour set, pools and state are taken
+    /// Take colour set, pools and state from a dump of work RAM (65,536 bytes), a save state or a recording
     #[arg(long, value_name = "RAM", conflicts_with = "after")]
     dump: Option<PathBuf>,
-    /// The dump is a recording: look at this frame of it
+    /// Frame to read, if the dump is a recording [default: the first]
     #[arg(long, value_name = "FRAME", requires = "dump")]
     frame: Option<u64>,
-    /// The state just after the round was generated: what comes before it is walked to at once
+    /// State right after the round was generated; the state before it is computed without a search
     #[arg(long, value_name = "STATE")]
     after: Option<String>,
-    /// Level of the player whose pairs were seen, which decides the pool in versus [default: 3]
+    /// Level of the player of the observed pairs, which selects the pool in versus [default: 3]
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
     level: Option<u8>,
-    /// Which pools the game makes
+    /// Game mode, which decides which pools are generated
     #[arg(long, value_enum, default_value_t = Mode::Versus, conflicts_with = "dump")]
     mode: Mode,
-    /// Story rank; from 2 on, five colours
+    /// Story rank; 2 and above have five colours
     #[arg(long, default_value_t = 0, conflicts_with = "dump")]
     rank: u8,
-    /// Puyos that pop together (option menu)
+    /// Number of puyos that form a group (option menu)
     #[arg(long, default_value_t = 4, value_name = "N", conflicts_with = "dump")]
     pop_count: u8,
-    /// Which reading of the first three pairs: from the 3-colour pool, as the disassembled game deals them, or from the pool of the
-    /// level, as a reading of the wiki's page has it
+    /// Pool of the first three pairs: the 3-colour pool, as in the disassembled game, or the pool of the level, as on the wiki
     #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
     dealing: String,
-    /// Which reading of the shuffle: one stream of random indices for the 3- and the 5-colour pool together, as the disassembled
-    /// game shuffles; or a shuffle of its own for each pool, as the wiki's page says
+    /// Shuffle: one stream of random indices for the 3- and the 5-colour pool, as in the disassembled game, or a separate
+    /// shuffle for each pool, as on the wiki
     #[arg(long, value_parser = ["shared-index-stream", "three-shuffles"], default_value = "shared-index-stream")]
     shuffle: String,
-    /// Threads at work; without it, one for each core
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// States to print
+    /// Maximum number of states to print
     #[arg(long, default_value_t = 100, value_name = "N")]
     limit: usize,
-    /// Print the states as comma-separated values
+    /// Print the states as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Print each state as soon as it is found, a line each in no order and without --limit, then what they come to
+    /// Print each state as soon as it is found, one per line, in no order and without --limit, then the summary
     #[arg(long, conflicts_with_all = ["after", "dump"])]
     stream: bool,
 }
 
-/// A state as soon as it is found.
 #[derive(Serialize)]
 struct Streamed {
     state: String,
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let (seen, after) = match &arguments.dump {
+    let (observed, after) = match &arguments.dump {
         Some(path) => match from_dump(global, path, arguments)? {
-            Some((seen, state)) => (seen, Some(state)),
+            Some((observed, state)) => (observed, Some(state)),
             None => {
-                let what = format!("{}: no anchor of any profile stands in this RAM", path.display());
-                return output::nothing(global.json, what);
+                let what = format!("{}: {}", path.display(), ram_file::NO_KNOWN_GAME);
+                return output::negative(global.json, what);
             }
         },
         None => {
@@ -103,19 +103,19 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
             (from_arguments(arguments)?, after)
         }
     };
-    let seen = match seen {
-        Ok(seen) => seen,
-        Err(impossible) => return no_game(global, arguments, &impossible),
+    let observed = match observed {
+        Ok(observed) => observed,
+        Err(impossible) => return report_impossible(global, arguments, &impossible),
     };
-    let query = match Query::new(&seen) {
+    let query = match Query::new(&observed) {
         Ok(query) => query,
-        Err(impossible) => return no_game(global, arguments, &impossible),
+        Err(impossible) => return report_impossible(global, arguments, &impossible),
     };
     if after.is_none() && query.known_bytes() == 0 {
-        let what = "there is nothing to find states by: give --pieces, --pools, --dump or --after";
+        let what = "nothing to search for: give --pieces, --pools, --dump or --after";
         return Err(Failure::BadInput(what.into()).into());
     }
-    let began = Instant::now();
+    let started = Instant::now();
     let mut effort = Effort::default();
     if let Some(threads) = arguments.threads.and_then(|n| NonZeroUsize::new(n.into())) {
         effort.threads = threads;
@@ -124,16 +124,16 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (found, method) = if arguments.after.is_some() || !walked.is_empty() {
         (Found { states: walked, complete: true, stopped: false }, Method::WalkedBack)
     } else {
-        let found = search(global, arguments, &query, effort)?.context("the search was given up")?;
+        let found = search(global, arguments, &query, effort)?.context("the search was cancelled")?;
         (found, Method::Searched(effort))
     };
     if found.stopped {
-        output::note("stopped before all states were tried");
+        output::note("interrupted before all states were searched");
     }
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let answer = (found.complete && found.states.len() <= COMPARED)
         .then(|| classes(&found.states, query.setup(), query.dealer()));
-    let report = Report::new(&seen, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
+    let report = Report::new(&observed, &query, &found, answer.as_ref(), method, arguments.limit, seconds);
     if global.json {
         output::json(&report.object())?;
     } else if !arguments.csv {
@@ -143,36 +143,39 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     Ok(match found.states.as_slice() {
         _ if found.stopped => Exit::Interrupted,
-        [] => Exit::No,
-        _ => Exit::Yes,
+        [] => Exit::Negative,
+        _ => Exit::Success,
     })
 }
 
-/// Says that no game shows what was seen, and why.
-fn no_game(global: &Global, arguments: &Arguments, impossible: &Impossible) -> anyhow::Result<Exit> {
+/// Reports that no state is possible, and why.
+fn report_impossible(
+    global: &Global,
+    arguments: &Arguments,
+    impossible: &Impossible,
+) -> anyhow::Result<Exit> {
     let report = Report::impossible(arguments.at, impossible);
     if global.json {
         output::json(&report.object())?;
     } else if arguments.csv {
-        output::note(format_args!("no game does this: {impossible}"));
+        output::note(format_args!("no seed produces this: {impossible}"));
     } else {
         output::text(&report.table())?;
     }
-    Ok(Exit::No)
+    Ok(Exit::Negative)
 }
 
-/// Tries all states, with the share of them that is done on standard error, and, if it is wanted, each state as it is found on
-/// standard output. Ctrl+C ends it with what was found until then.
+/// Searches all states; with `--stream`, prints each one as it is found. Ctrl+C ends the search with the states found so far.
 fn search(
     global: &Global,
     arguments: &Arguments,
     query: &Query,
     effort: Effort,
 ) -> anyhow::Result<Option<Found>> {
-    let stop = source::stop_flag();
+    let stop = interrupt::flag();
     let (progress, states) =
         if arguments.stream { Progress::streaming() } else { (Progress::default(), channel().1) };
-    let mut line = Line::new();
+    let mut line = ProgressLine::new();
     if arguments.stream && arguments.csv {
         output::line("state")?;
     }
@@ -184,7 +187,7 @@ fn search(
             if stop.load(Ordering::Relaxed) {
                 progress.stop.store(true, Ordering::Relaxed);
             } else {
-                line.share("trying all states", progress.share());
+                line.show_share("searching all states", progress.share());
             }
             printed = states.try_iter().flatten().try_for_each(|state| {
                 if global.json {
@@ -205,13 +208,15 @@ fn search(
     });
     drop(line);
     printed?;
-    found.map_err(|_| anyhow::anyhow!("the search ended in a panic; please report it with the command used"))
+    found.map_err(|_| {
+        anyhow::anyhow!("internal error: the search panicked; please report it with the command used")
+    })
 }
 
-type Given = Result<Seen, Impossible>;
+type Input = Result<Seen, Impossible>;
 
-fn from_arguments(arguments: &Arguments) -> anyhow::Result<Given> {
-    let mut seen = Seen::nothing(Setup {
+fn from_arguments(arguments: &Arguments) -> anyhow::Result<Input> {
+    let mut observed = Seen::nothing(Setup {
         mode: u8::from(arguments.mode == Mode::Versus),
         rank: arguments.rank,
         pop_count: arguments.pop_count,
@@ -220,60 +225,60 @@ fn from_arguments(arguments: &Arguments) -> anyhow::Result<Given> {
             _ => Shuffle::SharedIndexStream,
         },
     });
-    seen.level = Level(arguments.level.unwrap_or(3) - 1);
-    seen.dealing = Dealing::from_id(&arguments.dealing).unwrap_or_default();
-    seen.unordered = arguments.unordered;
+    observed.level = Level(arguments.level.unwrap_or(3) - 1);
+    observed.dealing = Dealing::from_id(&arguments.dealing).unwrap_or_default();
+    observed.unordered = arguments.unordered;
     if let Some(path) = &arguments.pools {
-        seen.pools = pools(path)?;
-        if !seen.setup.is_versus() {
-            seen.pools[PoolId::Five.index()] = None; // the story leaves what an earlier round made
+        observed.pools = read_pools(path)?;
+        if !observed.setup.is_versus() {
+            observed.pools[PoolId::Five.index()] = None; // story mode leaves the pool of an earlier round
         }
     }
     if let Some(text) = &arguments.pieces {
-        seen.pairs = pieces(text, arguments.at - 1)?;
+        observed.pairs = parse_pairs(text, arguments.at - 1)?;
     }
     if let Some(text) = &arguments.color_set {
-        let bytes = hexadecimal(text)
+        let bytes = parse_hex(text)
             .and_then(|bytes| bytes.into_iter().collect::<Option<Vec<u8>>>())
             .filter(|bytes| matches!(bytes.len(), 5 | 8))
             .ok_or_else(|| {
                 Failure::BadInput(format!(
-                    "{text:?} is no colour set: give 8 bytes or the first 5, such as 0400050301"
+                    "invalid colour set {text:?}: expected 8 bytes or the first 5, such as 0400050301"
                 ))
             })?;
         match color_set_of(&bytes) {
-            Ok(set) => seen.color_set = Some(set),
+            Ok(set) => observed.color_set = Some(set),
             Err(impossible) => return Ok(Err(impossible)),
         }
     }
-    Ok(Ok(seen))
+    Ok(Ok(observed))
 }
 
-/// Colour set, pools and state of a RAM dump; None when no game is recognised in it.
-fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Option<(Given, State)>> {
-    let Some((snapshot, profile)) = source::dump(global, path, arguments.frame)? else { return Ok(None) };
-    source::is_game(path, &profile, crate::game::puyo_tsu::ID)?;
+/// Colour set, pools and state of a RAM dump; None if no known game is in it.
+fn from_dump(global: &Global, path: &Path, arguments: &Arguments) -> anyhow::Result<Option<(Input, State)>> {
+    let Some((snapshot, profile)) = ram_file::open(global, path, arguments.frame)? else { return Ok(None) };
+    ram_file::require_game(path, &profile, crate::game::puyo_tsu::ID)?;
     let observation = observe(&snapshot, &profile)?;
     let mut setup = observation.setup;
-    // Mode and options may have changed since the round began; the pools say what they were.
+    // Mode and options may have changed since the round started; the pools show what they were.
     if !flaws(observation.color_set, &observation.pools, setup).is_empty()
-        && let Some(made_with) = looks_generated(observation.color_set, &observation.pools)
+        && let Some(used) = looks_generated(observation.color_set, &observation.pools)
     {
-        setup = Setup { shuffle: setup.shuffle, ..made_with };
+        setup = Setup { shuffle: setup.shuffle, ..used };
     }
-    let mut seen = Seen::nothing(setup);
-    seen.level = arguments.level.map_or(observation.players[0].level, |level| Level(level - 1));
-    seen.dealing = observation.dealing;
-    seen.color_set = Some(observation.color_set);
+    let mut observed = Seen::nothing(setup);
+    observed.level = arguments.level.map_or(observation.players[0].level, |level| Level(level - 1));
+    observed.dealing = observation.dealing;
+    observed.color_set = Some(observation.color_set);
     for id in PoolId::ALL {
-        let made = setup.colors()[id.index()].is_some();
-        seen.pools[id.index()] = made.then(|| observation.pools[id.index()].map(Some));
+        let exists = setup.colors()[id.index()].is_some();
+        observed.pools[id.index()] = exists.then(|| observation.pools[id.index()].map(Some));
     }
-    Ok(Some((Ok(seen), observation.state)))
+    Ok(Some((Ok(observed), observation.state)))
 }
 
-/// Hexadecimal digits, white space apart; `??` is an unknown byte.
-fn hexadecimal(text: &str) -> Option<Vec<Option<u8>>> {
+/// Bytes from hexadecimal digits; ignores white space; `??` is an unknown byte.
+fn parse_hex(text: &str) -> Option<Vec<Option<u8>>> {
     let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     let (pairs, []) = digits.as_chunks::<2>() else { return None };
     pairs
@@ -289,27 +294,26 @@ fn hexadecimal(text: &str) -> Option<Vec<Option<u8>>> {
 
 type KnownPools = [Option<[Option<u8>; POOL_LEN]>; 3];
 
-/// The pools of a file.
-fn pools(path: &Path) -> anyhow::Result<KnownPools> {
+fn read_pools(path: &Path) -> anyhow::Result<KnownPools> {
     let bytes = files::read(path, TEXT_LIMIT)?;
     let known: Vec<Option<u8>> = match bytes.len() {
         POOL_LEN | 768 => bytes.into_iter().map(Some).collect(),
-        _ => std::str::from_utf8(&bytes).ok().and_then(hexadecimal).unwrap_or_default(),
+        _ => std::str::from_utf8(&bytes).ok().and_then(parse_hex).unwrap_or_default(),
     };
-    let (whole, rest) = known.as_chunks::<POOL_LEN>();
-    match (whole, rest) {
+    let (pools, rest) = known.as_chunks::<POOL_LEN>();
+    match (pools, rest) {
         ([four], []) => Ok([None, Some(*four), None]),
         ([three, four, five], []) => Ok([Some(*three), Some(*four), Some(*five)]),
         _ => Err(Failure::BadInput(format!(
-            "{} holds no pools: it wants 768 or 256 bytes, or their hexadecimal digits",
+            "{}: expected pools of 768 or 256 bytes, raw or as hexadecimal digits",
             path.display()
         ))
         .into()),
     }
 }
 
-/// Pairs from letters, the first being number `first` of the round, from 0.
-fn pieces(text: &str, first: u32) -> Result<Vec<SeenPair>, Failure> {
+/// Pairs from letters; the first one has the index `first` in the round.
+fn parse_pairs(text: &str, first: u32) -> Result<Vec<SeenPair>, Failure> {
     let color = |letter: char| match letter.to_ascii_uppercase() {
         'R' => Some(Some(Color(0))),
         'Y' => Some(Some(Color(1))),
@@ -327,7 +331,7 @@ fn pieces(text: &str, first: u32) -> Result<Vec<SeenPair>, Failure> {
             match letters.as_deref() {
                 Some(&[axis, child]) => Ok(SeenPair { deal_index, axis, child }),
                 _ => Err(Failure::BadInput(format!(
-                    "{word:?} (pair {} of --pieces) is no pair: two of R Y G P B, ? for what was not seen",
+                    "invalid pair {word:?} (pair {} of --pieces): expected two of R Y G P B, or ? for unknown",
                     deal_index - first + 1
                 ))),
             }

@@ -1,7 +1,8 @@
 //! `generate` for the games that deal single pieces.
 
-use super::super::{Exit, Failure, Global, output, suggest};
-use super::{parse_number, random_number};
+use crate::cli::arguments::{Global, parse_number, random_number};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::{games, output};
 use crate::game::piece::{Dealer, letters};
 use crate::game::pieces::PieceOptions;
 use crate::json::{Envelope, Generated, Kind};
@@ -12,72 +13,71 @@ use std::io::Write;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// What the generator begins with: 0x43B7 or decimal, 32 bits (tetris-nes: the 16 bits of its register, 0x8988 after
-    /// power-on; Sega's games: the state in battery RAM, 0 where that is cleared)
+    /// Seed of the generator, such as 0x43B7 or decimal, 32 bits (tetris-nes: the 16 bits of its register, 0x8988 after
+    /// power-on; Sega's games: the state in battery RAM, 0 if it was cleared)
     #[arg(long, value_name = "SEED", required_unless_present = "random", allow_negative_numbers = true)]
     seed: Option<String>,
-    /// Begin with a random seed, which is printed
+    /// Use a random seed, which is printed
     #[arg(long, conflicts_with = "seed")]
     random: bool,
-    /// Pieces to deal
+    /// Number of pieces to deal
     #[arg(long, default_value_t = 70, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     count: u32,
-    /// Which reading of the game, where sources disagree; an unknown name lists them [default: the first]
+    /// Variant of the game, where sources disagree; an unknown name lists them [default: the first]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     variant: String,
-    /// Steps of the generator before each pick, one in every frame [default: 1]
+    /// Generator steps before each pick (one per frame) [default: 1]
     #[arg(long, value_name = "K")]
     steps: Option<u32>,
-    /// So many games one after another, a line for each
+    /// Number of consecutive games to deal
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: u32,
-    /// The monkey is shown after a game, which draws once more: after each, or after the games of these numbers (--monkey=1,3)
+    /// A monkey is shown after the game, which takes one more random number: after every game, or after these (--monkey=1,3)
     #[arg(long, value_name = "GAMES", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "all")]
     monkey: Option<Vec<String>>,
-    /// Items drawn in each game, from the first one on: 3,0,5; each draws once from the generator that seeds the next game.
-    /// Without it none is drawn
+    /// Number of items drawn in each game, such as 3,0,5; each takes a random number of the generator that seeds the next
+    /// game [default: 0]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     items: Vec<u32>,
-    /// Each game is continued after so many pieces: it deals its first piece again then, and all that follow it
+    /// The player continues after this many pieces, and the game deals the same pieces again
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     continued: Option<u32>,
-    /// Print comma-separated values
+    /// Print CSV, one line per game
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
 
-/// What was chosen beside the variant.
 #[derive(Serialize)]
 struct Options {
-    /// `tetris-nes`: steps of the generator before each pick.
+    /// NES Tetris: generator steps before each pick.
     steps: Option<u32>,
     /// Bloxeed: items drawn in this game.
     items: Option<u32>,
-    /// Bloxeed: whether only the usual assumption says so.
+    /// Bloxeed: whether `items` is the default, not given.
     items_assumed: Option<bool>,
-    /// Bloxeed: pieces after which the player continues, which begins the game anew.
+    /// Bloxeed: number of pieces after which the player continues.
     continued: Option<u32>,
-    /// Sega Tetris and Flash Point, of several games: whether the monkey is shown after this one.
+    /// Sega Tetris and Flash Point, for several games: whether a monkey is shown after this one.
     monkey: Option<bool>,
 }
 
 type Answer = Generated<Options>;
 
-/// What happens in and after each game of a series, and decides the seed of the next one.
-struct Happenings {
+/// Events that change the seed of the next game.
+struct SeriesEvents {
     monkeys: Option<Vec<u32>>,
     every_monkey: bool,
     items: Vec<u32>,
 }
 
-impl Happenings {
-    fn of(arguments: &Arguments) -> Result<Self, Failure> {
+impl SeriesEvents {
+    fn new(arguments: &Arguments) -> Result<Self, Failure> {
         let given = arguments.monkey.as_deref().unwrap_or_default();
         let every_monkey = given == ["all"];
         let number = |text: &String| {
             text.parse().ok().filter(|number| *number > 0).ok_or_else(|| {
                 Failure::BadInput(format!(
-                    "--monkey={text:?} is no game: give their numbers from 1, such as --monkey=1,3"
+                    "invalid game {text:?} in --monkey: expected numbers from 1, such as --monkey=1,3"
                 ))
             })
         };
@@ -94,24 +94,25 @@ impl Happenings {
         self.items.get(number as usize - 1).copied().unwrap_or(0)
     }
 }
+
 pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let variant = known_variant(game, &arguments.variant)?;
-    let usual = PieceOptions::default();
-    let options = PieceOptions { steps: arguments.steps.unwrap_or(usual.steps), ..usual };
+    let variant = games::variant(game, &arguments.variant)?;
+    let defaults = PieceOptions::default();
+    let options = PieceOptions { steps: arguments.steps.unwrap_or(defaults.steps), ..defaults };
     let rules = game.rules();
     let bits = rules.seed_bits;
     let fits = |seed: &u32| bits == 32 || *seed < 1 << 16;
     let seed = match &arguments.seed {
         Some(text) => parse_number(text).filter(fits).ok_or_else(|| {
             let most = if bits == 32 { "0xFFFFFFFF" } else { "0xFFFF" };
-            Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to {most}, or the decimal number"))
+            Failure::BadInput(format!("invalid seed {text:?}: expected 0x0 to {most}, or decimal"))
         })?,
         None => (rules.usable_seed)(random_number()),
     };
     if let Some(note) = (rules.seed_note)(seed) {
         output::note(format_args!("{note}"));
     }
-    let between = Happenings::of(arguments)?;
+    let events = SeriesEvents::new(arguments)?;
     let monkeys = game.has_option("monkey") && arguments.games > 1;
     let draws_items = game.has_option("items");
     let mut out = output::buffered();
@@ -120,27 +121,27 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
     }
     let mut seed = seed;
     for number in 1..=arguments.games {
-        let missing = || anyhow::anyhow!("{game} has no dealer of the variant {variant}");
+        let missing = || anyhow::anyhow!("internal error: {game} has no dealer for the variant {variant}");
         let mut dealer = game.dealer(variant, seed, options).ok_or_else(missing)?;
         let start = dealer.clone();
         let mut pieces = Vec::new();
         while pieces.len() < arguments.count as usize {
             let left = arguments.count as usize - pieces.len();
-            // Who continues gets the same pieces again.
+            // A continued game deals the same pieces again.
             dealer = start.clone();
             pieces
                 .extend(dealer.deal_many(arguments.continued.map_or(left, |after| left.min(after as usize))));
         }
-        let items = between.items_in(number);
+        let items = events.items_in(number);
         let answer = Answer {
             game: game.id(),
             variant: Some(variant),
             options: Options {
                 steps: game.has_option("steps").then_some(options.steps),
                 items: draws_items.then_some(items),
-                items_assumed: draws_items.then_some(between.items.is_empty()),
+                items_assumed: draws_items.then_some(events.items.is_empty()),
                 continued: arguments.continued,
-                monkey: monkeys.then(|| between.monkey_after(number)),
+                monkey: monkeys.then(|| events.monkey_after(number)),
             },
             number,
             seed: if bits == 16 { format!("0x{seed:04X}") } else { format!("0x{seed:08X}") },
@@ -153,22 +154,20 @@ pub fn run(global: &Global, game: PieceGame, arguments: &Arguments) -> anyhow::R
             pieces: Some(pieces),
         };
         if global.json {
-            serde_json::to_writer(&mut out, &Envelope::new(Kind::Generate, &answer))?;
-            writeln!(out)?;
+            output::write_json(&mut out, &Envelope::new(Kind::Generate, &answer))?;
         } else if arguments.csv {
             let Answer { game, seed, state_after, .. } = &answer;
-            writeln!(out, "{game},{variant},{seed},{state_after},{}", dealt(&answer))?;
+            writeln!(out, "{game},{variant},{seed},{state_after},{}", piece_letters(&answer))?;
         } else {
             print(&mut out, &answer, arguments.games > 1)?;
         }
-        seed = (rules.next_seed)(variant, seed, Between { monkey: between.monkey_after(number), items });
+        seed = (rules.next_seed)(variant, seed, Between { monkey: events.monkey_after(number), items });
     }
     out.flush()?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
-/// The pieces as letters, without spaces.
-fn dealt(answer: &Answer) -> String {
+fn piece_letters(answer: &Answer) -> String {
     letters(answer.pieces.as_deref().unwrap_or_default())
 }
 
@@ -186,43 +185,18 @@ fn print(out: &mut impl Write, answer: &Answer, numbered: bool) -> std::io::Resu
     }
     if let Some(items) = answer.options.items {
         let assumed =
-            if answer.options.items_assumed == Some(true) { " (assumed; --items says how many)" } else { "" };
+            if answer.options.items_assumed == Some(true) { " (assumed; set with --items)" } else { "" };
         writeln!(out, "items        {items} drawn in this game{assumed}")?;
     }
     if let Some(shown) = answer.options.monkey {
         writeln!(out, "monkey       {} after this game", if shown { "shown" } else { "not shown" })?;
     }
     writeln!(out, "state after  {}", answer.state_after)?;
-    let pieces = dealt(answer);
+    let pieces = piece_letters(answer);
     let pieces = pieces.as_bytes();
     for (row, pieces) in pieces.chunks(70).enumerate() {
         let tens: Vec<&str> = pieces.chunks(10).filter_map(|ten| std::str::from_utf8(ten).ok()).collect();
         writeln!(out, "{:11}  {}", row * 70 + 1, tens.join(" "))?;
     }
     Ok(())
-}
-
-/// The variant of that name, the default for an empty one; the failure lists those that there are.
-pub fn known_variant(game: PieceGame, name: &str) -> Result<&'static str, Failure> {
-    game.variant(name).ok_or_else(|| unknown_variant(game, name))
-}
-
-/// The failure of a name that is no variant's.
-pub fn unknown_variant(game: PieceGame, name: &str) -> Failure {
-    let names: Vec<&str> = game.variants().iter().map(|(name, _)| *name).collect();
-    let tip =
-        suggest::closest(name, &names).map(|meant| format!("tip: a similar variant exists: '{meant}'\n"));
-    let all: Vec<String> =
-        game.variants().iter().map(|(name, meaning)| format!("\n  {name}: {meaning}")).collect();
-    Failure::BadInput(format!("{} has no variant {name:?}", game.id())).with_hint(&format!(
-        "{}there are:{}",
-        tip.unwrap_or_default(),
-        all.concat()
-    ))
-}
-
-/// The failure of a name that is no game's of single pieces.
-pub fn unknown_piece_game(name: &str) -> Failure {
-    let known: Vec<&str> = PieceGame::ALL.iter().map(|game| game.id()).collect();
-    suggest::unknown(format!("no model of {name:?}"), "game", name, &known)
 }

@@ -1,6 +1,8 @@
 //! `generate puyo-20th`: one seed, a range of them, or all.
 
-use super::super::{Exit, Failure, Global, output};
+use crate::cli::arguments::{Global, parse_range, random_number};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output;
 use crate::game::puyo::POOL_PAIRS;
 use crate::game::puyo_20th::{CALLS, Color, POOL_LEN, Pair, Pool, PoolId, Round, Seed};
 use crate::json::{self, Coding, ColorOrder, Envelope, Generated, Kind};
@@ -11,33 +13,32 @@ use std::io::Write;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The seed, 0x0000 to 0xFFFF or decimal; a range, 0x0000..0x00FF with both ends; or all
+    /// Seed, 0x0000 to 0xFFFF or decimal; a range such as 0x0000..0x00FF, both ends included; or all
     #[arg(long, value_name = "SEED", required_unless_present = "random", allow_negative_numbers = true)]
     seed: Option<String>,
-    /// Take a random seed, which is printed
+    /// Use a random seed, which is printed
     #[arg(long, conflicts_with = "seed")]
     random: bool,
-    /// Pools and pairs as the digits of the pools, 0 to 4, which the colour map makes colours, instead of letters
+    /// Print pools and pairs as digits 0 to 4, before the colour map is applied, instead of letters
     #[arg(long, conflicts_with = "json")]
     digits: bool,
-    /// Number of colours of the game, which decides the pool that is dealt from
+    /// Number of colours, which selects the pool
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     colors: u8,
-    /// Pairs to print for each seed, a loop of 128 [default: 128, in a table of several seeds 12]
+    /// Number of pairs to print for each seed; they repeat after 128 [default: 128, in a table of several seeds 12]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     count: Option<u32>,
-    /// Print comma-separated values, a line for each seed
+    /// Print CSV, one line per seed
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
 
-/// What was chosen.
 #[derive(Serialize)]
 struct Options {
     colors: u8,
 }
 
-/// A pool as digits, without an allocation: all games are many.
+/// A pool as digits. Does not allocate: there are 65,536 games.
 struct Digits<'a>(&'a Pool);
 
 impl Digits<'_> {
@@ -47,7 +48,7 @@ impl Digits<'_> {
     }
 }
 
-/// The pairs as dealt, from the pool of the number of colours.
+/// The pairs in dealing order.
 struct Pairs<'a> {
     round: &'a Round,
     pool: PoolId,
@@ -60,8 +61,8 @@ impl Pairs<'_> {
         (0..self.count).filter_map(|number| self.round.pair(self.pool, number))
     }
 
-    /// The pairs as they are to be written.
-    fn written(&self) -> Vec<String> {
+    /// The pairs as letters or digits.
+    fn texts(&self) -> Vec<String> {
         if !self.digits {
             return self.each().map(Pair::letters).collect();
         }
@@ -71,48 +72,42 @@ impl Pairs<'_> {
     }
 
     fn words(&self) -> String {
-        self.written().join(" ")
+        self.texts().join(" ")
     }
 }
 
-/// The seeds asked for, both ends included.
+/// The first and the last seed of a seed, a range or `all`.
 fn parse_seeds(text: &str) -> Result<(Seed, Seed), Failure> {
-    let one = |text: &str| super::parse_number(text.trim()).and_then(|number| Seed::try_from(number).ok());
-    let bad = || {
-        Failure::BadInput(format!(
-            "{text:?} is no seed: give 0x0000 to 0xFFFF or a decimal number below 65536, a range such as \
-             0x0000..0x00FF with the lower end first, or all"
-        ))
-    };
     if text.eq_ignore_ascii_case("all") {
         return Ok((Seed::MIN, Seed::MAX));
     }
-    let (first, last) = match text.split_once("..") {
-        None => (one(text), one(text)),
-        Some((first, last)) => (one(first), one(last.strip_prefix('=').unwrap_or(last))),
-    };
-    let (Some(first), Some(last)) = (first, last) else { return Err(bad()) };
-    if first > last { Err(bad()) } else { Ok((first, last)) }
+    let seeds = parse_range(text)
+        .and_then(|(first, last)| Some((Seed::try_from(first).ok()?, Seed::try_from(last).ok()?)));
+    seeds.ok_or_else(|| {
+        Failure::BadInput(format!(
+            "invalid seed {text:?}: expected 0x0000 to 0xFFFF or 0 to 65535, a range such as 0x0000..0x00FF, or all"
+        ))
+    })
 }
 
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let (first, last) = match &arguments.seed {
         Some(text) => parse_seeds(text)?,
         None => {
-            let seed = Seed::try_from(super::random_number() & 0xFFFF).unwrap_or(Seed::MIN);
+            let seed = Seed::try_from(random_number() & 0xFFFF).unwrap_or(Seed::MIN);
             (seed, seed)
         }
     };
     let pool = PoolId::of_colors(usize::from(arguments.colors)).unwrap_or(PoolId::Four);
     let rounds = Rounds::between(first, last);
     let several = rounds.len() > 1;
-    let for_people = !global.json && !arguments.csv;
-    let usual = if several && for_people { 12 } else { 128 };
-    let count = arguments.count.unwrap_or(usual);
+    let as_text = !global.json && !arguments.csv;
+    let default = if several && as_text { 12 } else { 128 };
+    let count = arguments.count.unwrap_or(default);
     let mut out = output::buffered();
     if arguments.csv {
         writeln!(out, "seed,color_map,pool_3,pool_4,pool_5,state_after,pairs")?;
-    } else if several && for_people {
+    } else if several && as_text {
         writeln!(out, "seed    colours  pairs of a game of {} colours, axis first", arguments.colors)?;
     }
     for (number, round) in (1..).zip(rounds) {
@@ -120,8 +115,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         let color_map = round.color_map.letters();
         if global.json {
             let answer = answer(&round, &pairs, number);
-            serde_json::to_writer(&mut out, &Envelope::new(Kind::Generate, &answer))?;
-            writeln!(out)?;
+            output::write_json(&mut out, &Envelope::new(Kind::Generate, &answer))?;
         } else if arguments.csv {
             write!(out, "0x{:04X},{color_map}", round.seed)?;
             for pool in &round.pools {
@@ -135,7 +129,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
         }
     }
     out.flush()?;
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn answer(round: &Round, pairs: &Pairs<'_>, number: u32) -> Generated<Options> {
@@ -177,7 +171,7 @@ fn print(out: &mut impl Write, round: &Round, pairs: &Pairs<'_>) -> std::io::Res
     }
     writeln!(out, "state after  {}  ({CALLS} draws)", round.after)?;
     writeln!(out, "pairs as dealt ({} colours), axis first:", pairs.pool.colors())?;
-    let words = pairs.written();
+    let words = pairs.texts();
     for (row, words) in words.chunks(16).enumerate() {
         writeln!(out, "{:6}  {}", row * 16 + 1, words.join(" "))?;
     }

@@ -1,46 +1,47 @@
 //! `generate puyo-tsu`.
 
-use super::super::{Exit, Global, output};
-use super::parse_state;
+use crate::cli::arguments::{Global, parse_state, random_number};
+use crate::cli::exit::Exit;
+use crate::cli::output;
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, Pair, PoolId, Round, Setup, Shuffle, State, generate,
 };
 use crate::json::{self, Coding, ColorOrder, Generated, Kind};
+use crate::text::hex;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The state from which the round is generated, 0x35879DE2 or decimal
+    /// State from which the round is generated, such as 0x35879DE2 or decimal
     #[arg(long, value_name = "STATE", required_unless_present = "random", allow_negative_numbers = true)]
     seed: Option<String>,
-    /// Take a random state, which is printed
+    /// Use a random state, which is printed
     #[arg(long, conflicts_with = "seed")]
     random: bool,
-    /// Pools and pairs as the game's colour codes instead of letters
+    /// Print pools and pairs as the game's colour codes instead of letters
     #[arg(long, conflicts_with = "json")]
     digits: bool,
-    /// Which pools the game makes
+    /// Game mode, which decides which pools are generated
     #[arg(long, value_enum, default_value_t = Mode::Versus)]
     mode: Mode,
-    /// Story rank; from 2 on, five colours
+    /// Story rank; 2 and above have five colours
     #[arg(long, default_value_t = 0)]
     rank: u8,
-    /// Puyos that pop together (option menu)
+    /// Number of puyos that form a group (option menu)
     #[arg(long, default_value_t = 4, value_name = "N")]
     pop_count: u8,
-    /// Level, which decides the pool in versus
+    /// Player level, which selects the pool in versus
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     level: u8,
-    /// Pairs to print
+    /// Number of pairs to print
     #[arg(long, default_value_t = 128, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     count: u32,
-    /// Which reading of the first three pairs: from the 3-colour pool, as the disassembled game deals them, or from the pool of the
-    /// level, as a reading of the wiki's page has it
+    /// Pool of the first three pairs: the 3-colour pool, as in the disassembled game, or the pool of the level, as on the wiki
     #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
     dealing: String,
-    /// Which reading of the shuffle: one stream of random indices for the 3- and the 5-colour pool together, as the disassembled
-    /// game shuffles; or a shuffle of its own for each pool, as the wiki's page says
+    /// Shuffle: one stream of random indices for the 3- and the 5-colour pool, as in the disassembled game, or a separate
+    /// shuffle for each pool, as on the wiki
     #[arg(long, value_parser = ["shared-index-stream", "three-shuffles"], default_value = "shared-index-stream")]
     shuffle: String,
 }
@@ -51,7 +52,6 @@ pub enum Mode {
     Story,
 }
 
-/// What was chosen.
 #[derive(Serialize)]
 struct Options {
     mode: &'static str,
@@ -65,7 +65,7 @@ struct Options {
 pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let seed = State(match &arguments.seed {
         Some(text) => parse_state(text)?,
-        None => super::random_number(),
+        None => random_number(),
     });
     let shuffle = match arguments.shuffle.as_str() {
         "three-shuffles" => Shuffle::ThreeShuffles,
@@ -114,32 +114,28 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         print(&round, setup, &pairs, arguments)?;
     }
-    Ok(Exit::Yes)
+    Ok(Exit::Success)
 }
 
 fn print(round: &Round, setup: Setup, pairs: &[Pair], arguments: &Arguments) -> anyhow::Result<()> {
     let letters = |bytes: &[u8]| bytes.iter().map(|&byte| Color(byte).letter()).collect::<String>();
-    let written = |bytes: &[u8]| match arguments.digits {
+    let pool_text = |bytes: &[u8]| match arguments.digits {
         true => bytes.iter().map(|byte| char::from(b'0' + byte % 10)).collect(),
         false => letters(bytes),
     };
     output::line(format!("seed         {}", round.before))?;
-    output::line(format!(
-        "colour set   {}  ({})",
-        output::hex(&round.color_set),
-        letters(&round.color_set[..5])
-    ))?;
+    output::line(format!("colour set   {}  ({})", hex(&round.color_set), letters(&round.color_set[..5])))?;
     for (id, colors) in PoolId::ALL.into_iter().zip(setup.colors()) {
         let (Some(pool), Some(colors)) = (round.pool(id), colors) else { continue };
         let field = id.field();
         for (row, bytes) in pool.chunks(64).enumerate() {
             let name = if row == 0 { format!("{field} ({colors})") } else { String::new() };
-            output::line(format!("{name:12} {}", written(bytes)))?;
+            output::line(format!("{name:12} {}", pool_text(bytes)))?;
         }
     }
     output::line(format!("state after  {}", round.after))?;
-    let which = if setup.is_versus() { format!("level {}", arguments.level) } else { "story".into() };
-    output::line(format!("pairs as dealt ({which}), axis first:"))?;
+    let mode = if setup.is_versus() { format!("level {}", arguments.level) } else { "story".into() };
+    output::line(format!("pairs as dealt ({mode}), axis first:"))?;
     for (row, pairs) in pairs.chunks(16).enumerate() {
         let word = |pair: &Pair| if arguments.digits { pair.codes() } else { pair.letters() };
         let pairs: Vec<String> = pairs.iter().map(word).collect();

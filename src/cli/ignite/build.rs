@@ -1,15 +1,18 @@
-//! The best structure of so many blocks.
+//! `ignite --build`: the best structure of a number of blocks.
 
-use super::super::{Failure, progress, source};
-use super::{Asked, json};
+use super::json_parts as json;
+use super::request::Request;
+use crate::cli::arguments::parse_time_limit;
+use crate::cli::{interrupt, progress};
 use crate::pochi::{BLOCKS_MOST, BuildLimits, BuildProgress, Built, Rules, Ruleset, build};
+use crate::text::counted;
 use clap::Args;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
-pub struct Building {
-    /// Look for the best structure of so many blocks of one colour, and the needle for it
+pub struct BuildArguments {
+    /// Find the best structure of this many blocks of one colour, and its needle
     #[arg(
         long,
         value_name = "BLOCKS",
@@ -17,38 +20,37 @@ pub struct Building {
         conflicts_with_all = ["grid", "gallery", "needle", "ignited", "color", "needle_rule"]
     )]
     pub build: Option<u32>,
-    /// With --build: it stands by itself, without blocks of other colours below it
-    #[arg(long, requires = "build")]
+    /// With --build: only structures that need no blocks of other colours below
+    #[arg(long = "freestanding", alias = "standing", requires = "build")]
     standing: bool,
-    /// With --build: the needle can fall into its cell
-    #[arg(long, requires = "build")]
+    /// With --build: only structures whose needle can fall into its cell
+    #[arg(long = "reachable", alias = "open", requires = "build")]
     open: bool,
-    /// With --build: seconds to look for it [default: a fixed effort, so that the answer is the same on every machine]
+    /// With --build: search time [default: a fixed effort, so that the result is the same on every machine]
     #[arg(long, value_name = "SECONDS", requires = "build")]
     time: Option<f64>,
 }
 
-/// Looks for it.
-pub fn built(wanted: &Building, blocks: u32, ruleset: Ruleset, rules: Rules) -> anyhow::Result<Asked> {
-    let wrong = || Failure::BadInput("--time wants a number of seconds above 0".into());
-    let time = wanted.time.map(|time| {
-        let time = Duration::try_from_secs_f64(time).ok().filter(|time| !time.is_zero());
-        time.ok_or_else(wrong)
-    });
-    let time = time.transpose()?;
+pub fn run(
+    arguments: &BuildArguments,
+    blocks: u32,
+    ruleset: Ruleset,
+    rules: Rules,
+) -> anyhow::Result<Request> {
+    let time = arguments.time.map(parse_time_limit).transpose()?;
     let effort = if time.is_some() { u64::MAX } else { BuildLimits::default().effort };
-    let limits = BuildLimits { standing: wanted.standing, open: wanted.open, effort };
-    let stop = source::stop_flag();
-    let begun = Instant::now();
-    let mut line = progress::Line::new();
+    let limits = BuildLimits { standing: arguments.standing, open: arguments.open, effort };
+    let stop = interrupt::flag();
+    let started = Instant::now();
+    let mut line = progress::ProgressLine::new();
     let built = build(blocks, ruleset, rules, limits, &mut |progress| {
-        line.tell(|| told(progress, begun.elapsed(), time));
-        !stop.load(Ordering::Relaxed) && time.is_none_or(|time| begun.elapsed() < time)
+        line.show(|| progress_text(progress, started.elapsed(), time));
+        !stop.load(Ordering::Relaxed) && time.is_none_or(|time| started.elapsed() < time)
     });
     line.clear();
-    let mut asked = Asked::plain((built.field.clone(), Some(built.ignition.clone())), rules);
-    asked.before = summary(&built, blocks, ruleset);
-    asked.build = Some(json::BuiltStructure {
+    let mut request = Request::new((built.field.clone(), Some(built.ignition.clone())), rules);
+    request.introduction = summary(&built, blocks, ruleset);
+    request.build = Some(json::BuiltStructure {
         rules: json::rules(ruleset),
         asked: blocks,
         blocks: built.blocks,
@@ -58,35 +60,35 @@ pub fn built(wanted: &Building, blocks: u32, ruleset: Ruleset, rules: Rules) -> 
         stopped: built.is_cancelled,
         tried: built.tried,
         supports: built.supports.iter().map(|place| json::place(*place)).collect(),
-        elapsed_seconds: begun.elapsed().as_secs_f64(),
+        elapsed_seconds: started.elapsed().as_secs_f64(),
     });
-    asked.supports = built.supports;
-    Ok(asked)
+    request.supports = built.supports;
+    Ok(request)
 }
 
-fn told(progress: &BuildProgress<'_>, spent: Duration, time: Option<Duration>) -> String {
+fn progress_text(progress: &BuildProgress<'_>, spent: Duration, time: Option<Duration>) -> String {
     let seconds = spent.as_secs_f64();
     let far = match time {
         Some(time) => format!("{seconds:5.1} s of {:.1}", time.as_secs_f64()),
         None => format!("{seconds:5.1} s, {} of {} shapes at most", progress.tried, progress.of),
     };
-    let doing = if progress.proving { "proving" } else { "looking" };
+    let doing = if progress.proving { "proving" } else { "searching" };
     format!("{far}, {doing}; best: {}", progress.best.value)
 }
 
 fn summary(built: &Built, asked: u32, ruleset: Ruleset) -> String {
-    let plural = |blocks: u32| if blocks == 1 { "1 block".to_owned() } else { format!("{blocks} blocks") };
+    let plural = |blocks: u32| counted(blocks.into(), "block");
     let fewer = if built.blocks < asked {
-        format!(" (of {}: no more are of use)", plural(asked))
+        format!(" (of {}: more do not help)", plural(asked))
     } else {
         String::new()
     };
     let proof = if built.is_proven {
-        "proven: no structure of so many is worth more".to_owned()
+        "proven to be the best".to_owned()
     } else {
-        let bound = built.bound.map_or(String::new(), |bound| format!("; none passes {bound}"));
+        let bound = built.bound.map_or(String::new(), |bound| format!("; none exceeds {bound}"));
         let stopped =
-            if built.is_cancelled { "stopped before its proof" } else { "not proven to be the best" };
+            if built.is_cancelled { "interrupted before the proof" } else { "not proven to be the best" };
         format!("{stopped}{bound}")
     };
     format!(

@@ -1,39 +1,40 @@
-//! The document's examples.
+//! `ignite --gallery`: the examples of the document.
 
-use super::super::{Exit, Failure, Global, output};
-use super::{Asked, json};
+use super::json_parts as json;
+use super::request::Request;
+use crate::cli::arguments::Global;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output;
 use crate::json::Kind;
 use crate::pochi::{Rules, Ruleset, gallery, to_code};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Gallery {
-    examples: Vec<Shown>,
+    examples: Vec<ExampleField>,
 }
 
-/// An example with its field.
 #[derive(Serialize)]
-struct Shown {
+struct ExampleField {
     #[serde(flatten)]
     example: json::ListedExample,
-    /// Rows from the top.
+    /// Rows, the top one first.
     grid: Vec<&'static str>,
     code: String,
 }
 
-/// All of them.
 pub fn list(global: &Global) -> anyhow::Result<Exit> {
     if global.json {
         let examples = (1..).zip(gallery()).map(|(number, example)| {
-            Ok(Shown {
+            Ok(ExampleField {
                 example: json::ListedExample::of(number, example),
                 grid: example.grid.lines().collect(),
                 code: to_code(&example.field(), Some(&example.ignition()))?,
             })
         });
-        let examples: anyhow::Result<Vec<Shown>> = examples.collect();
+        let examples: anyhow::Result<Vec<ExampleField>> = examples.collect();
         output::object(Kind::IgniteGallery, Gallery { examples: examples? })?;
-        return Ok(Exit::Yes);
+        return Ok(Exit::Success);
     }
     let rows: Vec<Vec<String>> = (1..)
         .zip(gallery())
@@ -48,22 +49,17 @@ pub fn list(global: &Global) -> anyhow::Result<Exit> {
         })
         .collect::<anyhow::Result<_>>()?;
     output::table(&["", "example", "MVS", "PS2", "code"], &rows)?;
-    output::line(
-        "* follows from the rules; the document does not state it. --gallery N shows one, with what the document says.",
-    )?;
-    Ok(Exit::Yes)
+    output::line("* derived from the rules, not stated in the document. Show an example with --gallery N.")?;
+    Ok(Exit::Success)
 }
 
-/// One of them.
-pub fn example(number: usize, rules: Rules) -> Result<Asked, Failure> {
+pub fn example(number: usize, rules: Rules) -> Result<Request, Failure> {
     let example = number.checked_sub(1).and_then(|nth| gallery().get(nth)).ok_or_else(|| {
         let last = gallery().len();
-        Failure::BadInput(format!(
-            "there is no example {number}; they are 1 to {last}, and --gallery alone lists them"
-        ))
+        Failure::BadInput(format!("no example {number}; expected 1 to {last} (--gallery alone lists them)"))
     })?;
-    let mut asked = Asked::plain((example.field(), Some(example.ignition())), rules);
-    asked.before = format!("{number}, {}: {}\n\n", example.name, example.note);
-    asked.example = Some(json::ListedExample::of(number, example));
-    Ok(asked)
+    let mut request = Request::new((example.field(), Some(example.ignition())), rules);
+    request.introduction = format!("{number}, {}: {}\n\n", example.name, example.note);
+    request.example = Some(json::ListedExample::of(number, example));
+    Ok(request)
 }

@@ -1,6 +1,6 @@
-//! The field, the needle and the answers as they are given.
+//! The field, the needle and the answers to open questions, from the command line.
 
-use super::super::Failure;
+use crate::cli::exit::Failure;
 use crate::file::{ReadError, read_from, read_text};
 use crate::pochi::{
     Choice, Color, Field, Ignition, LINK, NeedleRule, Place, Question, Rules, from_grid_or_code, is_code,
@@ -8,80 +8,81 @@ use crate::pochi::{
 use clap::Args;
 use std::path::Path;
 
-/// More bytes than any field takes, however it is written.
-const BYTES_MOST: u64 = 1 << 20;
+/// Larger than any field in any notation.
+const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Args)]
 pub struct Given {
-    /// A file with rows of R G B Y and dots, the top one first, or with a code; - for standard input; or a code or link
-    /// itself, as --code prints it, which may hold the needle too
+    /// File with rows of R G B Y and dots, top row first, or with a code; - for standard input; or a code or link as printed by
+    /// --code, which may include the needle
     #[arg(long, value_name = "FILE|-|CODE")]
     pub grid: Option<String>,
-    /// The needle's cell: its column and row, both from 0 at the top left
+    /// Cell of the needle: column and row, from 0 at the top left
     #[arg(long, value_name = "X,Y", conflicts_with = "ignited")]
     needle: Option<String>,
-    /// The needle's colour, R G B or Y [default: that of the blocks that it touches]
+    /// Colour of the needle, R G B or Y [default: the colour of the blocks that it touches]
     #[arg(long, value_name = "C", conflicts_with = "ignited")]
     color: Option<String>,
-    /// The blocks that ignite, instead of a needle
+    /// Blocks that ignite, instead of a needle
     #[arg(long, value_name = "X,Y;X,Y")]
     ignited: Option<String>,
-    /// How many blocks the needle ignites: all of its colour that it touches, as in Pochi & Nyaa, or one, the block below first, as in
-    /// Nyoki-Nyoki Tabidachi-hen
+    /// Blocks that the needle ignites: all of its colour that it touches, as in Pochi & Nyaa, or one, the block below first, as
+    /// in Nyoki-Nyoki Tabidachi-hen
     #[arg(long, value_name = "RULE", default_value = "all", value_parser = ["all", "one"], conflicts_with = "ignited")]
     needle_rule: String,
-    /// Take this answer to a question that the sources leave open; may be given several times
+    /// Answer to assume for a rule that is not confirmed; repeatable
     #[arg(long, value_name = "QUESTION=ANSWER")]
     pub answer: Vec<String>,
 }
 
 impl Given {
-    /// The field, and what ignites in it if its code tells.
+    /// The field, and its ignition if it is a code with one.
     pub fn field(&self) -> Result<(Field, Option<Ignition>), Failure> {
-        let missing = "give a field: --grid FILE, - or CODE, an example by --gallery N, --build N, or --pid N of a game that runs";
+        let missing =
+            "no field: give --grid FILE, - or CODE, --gallery N, --build N, or --pid N of a running game";
         let from = self.grid.as_deref().ok_or_else(|| Failure::BadInput(missing.into()))?;
         let (name, text) = text(from)?;
         from_grid_or_code(text.trim_start_matches('\u{FEFF}'))
             .map_err(|error| Failure::BadInput(format!("{name}: {error}")))
     }
 
-    /// What ignites, where it is said.
+    /// The ignition of --ignited or --needle.
     pub fn ignition(&self) -> Result<Option<Ignition>, Failure> {
         if let Some(text) = &self.ignited {
             return Ok(Some(Ignition::Blocks(places(text)?)));
         }
         let Some(text) = &self.needle else { return Ok(None) };
-        let at = place(text).ok_or_else(|| no_place("--needle", text))?;
+        let at = place(text).ok_or_else(|| invalid_place("--needle", text))?;
         Ok(Some(Ignition::Needle { at, color: self.color()? }))
     }
 
-    /// How many blocks the needle ignites.
     pub fn needle_rule(&self) -> NeedleRule {
         if self.needle_rule == NeedleRule::One.id() { NeedleRule::One } else { NeedleRule::All }
     }
 
-    /// The needle's colour, where it is said.
+    /// The colour of --color.
     pub fn color(&self) -> Result<Option<Color>, Failure> {
         self.color.as_deref().map(color).transpose()
     }
 }
 
-fn no_place(option: &str, word: &str) -> Failure {
-    let what = format!("{option}: {word:?} is no place; give column and row from 0 at the top left, as 3,11");
+fn invalid_place(option: &str, word: &str) -> Failure {
+    let what = format!(
+        "{option}: invalid cell {word:?}: expected column and row from 0 at the top left, such as 3,11"
+    );
     Failure::BadInput(what)
 }
 
-/// A colour by its letter or its name.
 pub fn color(text: &str) -> Result<Color, Failure> {
     let mut letters = text.chars();
     let by_letter = letters.next().and_then(Color::from_letter).filter(|_| letters.next().is_none());
     let by_name = || Color::ALL.into_iter().find(|color| color.name().eq_ignore_ascii_case(text));
     by_letter
         .or_else(by_name)
-        .ok_or_else(|| Failure::BadInput(format!("--color: {text:?} is no colour; give R, G, B or Y")))
+        .ok_or_else(|| Failure::BadInput(format!("--color: invalid colour {text:?}: expected R, G, B or Y")))
 }
 
-/// A place, as `x,y`.
+/// A cell, as `x,y`.
 fn place(text: &str) -> Option<Place> {
     let number = |text: &str| {
         let text = text.trim();
@@ -92,10 +93,10 @@ fn place(text: &str) -> Option<Place> {
     Some(Place::new(number(x)?, number(y)?))
 }
 
-/// Places, as `x,y;x,y`.
+/// Cells, as `x,y;x,y`.
 fn places(text: &str) -> Result<Vec<Place>, Failure> {
     let words = text.split(';').map(str::trim).filter(|word| !word.is_empty());
-    words.map(|word| place(word).ok_or_else(|| no_place("--ignited", word))).collect()
+    words.map(|word| place(word).ok_or_else(|| invalid_place("--ignited", word))).collect()
 }
 
 /// The answers to open questions, as `question=answer`.
@@ -108,10 +109,7 @@ pub fn rules(answers: &[String]) -> Result<Rules, Failure> {
                 .into_iter()
                 .map(|question| format!("{}={}", question.id(), question.answers().join("|")))
                 .collect();
-            Failure::BadInput(format!(
-                "--answer: {text:?} answers no open question; known are {}",
-                known.join(", ")
-            ))
+            Failure::BadInput(format!("--answer: unknown question {text:?}; available: {}", known.join(", ")))
         })?;
         let [first, second] = question.answers();
         let choice = match answer.trim() {
@@ -119,7 +117,7 @@ pub fn rules(answers: &[String]) -> Result<Rules, Failure> {
             answer if answer == second => Choice::Second,
             answer => {
                 let what = format!(
-                    "--answer: {answer:?} does not answer {:?} ({}): it is {first} or {second}",
+                    "--answer: invalid answer {answer:?} to {:?} ({}): expected {first} or {second}",
                     question.id(),
                     question.text()
                 );
@@ -131,34 +129,34 @@ pub fn rules(answers: &[String]) -> Result<Rules, Failure> {
     Ok(rules)
 }
 
-/// The text of a field, and what to call it.
+/// The name and the text of a field.
 fn text(from: &str) -> Result<(&str, String), Failure> {
     let path = Path::new(from);
     if from == "-" {
         let name = "standard input";
-        let bytes = read_from(std::io::stdin().lock(), BYTES_MOST).map_err(|error| no_field(name, &error))?;
-        return Ok((name, String::from_utf8(bytes).map_err(|_| no_field(name, &ReadError::NotText))?));
+        let bytes =
+            read_from(std::io::stdin().lock(), MAX_BYTES).map_err(|error| field_failure(name, &error))?;
+        return Ok((name, String::from_utf8(bytes).map_err(|_| field_failure(name, &ReadError::NotText))?));
     }
     if is_code(from) && !path.exists() {
         return Ok(("--grid", from.to_owned()));
     }
-    let text = read_text(path, BYTES_MOST).map_err(|error| match error {
+    let text = read_text(path, MAX_BYTES).map_err(|error| match error {
         error if error.is_missing() => {
-            let no_code = format!("and it is no code either: codes begin with 1 or {LINK}");
-            Failure::BadInput(format!("there is no file {from:?}, {no_code}"))
+            let no_code = format!("and not a code: codes start with 1 or {LINK}");
+            Failure::BadInput(format!("no file {from:?}, {no_code}"))
         }
         ReadError::Io(error) => Failure::BadInput(format!("cannot read {from}: {error}")),
-        error => no_field(from, &error),
+        error => field_failure(from, &error),
     })?;
     Ok((from, text))
 }
 
-/// Why what was read holds no field.
-fn no_field(name: &str, error: &ReadError) -> Failure {
+fn field_failure(name: &str, error: &ReadError) -> Failure {
     Failure::BadInput(match error {
-        ReadError::Io(error) => format!("{name}: cannot be read: {error}"),
-        ReadError::NotText => format!("{name}: it is no text: give rows of R G B Y and dots in UTF-8"),
-        error => format!("{name}: {error}, and no field is"),
+        ReadError::Io(error) => format!("cannot read {name}: {error}"),
+        ReadError::NotText => format!("{name}: not a text: expected rows of R G B Y and dots"),
+        error => format!("{name}: {error}; no field is that large"),
     })
 }
 
@@ -168,19 +166,19 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn places_colors_and_answers_are_read() {
+    fn cells_colors_and_answers_are_parsed() {
         assert_eq!(place(" 3, 11 "), Some(Place::new(3, 11)));
         for wrong in ["", "3", "3,", ",3", "3,-1", "+3,1", "3,4,5", "256,0", "a,b", "٣,٤"] {
             assert_eq!(place(wrong), None, "{wrong}");
         }
         assert_eq!(places("0,1; 2,3;").expect("two"), [Place::new(0, 1), Place::new(2, 3)]);
         assert_eq!(places(" ; ").expect("none"), []);
-        assert!(places("0,1;2").expect_err("no place").to_string().contains("\"2\" is no place"));
+        assert!(places("0,1;2").expect_err("not a cell").to_string().contains("invalid cell \"2\""));
         for color_named in ["B", "b", "blue", "Blue"] {
             assert_eq!(color(color_named).expect("blue"), Color::Blue);
         }
         for wrong in ["", "BB", "purple", "P"] {
-            assert!(color(wrong).expect_err("no colour").to_string().contains("is no colour"));
+            assert!(color(wrong).expect_err("not a colour").to_string().contains("invalid colour"));
         }
         let both = ["block-above=stays".to_owned(), "horizontal-tie = from-right".to_owned()];
         let answered = rules(&both).expect("answers");
@@ -188,7 +186,7 @@ mod tests {
         assert_eq!(answered.answer(Question::HorizontalTie), "from-right");
         assert_eq!(answered.answer(Question::VerticalTie), "from-above");
         let wrong = |text: &str| rules(&[text.to_owned()]).expect_err("wrong").to_string();
-        assert!(wrong("block-above").contains("it is ignites or stays"));
+        assert!(wrong("block-above").contains("expected ignites or stays"));
         assert!(wrong("needle=green").contains("vertical-tie=from-above|from-below"));
     }
 

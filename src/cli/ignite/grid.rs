@@ -2,20 +2,20 @@
 
 use crate::pochi::{Color, Field, Place};
 
-/// A field with a text in each cell, its columns and rows numbered.
-pub fn drawn(field: &Field, cell: impl Fn(Place) -> String) -> String {
+/// Draws a field with a text in each cell, with numbered columns and rows.
+pub fn draw(field: &Field, cell: impl Fn(Place) -> String) -> String {
     let cells: Vec<(Place, String)> = field.places().map(|place| (place, cell(place))).collect();
-    let wide = cells.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(1).max(2);
+    let width = cells.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(1).max(2);
     let mut text = "    ".to_owned();
     for column in 0..field.width() {
-        text += &format!(" {column:<wide$}");
+        text += &format!(" {column:<width$}");
     }
     for (place, cell) in cells {
         if place.x == 0 {
             text.truncate(text.trim_end().len());
             text += &format!("\n {:>2} ", place.y);
         }
-        text += &format!(" {cell:<wide$}");
+        text += &format!(" {cell:<width$}");
     }
     text.truncate(text.trim_end().len());
     text + "\n"
@@ -33,8 +33,8 @@ mod tests {
     #[test]
     fn columns_and_rows_are_numbered() {
         let field = Field::from_text("R.\n.B").expect("a field");
-        assert_eq!(drawn(&field, |place| letter(&field, place)), "     0  1\n  0  R  .\n  1  .  B\n");
-        let long = drawn(&field, |place| if place.x == 0 { "B123".into() } else { ".".into() });
+        assert_eq!(draw(&field, |place| letter(&field, place)), "     0  1\n  0  R  .\n  1  .  B\n");
+        let long = draw(&field, |place| if place.x == 0 { "B123".into() } else { ".".into() });
         assert_eq!(long, "     0    1\n  0  B123 .\n  1  B123 .\n");
     }
 }

@@ -1,6 +1,8 @@
-//! The field of a game that runs, or of a dump of its RAM.
+//! The field of a running game or a RAM dump.
 
-use crate::cli::{Failure, Global, source};
+use crate::cli::arguments::Global;
+use crate::cli::exit::Failure;
+use crate::cli::{library, ram_file, session};
 use crate::console::{Plan, Snapshot};
 use crate::emulator::{Outcome, find};
 use crate::live::pochi_nyaa::observe;
@@ -14,22 +16,22 @@ use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub struct Live {
-    /// The field as it stands in the game that runs in this process
+    /// Use the field of the game in this process
     #[arg(long, conflicts_with_all = ["grid", "dump", "gallery", "build"])]
     pid: Option<u32>,
-    /// The field in a dump of the console's whole RAM, or in a save state
+    /// Use the field in a dump of the console's full RAM, a save state or a recording
     #[arg(long, value_name = "FILE", conflicts_with_all = ["grid", "gallery", "build"])]
     dump: Option<PathBuf>,
-    /// The dump is a recording: look at this frame of it
+    /// Frame to read, if the dump is a recording [default: the first]
     #[arg(long, value_name = "FRAME", requires = "dump")]
     frame: Option<u64>,
-    /// With --pid and --dump: whose field
+    /// With --pid and --dump: the player of the field
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     player: u8,
 }
 
 impl Live {
-    /// The field, where one is asked for.
+    /// The field of --pid or --dump.
     pub fn field(&self, global: &Global) -> anyhow::Result<Option<Field>> {
         let found = match (&self.dump, self.pid) {
             (Some(path), _) => in_dump(global, path, self.frame)?,
@@ -37,32 +39,32 @@ impl Live {
             (None, None) => return Ok(None),
         };
         let (snapshot, profile) = found;
-        let seen = observe(&snapshot, &profile).map_err(Failure::BadInput)?;
-        let player = seen.players.get(usize::from(self.player) - 1).ok_or_else(|| {
-            let what = "where the second player's field stands is not known: `nextscope profile locate --player 2` finds it";
+        let observation = observe(&snapshot, &profile).map_err(Failure::BadInput)?;
+        let player = observation.players.get(usize::from(self.player) - 1).ok_or_else(|| {
+            let what = "the address of the second player's field is unknown; find it with `nextscope profile locate --player 2`";
             Failure::BadInput(what.into())
         })?;
         let field = player.field.clone();
         Ok(Some(field.map_err(|why| {
-            Failure::BadInput(format!("what stands at {} is {why}; try again in a moment", player.address))
+            Failure::BadInput(format!("no valid field at {}: {why}; try again", player.address))
         })?))
     }
 }
 
-/// The profiles by which a field can be read.
+/// The profiles that have the address of the field.
 fn profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
-    let mut profiles = source::profiles(global)?;
+    let mut profiles = library::profiles(global)?;
     profiles.retain(|profile| profile.board.is_some());
     if profiles.is_empty() {
-        let what = "no profile says where the field stands: `nextscope profile locate --profile pochi-nyaa-mvs --board FILE --remember` finds it";
+        let what = "no profile has the address of the field; find it with `nextscope profile locate --profile pochi-nyaa-mvs --board FILE --save`";
         return Err(Failure::BadInput(what.into()).into());
     }
     Ok(profiles)
 }
 
-fn not_there(place: &str) -> Failure {
+fn no_field(place: &str) -> Failure {
     Failure::Unreachable(format!(
-        "no field of the game was recognised in {place}: there must be eight blocks in it, of two colours at least, and none may be falling"
+        "no field found in {place}: it needs eight blocks of at least two colours, none of them falling"
     ))
 }
 
@@ -70,22 +72,22 @@ fn in_dump(global: &Global, path: &Path, frame: Option<u64>) -> anyhow::Result<(
     if !is_recording(path) {
         profiles(global)?;
     }
-    let found = source::dump(global, path, frame)?.filter(|(_, profile)| profile.board.is_some());
-    Ok(found.ok_or_else(|| not_there(&path.display().to_string()))?)
+    let found = ram_file::open(global, path, frame)?.filter(|(_, profile)| profile.board.is_some());
+    Ok(found.ok_or_else(|| no_field(&path.display().to_string()))?)
 }
 
 fn in_process(global: &Global, pid: u32) -> anyhow::Result<(Snapshot, Arc<Profile>)> {
     let profiles = profiles(global)?;
     if process_info(Pid(pid)).is_none() {
-        return Err(source::no_process(pid).into());
+        return Err(session::no_process(pid).into());
     }
     let unreachable = |error: crate::process::ReadError| Failure::Unreachable(error.to_string());
     match find(Pid(pid), &profiles).outcome {
         Outcome::Found(found) | Outcome::Paused(found) => {
-            let whole = Plan::whole(found.ram.domain);
-            Ok((found.ram.sample(&whole).map_err(unreachable)?, found.profile))
+            let plan = Plan::whole(found.ram.domain);
+            Ok((found.ram.sample(&plan).map_err(unreachable)?, found.profile))
         }
         Outcome::Unreadable(error) => Err(unreachable(error).into()),
-        _ => Err(not_there(&format!("process {pid}")).into()),
+        _ => Err(no_field(&format!("process {pid}")).into()),
     }
 }

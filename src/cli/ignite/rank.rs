@@ -1,24 +1,26 @@
-//! All needles, the best first.
+//! `ignite --rank`: all needles, the best first.
 
-use super::super::{Exit, Global, output};
-use super::json;
+use super::json_parts as json;
+use crate::cli::arguments::Global;
+use crate::cli::exit::Exit;
+use crate::cli::output;
 use crate::json::Kind;
 use crate::pochi::{Field, Rules, Ruleset, rank};
 use clap::Args;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
-pub struct Ranking {
-    /// Show what every needle would be worth, the best first
+pub struct RankArguments {
+    /// List all needles by their value, the best first
     #[arg(
         long,
         conflicts_with_all = ["needle", "ignited", "waves", "one_more", "code", "svg", "png", "build"]
     )]
     pub rank: bool,
-    /// With --rank: so many at most
+    /// With --rank: maximum number of needles
     #[arg(long, value_name = "N", requires = "rank")]
     limit: Option<usize>,
-    /// With --rank: only cells where a needle that falls comes to rest
+    /// With --rank: only cells where a falling needle comes to rest
     #[arg(long, requires = "rank")]
     resting: bool,
 }
@@ -26,9 +28,9 @@ pub struct Ranking {
 #[derive(Serialize)]
 struct Ranked {
     rules: &'static str,
-    /// All that there are.
+    /// The number of all needles.
     count: usize,
-    /// As many as were asked for, the best first.
+    /// At most --limit of them, the best first.
     needles: Vec<Row>,
 }
 
@@ -38,13 +40,13 @@ struct Row {
     color: char,
     mvs: u32,
     ps2: u32,
-    /// Whether a needle that falls comes to rest there.
+    /// Whether a falling needle comes to rest there.
     rests: bool,
 }
 
 pub fn run(
     global: &Global,
-    wanted: &Ranking,
+    arguments: &RankArguments,
     field: &Field,
     color: Option<crate::pochi::Color>,
     ruleset: Ruleset,
@@ -52,10 +54,10 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let mut needles = rank(field, ruleset, rules);
     needles.retain(|needle| {
-        (needle.rests || !wanted.resting) && color.is_none_or(|color| needle.color == color)
+        (needle.rests || !arguments.resting) && color.is_none_or(|color| needle.color == color)
     });
     let found = needles.len();
-    needles.truncate(wanted.limit.unwrap_or(usize::MAX));
+    needles.truncate(arguments.limit.unwrap_or(usize::MAX));
     if global.json {
         let row = |needle: &crate::pochi::Needle| Row {
             needle: json::place(needle.at),
@@ -67,7 +69,7 @@ pub fn run(
         let needles = needles.iter().map(row).collect();
         output::object(Kind::IgniteRank, Ranked { rules: json::rules(ruleset), count: found, needles })?;
     } else if found == 0 {
-        output::line("no needle would touch a block")?;
+        output::line("No needle can touch a block")?;
     } else {
         let rows: Vec<Vec<String>> = needles
             .iter()
@@ -83,8 +85,8 @@ pub fn run(
             .collect();
         output::table(&["needle", "colour", "MVS", "PS2", ""], &rows)?;
         if needles.len() < found {
-            output::line(format!("and {} more", found - needles.len()))?;
+            output::line(format!("... and {} more", found - needles.len()))?;
         }
     }
-    Ok(if found > 0 { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(found > 0))
 }

@@ -1,7 +1,11 @@
-//! Bloxeed: the seed and the state of its pieces, the main generator, and the cell of the drawn piece.
+//! Bloxeed: seed and state of the pieces, the main generator, and the address of the current piece.
 
-use super::{Arguments, found_field, in_dump, in_motion, tell_written, with_fields, write};
-use crate::cli::{Exit, Global, output};
+use super::arguments::Arguments;
+use super::fields::{found_field, print_written, with_fields, write};
+use super::ram::{in_dump, in_motion};
+use crate::cli::arguments::Global;
+use crate::cli::exit::Exit;
+use crate::cli::output;
 use crate::console::Snapshot;
 use crate::json::Kind;
 use crate::live::bloxeed::{Forecast, Observation, Tracker};
@@ -18,7 +22,7 @@ struct Located<'a> {
     piece_seed: Option<String>,
     piece_state: Option<String>,
     rng_state: Option<String>,
-    /// The cell that holds a drawn piece, and which: 0 for the one drawn last.
+    /// The address of a drawn piece, and how many draws it is behind.
     piece: Option<String>,
     piece_behind: Option<usize>,
     seed: Option<String>,
@@ -30,41 +34,41 @@ struct Located<'a> {
     written: Option<String>,
 }
 
-/// What was seen last.
+/// The last result of the tracker.
 #[derive(Default)]
-struct Seen {
+struct Tracked {
     observation: Option<Arc<Observation>>,
     forecast: Option<Arc<Forecast>>,
 }
 
 pub fn run(global: &Global, arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Exit> {
-    let look = |tracker: &mut Tracker, snapshot: &Snapshot, frame: u64| {
+    let track = |tracker: &mut Tracker, snapshot: &Snapshot, frame: u64| {
         let step = tracker.update(&SampleContext { snapshot, profile, frame }, &mut Totals::default());
-        Seen { observation: step.observation.ok(), forecast: step.prediction }
+        Tracked { observation: step.observation.ok(), forecast: step.prediction }
     };
-    let mut seen = Seen::default();
-    if let Some(path) = arguments.still() {
-        let mut still = |snapshot: &Snapshot| {
+    let mut tracked = Tracked::default();
+    if let Some(path) = arguments.static_dump() {
+        let mut search = |snapshot: &Snapshot| {
             let mut tracker = Tracker::default();
-            let seen = (0..3).map(|frame| look(&mut tracker, snapshot, frame)).last();
-            seen.filter(|seen| seen.forecast.is_some())
+            let tracked = (0..3).map(|frame| track(&mut tracker, snapshot, frame)).last();
+            tracked.filter(|tracked| tracked.forecast.is_some())
         };
-        seen = in_dump(arguments, path, profile, &mut still)?.unwrap_or_default();
+        tracked = in_dump(arguments, path, profile, &mut search)?.unwrap_or_default();
     } else {
         let mut tracker = Tracker::default();
         in_motion(arguments, profile, |snapshot, frame| {
-            seen = look(&mut tracker, snapshot, frame);
-            let values = seen.observation.as_ref().and_then(|seen| seen.values);
+            tracked = track(&mut tracker, snapshot, frame);
+            let values = tracked.observation.as_ref().and_then(|seen| seen.values);
             values.is_some_and(|values| values.piece.is_some())
         })?;
     }
-    let found = seen.forecast.is_some();
-    let observation = seen.observation.as_deref().filter(|_| found);
+    let found = tracked.forecast.is_some();
+    let observation = tracked.observation.as_deref().filter(|_| found);
     if let (Some(path), Some(observation)) = (&arguments.write, observation) {
         write(path, &with_fields(profile, &fields(observation))?, arguments.force)?;
     }
-    tell(global, arguments, profile, observation, seen.forecast.as_deref())?;
-    Ok(if found { Exit::Yes } else { Exit::No })
+    print(global, arguments, profile, observation, tracked.forecast.as_deref())?;
+    Ok(Exit::from_answer(found))
 }
 
 fn fields(observation: &Observation) -> Vec<NewField> {
@@ -72,22 +76,22 @@ fn fields(observation: &Observation) -> Vec<NewField> {
     let long = |name, address, note: &str| found_field(name, address, FieldKind::U32, note);
     let mut fields = vec![
         long("piece_seed", found.seed, "the seed of the game's pieces"),
-        long("piece_state", found.state, "stood as many calls after the seed as pieces were dealt"),
+        long("piece_state", found.state, "as many calls after the seed as pieces were dealt"),
     ];
     if let Some(main) = found.main {
         fields.push(long("rng_state", main, "one call of it returned the seed"));
     }
     if let Some(piece) = observation.piece {
         let (name, note) = match piece.behind {
-            0 => ("drawn_piece", "held the code of every piece that was drawn"),
-            _ => ("current_piece", "held the code of the piece drawn before the last one"),
+            0 => ("drawn_piece", "contained the code of every piece when it was drawn"),
+            _ => ("current_piece", "contained the code of the piece before the last one"),
         };
         fields.push(found_field(name, piece.address, FieldKind::U8, note));
     }
     fields
 }
 
-fn tell(
+fn print(
     global: &Global,
     arguments: &Arguments,
     profile: &Profile,
@@ -97,7 +101,7 @@ fn tell(
     let found = observation.and_then(|seen| seen.found);
     let values = observation.and_then(|seen| seen.values);
     let piece = observation.and_then(|seen| seen.piece);
-    let told = Located {
+    let located = Located {
         profile: &profile.id,
         game: profile.game.id(),
         found: observation.is_some(),
@@ -115,27 +119,27 @@ fn tell(
         written: arguments.write.as_ref().filter(|_| found.is_some()).map(|path| path.display().to_string()),
     };
     if global.json {
-        return output::object(Kind::ProfileLocate, &told);
+        return output::object(Kind::ProfileLocate, &located);
     }
     let (Some(observation), Some(forecast)) = (observation, forecast) else {
         return output::line(
-            "No states of a generator were found: a game must be under way, in RAM that was found or dumped whole. The first game after the battery RAM was cleared is recognised best",
+            "No generator states found. A game must be in progress, and a dump must contain the full RAM. The first game after clearing the battery RAM works best",
         );
     };
     let unknown = || "not found".to_owned();
     let rows = [
-        ("piece_seed", told.piece_seed.unwrap_or_else(unknown), told.seed.unwrap_or_default()),
-        ("piece_state", told.piece_state.unwrap_or_else(unknown), told.state.unwrap_or_default()),
-        ("rng_state", told.rng_state.unwrap_or_else(unknown), told.main.unwrap_or_default()),
+        ("piece_seed", located.piece_seed.unwrap_or_else(unknown), located.seed.unwrap_or_default()),
+        ("piece_state", located.piece_state.unwrap_or_else(unknown), located.state.unwrap_or_default()),
+        ("rng_state", located.rng_state.unwrap_or_else(unknown), located.main.unwrap_or_default()),
         (
-            if told.piece_behind == Some(1) { "current_piece" } else { "drawn_piece" },
-            told.piece.unwrap_or_else(unknown),
+            if located.piece_behind == Some(1) { "current_piece" } else { "drawn_piece" },
+            located.piece.unwrap_or_else(unknown),
             String::new(),
         ),
     ];
     let rows: Vec<Vec<String>> =
         rows.into_iter().map(|(name, address, value)| vec![name.to_owned(), address, value]).collect();
-    output::table(&["field", "address", "holds"], &rows)?;
+    output::table(&["field", "address", "value"], &rows)?;
     forecast.text(observation).iter().take(4).try_for_each(output::line)?;
-    told.written.map_or(Ok(()), |path| tell_written(&path))
+    located.written.map_or(Ok(()), |path| print_written(&path))
 }

@@ -1,7 +1,10 @@
-//! Pochi & Nyaa: where the field stands that somebody copied from the screen.
+//! Pochi & Nyaa: the address of a field that the user copied from the screen.
 
-use super::{Arguments, tell_written, write};
-use crate::cli::{Exit, Failure, Global, files, output, source};
+use super::arguments::Arguments;
+use super::fields::{print_written, write};
+use crate::cli::arguments::{Global, parse_address};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::{files, output, session};
 use crate::console::{ConsoleAddr, StorageOrder};
 use crate::emulator::TellError;
 use crate::file::{Overwrite, TEXT_LIMIT, read_text, write as write_file};
@@ -17,35 +20,35 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Where the place comes from, in the profile.
-const FOUND: &str = "found by the field on the screen (nextscope profile locate)";
-/// Places that are told.
-const TOLD: usize = 20;
+/// The source in the profile.
+const SOURCE: &str = "found by the field on the screen (nextscope profile locate)";
+/// Number of candidates to print.
+const CANDIDATES_SHOWN: usize = 20;
 
 #[derive(Serialize)]
 struct Located<'a> {
     profile: &'a str,
     game: &'static str,
     found: bool,
-    places: Vec<Told>,
-    /// Colours of which no block was seen yet.
+    places: Vec<Candidate>,
+    /// Colours whose codes are unknown.
     open: Vec<&'static str>,
     written: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct Candidate {
     address: String,
     column_stride: i32,
     row_stride: i32,
     mask: String,
     codes: Vec<ColorCode>,
     stored: StorageOrder,
-    /// Where the RAM begins in the process.
+    /// The address of the RAM in the process.
     ram: Option<String>,
 }
 
-/// How a cell with a block of a colour is stored, or an empty one.
+/// The code of a colour or of an empty cell.
 #[derive(Serialize)]
 struct ColorCode {
     color: &'static str,
@@ -60,47 +63,47 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let Some(board) = &arguments.board else {
         let what = format!(
-            "profile {} is located by a field: write it as it stands on the screen into a file (lines of R G B Y and dots) and give it with --board FILE",
+            "profile {} needs --board FILE: a file with the field on the screen, lines of R G B Y and dots",
             profile.id
         );
         return Err(Failure::BadInput(what).into());
     };
-    let field = field_from_screen(&files::text(board)?).map_err(failed)?;
+    let field = field_from_screen(&files::text(board)?).map_err(failure)?;
     let rams = rams(arguments, profile)?;
     let player = usize::from(arguments.player.saturating_sub(1));
-    let earlier = arguments.places.as_deref().map(earlier).transpose()?.flatten();
+    let earlier = arguments.candidates.as_deref().map(read_candidates).transpose()?.flatten();
     let places = places(arguments, profile, &rams, &field, earlier.as_deref(), player)?;
-    if let (Some(path), false) = (&arguments.places, places.is_empty()) {
+    if let (Some(path), false) = (&arguments.candidates, places.is_empty()) {
         let text = serde_json::to_string_pretty(&places)?;
-        // It holds the places of an earlier call, as was seen when they were read.
+        // An existing file was read as candidates above, so replacing it loses nothing.
         write_file(path, text.as_bytes(), Overwrite::Replace)
-            .map_err(|error| files::not_written(path, &error))?;
+            .map_err(|error| files::write_failure(path, &error))?;
     }
     let one = only_place(&places);
     let mut written = None;
     if let Some(place) = one {
-        let keep = to_keep(profile.board.as_ref(), place, player, arguments.replace, FOUND);
-        let keep = keep.map_err(|error| Failure::BadInput(error.to_string()))?;
-        let keep = if arguments.take.is_some() { chosen_by_hand(keep) } else { keep };
-        written = keep_it(arguments, library, profile, &keep)?;
+        let layout = to_keep(profile.board.as_ref(), place, player, arguments.replace, SOURCE);
+        let layout = layout.map_err(|error| Failure::BadInput(error.to_string()))?;
+        let layout = if arguments.address.is_some() { chosen_by_hand(layout) } else { layout };
+        written = save(arguments, library, profile, &layout)?;
     }
-    let told = Located {
+    let located = Located {
         profile: &profile.id,
         game: profile.game.id(),
         found: one.is_some(),
         open: one.map_or_else(Vec::new, |place| place.open().map(Color::name).collect()),
-        places: places.iter().map(told).collect(),
+        places: places.iter().map(candidate).collect(),
         written,
     };
     if global.json {
-        output::object(Kind::ProfileLocate, &told)?;
+        output::object(Kind::ProfileLocate, &located)?;
     } else {
-        tell(arguments, &told, earlier.map(|earlier| earlier.len()), rams.len())?;
+        print(arguments, &located, earlier.map(|earlier| earlier.len()), rams.len())?;
     }
-    Ok(if told.found { Exit::Yes } else { Exit::No })
+    Ok(Exit::from_answer(located.found))
 }
 
-fn failed(error: FieldSearchError) -> Failure {
+fn failure(error: FieldSearchError) -> Failure {
     match error {
         FieldSearchError::Ram(TellError::Read(_) | TellError::Nowhere { .. }) => {
             Failure::Unreachable(error.to_string())
@@ -110,25 +113,24 @@ fn failed(error: FieldSearchError) -> Failure {
 }
 
 fn rams(arguments: &Arguments, profile: &Arc<Profile>) -> anyhow::Result<Vec<FieldRam>> {
-    let at = arguments.at.as_deref();
-    let asked = source::ram_asked(profile.console, at, arguments.swapped, arguments.unswapped)?;
+    let at = arguments.ram_address.as_deref();
+    let query = session::ram_query(profile.console, at, arguments.swapped, arguments.unswapped)?;
     if let Some(path) = &arguments.dump {
-        let rams = super::rams(path, arguments.frame, profile, asked.order)?;
+        let rams = super::ram::rams(path, arguments.frame, profile, query.order)?;
         return Ok(rams.into_iter().map(|(order, ram)| FieldRam::of_file(order, ram)).collect());
     }
     let pid = arguments.pid.unwrap_or_default();
     if crate::process::process_info(Pid(pid)).is_none() {
-        return Err(source::no_process(pid).into());
+        return Err(session::no_process(pid).into());
     }
-    Ok(field_rams(Pid(pid), asked).map_err(failed)?)
+    Ok(field_rams(Pid(pid), query).map_err(failure)?)
 }
 
-/// The places that earlier calls left, when the file is there.
-fn earlier(path: &Path) -> anyhow::Result<Option<Vec<FieldPlace>>> {
+/// The candidates of earlier calls, if the file exists.
+fn read_candidates(path: &Path) -> anyhow::Result<Option<Vec<FieldPlace>>> {
     match read_text(path, TEXT_LIMIT) {
         Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
-            Failure::BadInput(format!("{} holds no places of an earlier call: {error}", path.display()))
-                .into()
+            Failure::BadInput(format!("{}: not a file of candidates: {error}", path.display())).into()
         }),
         Err(error) if error.is_missing() => Ok(None),
         Err(error) => Err(Failure::BadInput(format!("cannot read {}: {error}", path.display())).into()),
@@ -144,21 +146,21 @@ fn places(
     player: usize,
 ) -> anyhow::Result<Vec<FieldPlace>> {
     let mut places = next_places(profile.board.as_ref(), earlier, rams, field, player, &Progress::default())
-        .map_err(failed)?;
-    if let Some(text) = &arguments.take {
-        let wanted = u32::try_from(source::hex_address(text)?).ok().map(ConsoleAddr);
+        .map_err(failure)?;
+    if let Some(text) = &arguments.address {
+        let chosen = u32::try_from(parse_address(text)?).ok().map(ConsoleAddr);
         let known: Vec<String> = places.iter().map(|place| place.address.to_string()).collect();
-        places.retain(|place| Some(place.address) == wanted);
+        places.retain(|place| Some(place.address) == chosen);
         if places.is_empty() && !known.is_empty() {
-            let what = format!("the field does not stand at {text}; it stands at {}", known.join(", "));
+            let what = format!("the field is not at {text}; candidates are {}", known.join(", "));
             return Err(Failure::BadInput(what).into());
         }
     }
     Ok(places)
 }
 
-/// Writes the profile where it was asked to be written; the file.
-fn keep_it(
+/// Writes the profile to the file of --write or to the user's folder; returns the path.
+fn save(
     arguments: &Arguments,
     library: &Library,
     profile: &Profile,
@@ -170,7 +172,7 @@ fn keep_it(
         write(path, &edited.text, arguments.force)?;
         return Ok(Some(path.display().to_string()));
     }
-    if !arguments.remember {
+    if !arguments.save {
         return Ok(None);
     }
     let addition = Addition::board(library.folder(), profile, layout)
@@ -182,11 +184,11 @@ fn keep_it(
     Ok(Some(addition.path.display().to_string()))
 }
 
-fn told(place: &FieldPlace) -> Told {
+fn candidate(place: &FieldPlace) -> Candidate {
     let code = |code: u8| format!("0x{code:02X}");
     let colors = BOARD_COLORS.into_iter().zip(place.codes);
     let known = colors.filter_map(|(color, known)| Some(ColorCode { color, code: code(known?) }));
-    Told {
+    Candidate {
         address: place.address.to_string(),
         column_stride: place.column_stride,
         row_stride: place.row_stride,
@@ -197,23 +199,23 @@ fn told(place: &FieldPlace) -> Told {
     }
 }
 
-fn tell(
+fn print(
     arguments: &Arguments,
-    told: &Located<'_>,
+    located: &Located<'_>,
     earlier: Option<usize>,
-    looks: usize,
+    searched: usize,
 ) -> anyhow::Result<()> {
-    if told.places.is_empty() {
+    if located.places.is_empty() {
         return output::line(match earlier {
             Some(count) => format!(
-                "The field stands at none of the {count} places where the earlier one stood: is it copied as it stands, without the falling pair? They are kept in the file"
+                "The field is at none of the {count} candidates. Check that it matches the screen, without the falling pair. The file was not changed"
             ),
             None => format!(
-                "The field stands nowhere in the RAM that was looked at ({looks} places and orders of bytes): is it copied as it stands, without the falling pair?"
+                "Field not found in RAM ({searched} regions and byte orders searched). Check that it matches the screen, without the falling pair"
             ),
         });
     }
-    let rows = told.places.iter().take(TOLD).map(|place| {
+    let rows = located.places.iter().take(CANDIDATES_SHOWN).map(|place| {
         let codes: Vec<String> =
             place.codes.iter().map(|one| format!("{} {}", one.color, one.code)).collect();
         vec![
@@ -226,29 +228,29 @@ fn tell(
         ]
     });
     output::table(&["field", "strides", "codes", "mask", "stored", "RAM at"], &rows.collect::<Vec<_>>())?;
-    if !told.found {
-        let rest = told.places.len().saturating_sub(TOLD);
+    if !located.found {
+        let rest = located.places.len().saturating_sub(CANDIDATES_SHOWN);
         if rest > 0 {
             output::line(format!("... and {rest} more"))?;
         }
-        let again = match &arguments.places {
-            Some(path) => format!("--places {}", path.display()),
-            None => "--places FILE now and then".to_owned(),
+        let again = match &arguments.candidates {
+            Some(path) => format!("--candidates {}", path.display()),
+            None => "--candidates FILE, now and then".to_owned(),
         };
         return output::line(format!(
-            "{} places: which one is it? Show it another field later ({again}), with other blocks in it; or say which with --take ADDRESS",
-            told.places.len()
+            "{} candidates. Run this again with another field ({again}), or choose one with --address ADDRESS",
+            located.places.len()
         ));
     }
-    if !told.open.is_empty() {
+    if !located.open.is_empty() {
         output::line(format!(
-            "No block of {} was in the field: its code is open, and a field with one is not read until it was shown",
-            told.open.join(" or ")
+            "The field has no block of {}: its code is unknown until you run this with a field that has one",
+            located.open.join(" or ")
         ))?;
     }
-    match &told.written {
-        Some(path) => tell_written(path),
-        None if arguments.remember => output::line("The profile says so already"),
-        None => output::line("To read it there from now on: the same with --remember"),
+    match &located.written {
+        Some(path) => print_written(path),
+        None if arguments.save => output::line("The profile already has this address"),
+        None => output::line("To use this address from now on, add --save"),
     }
 }

@@ -1,134 +1,126 @@
-//! `route --seeds`: which of many games reaches the goal best.
+//! `route --seeds`: which of many seeds has the best route.
 
-use super::super::generate::parse_number;
-use super::super::progress::Line;
-use super::super::{Exit, Failure, Global, files, output};
-use super::waiting::{Waited, states};
-use super::{Arguments, Placed, refused};
+use super::arguments::{Arguments, Many, limits, plan_failure};
+use super::placement::Placement;
+use super::waiting::{RecordedState, states};
+use crate::cli::arguments::{Global, parse_range};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::progress::ProgressLine;
+use crate::cli::{files, output};
 use crate::file::{DUMP_LIMIT, Overwrite, check, write};
 use crate::json::Kind;
 use crate::route::Goal;
 use crate::route::seeds::{Entry, Race, RaceError, Standing, run as race};
+use crate::text::counted;
 use anyhow::Context;
-use clap::Args;
 use serde::Serialize;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often what stands is kept.
-const KEEP_EVERY: Duration = Duration::from_secs(5);
-/// Widths when nothing is said: an answer at once, and a better one later.
-const WIDTHS: [usize; 3] = [10, 100, 1000];
-
-#[derive(Debug, Args)]
-pub struct Many {
-    /// Search over seeds as well: all, or a range such as 0x0000..0x00FF with both ends (states, for puyo-tsu)
-    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out", "frames", "fewest_frames"])]
-    pub seeds: Option<String>,
-    /// Search over the states that the frames of this recording have, as seeds: which frame to wait for (puyo-tsu)
-    #[arg(long, value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "time", "out", "frames", "fewest_frames"])]
-    pub waiting: Option<PathBuf>,
-    /// Keep how far it is in this file, and go on from it
-    #[arg(long, value_name = "FILE")]
-    keep: Option<PathBuf>,
-}
+/// Time between two writes of the checkpoint file.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
+/// Default widths: a first result soon, and better ones later.
+const DEFAULT_WIDTHS: [usize; 3] = [10, 100, 1000];
 
 pub fn run(global: &Global, arguments: &Arguments, goal: Goal, stop: &AtomicBool) -> anyhow::Result<Exit> {
-    let Many { seeds, waiting, keep } = &arguments.many;
+    let Many { seeds, states_from, checkpoint } = &arguments.many;
     let of_seed = arguments.pairs.many(&arguments.game)?;
-    let waited = waiting.as_deref().map(|path| states(path, &arguments.game, stop)).transpose()?;
-    let seeds = match &waited {
-        // The numbers of the states, in the order in which they came.
-        Some(waited) => 0..=u32::try_from(waited.len() - 1).context("too many states")?,
+    let recorded = states_from.as_deref().map(|path| states(path, &arguments.game, stop)).transpose()?;
+    let seeds = match &recorded {
+        // Indices of the states, in the order of the frames.
+        Some(recorded) => 0..=u32::try_from(recorded.len() - 1).context("too many states")?,
         None => parse(&arguments.game, seeds.as_deref().unwrap_or_default())?,
     };
-    let start = |seed: u32| match &waited {
-        Some(waited) => of_seed(waited.get(seed as usize)?.state.0),
+    let start = |seed: u32| match &recorded {
+        Some(recorded) => of_seed(recorded.get(seed as usize)?.state.0),
         None => of_seed(seed),
     };
-    let widths = arguments.width.map_or(WIDTHS.to_vec(), |width| vec![width as usize]);
+    let widths = arguments.width.map_or(DEFAULT_WIDTHS.to_vec(), |width| vec![width as usize]);
     let task = serde_json::to_string(&Task {
         game: &arguments.game,
         goal: goal.id(),
         pairs: format!("{:?}", arguments.pairs),
         seeds: [*seeds.start(), *seeds.end()],
-        waiting: waited.as_deref(),
+        waiting: recorded.as_deref(),
         widths: &widths,
     })?;
-    let threads = super::limits(arguments)?.threads;
+    let threads = limits(arguments)?.threads;
     let search = Race { start: &start, seeds, goal, widths: &widths, threads };
-    if let Some(file) = keep {
-        // A file of an earlier run is replaced again and again; what is no such file is refused when it is read.
-        check(file, Overwrite::Replace).map_err(|error| files::not_written(file, &error))?;
+    if let Some(file) = checkpoint {
+        // The file is replaced repeatedly. Reading it below refuses one that is not a checkpoint.
+        check(file, Overwrite::Replace).map_err(|error| files::write_failure(file, &error))?;
     }
-    let mut standing = match keep.as_deref().filter(|file| file.exists()) {
-        Some(file) => go_on(file, &task, &search)?,
+    let mut search_state = match checkpoint.as_deref().filter(|file| file.exists()) {
+        Some(file) => resume(file, &task, &search)?,
         None => Standing::begin(task, &search.seeds),
     };
-    let begun = Instant::now();
-    let mut line = Line::new();
-    let mut kept = Instant::now();
+    let started = Instant::now();
+    let mut line = ProgressLine::new();
+    let mut saved = Instant::now();
     let mut failed = None;
-    let ran = race(&search, &mut standing, stop, &mut |standing| {
-        if let Some(file) = keep
-            && kept.elapsed() >= KEEP_EVERY
+    let ran = race(&search, &mut search_state, stop, &mut |search_state| {
+        if let Some(file) = checkpoint
+            && saved.elapsed() >= CHECKPOINT_INTERVAL
         {
-            kept = Instant::now();
-            if let Err(error) = write(file, standing.text().as_bytes(), Overwrite::Replace) {
+            saved = Instant::now();
+            if let Err(error) = write(file, search_state.text().as_bytes(), Overwrite::Replace) {
                 failed = Some(error);
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        let best = || standing.best.first().map_or("nothing yet".into(), |best| told(goal, best));
-        line.share_and(standing.share(&search), || format!("best: {}", best()));
+        let best = || search_state.best.first().map_or("none yet".into(), |best| summary(goal, best));
+        line.show_search(search_state.share(&search), || format!("best: {}", best()));
     });
     drop(line);
-    ran.map_err(|error| refused(&error))?;
-    if let Some(file) = keep {
-        failed = failed.or(write(file, standing.text().as_bytes(), Overwrite::Replace).err());
+    ran.map_err(|error| plan_failure(&error))?;
+    if let Some(file) = checkpoint {
+        failed = failed.or(write(file, search_state.text().as_bytes(), Overwrite::Replace).err());
         if let Some(error) = failed {
-            return Err(files::not_written(file, &error).into());
+            return Err(files::write_failure(file, &error).into());
         }
     }
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     if global.json {
-        let hex = |seed: u32| format!("{seed:#06X}");
-        let best = standing.best.iter().map(|entry| Best::of(entry, &search, waited.as_deref())).collect();
-        let seeds = waited.is_none().then(|| [hex(*search.seeds.start()), hex(*search.seeds.end())]);
+        let seed_text = |seed: u32| format!("{seed:#06X}");
+        let best =
+            search_state.best.iter().map(|entry| Best::of(entry, &search, recorded.as_deref())).collect();
+        let seeds =
+            recorded.is_none().then(|| [seed_text(*search.seeds.start()), seed_text(*search.seeds.end())]);
         let answer = Raced {
             game: &arguments.game,
             goal: goal.id(),
             seeds,
-            states: waited.as_ref().map(Vec::len),
-            share: standing.share(&search),
-            complete: standing.round == widths.len(),
+            states: recorded.as_ref().map(Vec::len),
+            share: search_state.share(&search),
+            complete: search_state.round == widths.len(),
             stopped: stop.load(Ordering::Relaxed),
             widths: &widths,
-            nodes: standing.nodes,
+            nodes: search_state.nodes,
             elapsed_seconds: seconds,
             best,
         };
         output::object(Kind::RouteSeeds, answer)?;
     } else {
-        let mut text = format!("{goal}, {:.1} % done in {seconds:.1} s\n", 100.0 * standing.share(&search));
-        for entry in &standing.best {
-            text += &format!("{}  {}\n", name(entry, waited.as_deref()), told(goal, entry));
+        let mut text =
+            format!("{goal}, {:.1} % done in {seconds:.1} s\n", 100.0 * search_state.share(&search));
+        for entry in &search_state.best {
+            text += &format!("{}  {}\n", name(entry, recorded.as_deref()), summary(goal, entry));
         }
-        if standing.best.is_empty() {
-            text += "nothing found\n";
+        if search_state.best.is_empty() {
+            text += "no route found\n";
         }
         output::text(&text)?;
     }
-    Ok(match standing.best.as_slice() {
-        _ if standing.round < widths.len() && stop.load(Ordering::Relaxed) => Exit::Interrupted,
-        [] => Exit::No,
-        _ => Exit::Yes,
+    Ok(match search_state.best.as_slice() {
+        _ if search_state.round < widths.len() && stop.load(Ordering::Relaxed) => Exit::Interrupted,
+        [] => Exit::Negative,
+        _ => Exit::Success,
     })
 }
 
-fn go_on(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing> {
+fn resume(file: &Path, task: &str, search: &Race<'_>) -> anyhow::Result<Standing> {
     let wrong = |error: String| Failure::BadInput(format!("{}: {error}", file.display()));
     let text = String::from_utf8(files::read(file, DUMP_LIMIT)?).map_err(|error| wrong(error.to_string()))?;
     Ok(Standing::read(&text, task, search).map_err(|error: RaceError| wrong(error.to_string()))?)
@@ -139,60 +131,56 @@ fn parse(game: &str, text: &str) -> Result<RangeInclusive<u32>, Failure> {
     if text.eq_ignore_ascii_case("all") {
         return Ok(0..=most);
     }
-    let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let numbers = parse_number(first.trim()).zip(parse_number(last.trim_start_matches('=').trim()));
-    let range =
-        numbers.filter(|(first, last)| first <= last && *last <= most).map(|(first, last)| first..=last);
+    let range = parse_range(text).filter(|(_, last)| *last <= most).map(|(first, last)| first..=last);
     range.ok_or_else(|| {
-        let what = format!(
-            "--seeds: {text:?} is no range: give all, or two numbers up to {most:#X} such as 0x0000..0x00FF"
-        );
-        Failure::BadInput(what)
+        Failure::BadInput(format!(
+            "--seeds: invalid range {text:?}: expected all, or two numbers up to {most:#X}, such as 0x0000..0x00FF"
+        ))
     })
 }
 
-fn told(goal: Goal, entry: &Entry) -> String {
-    let pairs = output::count(entry.placements.len() as u64, "pair");
-    let points = output::count(entry.score.into(), "point");
+fn summary(goal: Goal, entry: &Entry) -> String {
+    let pairs = counted(entry.placements.len() as u64, "pair");
+    let points = counted(entry.score.into(), "point");
     match goal {
         Goal::Chain | Goal::Score => format!("chain {}, {points}, {pairs}", entry.chain),
         _ => format!("{pairs}, chain {}, {points}", entry.chain),
     }
 }
 
-/// The seed; of a state, with the frame to wait for.
-fn name(entry: &Entry, waited: Option<&[Waited]>) -> String {
-    match waited.and_then(|waited| waited.get(entry.seed as usize)) {
-        Some(Waited { state, frame }) => format!("frame {frame:6}  {state}"),
+/// The seed, or the frame to wait for and its state.
+fn name(entry: &Entry, recorded: Option<&[RecordedState]>) -> String {
+    match recorded.and_then(|recorded| recorded.get(entry.seed as usize)) {
+        Some(RecordedState { state, frame }) => format!("frame {frame:6}  {state}"),
         None => format!("{:#06X}", entry.seed),
     }
 }
 
-/// What a search is for, as it stands in its file.
+/// Identifies a search in its checkpoint file.
 #[derive(Serialize)]
 struct Task<'a> {
     game: &'a str,
     goal: String,
     pairs: String,
     seeds: [u32; 2],
-    waiting: Option<&'a [Waited]>,
+    waiting: Option<&'a [RecordedState]>,
     widths: &'a [usize],
 }
 
-/// The body of `route --seeds`.
+/// JSON of `route --seeds`.
 #[derive(Serialize)]
 struct Raced<'a> {
     game: &'a str,
     goal: String,
-    /// The first and the last one; None for the states of a recording.
+    /// The first and the last seed; None for the states of a recording.
     seeds: Option<[String; 2]>,
-    /// The states of a recording; None for seeds.
+    /// The number of states in a recording; None for seeds.
     states: Option<usize>,
-    /// Of the work that is done, 0 to 1.
+    /// The share of the work that is done, 0 to 1.
     share: f64,
-    /// All widths were tried with all seeds.
+    /// Whether all widths were searched for all seeds.
     complete: bool,
-    /// It was interrupted.
+    /// Whether the search was interrupted.
     stopped: bool,
     widths: &'a [usize],
     nodes: u64,
@@ -201,31 +189,32 @@ struct Raced<'a> {
     best: Vec<Best>,
 }
 
-/// A seed's best route.
+/// The best route of a seed.
 #[derive(Serialize)]
 struct Best {
     seed: String,
-    /// The frame of the recording to wait for; None of a seed.
+    /// The frame of the recording to wait for; None for a seed.
     frame: Option<u64>,
     pairs_used: usize,
     chain: u32,
     score: u32,
-    placements: Vec<Placed>,
+    placements: Vec<Placement>,
 }
 
 impl Best {
-    fn of(entry: &Entry, search: &Race<'_>, waited: Option<&[Waited]>) -> Self {
+    fn of(entry: &Entry, search: &Race<'_>, recorded: Option<&[RecordedState]>) -> Self {
         let route = entry.route(search).ok();
-        let placed = |step: &crate::route::Step| Placed {
+        let placed = |step: &crate::route::Step| Placement {
             pair: step.pair.letters(),
             column: step.placement.column() + 1,
             rotation: step.placement.rotation(),
             inputs: None,
         };
-        let waited = waited.and_then(|waited| waited.get(entry.seed as usize));
+        let recorded = recorded.and_then(|recorded| recorded.get(entry.seed as usize));
         Self {
-            seed: waited.map_or_else(|| format!("{:#06X}", entry.seed), |waited| waited.state.to_string()),
-            frame: waited.map(|waited| waited.frame),
+            seed: recorded
+                .map_or_else(|| format!("{:#06X}", entry.seed), |recorded| recorded.state.to_string()),
+            frame: recorded.map(|recorded| recorded.frame),
             pairs_used: entry.placements.len(),
             chain: entry.chain,
             score: entry.score,

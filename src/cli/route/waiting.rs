@@ -1,6 +1,7 @@
-//! `route --waiting`: the states that a running game passes while one waits, out of a recording.
+//! `route --states-from`: the generator states in a recording of a game that waits for the next round.
 
-use super::super::{Failure, source};
+use crate::cli::exit::Failure;
+use crate::cli::ram_file;
 use crate::console::Snapshot;
 use crate::game::puyo_tsu::{self, State};
 use crate::live::puyo_tsu::observe;
@@ -11,46 +12,45 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A state, and when it stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Waited {
-    /// The state of the generator.
+pub struct RecordedState {
     pub state: State,
     /// The first frame of the recording with it.
     pub frame: u64,
 }
 
-/// The states of a recording in the order of its frames, each once. What moves them nobody has modelled (reference 1.6), so that only
-/// who has waited knows them.
-pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<Waited>> {
+/// The distinct states of a recording, in the order of its frames. There is no model of how waiting changes the state, so only a
+/// recording has them.
+pub fn states(path: &Path, game: &str, stop: &AtomicBool) -> anyhow::Result<Vec<RecordedState>> {
     let wrong = |what: String| Failure::BadInput(format!("{}: {what}", path.display()));
     if game != puyo_tsu::ID.id() {
-        let what = "--waiting is for puyo-tsu; of puyo-20th --seeds all looks at every game".to_owned();
+        let what =
+            "--states-from is only for puyo-tsu; for puyo-20th, --seeds all searches every seed".to_owned();
         return Err(Failure::BadInput(what).into());
     }
-    let recording = source::recording(path)?;
+    let recording = ram_file::recording(path)?;
     let mut profiles = Vec::new();
     for section in recording.sections() {
         let profile = section.header.profile.profile();
         let id = &section.header.profile.id;
-        profiles.push(profile.map_err(|_| wrong(format!("its profile {id} is not understood")))?);
+        profiles.push(profile.map_err(|_| wrong(format!("the profile {id} in the recording is invalid")))?);
     }
-    let (mut cursor, mut known, mut states) = (Cursor::default(), HashSet::new(), Vec::new());
+    let (mut cursor, mut distinct, mut states) = (Cursor::default(), HashSet::new(), Vec::new());
     for index in 0..recording.len() {
         if stop.load(Ordering::Relaxed) {
-            return Err(Failure::Interrupted("stopped before all of the recording was read".into()).into());
+            return Err(Failure::Interrupted("interrupted before the end of the recording".into()).into());
         }
-        // What is damaged was told when it was opened.
+        // Opening the recording reported the damage.
         let Ok(sample) = cursor.sample(&recording, index) else { continue };
         let profile = &profiles[recording.section_of(index)];
         if let Some(state) = state(&sample.snapshot, profile)
-            && known.insert(state.0)
+            && distinct.insert(state.0)
         {
-            states.push(Waited { state, frame: sample.frame });
+            states.push(RecordedState { state, frame: sample.frame });
         }
     }
     if states.is_empty() {
-        return Err(wrong("no frame of Puyo Puyo Tsu is in it".to_owned()).into());
+        return Err(wrong("the recording has no frame of Puyo Puyo Tsu".to_owned()).into());
     }
     Ok(states)
 }
@@ -59,5 +59,5 @@ fn state(snapshot: &Snapshot, profile: &Profile) -> Option<State> {
     if profile.game != puyo_tsu::ID {
         return None;
     }
-    observe(snapshot, profile).ok().map(|seen| seen.state)
+    observe(snapshot, profile).ok().map(|observation| observation.state)
 }

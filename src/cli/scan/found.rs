@@ -1,11 +1,10 @@
-//! What `scan` found by its structure, for programs.
+//! JSON of what `scan` finds by structure.
 
 use crate::console::StorageOrder;
 use crate::json::ColorOrder;
 use crate::research::{BoardHit, FoundPool, PoolState, Said, SequenceHit, Told};
 use serde::Serialize;
 
-/// The body: what was searched for, and where it is.
 #[derive(Serialize)]
 pub struct Found {
     /// `pools`, `sequences`, `boards` or `generators`.
@@ -26,17 +25,17 @@ enum Hit {
 struct Pools {
     address: String,
     game: &'static str,
-    /// Of a single pool, its number of colours.
+    /// The number of colours of a single pool.
     colors: Option<usize>,
-    /// Of the pools of a round of Puyo Puyo Tsu: `versus` or `story`.
+    /// Puyo Puyo Tsu: `versus` or `story`.
     mode: Option<&'static str>,
-    /// None where it is not known.
+    /// None if unknown.
     order: Option<StorageOrder>,
-    /// The seeds that make it.
+    /// The seeds that generate the pool.
     seeds: Vec<String>,
-    /// The colour sets nearby that fit.
+    /// Matching colour sets nearby.
     color_sets: Vec<ColorSet>,
-    /// The states that make the round; None when they were not searched for.
+    /// The states that generate the round; None if they were not searched.
     states: Option<Vec<RoundStates>>,
 }
 
@@ -47,14 +46,12 @@ struct ColorSet {
     color_order: ColorOrder,
 }
 
-/// The state before a round, and after it.
 #[derive(Serialize)]
 struct RoundStates {
     state: String,
     state_after: String,
 }
 
-/// The code that stands for a symbol.
 #[derive(Serialize)]
 struct SymbolCode {
     symbol: char,
@@ -62,7 +59,7 @@ struct SymbolCode {
 }
 
 impl Found {
-    /// What a step found, of which `told` is the table for people; None for a step that finds nothing by its structure.
+    /// The result of a step, whose text is `told`; None if the step does not search by structure.
     pub fn of(said: &Said, told: &Told) -> Option<Self> {
         let (structure, found) = match said {
             Said::Pools(found) => ("pools", found.iter().map(|pools| Hit::Pools(Pools::of(pools))).collect()),

@@ -1,23 +1,23 @@
-//! What `scan` prints of its watch list and its pointer paths.
+//! Prints the watch list and the pointer paths of `scan`.
 
 use crate::cli::output;
 use crate::json::Kind;
 use crate::research::watch::{Entry, LeftOut, Seen, Watch, WatchList, name_of_type};
 use crate::research::{Address, Place, PointerPath, Session, Value, base_text};
+use crate::text::counted;
 use serde::Serialize;
 
-/// Paths that people are shown; programs get all of them.
-const SHOWN: usize = 20;
+/// Number of paths to print; JSON contains all.
+const PATHS_SHOWN: usize = 20;
 
-/// The watch list.
 #[derive(Serialize)]
 struct Watches<'a> {
     watches: Vec<Line<'a>>,
-    /// What of a file has no place in it.
+    /// Parts of a file that cannot be imported.
     left_out: Vec<Left<'a>>,
 }
 
-/// A cell that is watched, or the title that separates those before it from those after it.
+/// A watched address, or a separator with its title.
 #[derive(Serialize, Default)]
 struct Line<'a> {
     separator: Option<&'a String>,
@@ -39,9 +39,9 @@ struct Left<'a> {
 
 #[derive(Serialize)]
 struct Paths {
-    /// Where all of them lead.
+    /// The target of all paths.
     target: Option<String>,
-    /// Paths that no longer lead there.
+    /// The number of paths that no longer lead there.
     gone: usize,
     paths: Vec<Path>,
 }
@@ -51,11 +51,10 @@ struct Path {
     base: String,
     offsets: Vec<String>,
     path: String,
-    /// Where it leads now; None for nowhere.
+    /// The current target, if there is one.
     leads_to: Option<String>,
 }
 
-/// A file that was written.
 #[derive(Serialize)]
 struct Saved<'a> {
     file: String,
@@ -67,7 +66,7 @@ fn place(watch: &Watch) -> String {
     Place { address: watch.address, part: watch.part }.to_string()
 }
 
-/// The list from a line on, what its cells hold and held before, and how often they changed.
+/// Prints the list from a line on.
 pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
     let nothing = Seen::default();
     let seen = |line: usize| list.seen(line).unwrap_or(&nothing);
@@ -94,7 +93,7 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
         });
         return output::object(
             Kind::ScanWatches,
-            Watches { watches: lines.collect(), left_out: told(left_out) },
+            Watches { watches: lines.collect(), left_out: left_out_json(left_out) },
         );
     }
     let rows: Vec<Vec<String>> = lines
@@ -119,25 +118,25 @@ pub fn watches(json: bool, list: &WatchList, from: usize, left_out: &[LeftOut]) 
             }
         })
         .collect();
-    output::table(&["label", "cell", "type", "now", "before", "changes", "notes"], &rows)?;
-    tell_left_out(left_out)
+    output::table(&["label", "address", "type", "now", "previous", "changes", "notes"], &rows)?;
+    print_left_out(left_out)
 }
 
-fn told(left_out: &[LeftOut]) -> Vec<Left<'_>> {
+fn left_out_json(left_out: &[LeftOut]) -> Vec<Left<'_>> {
     left_out.iter().map(|left| Left { what: &left.what, reason: &left.why }).collect()
 }
 
-fn tell_left_out(left_out: &[LeftOut]) -> anyhow::Result<()> {
+fn print_left_out(left_out: &[LeftOut]) -> anyhow::Result<()> {
     left_out.iter().try_for_each(|left| output::line(format_args!("left out: {}: {}", left.what, left.why)))
 }
 
-/// The paths and where they lead now.
+/// Prints the paths and their current targets.
 pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
-    let Some(kept) = session.paths() else { return Ok(()) };
-    let file = &kept.file;
-    let shown = if json { &file.paths[..] } else { &file.paths[..SHOWN.min(file.paths.len())] };
+    let Some(found) = session.paths() else { return Ok(()) };
+    let file = &found.file;
+    let shown = if json { &file.paths[..] } else { &file.paths[..PATHS_SHOWN.min(file.paths.len())] };
     let leads = session.lead(shown)?;
-    let base = |path: &PointerPath| base_text(path.base, &kept.modules);
+    let base = |path: &PointerPath| base_text(path.base, &found.modules);
     let to = |leads: &Option<Address>| leads.map(|address| address.to_string());
     if json {
         let path = |(path, leads): (&PointerPath, &Option<Address>)| Path {
@@ -152,30 +151,28 @@ pub fn paths(json: bool, session: &Session, gone: usize) -> anyhow::Result<()> {
     }
     if gone > 0 {
         let all = gone + file.paths.len();
-        output::line(format_args!("{gone} of {all} paths do not lead there any more"))?;
+        output::line(format_args!("{gone} of {all} paths no longer lead there"))?;
     }
     if shown.is_empty() {
-        return output::line("No path leads there");
+        return output::line("No paths");
     }
     let rows: Vec<Vec<String>> = shown
         .iter()
         .zip(&leads)
-        .map(|(path, leads)| {
-            vec![base(path), path.to_string(), to(leads).unwrap_or_else(|| "nowhere".into())]
-        })
+        .map(|(path, leads)| vec![base(path), path.to_string(), to(leads).unwrap_or_else(|| "-".into())])
         .collect();
-    output::table(&["begins at", "path", "leads to"], &rows)?;
+    output::table(&["base", "path", "target"], &rows)?;
     let more = file.paths.len() - shown.len();
     if more > 0 { output::line(format_args!("... and {more} more")) } else { Ok(()) }
 }
 
-/// A file that was written.
+/// Prints that a file was written.
 pub fn saved(json: bool, file: &std::path::Path, lines: usize, left_out: &[LeftOut]) -> anyhow::Result<()> {
     let name = file.display();
     if json {
-        let saved = Saved { file: name.to_string(), lines, left_out: told(left_out) };
+        let saved = Saved { file: name.to_string(), lines, left_out: left_out_json(left_out) };
         return output::object(Kind::ScanSaved, saved);
     }
-    output::line(format_args!("{name} is written, {lines} {}", if lines == 1 { "line" } else { "lines" }))?;
-    tell_left_out(left_out)
+    output::line(format_args!("Wrote {name}: {}", counted(lines as u64, "line")))?;
+    print_left_out(left_out)
 }

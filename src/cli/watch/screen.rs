@@ -1,34 +1,34 @@
-//! The live view on a terminal: as much of it as fits, the coming pairs first.
+//! The live view on a terminal: what fits, the coming pairs first.
 
-use super::super::output::{self, count, plain};
-use super::super::width::{display_width, fitted};
-use super::{
-    boards, describe_connection, describe_pieces, describe_start, describe_verdict, draw_boards, drawn, unit,
-};
+use super::describe::{boards, describe_connection, describe_pieces, describe_start, draw_boards, pair_text};
+use crate::cli::output;
+use crate::cli::verdict::{self, unit};
+use crate::cli::width::{display_width, truncate};
 use crate::live::{Connection, Data, Player, Shown, Status, Totals, Verdict, View};
+use crate::text::{counted, sanitize_line};
 
-/// Where the terminal does not say how large it is.
-const USUAL: (usize, usize) = (24, 80);
-/// Fewer rows than this have none for how to end.
-const FOOTER_FROM: usize = 8;
-/// What stands between two parts of a line.
-const GAP: &str = "   ";
+/// For terminals of unknown size.
+const DEFAULT_SIZE: (usize, usize) = (24, 80);
+/// Terminals with fewer rows have no footer.
+const MIN_ROWS_WITH_FOOTER: usize = 8;
+/// Separates the parts of a line.
+const SEPARATOR: &str = "   ";
 
-/// The terminal's second screen, left again when dropped.
+/// The alternate screen of the terminal; dropping this leaves it.
 pub struct Screen {
     size: (usize, usize),
 }
 
 impl Screen {
-    /// Enters it: no cursor, and long lines are not broken.
+    /// Enters the alternate screen, hides the cursor, and disables line wrapping.
     pub fn enter() -> Self {
-        // Where it cannot be written to, drawing fails.
+        // If this fails, drawing reports it.
         let _ = output::styled("\x1b[?1049h\x1b[?25l\x1b[?7l");
         Self { size: (0, 0) }
     }
 
     pub fn draw(&mut self, view: &View, waiting: &str, pairs: usize) -> anyhow::Result<()> {
-        // It is asked each time: the terminal may have been resized.
+        // The terminal may have been resized.
         let size = size();
         let clear = if size == self.size { "" } else { "\x1b[2J" };
         self.size = size;
@@ -40,7 +40,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // A terminal that has gone needs no tidying.
+        // A closed terminal needs no cleanup.
         let _ = output::styled("\x1b[?7h\x1b[?25h\x1b[?1049l");
     }
 }
@@ -48,18 +48,17 @@ impl Drop for Screen {
 /// Rows and columns of the terminal.
 fn size() -> (usize, usize) {
     let known = terminal_size::terminal_size_of(std::io::stdout());
-    known.map_or(USUAL, |(columns, rows)| (rows.0.into(), columns.0.into()))
+    known.map_or(DEFAULT_SIZE, |(columns, rows)| (rows.0.into(), columns.0.into()))
 }
 
-/// Lines that belong together.
 struct Block {
     lines: Vec<String>,
-    /// Whether the first of them are of use without the rest.
+    /// Whether the first lines are useful without the rest.
     divisible: bool,
 }
 
 impl Block {
-    fn whole(lines: Vec<String>) -> Self {
+    fn indivisible(lines: Vec<String>) -> Self {
         Self { lines, divisible: false }
     }
 
@@ -67,7 +66,7 @@ impl Block {
         Self { lines, divisible: true }
     }
 
-    /// What of it fits into so many rows, which become fewer by it.
+    /// The lines that fit into the free rows; reduces `rows` by their number.
     fn fit(self, rows: &mut usize) -> Vec<String> {
         let mut lines = self.lines;
         if lines.len() > *rows {
@@ -78,37 +77,37 @@ impl Block {
     }
 }
 
-/// The view in at most so many rows of at most so many columns. The coming pairs always have their place and the connection has a
-/// line; of the rest, what fits: first boards are left out, then checks.
+/// The view in at most `rows` lines of at most `columns` columns. Coming pairs and connection come first; if space is short, boards
+/// are left out, then checks.
 pub fn layout(view: &View, waiting: &str, pairs: usize, rows: usize, columns: usize) -> Vec<String> {
-    let footer = rows >= FOOTER_FROM;
+    let footer = rows >= MIN_ROWS_WITH_FOOTER;
     let mut free = rows - usize::from(footer);
-    let shown = shown_data(view);
+    let shown = current_data(view);
     let parts = Parts::new(view, shown, waiting, pairs, columns);
 
     let coming = Block::divisible(parts.coming).fit(&mut free);
     let mut status = parts.status.into_iter();
     let mut connection = Block::divisible(status.next().into_iter().collect()).fit(&mut free);
     let mismatch = Block::divisible(parts.mismatch).fit(&mut free);
-    // One row more for what is verified, if checks are left out.
+    // Checks that do not fit are replaced by a summary.
     let all_checks = parts.checks.len() <= free;
     let summary = if all_checks { Vec::new() } else { Block::divisible(parts.summary).fit(&mut free) };
     connection.extend(Block::divisible(status.collect()).fit(&mut free));
     let details = Block::divisible(parts.details).fit(&mut free);
-    let checks = if all_checks { Block::whole(parts.checks).fit(&mut free) } else { Vec::new() };
-    let start = Block::whole(parts.start).fit(&mut free);
-    let boards = Block::whole(parts.boards).fit(&mut free);
+    let checks = if all_checks { Block::indivisible(parts.checks).fit(&mut free) } else { Vec::new() };
+    let start = Block::indivisible(parts.start).fit(&mut free);
+    let boards = Block::indivisible(parts.boards).fit(&mut free);
 
     let mut lines: Vec<String> =
         [coming, connection, mismatch, details, boards, summary, checks, start].concat();
     if footer {
-        lines.push("Ctrl+C ends".to_owned());
+        lines.push("Press Ctrl+C to stop".to_owned());
     }
-    lines.iter().map(|line| fitted(line, columns)).collect()
+    lines.iter().map(|line| truncate(line, columns)).collect()
 }
 
-/// The data that is live, paused or replayed.
-fn shown_data(view: &View) -> Option<&Data> {
+/// The data, if it is live, paused or replayed.
+fn current_data(view: &View) -> Option<&Data> {
     let current = matches!(
         view.connection,
         Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
@@ -116,28 +115,27 @@ fn shown_data(view: &View) -> Option<&Data> {
     view.data.as_ref().filter(|_| current)
 }
 
-/// What there is to show, by what it is.
 #[derive(Default)]
 struct Parts {
-    /// What comes next, a line for each player.
+    /// A line for each player.
     coming: Vec<String>,
     /// Connection, emulator and counts.
     status: Vec<String>,
     /// The last mismatch.
     mismatch: Vec<String>,
-    /// What else is known of single pieces, or of what was found by content.
+    /// More about single pieces, and addresses found by content.
     details: Vec<String>,
     boards: Vec<String>,
     checks: Vec<String>,
-    /// The checks in a line.
+    /// The checks in one line, and those that failed.
     summary: Vec<String>,
-    /// What a round that begins now would deal.
+    /// What a round starting now would deal.
     start: Vec<String>,
 }
 
 impl Parts {
     fn new(view: &View, data: Option<&Data>, waiting: &str, pairs: usize, columns: usize) -> Self {
-        let plain = |line: &String| plain(line).into_owned();
+        let plain = |line: &String| sanitize_line(line).into_owned();
         let mut parts = Self { status: wrapped(&status(view), columns), ..Self::default() };
         if let Some(mismatch) = view.mismatches.last() {
             let text = format!("last mismatch: {mismatch}");
@@ -148,15 +146,15 @@ impl Parts {
             parts.coming = describe_connection(view, waiting).iter().map(plain).collect();
             return parts;
         };
-        parts.checks = describe_verdict(&data.verdict).iter().map(plain).collect();
+        parts.checks = verdict::describe(&data.verdict).iter().map(plain).collect();
         parts.summary = summary(&data.verdict);
         match (&data.observation, data.view()) {
             (Err(why), _) => {
-                parts.coming = why.lines().map(|line| output::plain(line).into_owned()).collect();
+                parts.coming = why.lines().map(|line| sanitize_line(line).into_owned()).collect();
             }
-            (Ok(seen), None) => {
-                parts.details = boards(seen);
-                let why = seen.without_prediction();
+            (Ok(observation), None) => {
+                parts.details = boards(observation);
+                let why = observation.without_prediction();
                 let no_round = parts.details.is_empty();
                 parts.coming = vec![if no_round { format!("No round yet. {why}") } else { why }];
             }
@@ -170,7 +168,7 @@ impl Parts {
                 parts.details.extend(shown.note.iter().map(plain));
                 if let (Some(found), Some(target)) = (&shown.found, &view.target) {
                     let locate = Shown::locate(&target.profile.id, &format!("--pid {}", target.pid));
-                    parts.details.push(format!("{found}. To keep it in a profile: {locate}"));
+                    parts.details.push(format!("{found}. To save it to a profile: {locate}"));
                 }
                 parts.boards = draw_boards(&shown);
                 parts.start = describe_start(&shown, pairs, true);
@@ -180,37 +178,37 @@ impl Parts {
     }
 }
 
-/// A player's coming pairs, and then what they are dealt from.
+/// A player's coming pairs, and their source.
 fn coming(player: &Player, pairs: usize) -> String {
-    let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| drawn(*pair, true)).collect();
+    let coming: Vec<String> = player.pairs.iter().take(pairs).map(|pair| pair_text(*pair, true)).collect();
     let captions = player.captions.join(", ");
     let Some(dealt) = player.dealt else {
-        return format!("{}  {}{GAP}{captions}", player.title, coming.join(" "));
+        return format!("{}  {}{SEPARATOR}{captions}", player.title, coming.join(" "));
     };
-    let now = player.current.map_or_else(|| "--".into(), |pair| drawn(pair, true));
+    let now = player.current.map_or_else(|| "--".into(), |pair| pair_text(pair, true));
     let (next, then) = coming.split_at(coming.len().min(2));
     format!(
-        "{}  now {now}  next {}  then {}{GAP}pair {dealt}, {captions}",
+        "{}  now {now}  next {}  then {}{SEPARATOR}pair {dealt}, {captions}",
         player.title,
         next.join(" "),
         then.join(" ")
     )
 }
 
-/// How it stands, the most important first.
+/// Connection and counts, the most important first.
 fn status(view: &View) -> Vec<String> {
     let mut parts = vec![view.connection.word().to_owned()];
     let Totals { rounds, pairs_verified, mismatches, .. } = view.totals;
     let predicted = view.target.as_ref().is_none_or(|target| target.profile.game.has_predictor());
     if view.target.is_some() && predicted {
-        parts.push(count(mismatches, "mismatch"));
+        parts.push(counted(mismatches, "mismatch"));
     }
     if let Some(target) = &view.target {
-        parts.push(format!("{} ({})", plain(&target.identity.name), target.pid));
-        parts.push(plain(&target.profile.name).into_owned());
+        parts.push(format!("{} ({})", sanitize_line(&target.identity.name), target.pid));
+        parts.push(sanitize_line(&target.profile.name).into_owned());
         if predicted {
-            let pieces = count(pairs_verified, unit(view).trim_end_matches('s'));
-            parts.push(format!("{}, {pieces} as forecast", count(rounds, "round")));
+            let pieces = counted(pairs_verified, unit(view).trim_end_matches('s'));
+            parts.push(format!("{}, {pieces} verified", counted(rounds, "round")));
         }
     }
     if let Some(replay) = &view.replay {
@@ -224,13 +222,13 @@ fn status(view: &View) -> Vec<String> {
     parts
 }
 
-/// Parts in as many lines as they take; none is broken.
+/// Wraps lines between parts.
 fn wrapped(parts: &[String], columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
         match lines.last_mut() {
-            Some(line) if display_width(line) + GAP.len() + display_width(part) <= columns => {
-                line.push_str(GAP);
+            Some(line) if display_width(line) + SEPARATOR.len() + display_width(part) <= columns => {
+                line.push_str(SEPARATOR);
                 line.push_str(part);
             }
             _ => lines.push(part.clone()),
@@ -239,22 +237,22 @@ fn wrapped(parts: &[String], columns: usize) -> Vec<String> {
     lines
 }
 
-/// The checks in a line, and those that failed.
 fn summary(verdict: &Verdict) -> Vec<String> {
     if verdict.checks.is_empty() {
         return Vec::new();
     }
-    let of = |status| verdict.checks.iter().filter(|check| check.status == status).count() as u64;
-    let mut line = format!("{}: {} hold", count(verdict.checks.len() as u64, "check"), of(Status::Holds));
-    for (status, name) in [(Status::Mismatch, "MISMATCH"), (Status::NotVerified, "not verified")] {
-        let number = of(status);
+    let number_of = |status| verdict.checks.iter().filter(|check| check.status == status).count() as u64;
+    let mut line =
+        format!("{}: {} verified", counted(verdict.checks.len() as u64, "check"), number_of(Status::Holds));
+    for (status, name) in [(Status::Mismatch, "MISMATCH"), (Status::NotVerified, "not checked")] {
+        let number = number_of(status);
         if number > 0 {
             line += &format!(", {number} {name}");
         }
     }
     let failed = verdict.checks.iter().filter(|check| check.status == Status::Mismatch);
     let failed = Verdict { checks: failed.cloned().collect() };
-    let failed = describe_verdict(&failed).into_iter().map(|line| plain(&line).into_owned());
+    let failed = verdict::describe(&failed).into_iter().map(|line| sanitize_line(&line).into_owned());
     std::iter::once(line).chain(failed).collect()
 }
 

@@ -1,8 +1,8 @@
-//! The live view at some sizes of a terminal, of a round that the embedded console plays.
+//! The live view at several terminal sizes, of a round of the embedded console.
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 use super::*;
-use crate::cli::watch::judge_still;
+use crate::cli::dump_verification::verify_ram_dump;
 use crate::console::{ConsoleId, Snapshot};
 use crate::demo::Options;
 use crate::emulator::{Identity, Method, Proof};
@@ -12,10 +12,10 @@ use crate::profile::Library;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// As long as this a game of the embedded console needs at most until pairs are dealt.
+/// The embedded console deals pairs within this time.
 const FRAMES: u32 = 2000;
 
-/// A live view of a round under way, with boards, of an emulator of this name.
+/// A live view with boards, of an emulator with this name.
 fn live(name: &str) -> View {
     let mut console = Options::default().console().expect("our cartridge");
     let library = Library::load(None);
@@ -31,13 +31,13 @@ fn live(name: &str) -> View {
         let (domain, order) = (ConsoleId::Genesis.domain(), Options::default().order);
         let snapshot = Snapshot::from_stored(domain, order, console.ram().to_vec()).expect("its RAM");
         totals = Totals::default();
-        let still = judge_still(&snapshot, profile, &mut totals).expect("it can be read");
-        let shown = still.data.view();
-        let whole = |shown: &Shown| {
+        let verified = verify_ram_dump(&snapshot, profile, &mut totals).expect("it can be read");
+        let shown = verified.data.view();
+        let is_complete = |shown: &Shown| {
             shown.players.len() == 2 && shown.players.iter().all(|player| matches!(player.board, Some(Ok(_))))
         };
-        if shown.is_some_and(|shown| whole(&shown)) {
-            data = Some(still.data);
+        if shown.is_some_and(is_complete) {
+            data = Some(verified.data);
             break;
         }
     }
@@ -53,7 +53,7 @@ fn live(name: &str) -> View {
     View {
         connection: Connection::Live,
         target: Some(Arc::new(target)),
-        data: Some(data.expect("a round begins")),
+        data: Some(data.expect("a round starts")),
         totals,
         ..View::default()
     }
@@ -69,7 +69,7 @@ fn without_colours(line: &str) -> String {
     text + rest
 }
 
-/// What is shown, after it was checked that it fits.
+/// The layout, after checking that it fits.
 fn fits(view: &View, rows: usize, columns: usize) -> Vec<String> {
     let lines = layout(view, "waiting", 12, rows, columns);
     assert!(lines.len() <= rows, "{rows}x{columns}: it would scroll\n{}", lines.join("\n"));
@@ -85,7 +85,7 @@ fn has(lines: &[String], what: &str) -> bool {
 }
 
 #[test]
-fn the_coming_pairs_come_first_at_every_size() {
+fn coming_pairs_come_first_at_every_size() {
     let view = live("Nextscope demo console");
     for (rows, columns) in [(10, 40), (24, 80), (50, 146)] {
         let lines = fits(&view, rows, columns);
@@ -98,7 +98,7 @@ fn the_coming_pairs_come_first_at_every_size() {
             assert!(then.len() >= "RR".len(), "{then}");
         }
         assert!(lines[2].starts_with("live   0 mismatches"), "{lines:?}");
-        assert_eq!(lines.last().map(String::as_str), Some("Ctrl+C ends"));
+        assert_eq!(lines.last().map(String::as_str), Some("Press Ctrl+C to stop"));
     }
 }
 
@@ -113,11 +113,11 @@ fn boards_are_left_out_before_checks() {
     assert!(has(&usual, "Pool counts") && board(&usual) == 0, "{usual:?}");
     let small = fits(&view, 10, 40);
     assert!(!has(&small, "Pool counts") && board(&small) == 0, "{small:?}");
-    assert!(has(&small, "hold"), "the checks in a line: {small:?}");
+    assert!(has(&small, "verified"), "the checks in a line: {small:?}");
 }
 
 #[test]
-fn a_failed_check_is_shown_where_the_others_are_left_out() {
+fn a_failed_check_is_shown_even_if_the_others_are_left_out() {
     let mut view = live("Nextscope demo console");
     let mismatch = Mismatch {
         check: CheckId::QueueP1,

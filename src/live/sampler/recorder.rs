@@ -228,7 +228,7 @@ impl Scribe {
             (None, Some(file)) => {
                 let mut writer = Writer::new(file, &header)?;
                 // From here on the file is there under its name, whatever becomes of this process.
-                writer.to().place()?;
+                writer.to().commit()?;
                 self.writer = Some(writer);
                 Ok(())
             }

@@ -1,24 +1,24 @@
-//! What `scan` prints, for people and for programs.
+//! Prints the results of `scan`.
 
 use super::found::Found;
 use super::lists;
-use crate::cli::{output, source};
+use crate::cli::{output, ram_file};
 use crate::json::Kind;
 use crate::research::{
     Ground, Outcome, Partial, Place, Said, SaveState, Search, Session, Shown, Source, Span, Told, Tracker,
     Undone, Value,
 };
+use crate::text::counted;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
 
-/// What is there of the RAM that is searched.
+/// The searched parts of RAM.
 #[derive(Serialize)]
 struct Memory<'a> {
     ram: &'a str,
-    /// Bytes of the RAM.
     bytes: u64,
-    /// Bytes of it that were recorded.
+    /// The number of recorded bytes.
     recorded: u64,
     parts: Vec<Part>,
 }
@@ -29,22 +29,21 @@ struct Part {
     bytes: u64,
 }
 
-/// What a dump is that is a save state.
+/// A save state.
 #[derive(Serialize)]
 struct State<'a> {
     file: String,
     format: String,
-    /// None when no known game was found in it.
+    /// None if no known game was found.
     ram: Option<&'static str>,
     offset: Option<usize>,
     order: Option<String>,
     profile: Option<&'a str>,
     proof: &'a [String],
-    /// What is uncertain about it.
     caution: Option<&'static str>,
 }
 
-/// What a step left.
+/// The result of a step.
 #[derive(Serialize)]
 struct Step<'a> {
     step: &'a str,
@@ -55,17 +54,17 @@ struct Step<'a> {
     elapsed_seconds: f64,
 }
 
-/// A step that was taken back, or made again.
+/// The result of undo or redo.
 #[derive(Serialize)]
 struct Undo<'a> {
     step: &'a str,
     condition: &'a str,
     left: u64,
-    /// Whether the values of then are all known.
+    /// Whether all values of that step are known.
     values_known: bool,
 }
 
-/// The cells that are left, as many as were asked for.
+/// Some of the remaining addresses.
 #[derive(Serialize)]
 struct Rows {
     left: u64,
@@ -75,25 +74,26 @@ struct Rows {
 #[derive(Serialize)]
 struct RowOf {
     address: String,
-    /// Now; None when it cannot be read.
+    /// The current value; None if it cannot be read.
     value: Option<String>,
-    /// At the last search, and at the first.
+    /// The value at the last search.
     last: Option<String>,
+    /// The value at the first search.
     first: Option<String>,
     changes: Option<u32>,
 }
 
-pub struct Teller {
+pub struct Printer {
     json: bool,
 }
 
-impl Teller {
+impl Printer {
     pub fn new(json: bool) -> Self {
         Self { json }
     }
 
-    /// What came of a step.
-    pub fn said(&self, step: &str, said: &Said, session: &Session) -> anyhow::Result<()> {
+    /// Prints the result of a step.
+    pub fn step(&self, step: &str, said: &Said, session: &Session) -> anyhow::Result<()> {
         match said {
             Said::Done => Ok(()),
             Said::Narrowed { outcome, took } | Said::Previewed { outcome, took } => {
@@ -113,8 +113,8 @@ impl Teller {
         }
     }
 
-    /// What is searched, and what of it is not there.
-    pub fn ground(&self, ground: &Ground) -> anyhow::Result<()> {
+    /// Prints what is searched, and what is missing of it.
+    pub fn memory(&self, ground: &Ground) -> anyhow::Result<()> {
         let partial = ground.partial();
         if !self.json {
             output::line(format_args!("Searching {}", ground.name()))?;
@@ -126,8 +126,8 @@ impl Teller {
         output::object(Kind::ScanMemory, Memory { ram, bytes: of, recorded: bytes, parts })
     }
 
-    /// What a dump is that is a save state. Standard error has what is uncertain about it.
-    pub fn state(&self, path: &Path, state: &SaveState) -> anyhow::Result<()> {
+    /// Prints what a save state contains.
+    pub fn save_state(&self, path: &Path, state: &SaveState) -> anyhow::Result<()> {
         let found = state.found.as_ref();
         let caution = found.and_then(|found| found.caution);
         if self.json {
@@ -143,7 +143,7 @@ impl Teller {
             };
             return output::object(Kind::ScanSaveState, state);
         }
-        source::tell_caution(path, caution);
+        ram_file::print_caution(path, caution);
         output::line(format_args!("{}: {state}", path.display()))
     }
 
@@ -154,19 +154,19 @@ impl Teller {
                 Step { step, left, gone, unreadable, bytes_read: read, elapsed_seconds: took.as_secs_f64() };
             return output::object(Kind::ScanStep, step);
         }
-        let lost = if unreadable > 0 { format!(", {unreadable} no longer readable") } else { String::new() };
-        let left = output::count(left, "cell");
+        let lost = if unreadable > 0 { format!(", {unreadable} unreadable") } else { String::new() };
+        let left = counted(left, "cell");
         output::line(format_args!("{step}: {left} left{lost} ({:.1} ms)", took.as_secs_f64() * 1000.0))
     }
 
     fn undone(&self, step: &str, undone: &Undone) -> anyhow::Result<()> {
-        let what = undone.condition.as_ref().map_or("cells taken out by hand", |condition| condition.name());
+        let what = undone.condition.as_ref().map_or("removed by hand", |condition| condition.name());
         if self.json {
             let undone = Undo { step, condition: what, left: undone.left, values_known: undone.values_kept };
             return output::object(Kind::ScanUndo, undone);
         }
-        let lost = if undone.values_kept { "" } else { "; the values of then are not all known any more" };
-        let left = output::count(undone.left, "cell");
+        let lost = if undone.values_kept { "" } else { "; some values of that step are no longer known" };
+        let left = counted(undone.left, "cell");
         output::line(format_args!("{step} ({what}): {left} left{lost}"))
     }
 
@@ -216,7 +216,7 @@ impl Teller {
                 ]
             })
             .collect();
-        output::table(&["cell", "now", "hex", "last search", "first", "changes"], &table)?;
+        output::table(&["address", "now", "hex", "last search", "first", "changes"], &table)?;
         if search.len() > most {
             output::line(format_args!("... and {} more", search.len() - most))?;
         }
@@ -224,11 +224,11 @@ impl Teller {
     }
 
     fn found(&self, said: &Said) -> anyhow::Result<()> {
-        let Some(told) = said.told() else { return Ok(()) };
+        let Some(table) = said.told() else { return Ok(()) };
         if self.json {
-            return Found::of(said, &told).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
+            return Found::of(said, &table).map_or(Ok(()), |found| output::object(Kind::ScanFound, found));
         }
-        let Told { head, rows, nothing } = &told;
+        let Told { head, rows, nothing } = &table;
         let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
         if rows.is_empty() { output::line(nothing) } else { output::table(head, &rows) }
     }

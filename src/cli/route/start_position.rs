@@ -1,10 +1,11 @@
-//! What a route begins with: board, pairs and rules, from a seed, from a text, or from a live game.
+//! The start of a route: board, pairs and rules, from a seed, a text, a running game or a dump.
 
-use super::super::boards::{board, rules};
-use super::super::generate::{parse_number, parse_state};
-use super::super::source::{self, Session, Source};
-use super::super::watch::judge_still;
-use super::super::{Failure, Global};
+use crate::cli::arguments::{Global, parse_number, parse_state};
+use crate::cli::boards::{board, rules};
+use crate::cli::dump_verification::verify_ram_dump;
+use crate::cli::exit::Failure;
+use crate::cli::ram_file;
+use crate::cli::session::{Session, Source};
 use crate::game::puyo::{Pair, PoolId};
 use crate::game::puyo_20th::{self, Seed};
 use crate::game::puyo_tsu::{self, Dealer, Dealing, Level, Setup, Shuffle, State};
@@ -16,15 +17,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Pairs that a route uses when nothing is said: as many as fill a board.
-const USUAL_PAIRS: u32 = 40;
+/// Default of --pairs: enough to fill a board.
+const DEFAULT_PAIRS: u32 = 40;
 
 #[derive(Debug, Args)]
 pub struct Pairs {
-    /// The game's seed: for puyo-20th 0x0000 to 0xFFFF, for puyo-tsu the state from which the round is generated
+    /// Seed: for puyo-20th 0x0000 to 0xFFFF, for puyo-tsu the state from which the round is generated
     #[arg(long, value_name = "SEED", group = "pairs-from", allow_negative_numbers = true)]
     seed: Option<String>,
-    /// The pairs themselves, axis first: "RB GG YR"
+    /// Pairs, axis first, such as "RB GG YR"
     #[arg(long, value_name = "PAIRS", group = "pairs-from")]
     pieces: Option<String>,
     /// Take board and pairs from this running emulator (puyo-tsu)
@@ -33,60 +34,59 @@ pub struct Pairs {
     /// Start the embedded console and take board and pairs from it (puyo-tsu)
     #[arg(long, group = "pairs-from")]
     demo: bool,
-    /// Take board and pairs from a dump of RAM, a save state, or a frame of a recording (puyo-tsu)
+    /// Take board and pairs from a RAM dump, a save state, or a frame of a recording (puyo-tsu)
     #[arg(long, value_name = "FILE", group = "pairs-from")]
     dump: Option<PathBuf>,
-    /// The dump is a recording: take this frame of it
+    /// Frame to read, if the dump is a recording [default: the first]
     #[arg(long, value_name = "FRAME", requires = "dump")]
     frame: Option<u64>,
-    /// Whose board and pairs, of a running game
+    /// Player whose board and pairs to take from a game
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
     player: u8,
-    /// Number of colours of a game of puyo-20th, which decides the pool
+    /// puyo-20th: number of colours, which selects the pool
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     colors: u8,
-    /// Level of a versus game of puyo-tsu, which decides the pool
+    /// puyo-tsu: player level in versus, which selects the pool
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     level: u8,
-    /// A story game of puyo-tsu, of this rank
+    /// puyo-tsu: play story mode at this rank
     #[arg(long, value_name = "RANK")]
     story: Option<u8>,
-    /// Which reading of the first three pairs of puyo-tsu
+    /// puyo-tsu: pool of the first three pairs
     #[arg(long, value_parser = ["first-three-from-pool-3", "all-from-level-pool"], default_value = "first-three-from-pool-3")]
     dealing: String,
-    /// Pairs to use [default: 40, or all that --pieces gives]
+    /// Number of pairs to use [default: 40, or all of --pieces]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: Option<u32>,
-    /// Number of the first pair, when earlier ones are on the board already
+    /// Number of the first pair, if earlier ones are on the board already
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     from: u32,
-    /// The board to begin with: a file, - for standard input, code:CODE (a field code of puyop.com) or a link to it [default:
+    /// Board to start with: a file, - for standard input, code:CODE (a puyop.com field code) or a puyop.com link [default:
     /// empty]
     #[arg(long, value_name = "FILE|CODE")]
     board: Option<String>,
-    /// Puyos that make a group, where an option of the game changes it
+    /// Number of puyos that form a group, if changed in the game's options
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
     group: Option<u32>,
-    /// Points that one garbage puyo costs
+    /// Points per garbage puyo
     #[arg(long, default_value_t = Start::TARGET_POINTS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     target_points: u32,
 }
 
-/// Where a route begins, and how that is called.
-pub struct Beginning {
+pub struct StartPosition {
     pub game: String,
     pub seed: Option<String>,
     pub start: Start,
 }
 
-impl Beginning {
-    /// Game and seed, for people.
+impl StartPosition {
+    /// Game and seed.
     pub fn name(&self) -> String {
         self.seed.as_ref().map_or_else(|| self.game.clone(), |seed| format!("{} {seed}", self.game))
     }
 }
 
-pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Beginning> {
+pub fn find(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<StartPosition> {
     let mut rules = pairs.rules(game)?;
     let field = pairs.board.as_deref().map(board).transpose()?;
     let mut seed = None;
@@ -103,40 +103,40 @@ pub fn begin(global: &Global, game: &str, pairs: &Pairs) -> anyhow::Result<Begin
             field.unwrap_or_default(),
             pairs_from_letters(text).map_err(|why| Failure::BadInput(format!("--pieces: {why}")))?,
         )
-    } else if pairs.is_of_a_game() {
+    } else if pairs.is_from_game() {
         let live = match &pairs.dump {
-            Some(path) => still(global, path, pairs)?,
-            None => live(global, pairs)?,
+            Some(path) => in_dump(global, path, pairs)?,
+            None => in_game(global, pairs)?,
         };
-        // What the game has been set to counts, unless something else is asked for.
+        // The game's own setting, unless --group overrides it.
         rules = Rules { group: pairs.group.unwrap_or(live.rules.group), ..rules };
         (field.unwrap_or(live.field), live.pairs)
     } else {
-        let what = "where do the pairs come from? Give --seed, --pieces, --pid, --demo or --dump";
+        let what = "no source of pairs: give --seed, --pieces, --pid, --demo or --dump";
         return Err(Failure::BadInput(what.into()).into());
     };
     let all = pairs.pieces.is_some();
     let most =
-        pairs.pairs.map_or(if all { usize::MAX } else { USUAL_PAIRS as usize }, |pairs| pairs as usize);
-    let skipped = if pairs.is_of_a_game() { 0 } else { pairs.from as usize - 1 };
+        pairs.pairs.map_or(if all { usize::MAX } else { DEFAULT_PAIRS as usize }, |pairs| pairs as usize);
+    let skipped = if pairs.is_from_game() { 0 } else { pairs.from as usize - 1 };
     let known = known.into_iter().skip(if all { skipped } else { 0 }).take(most).collect();
     let start = Start { field, pairs: known, rules, target_points: pairs.target_points };
-    Ok(Beginning { game: game.to_owned(), seed, start })
+    Ok(StartPosition { game: game.to_owned(), seed, start })
 }
 
 impl Pairs {
-    /// Whether board and pairs are those of a game that somebody plays or played.
-    fn is_of_a_game(&self) -> bool {
+    /// Whether board and pairs come from RAM.
+    fn is_from_game(&self) -> bool {
         self.pid.is_some() || self.demo || self.dump.is_some()
     }
 
-    /// What each of many seeds begins with: a board, and pairs of a game of the seed.
+    /// The start for each of many seeds.
     pub fn many(&self, game: &str) -> anyhow::Result<impl Fn(u32) -> Option<Start> + Sync + use<>> {
         let rules = self.rules(game)?;
         let field = self.board.as_deref().map(board).transpose()?.unwrap_or_default();
         let target_points = self.target_points;
         let deal = self.dealer(game);
-        let (from, count) = (self.from - 1, self.pairs.unwrap_or(USUAL_PAIRS));
+        let (from, count) = (self.from - 1, self.pairs.unwrap_or(DEFAULT_PAIRS));
         Ok(move |seed| Some(Start { field, pairs: deal(seed, from, count), rules, target_points }))
     }
 
@@ -156,10 +156,10 @@ impl Pairs {
     }
 
     fn of_seed(&self, game: &str, seed: u32) -> Vec<Pair> {
-        self.dealer(game)(seed, self.from - 1, self.pairs.unwrap_or(USUAL_PAIRS))
+        self.dealer(game)(seed, self.from - 1, self.pairs.unwrap_or(DEFAULT_PAIRS))
     }
 
-    /// Deals so many pairs of a seed's game from one on.
+    /// A function of seed, first pair and count.
     fn dealer(&self, game: &str) -> impl Fn(u32, u32, u32) -> Vec<Pair> + Sync + use<> {
         let twentieth = game == puyo_20th::ID.id();
         let pool = PoolId::of_colors(usize::from(self.colors)).unwrap_or(PoolId::Four);
@@ -176,41 +176,43 @@ impl Pairs {
     }
 }
 
-/// Board and pairs in RAM that does not move.
-fn still(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
+/// Board and pairs in a RAM dump.
+fn in_dump(global: &Global, path: &Path, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let none = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
-    let found = source::dump(global, path, pairs.frame)?;
-    let (snapshot, profile) = found.ok_or_else(|| none("no anchor of any profile stands in this RAM"))?;
+    let found = ram_file::open(global, path, pairs.frame)?;
+    let (snapshot, profile) = found.ok_or_else(|| none(ram_file::NO_KNOWN_GAME))?;
     if profile.game != puyo_tsu::ID {
-        let what =
-            format!("this is RAM of {}, whose boards are not known: give --seed or --pieces", profile.name);
+        let what = format!(
+            "this is RAM of {}, whose board addresses are unknown; give --seed or --pieces",
+            profile.name
+        );
         return Err(none(&what).into());
     }
     let mut totals = Totals::default();
-    let data = judge_still(&snapshot, &profile, &mut totals)?.data;
+    let data = verify_ram_dump(&snapshot, &profile, &mut totals)?.data;
     let connection = Connection::Paused { since: Instant::now() };
     let view = View { connection, data: Some(data), totals, ..View::default() };
     let start = route_start(&view, usize::from(pairs.player) - 1);
     let start = start.filter(|start| start.settled && !start.pairs.is_empty());
-    Ok(start.ok_or_else(|| none("no board that stands, with pairs to come, is in it; try another frame"))?)
+    Ok(start.ok_or_else(|| none("no settled board with coming pairs in this RAM; try another frame"))?)
 }
 
-/// Board and pairs of a running game, as soon as they are known.
-fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
+/// Board and pairs of a running game, as soon as the board is settled.
+fn in_game(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
     let source =
         Source { pid: pairs.pid, demo: pairs.demo, speed: 1.0, wait: Some(20.0), ..Source::default() };
     let mut session = Session::start(global, &source, None)?;
     let mut views = session.sampler.view();
     let player = usize::from(pairs.player) - 1;
     let mut waited = Duration::ZERO;
-    let patience = Duration::from_secs(20);
-    while !session.over() && waited < patience {
+    let timeout = Duration::from_secs(20);
+    while !session.is_over() && waited < timeout {
         let tick = Duration::from_millis(100);
         let Some(view) = views.next(tick) else {
             waited += tick;
             continue;
         };
-        session.still_patient(&view)?;
+        session.check_timeout(&view)?;
         if !matches!(view.connection, Connection::Live | Connection::Paused { .. }) {
             continue;
         }
@@ -221,9 +223,9 @@ fn live(global: &Global, pairs: &Pairs) -> anyhow::Result<RouteStart> {
         }
         waited += Duration::from_millis(16);
     }
-    if session.stop.load(Ordering::Relaxed) {
-        return Err(Failure::Interrupted("stopped before a board and pairs were seen".into()).into());
+    if session.interrupted.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted("interrupted before a settled board was sampled".into()).into());
     }
-    let what = format!("no board and pairs of player {} were seen: no round is being played", pairs.player);
+    let what = format!("no settled board of player {} was sampled; start a round", pairs.player);
     Err(Failure::Unreachable(what).into())
 }

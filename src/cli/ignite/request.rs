@@ -1,0 +1,45 @@
+//! What an ignition is calculated for.
+
+use super::json_parts::{BuiltStructure, ListedExample};
+use crate::cli::exit::Failure;
+use crate::pochi::{Color, Field, Ignition, Place, Rules};
+
+pub struct Request {
+    pub field: Field,
+    pub ignition: Option<Ignition>,
+    pub rules: Rules,
+    /// Cells that need blocks of other colours.
+    pub supports: Vec<Place>,
+    /// Text to print first.
+    pub introduction: String,
+    /// The example of the document.
+    pub example: Option<ListedExample>,
+    /// The result of --build.
+    pub build: Option<BuiltStructure>,
+}
+
+impl Request {
+    pub fn new((field, ignition): (Field, Option<Ignition>), rules: Rules) -> Self {
+        Self {
+            field,
+            ignition,
+            rules,
+            supports: Vec::new(),
+            introduction: String::new(),
+            example: None,
+            build: None,
+        }
+    }
+
+    /// Sets the colour of the needle.
+    pub fn set_color(&mut self, given: Option<Color>) -> Result<(), Failure> {
+        let Some(given) = given else { return Ok(()) };
+        match &mut self.ignition {
+            Some(Ignition::Needle { color, .. }) => {
+                *color = Some(given);
+                Ok(())
+            }
+            _ => Err(Failure::BadInput("--color needs --needle x,y".into())),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The profile that the addresses found are written to.
+
+use crate::cli::{files, output};
+use crate::console::ConsoleAddr;
+use crate::profile::{FieldKind, NewField, Profile, parse, text_of, with_field};
+use std::path::Path;
+
+/// The text of the profile with the fields that it does not have yet.
+pub fn with_fields(profile: &Profile, fields: &[NewField]) -> anyhow::Result<String> {
+    let mut text = text_of(profile)?;
+    for field in fields.iter().filter(|field| profile.field(&field.name).is_none()) {
+        text = with_field(&text, field, false)?.text;
+    }
+    Ok(text)
+}
+
+pub fn found_field(name: &str, address: ConsoleAddr, kind: FieldKind, note: impl Into<String>) -> NewField {
+    NewField {
+        name: name.to_owned(),
+        address,
+        kind,
+        source: "found by content in a running game (nextscope profile locate)".to_owned(),
+        note: Some(note.into()),
+        confirmed: false,
+    }
+}
+
+/// Writes a profile after checking it.
+pub fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
+    if let (None, diagnostics) = parse(text, &path.display().to_string()) {
+        let messages: Vec<String> = diagnostics.iter().map(|one| one.message.clone()).collect();
+        anyhow::bail!("internal error: the profile would be invalid: {}", messages.join("; "));
+    }
+    Ok(files::write(path, text.as_bytes(), force)?)
+}
+
+pub fn print_written(path: &str) -> anyhow::Result<()> {
+    output::line(format!("Wrote {path}; it passes `nextscope profile check`"))
+}

@@ -1,0 +1,86 @@
+//! The arguments of `route`.
+
+use super::start_position::Pairs;
+use crate::cli::arguments::parse_time_limit;
+use crate::cli::exit::Failure;
+use crate::route::{Limits, PlanError};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Default of --time.
+const DEFAULT_SECONDS: f64 = 5.0;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Game: puyo-tsu or puyo-20th
+    #[arg(value_name = "GAME")]
+    pub game: String,
+    #[command(flatten)]
+    pub pairs: Pairs,
+    /// Goal: chain, score, points:N or garbage:N (at least N, soonest), all-clear (soonest), exact-chain:N (soonest)
+    #[arg(long, default_value = "chain", value_name = "GOAL")]
+    pub goal: String,
+    /// Search time; the beam width grows until it is over [default: 5; no limit with --width]
+    #[arg(long, value_name = "SECONDS")]
+    pub time: Option<f64>,
+    /// Beam width: boards to keep after each pair, in a single search; the result is then the same on every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2_000_000), conflicts_with = "time")]
+    pub width: Option<u32>,
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
+    /// Maximum length of the route in frames, by the frame table of the profile
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub frames: Option<u32>,
+    /// Reach the goal in the fewest frames instead of the fewest pairs
+    #[arg(long)]
+    pub fewest_frames: bool,
+    /// Write the route to a file; the extension selects the format: .csv .json .url (links) .svg .png .apng .bk2 .gmv .dsm
+    /// .log (BizHawk input log) .txt (script of the embedded console); repeatable
+    #[arg(long, value_name = "FILE")]
+    pub out: Vec<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Animate the .svg file, pair by pair
+    #[arg(long)]
+    pub animated: bool,
+    /// Frames without input before the first pair, in movies
+    #[arg(long, default_value_t = 0, value_name = "FRAMES")]
+    pub lead_in: u32,
+    /// Profile whose frame table is used [default: the first one of the game]
+    #[arg(long, value_name = "ID")]
+    pub profile: Option<String>,
+    /// Show the board after every pair; in JSON, all details of each pair
+    #[arg(long)]
+    pub steps: bool,
+    #[command(flatten)]
+    pub many: Many,
+}
+
+#[derive(Debug, Args)]
+pub struct Many {
+    /// Search many seeds for the best route: all, or a range such as 0x0000..0x00FF, both ends included (puyo-tsu: states)
+    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["pairs-from", "time", "out", "frames", "fewest_frames"])]
+    pub seeds: Option<String>,
+    /// Search the states in this recording as seeds, to learn which frame to wait for (puyo-tsu)
+    #[arg(long, alias = "waiting", value_name = "RECORDING", conflicts_with_all = ["seeds", "pairs-from", "time", "out", "frames", "fewest_frames"])]
+    pub states_from: Option<PathBuf>,
+    /// Save the progress of --seeds to this file, and resume from it
+    #[arg(long, alias = "keep", value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+}
+
+pub fn limits(arguments: &Arguments) -> Result<Limits, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = arguments.threads.map_or(cores, usize::from);
+    if let Some(width) = arguments.width {
+        return Ok(Limits { time: None, width: width as usize, threads });
+    }
+    let time = parse_time_limit(arguments.time.unwrap_or(DEFAULT_SECONDS))?;
+    Ok(Limits { time: Some(time), threads, ..Limits::default() })
+}
+
+pub fn plan_failure(error: &PlanError) -> Failure {
+    Failure::BadInput(error.to_string())
+}
