@@ -15,7 +15,7 @@ fn every_game_has_an_id_and_a_name_of_its_own() {
         let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
         assert!(game.id.id().chars().all(plain), "{}", game.id);
         assert!(game.live.is_some() || game.pieces.is_some(), "{} can be used for nothing", game.id);
-        assert!(std::ptr::eq(game.id.definition().name, game.name));
+        assert_eq!(game.id.definition().name, game.name);
     }
     assert_eq!(GameId::from_id("puyo-tsu").map(GameId::name), Some("Puyo Puyo Tsu"));
     assert_eq!(GameId::from_id("no-such-game"), None);
@@ -30,11 +30,6 @@ fn every_live_game_has_profiles_that_its_model_can_use() {
         assert!(!profiles.is_empty(), "{game} has no profile");
         for profile in profiles {
             assert!(!profile.anchors.is_empty(), "{} has no anchor", profile.id);
-            assert!(
-                !profile.liveness.is_empty() || !game.has_predictor(),
-                "{} has no cell that moves",
-                profile.id
-            );
             for field in game.fields().iter().filter(|field| field.required) {
                 assert!(profile.field(field.name).is_some(), "{} lacks {}", profile.id, field.name);
             }

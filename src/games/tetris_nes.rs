@@ -10,7 +10,7 @@ const WHY: &str = "whose generator advances every frame";
 
 pub(super) const GAME: Definition = Definition {
     id: ID,
-    name: "Tetris (NES, 1989)",
+    name: "Tetris (NES)",
     unit: Unit::Pieces,
     boards: None,
     live: Some(Live {

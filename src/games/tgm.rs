@@ -33,7 +33,7 @@ pub(super) const TGM1: Definition = Definition {
 
 pub(super) const TGM2: Definition = Definition {
     id: tgm2::ID,
-    name: "Tetris: The Grand Master 2 PLUS (TAP)",
+    name: "TGM2 PLUS (TAP)",
     unit: Unit::Pieces,
     boards: None,
     live: live(tgm_cells::TGM2_FIELDS, &[]),
@@ -48,7 +48,7 @@ pub(super) const TGM2: Definition = Definition {
 
 pub(super) const TGM3: Definition = Definition {
     id: tgm3::ID,
-    name: "Tetris: The Grand Master 3",
+    name: "TGM3 Terror-Instinct",
     unit: Unit::Pieces,
     boards: None,
     live: None,
