@@ -1,11 +1,11 @@
 //! Prints one view after another.
 
-use super::describe::{colors, describe, describe_players};
+use super::describe::{describe, describe_players};
 use super::screen::Screen;
 use crate::cli::arguments::Global;
 use crate::cli::output;
 use crate::game::piece::Piece;
-use crate::live::{CheckId, PieceChances, Player, Shown, Status, Target, View, line};
+use crate::live::{CheckId, Data, Observation, PieceChances, Player, Status, Target, View, line};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
