@@ -268,7 +268,7 @@ fn in_process(
     // Who asks for the game by its name knows that it is played there, be it the first one or not.
     let mut wanted = profile.as_ref().clone();
     for anchor in &mut wanted.anchors {
-        if let Anchor::States { later_games, .. } = anchor {
+        if let Anchor::RngPair { later_games, .. } = anchor {
             *later_games = true;
         }
     }

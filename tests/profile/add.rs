@@ -73,18 +73,15 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
     let home = tempfile::tempdir().unwrap();
     let field = |rest: &[&'static str]| [&["profile", "add"][..], rest].concat();
     for (arguments, told) in [
-        (
-            field(&["puyo", "a", "0xFF0000", "u8"]),
-            "there is no profile \"puyo\"; there are: puyo-tsu-genesis",
-        ),
+        (field(&["puyo", "a", "0xFF0000", "u8"]), "unknown profile \"puyo\"; known: puyo-tsu-genesis"),
         (field(&["puyo-tsu-genesis", "a", "here", "u8"]), "`here` is no address in hexadecimal digits"),
-        (field(&["puyo-tsu-genesis", "a", "0x10", "u8"]), "the profile would not be good"),
-        (field(&["puyo-tsu-genesis", "a", "0xFFFFFF", "u32"]), "the profile would not be good"),
-        (field(&["puyo-tsu-genesis", "A B", "0xFF0000", "u8"]), "the profile would not be good"),
-        (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u24"]), "`u24` is no kind: u8 i8"),
+        (field(&["puyo-tsu-genesis", "a", "0x10", "u8"]), "the profile would not be valid"),
+        (field(&["puyo-tsu-genesis", "a", "0xFFFFFF", "u32"]), "the profile would not be valid"),
+        (field(&["puyo-tsu-genesis", "A B", "0xFF0000", "u8"]), "the profile would not be valid"),
+        (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u24"]), "`u24` is no kind: u8 u16"),
         (field(&["puyo-tsu-genesis", "a", "0xFF0000", "bcd"]), "bcd wants --length"),
         (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u8", "--length", "2"]), "u8 has 1 bytes"),
-        (field(&["puyo-tsu-genesis", "rng_state", "0xFF0000", "u32"]), "has a field rng_state already"),
+        (field(&["puyo-tsu-genesis", "rng_state", "0xFF0000", "u32"]), "already has a field rng_state"),
     ] {
         let output = add(home.path(), &arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
@@ -96,7 +93,7 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
     std::fs::write(&file, "mine = ").unwrap();
     let output = add(home.path(), &FOUND);
     assert_eq!(status(&output), 2);
-    assert!(errors(&output).contains("is there already"), "{}", errors(&output));
+    assert!(errors(&output).contains("exists and is not this profile"), "{}", errors(&output));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine = ");
 }
 
