@@ -76,7 +76,7 @@ pub fn profiles(data: &[u8]) {
             let _ = field.read(&snapshot).map(|value| value.to_string());
         }
         if let Some(board) = &profile.board {
-            let _ = board.looks_played(&snapshot) || board.may_be_played(&snapshot);
+            let _ = board.matches(&snapshot) || board.may_match(&snapshot);
         }
         let _ = nextscope::emulator::anchors_stand(&snapshot, profile);
     }

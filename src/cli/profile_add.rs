@@ -87,7 +87,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 
 fn edit_error(error: &AdditionError) -> String {
     let hint = match error {
-        AdditionError::Edit(crate::profile::EditError::Taken(_)) => " (--replace)",
+        AdditionError::Edit(crate::profile::EditError::FieldExists(_)) => " (--replace)",
         _ => "",
     };
     format!("{error}{hint}")
@@ -102,28 +102,17 @@ fn address(text: &str) -> Result<ConsoleAddr, Failure> {
 
 fn kind(name: &str, length: Option<u32>) -> Result<FieldKind, Failure> {
     let wrong = |what: String| Err(Failure::BadInput(what));
-    let number = match name {
-        "u8" => FieldKind::U8,
-        "i8" => FieldKind::I8,
-        "u16" => FieldKind::U16,
-        "i16" => FieldKind::I16,
-        "u32" => FieldKind::U32,
-        "i32" => FieldKind::I32,
-        "bcd" | "bytes" | "text" => {
-            let Some(length) = length else { return wrong(format!("{name} needs --length, in bytes")) };
-            return Ok(match name {
-                "bcd" => FieldKind::Bcd { length },
-                "bytes" => FieldKind::Bytes { length },
-                _ => FieldKind::Text { length },
-            });
-        }
-        _ => return wrong(format!("invalid type {name:?}: expected u8 i8 u16 i16 u32 i32 bcd bytes text")),
+    let Some(kind) = FieldKind::from_name(name, length.unwrap_or(0)) else {
+        return wrong(format!("invalid type {name:?}: expected {}", FieldKind::NAMES.join(" ")));
     };
-    if length.is_some() {
-        let bytes = counted(number.bytes().into(), "byte");
-        return wrong(format!("{name} always has {bytes}; --length is only for bcd, bytes and text"));
+    match length {
+        None if !kind.is_integer() => wrong(format!("{name} needs --length, in bytes")),
+        Some(_) if kind.is_integer() => {
+            let bytes = counted(kind.bytes().into(), "byte");
+            wrong(format!("{name} always has {bytes}; --length is only for bcd, bytes and text"))
+        }
+        _ => Ok(kind),
     }
-    Ok(number)
 }
 
 fn print(

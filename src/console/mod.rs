@@ -11,6 +11,7 @@ mod plan;
 mod ram;
 mod snapshot;
 
+pub use crate::process::ReadError;
 pub use domain::{ConsoleAddr, ConsoleId, Domain, Endian};
 pub use memory::{ByteArray, Memory};
 pub use order::StorageOrder;

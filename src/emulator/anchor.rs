@@ -70,7 +70,10 @@ impl Wanted {
                     Anchor::Bytes { address, bytes } => wanted.add_text(domain, &[*address], bytes),
                     Anchor::NdsHeader { game_code } => wanted.add_header(domain, game_code),
                     // Found in blocks of the right size only: nothing says where RAM begins.
-                    Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. } | Anchor::Board => {}
+                    Anchor::PlausibleFields
+                    | Anchor::PieceBuffer { .. }
+                    | Anchor::RngPair { .. }
+                    | Anchor::PlayfieldLayout => {}
                     Anchor::Pools => wanted.pools.extend(pools::Layout::of(profile)),
                 }
             }

@@ -63,7 +63,7 @@ pub fn indistinguishable(
 /// stand.
 fn are_alike(one: &Profile, other: &Profile) -> bool {
     let by_codes = |profile: &Profile| {
-        let codes = |anchor: &Anchor| matches!(anchor, Anchor::Codes { .. });
+        let codes = |anchor: &Anchor| matches!(anchor, Anchor::PieceBuffer { .. });
         let known = ["sequence", "sequence_words"].into_iter().any(|field| profile.field(field).is_some());
         !profile.anchors.is_empty() && profile.anchors.iter().all(codes) && !known
     };
@@ -73,7 +73,7 @@ fn are_alike(one: &Profile, other: &Profile) -> bool {
 /// Whether the codes of the game after power-on stand in RAM, as the profile has them.
 fn first_game_stands(snapshot: &Snapshot, profile: &Profile) -> bool {
     profile.anchors.iter().any(|anchor| match anchor {
-        Anchor::Codes { pattern } => pattern_stands(snapshot.all(), pattern),
+        Anchor::PieceBuffer { pattern } => pattern_stands(snapshot.all(), pattern),
         _ => false,
     })
 }
@@ -99,8 +99,8 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: boo
             one == other && text == Some(magic.as_bytes()) && sums_itself(one)
         }
         Anchor::NdsHeader { game_code } => nds_header::stands(snapshot, game_code),
-        Anchor::Codes { pattern } => codes_stand(snapshot, profile, pattern, thorough),
-        Anchor::States { first, later_games } => {
+        Anchor::PieceBuffer { pattern } => codes_stand(snapshot, profile, pattern, thorough),
+        Anchor::RngPair { first, later_games } => {
             let first = sega::State(*first);
             if thorough {
                 states_prove(snapshot, profile, first, *later_games)
@@ -109,12 +109,13 @@ fn stands(snapshot: &Snapshot, profile: &Profile, anchor: &Anchor, thorough: boo
             }
         }
         Anchor::Pools => pools_stand(snapshot, profile).unwrap_or(false),
-        Anchor::Cells => {
+        Anchor::PlausibleFields => {
             cells_stand(profile, |field| profile.field(field)?.bytes(snapshot).ok()).unwrap_or(false)
         }
-        Anchor::Board => profile.board.as_ref().is_some_and(|board| {
-            if thorough { board.looks_played(snapshot) } else { board.may_be_played(snapshot) }
-        }),
+        Anchor::PlayfieldLayout => profile
+            .board
+            .as_ref()
+            .is_some_and(|board| if thorough { board.matches(snapshot) } else { board.may_match(snapshot) }),
         Anchor::Bytes { address, bytes } => {
             snapshot.bytes(*address, bytes.len()).is_ok_and(|found| found == bytes)
         }
@@ -135,7 +136,7 @@ fn pools_stand(snapshot: &Snapshot, profile: &Profile) -> Option<bool> {
 /// Whether its cells say so much that RAM can be told by them at whatever place: those of NES Tetris have a whole playfield, those
 /// of others are but a few small numbers.
 pub(super) fn cells_tell_the_place(profile: &Profile) -> bool {
-    profile.game.anchors().cells_find_ram && profile.anchors.contains(&Anchor::Cells)
+    profile.game.anchors().cells_find_ram && profile.anchors.contains(&Anchor::PlausibleFields)
 }
 
 /// Whether they stand in RAM that is stored as on the bus.

@@ -64,7 +64,11 @@ impl Fit {
         let with_a_game = |anchor: &&Anchor| {
             matches!(
                 anchor,
-                Anchor::Pools | Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. } | Anchor::Board
+                Anchor::Pools
+                    | Anchor::PlausibleFields
+                    | Anchor::PieceBuffer { .. }
+                    | Anchor::RngPair { .. }
+                    | Anchor::PlayfieldLayout
             )
         };
         let always = profile.anchors.iter().filter(|anchor| !with_a_game(anchor));

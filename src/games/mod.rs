@@ -97,7 +97,7 @@ const NO_ANCHORS: Anchors = Anchors {
 
 /// The template of games that are recognised by their cells.
 const CELLS_TEMPLATE: &str =
-    "[[anchors]]\nkind = \"cells\" # the fields that the model needs hold what the game can make\n\n";
+    "[[anchors]]\nkind = \"cells\" # the required fields have values that the game can produce\n\n";
 
 fn tracker<T: GameTracker + Default>() -> Box<dyn AnyTracker> {
     Box::new(T::default())

@@ -15,7 +15,7 @@ pub(super) const GAME: Definition = Definition {
         predicts: false,
         anchors: Anchors {
             board: true,
-            template: "[[anchors]]\nkind = \"board\" # the field of [board] holds blocks that lie as the game lays them\n\n",
+            template: "[[anchors]]\nkind = \"board\" # the playfield of [board] contains blocks as the game places them\n\n",
             ..NO_ANCHORS
         },
         pools: None,

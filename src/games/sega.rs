@@ -16,7 +16,7 @@ const OPTIONS: &[PieceOption] = &[
 const fn live(variants: &'static [VariantSpec]) -> Option<Live> {
     let anchors = Anchors {
         codes: true,
-        template: "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, wherever they are\n\
+        template: "[[anchors]]\nkind = \"codes\" # the codes of drawn pieces, anywhere in RAM\n\
                    hex = \"04 00 04 00 00 06 00 05\" # after the battery RAM was cleared\n\n",
         ..NO_ANCHORS
     };

@@ -152,7 +152,7 @@ impl MemoryPanel {
     fn find(&mut self, snapshot: &Snapshot) {
         let text = self.go_to.trim();
         let field = self.marks.profile.as_ref().and_then(|profile| profile.field(text));
-        let field = field.map(|field| field.place(snapshot).unwrap_or(field.address));
+        let field = field.map(|field| field.address_in(snapshot).unwrap_or(field.address));
         let digits = text.trim_start_matches("0x").trim_start_matches("0X").trim_start_matches('$');
         let number = || {
             let number = u32::from_str_radix(digits, 16).ok()?;
@@ -185,7 +185,7 @@ impl MemoryPanel {
         let address = snapshot.domain().address_at(offset);
         let mut text = address.to_string();
         if let Some(field) = self.marks.field_at(offset) {
-            let start = field.place(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
+            let start = field.address_in(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
             let within = start.map_or(0, |start| offset.saturating_sub(start));
             text += &format!("  {}", field.name);
             if field.len() > 1 {

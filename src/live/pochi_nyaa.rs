@@ -85,7 +85,7 @@ pub fn read_field(
     if wrong.is_empty() {
         return Some(Ok(field));
     }
-    let (number, open) = (wrong.len(), layout.open().collect());
+    let (number, open) = (wrong.len(), layout.unknown_colors().collect());
     wrong.truncate(TOLD);
     Some(Err(NotAField { cells: number, of: cells.len(), first: wrong, open }))
 }

@@ -1,50 +1,48 @@
-//! Adding a field, or where a board stands, to a profile in the user's folder: a built-in profile is copied there first, and takes the place of the built-in one
-//! from then on.
+//! Adding a field or a board to a profile in the user's folder. A built-in profile is copied there first; the copy replaces
+//! it from then on.
 
 use super::board::BoardLayout;
 use super::edit::{EditError, Edited, NewField, with_board, with_field};
-use super::library::{BUILT_IN, Library};
+use super::library::Library;
 use super::model::{Origin, Profile};
 use super::parse::{MAX_FILE_BYTES, parse};
 use crate::file::{Overwrite, read_text, write};
 use std::path::{Path, PathBuf};
 
-/// A profile with something more, not written yet.
+/// An addition to a profile, not written yet.
 #[derive(Clone, Debug)]
 pub struct Addition {
-    /// The file that is to be written.
+    /// The file to write.
     pub path: PathBuf,
-    /// Whether it is a copy of a built-in profile, and not there yet.
+    /// Whether it is a new copy of a built-in profile.
     pub copied: bool,
-    /// The text, and by what it differs.
+    /// The new text and its changes.
     pub edited: Edited,
-    /// The text that the file has now.
+    /// The text that the file has now, or that of the built-in profile.
     before: String,
 }
 
-/// Why nothing can be added, or the file not written.
+/// Why an addition is not possible, or was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum AdditionError {
     /// There is no such profile.
-    #[error("there is no profile {id:?}; there are: {}", known.join(", "))]
+    #[error("unknown profile {id:?}; known: {}", known.join(", "))]
     NoProfile {
-        /// What was asked for.
+        /// The id that was given.
         id: String,
-        /// Those there are.
+        /// The ids of all profiles.
         known: Vec<String>,
     },
-    /// The system knows no home for the user's files.
-    #[error("this system has no folder for profiles of your own; name one with --profiles")]
+    /// The system has no configuration folder.
+    #[error("this system has no folder for your profiles; set one with --profiles")]
     NoFolder,
-    /// A file stands where the copy would go, and is another profile or none.
-    #[error(
-        "{0} is there already, but is not this profile; move it away or name another folder with --profiles"
-    )]
-    InTheWay(PathBuf),
-    /// The file was edited between the look at the change and the writing.
-    #[error("{0} was changed by somebody else in the meantime; look at the change again")]
+    /// The file of the copy exists, and is not this profile.
+    #[error("{0} exists and is not this profile; move it away or set another folder with --profiles")]
+    FileExists(PathBuf),
+    /// The file was edited between the preview and the writing.
+    #[error("{0} was changed by another program in the meantime; review the addition again")]
     Changed(PathBuf),
-    /// The text cannot be edited so.
+    /// The text cannot be edited like that.
     #[error(transparent)]
     Edit(#[from] EditError),
     /// The file cannot be read or written.
@@ -52,31 +50,26 @@ pub enum AdditionError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What was to be done with it.
+        /// "read" or "written".
         done: &'static str,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
 }
 
-/// A profile's text as it stands in its file, or as it is built in.
+/// The text of a profile: of its file, or the built-in one.
 ///
 /// # Errors
 /// When the file cannot be read.
 pub fn text_of(profile: &Profile) -> std::io::Result<String> {
     match &profile.origin {
         Origin::File(path) => Ok(read_text(path, MAX_FILE_BYTES as u64)?),
-        Origin::BuiltIn => {
-            let id = format!("id = {:?}", profile.id);
-            let own = BUILT_IN.into_iter().find(|(_, text)| text.lines().any(|line| line == id));
-            own.map(|(_, text)| text.to_owned()).ok_or_else(|| std::io::Error::other("it has no text"))
-        }
+        Origin::BuiltIn => Ok(profile.text.to_string()),
     }
 }
 
 impl Addition {
-    /// The profile of that id with a field more; with `replace`, a field of that name is changed where it stands. The new text is checked
-    /// as any profile is.
+    /// A field for the profile of that id; with `replace`, a field of that name is changed in place.
     ///
     /// # Errors
     /// [`AdditionError`].
@@ -88,7 +81,7 @@ impl Addition {
         Self::of(library.folder(), profile, field, replace)
     }
 
-    /// The same of a profile that is at hand; `folder` is that of the user's profiles.
+    /// A field for that profile; `folder` is that of the user's profiles.
     ///
     /// # Errors
     /// [`AdditionError`].
@@ -98,10 +91,10 @@ impl Addition {
         field: &NewField,
         replace: bool,
     ) -> Result<Self, AdditionError> {
-        Self::made(folder, profile, |text| with_field(text, field, replace))
+        Self::prepare(folder, profile, |text| with_field(text, field, replace))
     }
 
-    /// The same with where the board stands; a `[board]` that is there is changed.
+    /// A board for that profile; an existing `[board]` is changed in place.
     ///
     /// # Errors
     /// [`AdditionError`].
@@ -110,10 +103,10 @@ impl Addition {
         profile: &Profile,
         board: &BoardLayout,
     ) -> Result<Self, AdditionError> {
-        Self::made(folder, profile, |text| with_board(text, board))
+        Self::prepare(folder, profile, |text| with_board(text, board))
     }
 
-    fn made(
+    fn prepare(
         folder: Option<&Path>,
         profile: &Profile,
         edit: impl FnOnce(&str) -> Result<Edited, EditError>,
@@ -127,11 +120,11 @@ impl Addition {
         let before = if copied || profile.origin != Origin::BuiltIn {
             text_of(profile).map_err(failed)?
         } else {
-            // It was copied a moment ago, and the library has not been read again yet.
+            // It was copied a moment ago, and the library has not been reloaded yet.
             let text = read_text(&path, MAX_FILE_BYTES as u64).map_err(|error| failed(error.into()))?;
             let own = parse(&text, &path.display().to_string()).0;
             if own.is_none_or(|own| own.id != profile.id) {
-                return Err(AdditionError::InTheWay(path));
+                return Err(AdditionError::FileExists(path));
             }
             text
         };
@@ -139,7 +132,7 @@ impl Addition {
         Ok(Self { path, copied, edited, before })
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     ///
     /// # Errors
     /// [`AdditionError::Changed`] and [`AdditionError::File`].
@@ -188,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_built_in_profile_is_copied_and_then_edited_where_it_is() {
+    fn a_built_in_profile_is_copied_and_then_edited_in_place() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("not").join("there");
         let library = Library::load(Some(&folder));
@@ -206,24 +199,24 @@ mod tests {
         assert!(profile.field("one").is_some() && profile.field("two").is_some());
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");
         let again = Addition::new(&library, "puyo-tsu-genesis", &field("two"), false);
-        assert!(matches!(again, Err(AdditionError::Edit(EditError::Taken(_)))));
+        assert!(matches!(again, Err(AdditionError::Edit(EditError::FieldExists(_)))));
         assert!(Addition::new(&library, "puyo-tsu-genesis", &field("two"), true).is_ok());
     }
 
     #[test]
-    fn nothing_that_stands_there_is_overwritten_by_a_copy() {
+    fn a_copy_overwrites_no_existing_file() {
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("puyo-tsu-genesis.toml"), "broken = ").unwrap();
         let library = Library::load(Some(home.path()));
         let error =
-            Addition::new(&library, "puyo-tsu-genesis", &field("one"), false).expect_err("in the way");
-        assert!(matches!(error, AdditionError::InTheWay(_)));
+            Addition::new(&library, "puyo-tsu-genesis", &field("one"), false).expect_err("the file exists");
+        assert!(matches!(error, AdditionError::FileExists(_)));
         let error = Addition::new(&library, "puyo", &field("one"), false).expect_err("no such profile");
         assert!(error.to_string().contains("puyo-tsu-genesis"));
     }
 
     #[test]
-    fn a_copy_is_added_to_before_the_library_is_read_again_and_nothing_else_is_overwritten() {
+    fn a_copy_can_be_edited_before_the_library_is_reloaded() {
         let home = tempfile::tempdir().unwrap();
         let library = Library::load(Some(home.path()));
         let add = |name: &str| {

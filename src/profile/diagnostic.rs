@@ -1,29 +1,29 @@
-//! What is wrong with a profile, where, and what to do about it.
+//! Mistakes in a profile: what, where, and how to correct them.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use serde::Serialize;
 use std::fmt;
 use std::ops::Range;
 
-/// How bad it is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// The diagnostics of one file, at most: a hostile file could cause millions.
+const MAX_DIAGNOSTICS: usize = 100;
+
+/// How serious it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Worth knowing; nothing need be done.
+    /// Information; nothing need be done.
     Note,
-    /// The profile can be used, but probably is not what was meant.
+    /// The profile can be used, but is probably not what its author meant.
     Warning,
     /// The profile cannot be used.
     Error,
 }
 
-/// What kind of thing is wrong, for programs; [`Code::id`] is stable.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// The kind of mistake, for programs; [`Code::id`] is stable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Code {
-    /// The file could not be read.
+    /// The file cannot be read.
     Unreadable,
-    /// The file is longer than [`super::MAX_FILE_BYTES`], or has more entries than are looked at.
+    /// The file is longer than [`super::MAX_FILE_BYTES`], or has too many fields.
     TooLarge,
     /// The file is not UTF-8.
     NotUtf8,
@@ -31,42 +31,42 @@ pub enum Code {
     Empty,
     /// The text is not TOML.
     Syntax,
-    /// A place of a template that waits to be filled in.
+    /// A placeholder of a template.
     FillIn,
-    /// A key that profiles do not have.
+    /// A key that the format does not have.
     UnknownKey,
-    /// A key that must be there.
+    /// A required key is missing.
     MissingKey,
-    /// A value of another type than the key wants.
+    /// A value of the wrong type.
     WrongType,
-    /// A number out of its range.
+    /// A number out of range.
     BadNumber,
-    /// A text that is empty or has characters that cannot be there.
+    /// A string that is empty or has characters that are not allowed.
     BadText,
     /// A game, console, type, variant or choice that does not exist.
     UnknownName,
-    /// An address or span that the console's RAM does not hold.
+    /// An address or span outside the console's RAM.
     OutsideDomain,
     /// A mirror of the documented address.
     Mirror,
     /// Two fields or blocks on the same bytes.
     Overlap,
-    /// Another size than the model reads.
+    /// A size that the model does not read.
     WrongSize,
-    /// A field that the model cannot do without.
+    /// A field that the model requires.
     MissingField,
-    /// Something refers to a field that is not there or of the wrong kind.
+    /// A reference to a field that does not exist or has the wrong type.
     BadReference,
-    /// The same id twice.
+    /// The same id or code twice.
     Duplicate,
-    /// A claim that another part of the file contradicts, or a part without which the profile is weak.
+    /// A claim that another part of the file contradicts, or a missing part that weakens the profile.
     Doubtful,
-    /// More is wrong than is told.
+    /// There are more mistakes than are reported.
     More,
 }
 
 impl Code {
-    /// Its name in output for programs.
+    /// Its stable name, for programs.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -95,8 +95,8 @@ impl Code {
     }
 }
 
-/// A second place that has to do with it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// Another position that explains a diagnostic.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Related {
     /// Bytes of the source.
     pub span: Range<usize>,
@@ -104,18 +104,18 @@ pub struct Related {
     pub label: String,
 }
 
-/// One thing that is wrong with a profile.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// One mistake in a profile.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// How serious it is.
     pub severity: Severity,
-    /// What kind of thing it is.
+    /// What kind of mistake it is.
     pub code: Code,
     /// What is wrong.
     pub message: String,
-    /// Where: bytes of the source. Empty when it is about the file as a whole.
+    /// Bytes of the source; empty when it is about the entire file.
     pub span: Range<usize>,
-    /// A second place that has to do with it.
+    /// Another position that explains it.
     pub related: Option<Related>,
     /// What to do.
     pub help: Option<String>,
@@ -123,8 +123,8 @@ pub struct Diagnostic {
     pub file: String,
 }
 
-/// A place in a text as editors count it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+/// A position in a text as editors count it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Position {
     /// From 1.
     pub line: usize,
@@ -133,7 +133,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The place of byte `offset` of `source`; an offset past the end is the end.
+    /// The position of byte `offset` of `source`; an offset past the end is the end.
     #[must_use]
     pub fn of(source: &str, offset: usize) -> Self {
         let before = source.get(..floor_boundary(source, offset)).unwrap_or(source);
@@ -158,33 +158,26 @@ fn floor_boundary(source: &str, offset: usize) -> usize {
 }
 
 impl Diagnostic {
-    fn new(severity: Severity, code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
+    pub(super) fn new(
+        severity: Severity,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+    ) -> Self {
         Self { severity, code, message: message.into(), span, related: None, help: None, file: String::new() }
     }
 
-    pub(super) fn error(code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self::new(Severity::Error, code, span, message)
-    }
-
-    pub(super) fn warning(code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self::new(Severity::Warning, code, span, message)
-    }
-
-    pub(super) fn note(code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self::new(Severity::Note, code, span, message)
-    }
-
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
         self
     }
 
-    pub(super) fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+    pub(super) fn related(&mut self, span: Range<usize>, label: impl Into<String>) -> &mut Self {
         self.related = Some(Related { span, label: label.into() });
         self
     }
 
-    /// Where it begins in `source`, the text that was parsed.
+    /// Its start in `source`, the text that was parsed.
     #[must_use]
     pub fn position(&self, source: &str) -> Position {
         Position::of(source, self.span.start)
@@ -226,7 +219,7 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// One line without the place, which needs the source: see [`Self::render`].
+    /// One line without the position, which needs the source: see [`Self::render`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.file, self.message)?;
         match &self.help {
@@ -234,4 +227,94 @@ impl fmt::Display for Diagnostic {
             None => Ok(()),
         }
     }
+}
+
+/// Collects the diagnostics of one file.
+pub(super) struct Diagnostics<'a> {
+    file: &'a str,
+    list: Vec<Diagnostic>,
+    /// Whether one of them is an error.
+    pub(super) failed: bool,
+}
+
+impl<'a> Diagnostics<'a> {
+    pub(super) fn new(file: &'a str) -> Self {
+        Self { file, list: Vec::new(), failed: false }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.failed |= severity == Severity::Error;
+        let new = Diagnostic { file: self.file.to_owned(), ..Diagnostic::new(severity, code, span, message) };
+        let at = self.list.len().min(MAX_DIAGNOSTICS);
+        self.list.truncate(at);
+        self.list.push(new);
+        &mut self.list[at]
+    }
+
+    pub(super) fn error(
+        &mut self,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.add(Severity::Error, code, span, message)
+    }
+
+    /// A word that does not exist, with the one that may be meant or all that exist.
+    pub(super) fn unknown(
+        &mut self,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+        word: &str,
+        known: &[&str],
+    ) -> &mut Diagnostic {
+        self.error(code, span, message).help(match nearest(word, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "there are none here".to_owned(),
+            None => format!("known: {}", listed(known.iter().copied())),
+        })
+    }
+
+    /// Whether no more are collected: checks that compare many things may stop.
+    pub(super) fn is_full(&self) -> bool {
+        self.list.len() > MAX_DIAGNOSTICS
+    }
+
+    /// All of them in the order of the file.
+    pub(super) fn into_list(mut self) -> Vec<Diagnostic> {
+        let full = self.is_full();
+        self.list.truncate(MAX_DIAGNOSTICS);
+        self.list.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+        if full {
+            let text = "the file has more mistakes than are listed here";
+            self.add(Severity::Note, Code::More, 0..0, text).help("correct these first");
+        }
+        self.list
+    }
+}
+
+/// The known word that a misspelt one may mean: at most a third of its letters differ; case, `-` and `_` do not count.
+pub(super) fn nearest<'n>(word: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let plain = |text: &str| text.chars().take(64).collect::<String>().to_lowercase().replace('_', "-");
+    let word = plain(word);
+    let distances = known.into_iter().map(|known| (strsim::osa_distance(&word, &plain(known)), known));
+    let near = distances.filter(|(distance, known)| *distance <= (known.chars().count() / 3).max(1));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+}
+
+/// The words as a list for people: `a`, `b`, `c`.
+pub(super) fn listed<'n>(words: impl IntoIterator<Item = &'n str>) -> String {
+    words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// A word of the file in a message: a hostile one may be long.
+pub(super) fn quoted(word: &str) -> String {
+    format!("`{}`", word.chars().take(64).collect::<String>())
 }

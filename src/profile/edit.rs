@@ -1,17 +1,17 @@
-//! Adding a field, or where a game's board stands, to a profile's text: everything else in it, comments and order too, stays as it is.
+//! Adding a field or a board to a profile's text: everything else in it, comments and order included, stays.
 
-use super::board::{BOARD_COLORS, BoardLayout, order_word};
+use super::board::{BOARD_COLORS, BoardLayout, order_name};
 use super::diagnostic::{Diagnostic, Severity};
 use super::{FieldKind, Profile, parse};
 use crate::console::ConsoleAddr;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value, value};
 
-/// A field that somebody found.
+/// A field to add.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewField {
     /// Its name: lower-case letters, digits, underscores.
     pub name: String,
-    /// Where it stands.
+    /// Its address.
     pub address: ConsoleAddr,
     /// How its bytes are read.
     pub kind: FieldKind,
@@ -19,53 +19,53 @@ pub struct NewField {
     pub source: String,
     /// What it means.
     pub note: Option<String>,
-    /// Whether it was seen to hold.
+    /// Whether it was observed in the running game.
     pub confirmed: bool,
 }
 
-/// A profile's text with something more.
+/// A profile's text with an addition.
 #[derive(Clone, Debug)]
 pub struct Edited {
-    /// The text.
+    /// The new text.
     pub text: String,
-    /// Its lines beside the old ones.
+    /// The lines that differ.
     pub changes: Vec<ChangedLine>,
-    /// What the new text says.
+    /// The profile of the new text.
     pub profile: Profile,
-    /// What may be wrong with it all the same.
+    /// What may nevertheless be wrong with it.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// A line that came or went.
+/// A line that was added or removed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChangedLine {
-    /// It is new; its number, from 1.
+    /// Its number in the new text, from 1.
     Added(usize, String),
-    /// It is gone; its number before, from 1.
+    /// Its number in the old text, from 1.
     Removed(usize, String),
 }
 
-/// Why nothing can be added. The text is as it was.
+/// Why nothing can be added. The text is unchanged.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EditError {
-    /// The text is no TOML.
-    #[error("the profile is not TOML as it stands: {0}")]
+    /// The text is not TOML.
+    #[error("the profile is not TOML: {0}")]
     NotToml(String),
-    /// `fields` is something else than a table.
-    #[error("`fields` is no table in this profile; write each field as [fields.name]")]
+    /// `fields` is not a table.
+    #[error("`fields` is not a table in this profile; write each field as [fields.name]")]
     FieldsIsNoTable,
-    /// `board` is something else than a table.
-    #[error("`board` is no table in this profile; write it as [board]")]
+    /// `board` is not a table.
+    #[error("`board` is not a table in this profile; write it as [board]")]
     BoardIsNoTable,
-    /// The name is taken, and it was not asked to replace it.
-    #[error("the profile has a field {0} already; choose another name, or replace it")]
-    Taken(String),
-    /// The new text would be no good profile.
-    #[error("the profile would not be good: {0}")]
-    NotGood(String),
+    /// The field exists, and replacing it was not requested.
+    #[error("the profile already has a field {0}; choose another name, or replace it")]
+    FieldExists(String),
+    /// The new text would not be a profile.
+    #[error("the profile would not be valid: {0}")]
+    Invalid(String),
 }
 
-/// The profile's text with that field. With `replace`, a field of that name is changed where it stands.
+/// The profile's text with that field. With `replace`, a field of that name is changed in place.
 ///
 /// # Errors
 /// [`EditError`].
@@ -73,113 +73,108 @@ pub fn with_field(text: &str, field: &NewField, replace: bool) -> Result<Edited,
     let mut document: DocumentMut = text.parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
     let fields = document.entry("fields").or_insert_with(|| {
         let mut fields = Table::new();
-        fields.set_implicit(true); // no line of its own: [fields.name] says it
+        fields.set_implicit(true); // [fields.name] alone is enough
         Item::Table(fields)
     });
     let fields = fields.as_table_mut().ok_or(EditError::FieldsIsNoTable)?;
-    let there = fields.contains_key(&field.name);
-    if there && !replace {
-        return Err(EditError::Taken(field.name.clone()));
+    if fields.contains_key(&field.name) && !replace {
+        return Err(EditError::FieldExists(field.name.clone()));
     }
-    if !there {
-        let mut table = Table::new();
-        table.decor_mut().set_prefix("\n");
-        fields.insert(&field.name, Item::Table(table));
-    }
-    let table =
-        fields.get_mut(&field.name).and_then(Item::as_table_like_mut).ok_or(EditError::FieldsIsNoTable)?;
-    let address = hexadecimal(field.address)?;
-    let (kind, length) = match field.kind {
-        FieldKind::Bcd { length } => ("bcd", Some(length)),
-        FieldKind::Bytes { length } => ("bytes", Some(length)),
-        FieldKind::Text { length } => ("text", Some(length)),
-        FieldKind::U8 => ("u8", None),
-        FieldKind::U16 => ("u16", None),
-        FieldKind::U32 => ("u32", None),
-        FieldKind::I8 => ("i8", None),
-        FieldKind::I16 => ("i16", None),
-        FieldKind::I32 => ("i32", None),
-    };
-    let mut set = |key: &str, new: Item| set(table, key, new);
-    set("address", address);
-    set("type", value(kind));
-    if let Some(length) = length {
-        set("length", value(i64::from(length)));
-    }
-    set("source", value(&field.source));
-    set("confirmed", value(field.confirmed));
-    if let Some(note) = &field.note {
-        set("note", value(note));
-    }
-    if length.is_none() {
-        table.remove("length");
+    let table = fields.entry(&field.name).or_insert_with(new_table).as_table_like_mut();
+    let length = (!field.kind.is_integer()).then(|| value(i64::from(field.kind.bytes())));
+    set(
+        table.ok_or(EditError::FieldsIsNoTable)?,
+        [
+            ("address", Some(hexadecimal(field.address)?)),
+            ("type", Some(value(field.kind.name()))),
+            ("length", length),
+            ("source", Some(value(&field.source))),
+            ("confirmed", Some(value(field.confirmed))),
+        ],
+    );
+    if let (Some(note), Some(table)) =
+        (&field.note, fields.get_mut(&field.name).and_then(Item::as_table_like_mut))
+    {
+        set(table, [("note", Some(value(note)))]);
     }
     edited(text, &document)
 }
 
-/// The profile's text with where the board stands; a `[board]` that it has is changed where it stands.
+/// The profile's text with that board; an existing `[board]` is changed in place.
 ///
 /// # Errors
 /// [`EditError`].
 pub fn with_board(text: &str, board: &BoardLayout) -> Result<Edited, EditError> {
     let mut document: DocumentMut = text.parse().map_err(|error| EditError::NotToml(format!("{error}")))?;
-    let new = || {
-        let mut table = Table::new();
-        table.decor_mut().set_prefix("\n");
-        Item::Table(table)
-    };
-    let table = document.entry("board").or_insert_with(new).as_table_like_mut();
+    let table = document.entry("board").or_insert_with(new_table).as_table_like_mut();
     let table = table.ok_or(EditError::BoardIsNoTable)?;
+    let number = |number: i64| Some(value(number));
     let code = |code: u8| hexadecimal(format_args!("0x{code:02X}"));
-    let mut set = |key: &str, new: Option<Item>| match new {
-        Some(new) => set(table, key, new),
-        None => {
-            table.remove(key);
-        }
-    };
-    set("address", Some(hexadecimal(board.address)?));
-    set("second", board.second.map(hexadecimal).transpose()?);
-    set("columns", Some(value(i64::from(board.columns))));
-    set("rows", Some(value(i64::from(board.rows))));
-    set("column_stride", Some(value(i64::from(board.column_stride))));
-    set("row_stride", Some(value(i64::from(board.row_stride))));
-    set("mask", Some(code(board.mask)?));
-    set("empty", Some(code(board.empty)?));
+    set(
+        table,
+        [
+            ("address", Some(hexadecimal(board.address)?)),
+            ("second", board.second.map(hexadecimal).transpose()?),
+            ("columns", number(board.columns.into())),
+            ("rows", number(board.rows.into())),
+            ("column_stride", number(board.column_stride.into())),
+            ("row_stride", number(board.row_stride.into())),
+            ("mask", Some(code(board.mask)?)),
+            ("empty", Some(code(board.empty)?)),
+        ],
+    );
     for (color, known) in BOARD_COLORS.into_iter().zip(board.codes) {
-        set(color, known.map(code).transpose()?);
+        set(table, [(color, known.map(code).transpose()?)]);
     }
-    set("stored", board.stored.map(|order| value(order_word(order))));
-    set("source", Some(value(&board.source)));
-    set("confirmed", Some(value(board.confirmed)));
-    set("note", board.note.as_ref().map(value));
+    set(
+        table,
+        [
+            ("stored", board.stored.map(|order| value(order_name(order)))),
+            ("source", Some(value(&board.source))),
+            ("confirmed", Some(value(board.confirmed))),
+            ("note", board.note.as_ref().map(value)),
+        ],
+    );
     edited(text, &document)
 }
 
-/// A number as the documents write it; what it is stays the same.
+fn new_table() -> Item {
+    let mut table = Table::new();
+    table.decor_mut().set_prefix("\n");
+    Item::Table(table)
+}
+
+/// A number as documents write it.
 fn hexadecimal(number: impl std::fmt::Display) -> Result<Item, EditError> {
     let number = number.to_string().parse::<Value>();
     number.map(Item::Value).map_err(|error| EditError::NotToml(format!("{error}")))
 }
 
-/// A comment behind the old value stays behind the new one.
-fn set(table: &mut dyn TableLike, key: &str, new: Item) {
-    let decor = table.get(key).and_then(Item::as_value).map(|old| old.decor().clone());
-    table.insert(key, new);
-    if let (Some(decor), Some(new)) = (decor, table.get_mut(key).and_then(Item::as_value_mut)) {
-        *new.decor_mut() = decor;
+/// Sets these keys, or removes those without a value. A comment after an old value stays.
+fn set<const N: usize>(table: &mut dyn TableLike, keys: [(&str, Option<Item>); N]) {
+    for (key, new) in keys {
+        let decor = table.get(key).and_then(Item::as_value).map(|old| old.decor().clone());
+        let Some(new) = new else {
+            table.remove(key);
+            continue;
+        };
+        table.insert(key, new);
+        if let (Some(decor), Some(new)) = (decor, table.get_mut(key).and_then(Item::as_value_mut)) {
+            *new.decor_mut() = decor;
+        }
     }
 }
 
-/// The document, which was `text`, when it is a good profile.
+/// The document, which was `text`, if it is a valid profile.
 fn edited(text: &str, document: &DocumentMut) -> Result<Edited, EditError> {
     let new = document.to_string();
-    let (profile, told) = parse(&new, "the new profile");
+    let (profile, warnings) = parse(&new, "the new profile");
     let profile = profile.ok_or_else(|| {
-        let errors = told.iter().filter(|told| told.severity == Severity::Error);
-        let errors: Vec<&str> = errors.map(|told| told.message.as_str()).collect();
-        EditError::NotGood(errors.join("; "))
+        let errors = warnings.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let errors: Vec<&str> = errors.map(|error| error.message.as_str()).collect();
+        EditError::Invalid(errors.join("; "))
     })?;
-    Ok(Edited { changes: changes(text, &new), text: new, profile, warnings: told })
+    Ok(Edited { changes: changes(text, &new), text: new, profile, warnings })
 }
 
 /// The lines by which two texts differ, when they differ in one place.
@@ -215,8 +210,8 @@ mod tests {
             let old = parse(text, name).0.expect("a profile");
             let at = old.console.domain().base.offset(0x40);
             let edited =
-                with_field(text, &field("my_cell", at.0, FieldKind::U16), false).expect("it is added");
-            assert!(edited.text.starts_with(text.trim_end()), "{name}: what was there stays");
+                with_field(text, &field("my_cell", at.0, FieldKind::U16), false).expect("a valid addition");
+            assert!(edited.text.starts_with(text.trim_end()), "{name}: the old text is unchanged");
             let new = edited.profile.field("my_cell").expect("the new field");
             assert_eq!((new.address, new.kind, new.confirmed), (at, FieldKind::U16, false));
             assert!(
@@ -229,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_replaced_where_it_stands_with_its_comments() {
+    fn a_field_is_replaced_in_place_with_its_comments() {
         let (_, text) = BUILT_IN.into_iter().find(|(_, text)| text.contains("id = \"tetris-nes\"")).unwrap();
         let marked = text.replace("address = 0x001A", "address = 0x001A # as seen");
         let new = field("spawn_count", 0x1B, FieldKind::U8);
         assert!(
-            matches!(with_field(&marked, &new, false), Err(EditError::Taken(name)) if name == "spawn_count")
+            matches!(with_field(&marked, &new, false), Err(EditError::FieldExists(name)) if name == "spawn_count")
         );
-        let edited = with_field(&marked, &new, true).expect("it is replaced");
+        let edited = with_field(&marked, &new, true).expect("a valid replacement");
         assert!(
             edited.text.contains("address = 0x1B # as seen")
                 || edited.text.contains("address = 0x001B # as seen"),
@@ -253,14 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_no_profile_is_refused() {
+    fn an_invalid_addition_is_refused() {
         let (_, text) = BUILT_IN[0];
         for bad in [
             field("Bad Name", 0xFF_0000, FieldKind::U8),
             field("outside", 0x10, FieldKind::U8),
             field("too_long", 0xFF_FFFF, FieldKind::U32),
         ] {
-            assert!(matches!(with_field(text, &bad, false), Err(EditError::NotGood(_))), "{bad:?}");
+            assert!(matches!(with_field(text, &bad, false), Err(EditError::Invalid(_))), "{bad:?}");
         }
         assert!(matches!(
             with_field("id = ", &field("a", 0, FieldKind::U8), false),

@@ -5,8 +5,7 @@ use serde::Serialize;
 use std::fmt;
 
 /// How the bytes of a field are read. Numbers have the processor's byte order.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "type")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FieldKind {
     /// Unsigned, 8 bits.
     U8,
@@ -25,7 +24,7 @@ pub enum FieldKind {
         /// Bytes, 1 to 8.
         length: u32,
     },
-    /// Bytes as they stand.
+    /// Raw bytes.
     Bytes {
         /// Bytes, at least 1.
         length: u32,
@@ -38,6 +37,59 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
+    /// The values of `type` in a file.
+    pub const NAMES: [&'static str; 9] = ["u8", "u16", "u32", "i8", "i16", "i32", "bcd", "bytes", "text"];
+
+    /// The type of that name; `length` is used by those that need one.
+    #[must_use]
+    pub fn from_name(name: &str, length: u32) -> Option<Self> {
+        Some(match name {
+            "u8" => Self::U8,
+            "u16" => Self::U16,
+            "u32" => Self::U32,
+            "i8" => Self::I8,
+            "i16" => Self::I16,
+            "i32" => Self::I32,
+            "bcd" => Self::Bcd { length },
+            "bytes" => Self::Bytes { length },
+            "text" => Self::Text { length },
+            _ => return None,
+        })
+    }
+
+    /// The value of `type` in a file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::U8 => "u8",
+            Self::U16 => "u16",
+            Self::U32 => "u32",
+            Self::I8 => "i8",
+            Self::I16 => "i16",
+            Self::I32 => "i32",
+            Self::Bcd { .. } => "bcd",
+            Self::Bytes { .. } => "bytes",
+            Self::Text { .. } => "text",
+        }
+    }
+
+    /// The type that a template proposes for a field of that many bytes.
+    pub(super) fn of_size(bytes: u32) -> Self {
+        match bytes {
+            1 => Self::U8,
+            2 => Self::U16,
+            4 => Self::U32,
+            length => Self::Bytes { length },
+        }
+    }
+
+    /// The lines of a file that say so.
+    pub(super) fn keys(self) -> Vec<String> {
+        let mut lines = vec![format!("type = {:?}", self.name())];
+        lines.extend((!self.is_integer()).then(|| format!("length = {}", self.bytes())));
+        lines
+    }
+
     /// The length in bytes.
     #[must_use]
     pub fn bytes(self) -> u32 {
@@ -58,65 +110,55 @@ impl FieldKind {
 
 impl fmt::Display for FieldKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::U8 => f.write_str("u8"),
-            Self::U16 => f.write_str("u16"),
-            Self::U32 => f.write_str("u32"),
-            Self::I8 => f.write_str("i8"),
-            Self::I16 => f.write_str("i16"),
-            Self::I32 => f.write_str("i32"),
-            Self::Bcd { length } => write!(f, "bcd[{length}]"),
-            Self::Bytes { length } => write!(f, "bytes[{length}]"),
-            Self::Text { length } => write!(f, "text[{length}]"),
-        }
+        f.write_str(self.name())?;
+        if self.is_integer() { Ok(()) } else { write!(f, "[{}]", self.bytes()) }
     }
 }
 
-/// A cell that says where other fields stand: the 32-bit address of a block, in the processor's byte order.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// The pointer behind which a field is: a 32-bit address in the processor's byte order.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Through {
     /// The name of the field that is the pointer.
     pub pointer: String,
-    /// Where the pointer stands.
+    /// The address of the pointer.
     pub cell: ConsoleAddr,
-    /// How far behind the address in the pointer the field begins, in bytes.
+    /// The distance of the field from the address in the pointer, in bytes.
     pub offset: u32,
 }
 
-/// Why a field is nowhere at the moment, or cannot be read.
+/// Why a field cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FieldError {
-    /// The snapshot does not hold it.
+    /// It is outside the snapshot.
     #[error(transparent)]
     Outside(#[from] OutsideDomain),
-    /// The pointer that leads to it leads out of the RAM.
-    #[error("the pointer {pointer} at {cell} holds {value}, which leads nowhere in {domain}")]
-    Astray {
+    /// Its pointer points outside the RAM.
+    #[error("the pointer {pointer} at {cell} is {value}, which is outside {domain}")]
+    DanglingPointer {
         /// The name of the pointer.
         pointer: String,
-        /// Where it stands.
+        /// Its address.
         cell: ConsoleAddr,
-        /// What it holds.
+        /// Its value.
         value: ConsoleAddr,
         /// The RAM's name.
         domain: &'static str,
     },
 }
 
-/// One named place in RAM. The whole of it lies inside the console's domain.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// One named place in RAM, entirely inside the console's domain.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
     /// Its name in the profile: lower-case letters, digits, underscores.
     pub name: String,
-    /// The documented address of its first byte (a mirror in the file is brought back to it). A field behind a pointer
-    /// stands there as a rule only: see [`Self::place`].
+    /// The documented address of its first byte, also where the file has a mirror. For a field behind a pointer this is the
+    /// usual address: see [`Self::address_in`].
     pub address: ConsoleAddr,
-    /// The pointer that leads to it, when one does.
+    /// The pointer behind which it is.
     pub through: Option<Through>,
     /// How its bytes are read.
-    #[serde(flatten)]
     pub kind: FieldKind,
-    /// Whether address and meaning were read in the code of this version of the game, or seen to hold on it.
+    /// Whether address and meaning were read in the code of this version of the game, or observed in it.
     pub confirmed: bool,
     /// Where the address comes from.
     pub source: String,
@@ -132,21 +174,21 @@ impl Field {
         self.kind.bytes() as usize
     }
 
-    /// Where it stands in `snapshot`: the pointer that leads to it is followed.
+    /// Its address in `snapshot`, by the value of its pointer there.
     ///
     /// # Errors
-    /// [`FieldError`] when the pointer leads nowhere.
-    pub fn place(&self, snapshot: &Snapshot) -> Result<ConsoleAddr, FieldError> {
+    /// [`FieldError`] when the pointer points outside the RAM.
+    pub fn address_in(&self, snapshot: &Snapshot) -> Result<ConsoleAddr, FieldError> {
         let Some(Through { pointer, cell, offset }) = &self.through else { return Ok(self.address) };
         let value = ConsoleAddr(snapshot.u32(*cell)?);
         let domain = snapshot.domain();
-        // The block begins inside the RAM and so does the field: a pointer just below the top of the window leads nowhere.
-        let place = value.0.checked_add(*offset).map(ConsoleAddr);
+        // Both the block and the field must begin inside the RAM.
+        let address = value.0.checked_add(*offset).map(ConsoleAddr);
         let inside = |at: &ConsoleAddr| domain.span(*at, self.len()).is_some();
-        place
+        address
             .filter(|at| domain.span(value, 1).is_some() && inside(at))
             .map(|at| domain.offset_of(at).map_or(at, |offset| domain.address_at(offset)))
-            .ok_or_else(|| FieldError::Astray {
+            .ok_or_else(|| FieldError::DanglingPointer {
                 pointer: pointer.clone(),
                 cell: *cell,
                 value,
@@ -154,20 +196,20 @@ impl Field {
             })
     }
 
-    /// The bytes that it has in `snapshot`.
+    /// Its bytes in `snapshot`.
     ///
     /// # Errors
     /// [`FieldError`].
     pub fn bytes<'a>(&self, snapshot: &'a Snapshot) -> Result<&'a [u8], FieldError> {
-        Ok(snapshot.bytes(self.place(snapshot)?, self.len())?)
+        Ok(snapshot.bytes(self.address_in(snapshot)?, self.len())?)
     }
 
-    /// The value that it has in `snapshot`.
+    /// Its value in `snapshot`.
     ///
     /// # Errors
-    /// [`FieldError`] when a pointer leads nowhere, or the snapshot is of another console.
+    /// [`FieldError`] when its pointer points outside the RAM, or the snapshot is of another console.
     pub fn read(&self, snapshot: &Snapshot) -> Result<FieldValue, FieldError> {
-        let at = self.place(snapshot)?;
+        let at = self.address_in(snapshot)?;
         Ok(match self.kind {
             FieldKind::U8 => FieldValue::Unsigned { value: snapshot.u8(at)?.into(), bytes: 1 },
             FieldKind::U16 => FieldValue::Unsigned { value: snapshot.u16(at)?.into(), bytes: 2 },
@@ -188,7 +230,7 @@ impl Field {
     }
 }
 
-/// The number that packed decimal digits make, most significant first; None when a digit is above 9.
+/// The number of packed decimal digits, most significant first; None when a digit is above 9.
 fn decimal(bytes: &[u8]) -> Option<u64> {
     bytes.iter().flat_map(|byte| [byte >> 4, byte & 0x0F]).try_fold(0_u64, |number, digit| {
         (digit <= 9).then_some(())?;
@@ -196,7 +238,7 @@ fn decimal(bytes: &[u8]) -> Option<u64> {
     })
 }
 
-/// What stands in a field. `{}` shows it short enough for a table, `{:#}` in full.
+/// The value of a field. `{}` shows it short enough for a table, `{:#}` in full.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum FieldValue {
@@ -211,7 +253,7 @@ pub enum FieldValue {
     Signed(i32),
     /// A number of decimal digits.
     Decimal(u64),
-    /// Bytes as they stand; also decimal digits that are none, most significant first.
+    /// Raw bytes; also invalid decimal digits, most significant first.
     Bytes(Vec<u8>),
     /// Text; bytes outside printable ASCII are `.`.
     Text(String),

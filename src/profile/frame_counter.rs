@@ -1,8 +1,7 @@
-//! The cell by which a game counts its frames.
+//! The field in which a game counts its frames.
 
 use super::Profile;
-use crate::console::{ConsoleAddr, Endian, Ram, Snapshot};
-use crate::process::ReadError;
+use crate::console::{ConsoleAddr, Endian, Ram, ReadError, Snapshot};
 
 /// The profile's field `frame_counter`.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +13,7 @@ pub struct FrameCounter {
 }
 
 impl FrameCounter {
-    /// None when the profile does not know of one.
+    /// None when the profile has none.
     #[must_use]
     pub fn of(profile: &Profile) -> Option<Self> {
         let field = profile.field("frame_counter")?;
@@ -30,7 +29,7 @@ impl FrameCounter {
         u32::try_from(self.endian.number(bytes)).unwrap_or(0) // four bytes at most
     }
 
-    /// What it holds now.
+    /// Its value now.
     ///
     /// # Errors
     /// See [`ReadError`].
@@ -41,15 +40,15 @@ impl FrameCounter {
         Ok(self.number(bytes))
     }
 
-    /// What it held in a snapshot; None when that does not hold the cell.
+    /// Its value in a snapshot; None when that does not contain it.
     #[must_use]
-    pub fn within(self, snapshot: &Snapshot) -> Option<u32> {
+    pub fn value_in(self, snapshot: &Snapshot) -> Option<u32> {
         Some(self.number(snapshot.bytes(self.address, self.bytes).ok()?))
     }
 
     /// Frames from one value to the other.
     #[must_use]
-    pub fn passed(self, from: u32, to: u32) -> u64 {
+    pub fn elapsed(self, from: u32, to: u32) -> u64 {
         let frames = to.wrapping_sub(from);
         u64::from(match self.bytes {
             1 => frames & 0xFF,

@@ -1,6 +1,6 @@
 //! The built-in profiles and those of the user.
 
-use super::diagnostic::{Code, Diagnostic, Severity};
+use super::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use super::model::{Origin, Profile};
 use super::parse::{MAX_FILE_BYTES, parse, parse_bytes};
 use crate::console::ConsoleId;
@@ -23,19 +23,19 @@ pub const BUILT_IN: [(&str, &str); 10] = [
     ("profiles/pochi-nyaa-mvs.toml", include_str!("../../profiles/pochi-nyaa-mvs.toml")),
 ];
 
-/// What was wrong with one file.
+/// The diagnostics of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDiagnostics {
     /// The file; the folder when that could not be read.
     pub path: PathBuf,
     /// Its text, to show the diagnostics in; empty when it could not be read as text.
     pub source: Arc<str>,
-    /// What is wrong, in the order of the file.
+    /// In the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl FileDiagnostics {
-    /// Whether the file could not be used as it is.
+    /// Whether the file cannot be used.
     #[must_use]
     pub fn failed(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
@@ -49,18 +49,18 @@ impl FileDiagnostics {
     }
 }
 
-/// The profiles that can be used now, and what is wrong with the user's files.
+/// The valid profiles, and the diagnostics of the user's files.
 ///
-/// A user's profile takes the place of the built-in one of the same id. A file that is wrong never hides a
-/// profile that works: not the built-in one, and after a reload not its own last good version.
+/// A user's profile replaces the built-in one of the same id. An invalid file never hides a valid profile: not the built-in
+/// one, and after a reload not its own last valid version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Library {
     folder: Option<PathBuf>,
-    /// Whether somebody named the folder and expects it to be there.
+    /// Whether the user set the folder and expects it to exist.
     folder_is_given: bool,
     profiles: Vec<Arc<Profile>>,
     diagnostics: Vec<FileDiagnostics>,
-    /// The profile that each file of the folder stands for.
+    /// The profile of each file of the folder.
     files: BTreeMap<PathBuf, Arc<Profile>>,
 }
 
@@ -74,28 +74,28 @@ impl Library {
             library
                 .profiles
                 .extend(profile.map(|profile| Arc::new(Profile { origin: Origin::BuiltIn, ..profile })));
-            library.tell(path.into(), text.into(), diagnostics);
+            library.add_diagnostics(path.into(), text.into(), diagnostics);
         }
         library
     }
 
     /// The built-in profiles and those of `user_dir`, or of [`Self::default_folder`] when it is None.
-    /// A default folder that does not exist is no fault; a given one that does not is told of.
+    /// A given folder that does not exist is reported; the default folder may be missing.
     #[must_use]
     pub fn load(user_dir: Option<&Path>) -> Self {
         let folder = user_dir.map(Path::to_owned).or_else(Self::default_folder);
         Self::load_folder(folder, user_dir.is_some(), &Self::default())
     }
 
-    /// The folder again. Where a file is wrong now, its last good version stays in use, and the diagnostics
-    /// say so. What was removed is gone.
+    /// Reads the folder again. Where a file is invalid now, its last valid version stays in use, and the diagnostics
+    /// say so. A removed file removes its profile.
     #[must_use]
     pub fn reload(&self) -> Self {
         Self::load_folder(self.folder.clone(), self.folder_is_given, self)
     }
 
-    /// Where the user's profiles are looked for: `profiles` in the configuration folder of nextscope. None
-    /// when the system knows no home for it.
+    /// The default folder of the user's profiles: `profiles` in the configuration folder of nextscope. None
+    /// when the system has no configuration folder.
     #[must_use]
     pub fn default_folder() -> Option<PathBuf> {
         let directories = directories::ProjectDirs::from("", "", "nextscope")?;
@@ -108,7 +108,7 @@ impl Library {
         self.folder.as_deref()
     }
 
-    /// All profiles that can be used, the built-in ones (or what took their place) first.
+    /// All valid profiles, the built-in ones (or their replacements) first.
     #[must_use]
     pub fn profiles(&self) -> &[Arc<Profile>] {
         &self.profiles
@@ -125,23 +125,16 @@ impl Library {
         self.profiles.iter().filter(move |profile| profile.console == console)
     }
 
-    /// What is wrong, file by file; files with nothing to say are left out.
+    /// The diagnostics of each file that has some.
     #[must_use]
     pub fn diagnostics(&self) -> &[FileDiagnostics] {
         &self.diagnostics
     }
 
-    fn tell(&mut self, path: PathBuf, source: Arc<str>, diagnostics: Vec<Diagnostic>) {
+    fn add_diagnostics(&mut self, path: PathBuf, source: Arc<str>, diagnostics: Vec<Diagnostic>) {
         if !diagnostics.is_empty() {
             self.diagnostics.push(FileDiagnostics { path, source, diagnostics });
         }
-    }
-
-    fn tell_folder(&mut self, folder: &Path, text: String) {
-        let told = Diagnostic::error(Code::Unreadable, 0..0, text);
-        let mut told = told.help("create it or name another; until then the built-in profiles are used");
-        told.file = folder.display().to_string();
-        self.tell(folder.to_owned(), "".into(), vec![told]);
     }
 
     fn load_folder(folder: Option<PathBuf>, folder_is_given: bool, before: &Self) -> Self {
@@ -152,7 +145,12 @@ impl Library {
             Err(error) => {
                 if folder_is_given || error.kind() != std::io::ErrorKind::NotFound {
                     let text = format!("the folder of profiles cannot be read: {error}");
-                    library.tell_folder(&folder, text);
+                    let name = folder.display().to_string();
+                    let mut found = Diagnostics::new(&name);
+                    found
+                        .error(Code::Unreadable, 0..0, text)
+                        .help("create it or set another; until then the built-in profiles are used");
+                    library.add_diagnostics(folder, "".into(), found.into_list());
                 }
                 return library;
             }
@@ -166,28 +164,22 @@ impl Library {
     fn add_file(&mut self, path: PathBuf, before: &Self) {
         let name = path.display().to_string();
         let (profile, FileDiagnostics { source, mut diagnostics, .. }) = check_file(&path);
-        if diagnostics.iter().any(|told| told.code == Code::Unreadable) && !path.exists() {
+        if diagnostics.iter().any(|diagnostic| diagnostic.code == Code::Unreadable) && !path.exists() {
             return; // removed since the folder was listed, as editors do when they save
         }
         let profile = profile.map(Arc::new);
-        let mut note = |text: String| {
-            let mut told = Diagnostic::note(Code::Doubtful, 0..0, text);
-            told.file.clone_from(&name);
-            diagnostics.push(told);
-        };
+        let mut found = Diagnostics::new(&name);
         let profile = profile.or_else(|| {
             let last = before.files.get(&path)?;
-            note(format!("the last good version of `{}` stays in use", last.id));
+            let text = format!("the last valid version of `{}` stays in use", last.id);
+            found.add(Severity::Note, Code::Doubtful, 0..0, text);
             Some(Arc::clone(last))
         });
         if let Some(profile) = profile {
             let taken = self.files.iter().find(|(_, other)| other.id == profile.id);
             if let Some((other, _)) = taken {
-                let text = format!("`{}` is the id of {} too, which is used", profile.id, other.display());
-                let mut told =
-                    Diagnostic::error(Code::Duplicate, 0..0, text).help("give one of them another id");
-                told.file.clone_from(&name);
-                diagnostics.push(told);
+                let text = format!("`{}` is also the id of {}, which is used", profile.id, other.display());
+                found.error(Code::Duplicate, 0..0, text).help("give one of them another id");
             } else {
                 match self.profiles.iter_mut().find(|other| other.id == profile.id) {
                     Some(built_in) => *built_in = Arc::clone(&profile),
@@ -196,33 +188,34 @@ impl Library {
                 self.files.insert(path.clone(), profile);
             }
         }
-        self.tell(path, source, diagnostics);
+        diagnostics.extend(found.into_list());
+        self.add_diagnostics(path, source, diagnostics);
     }
 }
 
-/// Reads and checks one file, whatever it holds.
+/// Reads and checks one file, whatever its content.
 #[must_use]
 pub fn check_file(path: &Path) -> (Option<Profile>, FileDiagnostics) {
     let name = path.display().to_string();
     let (profile, source, diagnostics) = match read_capped(path) {
         Ok(bytes) => {
             let (profile, diagnostics) = parse_bytes(&bytes, &name);
-            // Up to the first byte that is wrong, the offsets are the same; of a huge file nothing is shown.
+            // Up to the first invalid byte, the offsets are the same; of a huge file nothing is shown.
             let shown =
                 if bytes.len() > MAX_FILE_BYTES { "".into() } else { String::from_utf8_lossy(&bytes) };
             (profile, Arc::from(&*shown), diagnostics)
         }
         Err(error) => {
-            let mut told =
-                Diagnostic::error(Code::Unreadable, 0..0, format!("the file cannot be read: {error}"));
-            told.file = name;
-            (None, "".into(), vec![told])
+            let text = format!("the file cannot be read: {error}");
+            let mut found = Diagnostics::new(&name);
+            found.error(Code::Unreadable, 0..0, text);
+            (None, "".into(), found.into_list())
         }
     };
     (profile, FileDiagnostics { path: path.to_owned(), source, diagnostics })
 }
 
-/// The profiles of a folder in the order of their names; hidden files, as editors make them, are none.
+/// The profiles of a folder in the order of their names; editors create hidden files, which are skipped.
 fn toml_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -236,10 +229,10 @@ fn toml_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The bytes of a file, at most one more than a profile may have: enough to see that it is too long.
+/// The bytes of a file, at most one more than a profile may have: enough to reject a longer one.
 fn read_capped(path: &Path) -> std::io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is not a regular file")); // a pipe would wait for ever
+        return Err(std::io::Error::other("it is not a regular file")); // a pipe would block forever
     }
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);

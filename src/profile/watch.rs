@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 /// (truncate and write, or write aside and rename).
 const DEBOUNCE: Duration = Duration::from_millis(200);
 
-/// A folder that never is quiet is read nevertheless after this time.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The folder is read after this time even if the changes do not end.
+const MAX_DELAY: Duration = Duration::from_secs(2);
 
-/// How often a folder that does not exist, or cannot be watched, is looked for.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How often a folder that does not exist, or cannot be watched, is tried again.
+const RETRY: Duration = Duration::from_secs(1);
 
 enum Message {
     /// Something in the folder changed, or the folder itself.
@@ -28,27 +28,27 @@ enum Message {
 /// The watch could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
-    /// The library has the built-in profiles alone.
+    /// The library has only the built-in profiles.
     #[error("the built-in profiles have no folder to watch")]
     NoFolder,
-    /// The system has no more watches or threads to give.
+    /// The system has no watches or threads left.
     #[error("cannot watch {path}: {reason}; profiles are read once, restart to read them again")]
     System {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
 }
 
-/// Watches the folder of a library. Dropping it ends the watch; nothing is delivered afterwards.
+/// Watches the folder of a library until it is dropped; nothing is delivered afterwards.
 pub struct Watcher {
     messages: Sender<Message>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watcher {
-    /// Watches the folder of `library` and hands every changed library to `deliver`, on a thread of its own.
+    /// Watches the folder of `library` and passes every changed library to `deliver`, on a separate thread.
     /// The folder need not exist yet. `deliver` must not drop the watcher, which waits for it to return.
     ///
     /// # Errors
@@ -79,9 +79,9 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        let _ = self.messages.send(Message::Stop); // it has ended by itself
+        let _ = self.messages.send(Message::Stop); // the thread has ended
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // a panic in `deliver` was reported by the thread
+            let _ = thread.join(); // the thread has printed a panic of `deliver`
         }
     }
 }
@@ -97,28 +97,28 @@ struct Watch<F> {
 
 impl<F: FnMut(Arc<Library>)> Watch<F> {
     fn run(mut self) {
-        // What changed between loading the library and the beginning of the watch is not lost.
-        self.renew();
+        // Something may have changed since the library was loaded.
+        self.watch_again();
         self.reload();
         loop {
             let first = if self.watched {
                 self.received.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
-                self.received.recv_timeout(LOOK_AGAIN)
+                self.received.recv_timeout(RETRY)
             };
             match first {
                 Ok(Message::Changed) if !self.settle() => return,
                 Ok(Message::Changed) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             }
-            self.renew();
+            self.watch_again();
             self.reload();
         }
     }
 
-    /// Waits for the changes to end; false when the watcher was dropped meanwhile.
+    /// Waits for the changes to end; false when the watcher is dropped meanwhile.
     fn settle(&self) -> bool {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + MAX_DELAY;
         while Instant::now() < deadline {
             match self.received.recv_timeout(DEBOUNCE) {
                 Ok(Message::Changed) => {}
@@ -129,8 +129,8 @@ impl<F: FnMut(Arc<Library>)> Watch<F> {
         true
     }
 
-    /// Watches the folder that has the name now: it may have been removed, or replaced by another.
-    fn renew(&mut self) {
+    /// The folder may have been removed, or replaced by another one.
+    fn watch_again(&mut self) {
         if self.watched {
             let _ = self.system.unwatch(&self.folder); // the system forgot it with the folder
         }
@@ -147,8 +147,7 @@ impl<F: FnMut(Arc<Library>)> Watch<F> {
     }
 }
 
-/// Reading the folder makes events of its own (access); heeding them would never end. Errors matter: events
-/// may have been lost.
+/// Reading the folder causes access events; reacting to them would never end. Errors count: events may have been lost.
 fn matters(event: &notify::Event) -> bool {
     !matches!(event.kind, EventKind::Access(_))
 }
@@ -162,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reading_the_folder_does_not_set_off_another_reading() {
+    fn reading_the_folder_does_not_trigger_another_read() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.toml");
         std::fs::write(&file, "id = 1").unwrap();
@@ -175,7 +174,7 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(Library::load(Some(folder.path())).diagnostics().len(), 1);
         }
-        // Events come in order: those before the one of this file are of reading.
+        // Events arrive in order: those before the event of this file are caused by reading.
         let last = folder.path().join("last");
         std::fs::write(&last, "").unwrap();
         loop {

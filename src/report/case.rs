@@ -184,7 +184,7 @@ impl Case {
             let field = known.field(&self.mismatch.field)?;
             let by_content =
                 if profile.field(&field.name).is_none() { ", found by what stands there" } else { "" };
-            Some(format!("{}{by_content}", field.place(at).ok()?))
+            Some(format!("{}{by_content}", field.address_in(at).ok()?))
         });
         let changed = last_change(recording, sample, &self.mismatch.field, &known);
         let (before, after) = (changed.checked_sub(1).and_then(snapshot), snapshot(changed));
@@ -226,7 +226,7 @@ fn last_change(recording: &Recording, noticed: u64, field: &str, profile: &Profi
     let Some(field) = profile.field(field) else { return noticed };
     let bytes = |index: u64| {
         let sample = recording.sample(index).ok()?;
-        let at = field.place(&sample.snapshot).ok()?;
+        let at = field.address_in(&sample.snapshot).ok()?;
         sample.snapshot.bytes(at, field.len()).ok().map(<[u8]>::to_vec)
     };
     // Forwards, in which order samples cost least.
@@ -375,7 +375,7 @@ impl Difference {
         let domain = after.domain();
         let mut differences: Vec<Self> = Vec::new();
         for field in profile.fields_by_address() {
-            let Ok(at) = field.place(after) else { continue };
+            let Ok(at) = field.address_in(after) else { continue };
             let bytes = |snapshot: &Snapshot| snapshot.bytes(at, field.len()).map(<[u8]>::to_vec).ok();
             let Some((old, new)) = bytes(before).zip(bytes(after)) else { continue };
             if let Some(span) = domain.span(at, field.len()) {

@@ -292,7 +292,7 @@ impl Ground {
             let new = match (cell, now, counted) {
                 // A jump (a reset, a loaded state) is one frame as well.
                 (Some(cell), Some(now), Some(before)) => {
-                    u32::try_from(cell.passed(before, now)).ok().filter(|frames| *frames <= 600).unwrap_or(1)
+                    u32::try_from(cell.elapsed(before, now)).ok().filter(|frames| *frames <= 600).unwrap_or(1)
                 }
                 _ => u32::from(moved.elapsed() >= FRAME),
             };

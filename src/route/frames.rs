@@ -58,9 +58,9 @@ impl FrameTable {
         let times = profile.frames.as_ref()?;
         Some(Self {
             status: times.status,
-            press: times.press.frames,
-            release: times.release.frames,
-            fall: times.fall.frames,
+            press: times.press.frames.get(),
+            release: times.release.frames.get(),
+            fall: times.fall.frames.get(),
             lock: times.lock.frames,
             split: times.split.frames.clone(),
             chain: times.chain.frames.clone(),

@@ -296,9 +296,9 @@ fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
     }
     assert!(sees(&window, "a copy of the built-in profile"));
     types_into(&mut window, "Name", "rng_state");
-    assert!(sees(&window, "the profile has a field rng_state already"));
+    assert!(sees(&window, "the profile already has a field rng_state"));
     types_into(&mut window, "Name", "Both!");
-    assert!(sees(&window, "the profile would not be good"));
+    assert!(sees(&window, "the profile would not be valid"));
     types_into(&mut window, "Name", "pairs_dealt_to_both");
     types_into(&mut window, "Note", "counts the pairs of both players");
     click(&mut window, "Write profile");

@@ -639,7 +639,9 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
 fn the_recipes_begin_as_the_models_do() {
     for (id, seed) in [("sega-tetris", 0), ("flash-point", 0x2A6D_365B)] {
         let profile = profile(id);
-        let Some(Anchor::Codes { pattern }) = profile.anchors.first() else { panic!("{id}: codes first") };
+        let Some(Anchor::PieceBuffer { pattern }) = profile.anchors.first() else {
+            panic!("{id}: codes first")
+        };
         assert_eq!(pattern[..], Game::new(State(seed)).codes()[..pattern.len()], "{id}");
     }
     assert_eq!(History::new([Piece::J, Piece::Z, Piece::S, Piece::S]).pieces().unwrap()[0], Piece::J);

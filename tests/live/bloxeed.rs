@@ -318,7 +318,7 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
 #[test]
 fn the_recipe_is_what_the_model_makes_of_cleared_battery_ram() {
     let profile = recipe();
-    let Some(Anchor::States { first, .. }) = profile.anchors.first() else { panic!("states first") };
+    let Some(Anchor::RngPair { first, .. }) = profile.anchors.first() else { panic!("states first") };
     assert_eq!(*first, Game::new(Table::Plain, State(0)).piece_seed().0);
     assert_eq!(*first, Routine::LATER.call(State(0)).1);
 }

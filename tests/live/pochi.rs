@@ -190,7 +190,7 @@ fn codes_that_are_not_known_are_no_field_until_they_were_shown() {
     assert_eq!(place.open().collect::<Vec<_>>(), [Color::Yellow]);
     let profile = keep(&place.layout("test"));
     let board = profile.board.clone().unwrap();
-    assert_eq!(board.open().collect::<Vec<_>>(), ["yellow"]);
+    assert_eq!(board.unknown_colors().collect::<Vec<_>>(), ["yellow"]);
     machine.fields[0].set(Place::new(0, 9), Some(Color::Yellow));
     machine.frame();
     let ram = &rams(&machine)[usize::from(place.order == StorageOrder::SwappedWords)];

@@ -172,7 +172,7 @@ fn the_block_may_move_and_the_pointer_may_lead_nowhere() {
             game.passes(3);
             assert!(game.forecast.is_none(), "{nowhere:X}");
             assert_eq!(game.status(CheckId::Generation), Status::Nothing);
-            assert!(game.tracker.verdict().checks[0].detail.contains("leads nowhere"));
+            assert!(game.tracker.verdict().checks[0].detail.contains("which is outside"));
         }
         game.put(POINTER, &base.to_le_bytes());
         game.passes(2);

@@ -78,10 +78,10 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
             "there is no profile \"puyo\"; there are: puyo-tsu-genesis",
         ),
         (field(&["puyo-tsu-genesis", "a", "here", "u8"]), "invalid address \"here\""),
-        (field(&["puyo-tsu-genesis", "a", "0x10", "u8"]), "the profile would not be good"),
-        (field(&["puyo-tsu-genesis", "a", "0xFFFFFF", "u32"]), "the profile would not be good"),
-        (field(&["puyo-tsu-genesis", "A B", "0xFF0000", "u8"]), "the profile would not be good"),
-        (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u24"]), "invalid type \"u24\": expected u8 i8"),
+        (field(&["puyo-tsu-genesis", "a", "0x10", "u8"]), "the profile would not be valid"),
+        (field(&["puyo-tsu-genesis", "a", "0xFFFFFF", "u32"]), "the profile would not be valid"),
+        (field(&["puyo-tsu-genesis", "A B", "0xFF0000", "u8"]), "the profile would not be valid"),
+        (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u24"]), "invalid type \"u24\": expected u8 u16"),
         (field(&["puyo-tsu-genesis", "a", "0xFF0000", "bcd"]), "bcd needs --length"),
         (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u8", "--length", "2"]), "u8 always has 1 byte;"),
         (field(&["puyo-tsu-genesis", "rng_state", "0xFF0000", "u32"]), "has a field rng_state already"),
@@ -96,7 +96,7 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
     std::fs::write(&file, "mine = ").unwrap();
     let output = add(home.path(), &FOUND);
     assert_eq!(status(&output), 2);
-    assert!(errors(&output).contains("is there already"), "{}", errors(&output));
+    assert!(errors(&output).contains("exists and is not this profile"), "{}", errors(&output));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine = ");
 }
 

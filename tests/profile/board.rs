@@ -155,7 +155,7 @@ fn ram(rows: &str) -> Snapshot {
 #[test]
 fn ram_is_told_by_a_field_as_the_game_lays_it_and_kept_while_it_may_be_one() {
     let board = layout();
-    let told = |rows: &str| (board.looks_played(&ram(rows)), board.may_be_played(&ram(rows)));
+    let told = |rows: &str| (board.matches(&ram(rows)), board.may_match(&ram(rows)));
     assert_eq!(told("R......\nRRGG..Y\nRRGG..Y"), (true, true));
     assert_eq!(told("RRG....\nRRGG..Y"), (true, true), "eight of them");
     assert_eq!(told("RRG..Y.\nRRGG..."), (false, true), "one hangs in the air");
@@ -178,7 +178,7 @@ fn the_built_in_profile_says_that_nothing_is_known_and_takes_no_ram_for_the_game
     assert_eq!(profile.orders(), StorageOrder::OF_16_BIT_BUS);
     let found = with_board(recipe(), &layout()).unwrap().profile;
     assert_eq!(found.orders(), [StorageOrder::SwappedWords, StorageOrder::AsOnBus]);
-    assert_eq!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &found), ["field of blocks"]);
+    assert_eq!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &found), ["playfield"]);
 }
 
 #[test]
@@ -186,13 +186,13 @@ fn a_section_that_is_no_table_and_a_file_in_the_way_are_refused() {
     let odd = format!("board = 3\n{}", recipe());
     assert!(matches!(with_board(&odd, &layout()), Err(EditError::BoardIsNoTable)));
     let none = BoardLayout { codes: [None; 4], ..layout() };
-    assert!(matches!(with_board(recipe(), &none), Err(EditError::NotGood(_))));
+    assert!(matches!(with_board(recipe(), &none), Err(EditError::Invalid(_))));
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("pochi-nyaa-mvs.toml"), "# my notes").unwrap();
     let library = Library::load(Some(home.path()));
     let profile: &Profile = library.by_id("pochi-nyaa-mvs").unwrap();
     let refused = Addition::board(library.folder(), profile, &layout());
-    assert!(matches!(refused, Err(AdditionError::InTheWay(_))));
+    assert!(matches!(refused, Err(AdditionError::FileExists(_))));
     assert_eq!(std::fs::read_to_string(home.path().join("pochi-nyaa-mvs.toml")).unwrap(), "# my notes");
 }
 

@@ -206,6 +206,87 @@ fn committed_schema_is_the_generated_one() {
     );
 }
 
+/// The table of the keys of `schema`, the required ones first.
+fn key_table(schema: &Value, root: &Value) -> String {
+    let required: Vec<&str> = schema["required"].as_array().map_or(Vec::new(), |keys| {
+        keys.iter().filter_map(Value::as_str).filter(|key| *key != "kind").collect()
+    });
+    let properties = schema["properties"].as_object().unwrap();
+    let optional =
+        properties.keys().map(String::as_str).filter(|key| !required.contains(key) && *key != "kind");
+    let mut table = "| key | | meaning |\n|---|---|---|\n".to_owned();
+    for key in required.iter().copied().chain(optional) {
+        let property = &properties[key];
+        let need = if required.contains(&key) { "required" } else { "" };
+        let meaning = property["description"].as_str().unwrap().replace('\n', " ");
+        let words = words_of(property, root).map_or(String::new(), |words| format!(" One of {words}."));
+        table.push_str(&format!("| `{key}` | {need} | {meaning}{words} |\n"));
+    }
+    table
+}
+
+/// The words that a value may be.
+fn words_of(schema: &Value, root: &Value) -> Option<String> {
+    let reference = schema["$ref"].as_str().or(schema.pointer("/allOf/0/$ref").and_then(Value::as_str));
+    if let Some(path) = reference {
+        return words_of(root.pointer(path.trim_start_matches('#')).unwrap(), root);
+    }
+    let words: Vec<&str> = match (&schema["enum"], &schema["oneOf"]) {
+        (Value::Array(words), _) => words.iter().filter_map(Value::as_str).collect(),
+        (_, Value::Array(choices)) => choices.iter().filter_map(|choice| choice["const"].as_str()).collect(),
+        _ => return None,
+    };
+    let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+fn anchor_table(schema: &Value) -> String {
+    let mut table = "| `kind` | keys | the content |\n|---|---|---|\n".to_owned();
+    for anchor in schema["definitions"]["Anchor"]["oneOf"].as_array().unwrap() {
+        let kind = anchor["properties"]["kind"]["const"].as_str().unwrap();
+        let keys = anchor["required"].as_array().unwrap().iter().filter_map(Value::as_str);
+        let keys: Vec<String> = keys.filter(|key| *key != "kind").map(|key| format!("`{key}`")).collect();
+        let meaning = anchor["description"].as_str().unwrap().replace('\n', " ");
+        table.push_str(&format!("| `{kind}` | {} | {meaning} |\n", keys.join(", ")));
+    }
+    table
+}
+
+/// Each table after a line `<!-- keys of NAME -->` is generated.
+#[test]
+fn documented_keys_are_those_of_the_format() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/profiles.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let schema: Value = serde_json::from_str(&schema()).unwrap();
+    let mut expected = page.clone();
+    for name in ["Profile", "Rom", "Anchor", "Liveness", "Field", "Frames", "Board"] {
+        let table = match name {
+            "Profile" => key_table(&schema, &schema),
+            "Anchor" => anchor_table(&schema),
+            name => key_table(&schema["definitions"][name], &schema),
+        };
+        let mark = format!("<!-- keys of {name} -->\n");
+        let (before, after) =
+            expected.split_once(&mark).unwrap_or_else(|| panic!("docs/profiles.md: no {mark}"));
+        let after = &after[after.find("\n\n").unwrap() + 1..];
+        expected = format!("{before}{mark}{table}{after}");
+    }
+    if std::env::var_os("NEXTSCOPE_BLESS").is_some() {
+        std::fs::write(path, &expected).unwrap();
+    }
+    let page = std::fs::read_to_string(path).unwrap();
+    let first = page.lines().zip(expected.lines()).find(|(page, expected)| page != expected);
+    for spec in GameId::ALL.iter().flat_map(|game| game.variants()) {
+        for (choice, _) in spec.choices {
+            assert!(page.contains(&format!("`{choice}`")), "{} = {choice} is not documented", spec.name);
+        }
+    }
+    assert!(
+        page == expected,
+        "docs/profiles.md is old: run the tests once with NEXTSCOPE_BLESS=1: {first:?}"
+    );
+}
+
 /// The keys that the parser knows at the place where `text` has the key `zzzzzzzzzzzz`.
 fn keys_of_parser(text: &str) -> Vec<String> {
     let (_, diagnostics) = parse(text, "x");
@@ -236,8 +317,14 @@ fn schema_and_parser_know_the_same_keys() {
     assert_eq!(keys_of_parser(&field), keys_of_schema(&definitions["Field"]));
     assert_eq!(keys_of_parser(&format!("[frames]\n{wrong}")), keys_of_schema(&definitions["Frames"]));
     let time = |key: &str| keys_of_parser(&format!("[frames.{key}]\n{wrong}"));
-    assert_eq!(time("lock"), keys_of_schema(&definitions["Time"]));
-    assert_eq!(time("chain"), keys_of_schema(&definitions["Times"]));
+    let timed = |key: &str| {
+        let reference = definitions["Frames"]["properties"][key].to_string();
+        let name = reference.split("#/definitions/").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        keys_of_schema(&definitions[name])
+    };
+    assert_eq!(time("lock"), timed("lock"));
+    assert_eq!(time("chain"), timed("chain"));
+    assert_eq!(time("press"), timed("press"));
     assert_eq!(keys_of_parser(&format!("[board]\n{wrong}")), keys_of_schema(&definitions["Board"]));
     let kinds = definitions["Anchor"]["oneOf"].as_array().unwrap();
     assert_eq!(kinds.len(), 8);
@@ -255,7 +342,7 @@ fn schema_and_parser_know_the_same_words() {
         assert!(words("ConsoleId").contains(&format!("\"{}\"", console.id())));
     }
     for game in GameId::ALL {
-        assert!(words("GameId").contains(&format!("\"{}\"", game.id())));
+        assert!(schema["properties"]["game"].to_string().contains(&format!("\"{}\"", game.id())));
     }
     for status in Status::ALL {
         assert!(words("Status").contains(&format!("\"{status}\"")));
@@ -333,32 +420,27 @@ fn frame_tables_are_read_and_what_is_wrong_with_them_is_told() {
     };
     let (profile, told) = with(FRAMES);
     let frames = profile.unwrap_or_else(|| panic!("{told:?}")).frames.unwrap();
-    assert_eq!((frames.status, frames.press.frames, frames.release.frames), (Status::Confirmed, 1, 6));
-    assert_eq!((frames.fall.frames, frames.lock.frames, frames.next.frames), (2, 3, 5));
+    assert_eq!(
+        (frames.status, frames.press.frames.get(), frames.release.frames.get()),
+        (Status::Confirmed, 1, 6)
+    );
+    assert_eq!((frames.fall.frames.get(), frames.lock.frames, frames.next.frames), (2, 3, 5));
     assert_eq!((frames.split.frames, frames.chain.frames), (vec![0, 4], vec![32, 33]));
     assert_eq!(frames.chain.source, "test");
     for (from, to, message) in [
-        (
-            "press = { frames = 1",
-            "press = { frames = 0",
-            "`frames` of `press` of the frame table is out of range",
-        ),
-        ("[0, 4]", "[0, -4]", "`frames` of `split` of the frame table is out of range"),
-        ("[0, 4]", "[]", "`frames` of `split` of the frame table has 0 numbers"),
-        (
-            "[0, 4]",
-            "4",
-            "`frames` of `split` of the frame table must be a list of whole numbers, not a whole number",
-        ),
-        ("[0, 4]", "[0, \"4\"]", "`frames` of `split` of the frame table must be a whole number, not a text"),
-        ("lock = { frames = 3, source = \"test\" }", "", "the frame table has no `lock`"),
+        ("press = { frames = 1", "press = { frames = 0", "`frames` of [frames.press] is out of range"),
+        ("[0, 4]", "[0, -4]", "`frames` of [frames.split] is out of range"),
+        ("[0, 4]", "[]", "`frames` of [frames.split] has 0 items"),
+        ("[0, 4]", "4", "`frames` of [frames.split] must be an array of integers, not an integer"),
+        ("[0, 4]", "[0, \"4\"]", "`frames` of [frames.split] must be an integer, not a string"),
+        ("lock = { frames = 3, source = \"test\" }", "", "[frames] has no `lock`"),
         (
             "lock = { frames = 3, source = \"test\" }",
             "lock = 3",
-            "`lock` of the frame table must be a table, not a whole number",
+            "`lock` of [frames] must be a table, not an integer",
         ),
-        (", source = \"test\" }\nfall", " }\nfall", "`release` of the frame table has no `source`"),
-        ("\"confirmed\"", "\"sure\"", "unknown status `sure`"),
+        (", source = \"test\" }\nfall", " }\nfall", "[frames.release] has no `source`"),
+        ("\"confirmed\"", "\"sure\"", "unknown value `sure` for `status` of [frames]"),
     ] {
         let (profile, told) = with(&FRAMES.replace(from, to));
         assert!(profile.is_none() && told.iter().any(|said| said == message), "{to}: {told:?}");

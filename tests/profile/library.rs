@@ -115,7 +115,7 @@ fn last_good_version_stays_until_the_file_is_right_or_gone() {
         library = library.reload();
         assert_eq!(library.by_id(ID).unwrap().name, "Mine");
         let told = library.diagnostics()[0].render(false);
-        assert!(told.contains("the last good version of `puyo-tsu-genesis` stays in use"), "{told}");
+        assert!(told.contains("the last valid version of `puyo-tsu-genesis` stays in use"), "{told}");
         assert!(codes(&library).contains(&Code::Syntax));
         assert_eq!(library.reload(), library);
     }

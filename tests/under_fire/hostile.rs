@@ -180,9 +180,9 @@ fn all_text() -> Vec<u8> {
                 Anchor::ChecksummedPair { magic, .. } => magic.as_bytes().to_vec(),
                 Anchor::Bytes { bytes, .. } => bytes.clone(),
                 Anchor::NdsHeader { game_code } => game_code.as_bytes().to_vec(),
-                Anchor::Codes { pattern } => pattern.clone(),
-                Anchor::States { first, .. } => first.to_be_bytes().to_vec(),
-                Anchor::Pools | Anchor::Cells | Anchor::Board => {
+                Anchor::PieceBuffer { pattern } => pattern.clone(),
+                Anchor::RngPair { first, .. } => first.to_be_bytes().to_vec(),
+                Anchor::Pools | Anchor::PlausibleFields | Anchor::PlayfieldLayout => {
                     (0..64).map(|nth| [1, 3, 4, 5, 0][nth * nth % 5]).collect()
                 }
             };

@@ -116,7 +116,7 @@ fn in_process(
     // The user names the game, so weaker anchors are enough.
     let mut relaxed = profile.as_ref().clone();
     for anchor in &mut relaxed.anchors {
-        if let Anchor::States { later_games, .. } = anchor {
+        if let Anchor::RngPair { later_games, .. } = anchor {
             *later_games = true;
         }
     }

@@ -29,7 +29,7 @@ impl Marks {
         let domain = snapshot.domain();
         let fields = profile.map(|profile| profile.fields_by_address()).unwrap_or_default();
         let place = |field: &&Field| {
-            let at = field.place(snapshot).ok()?;
+            let at = field.address_in(snapshot).ok()?;
             Some((domain.span(at, field.len())?, field.name.clone()))
         };
         if same && self.domain == domain.name && !fields.iter().any(|field| field.through.is_some()) {

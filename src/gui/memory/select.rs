@@ -106,7 +106,7 @@ impl MemoryPanel {
 
     fn label_at(&self, snapshot: &Snapshot, offset: usize) -> String {
         let Some(field) = self.marks.field_at(offset) else { return String::new() };
-        let start = field.place(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
+        let start = field.address_in(snapshot).ok().and_then(|at| snapshot.domain().offset_of(at));
         match start.map_or(0, |start| offset.saturating_sub(start)) {
             0 => field.name.clone(),
             within => format!("{} + {within}", field.name),

@@ -201,7 +201,7 @@ impl AddField {
         }
         let Some((_, _, planned)) = &self.planned else { return };
         let taken = self.profile.field(&self.field.name).is_some()
-            || matches!(planned, Err(AdditionError::Edit(EditError::Taken(_))));
+            || matches!(planned, Err(AdditionError::Edit(EditError::FieldExists(_))));
         match planned {
             Ok(addition) => {
                 let copy = match (&self.profile.origin, addition.copied) {

@@ -42,7 +42,7 @@ pub fn place_of(text: &str, scene: &Scene<'_>) -> Result<(Place, Option<ValueTyp
     let profile = scene.view.target.as_ref().map(|target| &target.profile);
     if let Some(field) = profile.and_then(|profile| profile.field(text)) {
         let at = match data {
-            Some(data) => field.place(&data.snapshot).map_err(|error| error.to_string())?,
+            Some(data) => field.address_in(&data.snapshot).map_err(|error| error.to_string())?,
             None => field.address,
         };
         let place = Place { address: Address(at.0.into()), part: Part::Whole };

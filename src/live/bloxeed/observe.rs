@@ -125,7 +125,7 @@ impl Observer {
             state: place("piece_state")?,
             main: place("rng_state")?,
             first: profile.anchors.iter().find_map(|anchor| match anchor {
-                Anchor::States { first, .. } => Some(State(*first)),
+                Anchor::RngPair { first, .. } => Some(State(*first)),
                 _ => None,
             }),
         };

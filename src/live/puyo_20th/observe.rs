@@ -96,7 +96,7 @@ pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, Ob
     let reader = Reader { snapshot, profile };
     let block = match block(&reader) {
         Ok(block) => Ok(block),
-        Err(ObserveError::Outside { error: error @ FieldError::Astray { .. }, .. }) => Err(error),
+        Err(ObserveError::Outside { error: error @ FieldError::DanglingPointer { .. }, .. }) => Err(error),
         Err(error) => return Err(error),
     };
     Ok(Observation {

@@ -244,7 +244,7 @@ impl Attached {
         // The counter of frames says nothing across a reset or a loaded state.
         let last = self.last.as_ref().filter(|_| self.clock.runs());
         let passed = last.map_or(1, |last| match self.counter {
-            Some(cell) => cell.passed(last.counter, counter),
+            Some(cell) => cell.elapsed(last.counter, counter),
             None => counter.wrapping_sub(last.counter).into(),
         });
         self.frame += passed;
@@ -305,7 +305,7 @@ impl Attached {
         };
         for _ in 0..READS {
             let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
-            let inside = cell.within(&snapshot).unwrap_or(counter);
+            let inside = cell.value_in(&snapshot).unwrap_or(counter);
             let after = cell.now(&self.ram).map_err(|error| ended(&error))?;
             if counter == inside && inside == after {
                 return Ok(Some((snapshot, inside)));

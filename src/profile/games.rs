@@ -1,0 +1,35 @@
+//! What the format asks of the registry: which anchors the profiles of a game can have.
+
+use crate::game::GameId;
+
+/// The fields that the structural checks of pools read: the pools, and the colours they are made of.
+pub(super) fn pool_fields(game: GameId) -> Vec<&'static str> {
+    const NAMES: [&str; 5] = ["pool_3", "pool_4", "pool_5", "color_set", "color_map"];
+    let names = game.fields().iter().map(|spec| spec.name);
+    names.filter(|name| NAMES.contains(name)).collect()
+}
+
+/// Whether the model of `game` has pools to check.
+pub(super) fn has_pools(game: GameId) -> bool {
+    game.anchors().pools.is_some()
+}
+
+/// Whether the fields of `game` are recognised by their values.
+pub(super) fn has_plausible_fields(game: GameId) -> bool {
+    game.anchors().cells.is_some()
+}
+
+/// Whether `game` draws its pieces into a buffer.
+pub(super) fn has_piece_buffer(game: GameId) -> bool {
+    game.anchors().codes
+}
+
+/// Whether `game` has a seed for its pieces beside the main generator.
+pub(super) fn has_rng_pair(game: GameId) -> bool {
+    game.anchors().states
+}
+
+/// Whether `[board]` describes the playfield of `game`.
+pub(super) fn has_board(game: GameId) -> bool {
+    game.anchors().board
+}
