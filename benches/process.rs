@@ -15,7 +15,7 @@ mod waiting;
 #[cfg(target_os = "linux")]
 fn main() {
     use invented_emulator::Emulator;
-    use nextscope::emulator::Outcome;
+    use nextscope::emulator::DetectionOutcome;
     use nextscope::process::list;
     use process_target::regions::{self, HUGE};
     use process_target::{Crowd, Target, page, play};
@@ -49,7 +49,7 @@ fn main() {
             what,
             || {
                 let regions = process.regions().expect("it runs");
-                regions.iter().flat_map(|region| process.touched(region)).count()
+                regions.iter().flat_map(|region| process.touched_ranges(region)).count()
             },
             || std::fs::read(&maps).expect("it runs").len(),
         );
@@ -70,7 +70,7 @@ fn main() {
 
     let (small, large) = (Emulator::start("heap"), Emulator::start("large"));
     let find = |emulator: &Emulator| {
-        let found = matches!(emulator.find().outcome, Outcome::Found(_));
+        let found = matches!(emulator.find().outcome, DetectionOutcome::Found(_));
         assert!(found, "its RAM is there");
         1
     };

@@ -1,10 +1,8 @@
 //! Every read by console addresses against an oracle that goes byte by byte and shares no code with the library:
 //! it takes the Mega Drive's memory map and the storage orders from their definitions.
 
-use nextscope::console::{
-    ByteArray, ConsoleAddr, ConsoleId, Domain, Endian, Memory, Ram, Snapshot, StorageOrder,
-};
-use nextscope::process::{HostAddr, ReadError};
+use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Endian, Ram, Snapshot, StorageOrder};
+use nextscope::process::{ByteArray, HostAddr, Memory, ReadError};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -241,7 +239,7 @@ proptest! {
             prop_assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
             match result {
                 Err(ReadError::NotMapped { addr: at, .. }) => prop_assert_eq!((at.0, there), (addr, 0)),
-                Err(ReadError::Short { got, wanted, .. }) => prop_assert_eq!((got, wanted), (there, len)),
+                Err(ReadError::Short { available, requested, .. }) => prop_assert_eq!((available, requested), (there, len)),
                 other => prop_assert!(false, "{:?}", other),
             }
         }
@@ -279,7 +277,7 @@ fn ram_that_does_not_lie_whole_in_its_memory_gives_no_snapshot() {
     let memory = ByteArray { base: HostAddr(0x1000), bytes: vec![1; 0x1_0000] };
     for (base, got) in [(0x1001, Some(0xFFFF)), (0x1_0FFF, Some(1)), (0x1_1000, None), (0xFFF, None)] {
         match (Snapshot::read(&memory, domain, HostAddr(base), StorageOrder::AsOnBus), got) {
-            (Err(ReadError::Short { got, .. }), Some(wanted)) => assert_eq!(got, wanted),
+            (Err(ReadError::Short { available, .. }), Some(wanted)) => assert_eq!(available, wanted),
             (Err(ReadError::NotMapped { .. }), None) => {}
             (other, _) => panic!("{base:x}: {other:?}"),
         }

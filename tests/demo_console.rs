@@ -473,14 +473,14 @@ fn it_ends_when_it_is_killed_or_dropped() {
     let mut killed = start("--speed 0");
     let process = Process::open(killed.pid()).unwrap();
     killed.kill().unwrap();
-    assert!(process.still_the_same().is_err() && !killed.is_running());
+    assert!(process.check_running().is_err() && !killed.is_running());
     assert!(matches!(killed.press(Buttons::A), Err(DemoError::Ended)));
 
     for speed in ["0", "1", "0.01"] {
         let dropped = start(&format!("--speed {speed}"));
         let process = Process::open(dropped.pid()).unwrap();
         drop(dropped);
-        assert!(process.still_the_same().is_err());
+        assert!(process.check_running().is_err());
         let status = start(&format!("--speed {speed}")).end().unwrap();
         assert!(status.success(), "by itself, not by force: {status}");
     }
@@ -525,7 +525,7 @@ fn it_ends_when_its_parent_ends_though_its_input_stays_open() {
     let process = Process::open(nextscope::process::Pid(pid)).unwrap();
     shell.kill().unwrap();
     shell.wait().unwrap();
-    eventually_some("the console has ended", || process.still_the_same().is_err().then_some(()));
+    eventually_some("the console has ended", || process.check_running().is_err().then_some(()));
     drop(writer);
 }
 

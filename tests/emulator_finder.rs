@@ -1,4 +1,4 @@
-//! The finder on real processes: this test program starts itself again as an emulator that it invents.
+//! The detector on real processes: this test program starts itself again as an emulator that it invents.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 #![cfg(target_os = "linux")]
 
@@ -6,7 +6,7 @@ mod invented_emulator;
 
 use invented_emulator::{Emulator, profile};
 use nextscope::console::StorageOrder;
-use nextscope::emulator::{Finder, Method, Outcome, ambiguous};
+use nextscope::emulator::{DetectionMethod, DetectionOutcome, Detector, describe_ambiguity};
 use nextscope::process::Pid;
 
 #[test]
@@ -18,11 +18,11 @@ fn emulator() {
 fn a_program_of_unknown_name_is_found_by_its_heap_or_content() {
     let emulator = Emulator::start("heap");
     let report = emulator.find();
-    let Outcome::Found(found) = &report.outcome else { panic!("{report:?}") };
-    assert!(matches!(found.method, Method::MallocChunk | Method::ContentAnchor));
+    let DetectionOutcome::Found(found) = &report.outcome else { panic!("{report:?}") };
+    assert!(matches!(found.method, DetectionMethod::MallocChunk | DetectionMethod::ContentAnchor));
     assert_eq!(found.ram.order, StorageOrder::SwappedWords);
     assert!(!report.identity.known);
-    assert!(found.proof.moved.starts_with("frame_counter"), "{:?}", found.proof);
+    assert!(found.evidence.liveness.starts_with("frame_counter"), "{:?}", found.evidence);
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_gigabyte_that_was_never_touched_is_not_read() {
     let emulator = Emulator::start("large");
     let before = resident(emulator.0.id());
     let report = emulator.find();
-    assert!(matches!(report.outcome, Outcome::Found(_)), "{report:?}");
+    assert!(matches!(report.outcome, DetectionOutcome::Found(_)), "{report:?}");
     assert!(resident(emulator.0.id()) < before + 16 * 1024, "the search must not make it grow");
 }
 
@@ -45,18 +45,18 @@ fn resident(pid: u32) -> u64 {
 fn copies_that_stand_still_do_not_matter() {
     let emulator = Emulator::start("copies");
     let report = emulator.find();
-    assert!(matches!(report.outcome, Outcome::Found(_)), "{report:?}");
+    assert!(matches!(report.outcome, DetectionOutcome::Found(_)), "{report:?}");
 }
 
 #[test]
 fn two_games_in_one_process_are_ambiguous() {
     let emulator = Emulator::start("two");
     let report = emulator.find();
-    let Outcome::Ambiguous(places) = &report.outcome else { panic!("{report:?}") };
+    let DetectionOutcome::Ambiguous(places) = &report.outcome else { panic!("{report:?}") };
     assert_eq!(places.len(), 2);
-    let told = ambiguous(places);
+    let told = describe_ambiguity(places);
     assert!(places.iter().all(|place| told.contains(&place.ram.base.to_string())), "{told}");
-    let told = ambiguous(&[places.as_slice(); 100].concat());
+    let told = describe_ambiguity(&[places.as_slice(); 100].concat());
     assert!(told.contains("200 places") && told.matches("0x").count() == 3, "{told}");
 }
 
@@ -64,32 +64,33 @@ fn two_games_in_one_process_are_ambiguous() {
 fn a_game_that_stands_still_is_paused() {
     let emulator = Emulator::start("stopped");
     let report = emulator.find();
-    assert!(matches!(report.outcome, Outcome::Paused(_)), "{report:?}");
+    assert!(matches!(report.outcome, DetectionOutcome::Paused(_)), "{report:?}");
 }
 
 #[test]
 fn a_program_without_a_game_is_searched_in_vain_and_not_over_and_over() {
     let emulator = Emulator::start("nothing");
-    let mut finder = Finder::default();
-    let first = finder.find(Pid(emulator.0.id()), &[profile()]);
-    assert!(matches!(first.outcome, Outcome::NotFound), "{first:?}");
+    let mut detector = Detector::default();
+    let first = detector.detect(Pid(emulator.0.id()), &[profile()]);
+    assert!(matches!(first.outcome, DetectionOutcome::NotFound), "{first:?}");
     assert_eq!(first.attempts.len(), 7, "every method says something");
-    let second = finder.find(Pid(emulator.0.id()), &[profile()]);
-    assert!(matches!(second.outcome, Outcome::NotFound), "{second:?}");
-    assert!(second.attempts.iter().any(|attempt| attempt.said.contains("a moment ago")), "{second:?}");
+    let second = detector.detect(Pid(emulator.0.id()), &[profile()]);
+    assert!(matches!(second.outcome, DetectionOutcome::NotFound), "{second:?}");
+    assert!(second.attempts.iter().any(|attempt| attempt.message.contains("a moment ago")), "{second:?}");
 }
 
 #[test]
 fn a_place_that_proved_right_is_remembered() {
     let emulator = Emulator::start("heap");
-    let mut finder = Finder::default();
-    let first = finder.find(Pid(emulator.0.id()), &[profile()]);
-    let second = finder.find(Pid(emulator.0.id()), &[profile()]);
-    let (Outcome::Found(first), Outcome::Found(second)) = (&first.outcome, &second.outcome) else {
+    let mut detector = Detector::default();
+    let first = detector.detect(Pid(emulator.0.id()), &[profile()]);
+    let second = detector.detect(Pid(emulator.0.id()), &[profile()]);
+    let (DetectionOutcome::Found(first), DetectionOutcome::Found(second)) = (&first.outcome, &second.outcome)
+    else {
         panic!("{first:?} {second:?}")
     };
     assert_eq!(first.ram.base, second.ram.base);
-    assert_eq!(second.method, Method::Remembered);
+    assert_eq!(second.method, DetectionMethod::Remembered);
 }
 
 #[test]
@@ -97,5 +98,5 @@ fn a_process_that_has_ended_is_unreadable() {
     let mut emulator = Emulator::start("nothing");
     emulator.0.kill().unwrap();
     emulator.0.wait().unwrap();
-    assert!(matches!(emulator.find().outcome, Outcome::Unreadable(_)));
+    assert!(matches!(emulator.find().outcome, DetectionOutcome::Unreadable(_)));
 }

@@ -85,10 +85,10 @@ fn a_read_that_runs_out_of_readable_memory_is_short_by_the_exact_count_and_leave
                 let wanted = readable + missing;
                 let addr = base.offset((end - readable) as u64);
                 let (result, buf) = read(&process, addr, wanted);
-                let Err(ReadError::Short { got, wanted: told, addr: at, pid }) = result else {
+                let Err(ReadError::Short { available, requested, addr: at, pid }) = result else {
                     panic!("{readable} readable and {missing} more: {result:?}");
                 };
-                assert_eq!((got, told, at, pid), (readable, wanted, addr, process.pid()));
+                assert_eq!((available, requested, at, pid), (readable, wanted, addr, process.pid()));
                 assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
             }
         }
@@ -132,7 +132,7 @@ fn the_crate_process_memory_calls_the_same_short_read_a_success_and_leaves_stale
     assert!(buf[page..].iter().all(|byte| *byte == STALE), "the second page cannot have been read");
 
     let (ours, buf) = read(&process, addr, 2 * page);
-    assert!(matches!(ours, Err(ReadError::Short { got, .. }) if got == page));
+    assert!(matches!(ours, Err(ReadError::Short { available, .. }) if available == page));
     assert!(buf.iter().all(|byte| *byte == 0));
 }
 
@@ -144,7 +144,7 @@ fn a_process_that_ended_is_gone_before_and_after_it_is_reaped() {
         assert!(is_gone(&read(&process, base, 16).0), "{state}");
         assert_eq!(read(&process, base, 16).1, [0; 16], "{state}");
         assert!(is_gone(&process.regions()), "{state}");
-        assert!(is_gone(&process.still_the_same()), "{state}");
+        assert!(is_gone(&process.check_running()), "{state}");
         assert!(is_gone(&Process::open(target.pid())), "{state}");
         target.reap();
     }
@@ -180,7 +180,7 @@ fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
                     Ok(regions) => regions
                         .iter()
                         .filter(|region| region.len < 1 << 32)
-                        .for_each(|region| drop(process.touched(region))),
+                        .for_each(|region| drop(process.touched_ranges(region))),
                     Err(error) => assert!(matches!(error, ReadError::Gone { .. }), "round {round}: {error}"),
                 }
             }
@@ -189,7 +189,7 @@ fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
                 target.order("exit");
             }
         }
-        assert!(is_gone(&process.still_the_same()));
+        assert!(is_gone(&process.check_running()));
     }
 }
 
@@ -197,7 +197,7 @@ fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
 fn after_exec_it_is_the_same_process_with_other_memory() {
     let (mut target, process, base) = start();
     let region_at =
-        |addr| process.regions().expect("it runs").into_iter().find(|region| region.holds(addr, 1));
+        |addr| process.regions().expect("it runs").into_iter().find(|region| region.contains(addr, 1));
     assert!(region_at(base).is_some());
     target.order("exec");
     let ours = exe();
@@ -208,7 +208,7 @@ fn after_exec_it_is_the_same_process_with_other_memory() {
             !regions.is_empty() && !of(&ours)
         })
     });
-    process.still_the_same().expect("exec keeps number and start time");
+    process.check_running().expect("exec keeps number and start time");
     // The new program's addresses are drawn at random: that the very page is mapped again is all but impossible,
     // and then it would not hold the old bytes.
     let wanted: Vec<u8> = (0..page()).map(byte_at).collect();
@@ -238,7 +238,7 @@ fn a_number_is_used_again() {
     let mut first = sleep();
     let number = first.id();
     let process = Process::open(Pid(number)).expect("it is running");
-    process.still_the_same().expect("it is running");
+    process.check_running().expect("it is running");
     let begun = |pid: u32| {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is running");
         stat.rsplit_once(") ")
@@ -261,8 +261,8 @@ fn a_number_is_used_again() {
         false
     });
     let again = Process::open(Pid(number)).expect("another process has the number");
-    again.still_the_same().expect("it is running");
-    assert!(is_gone(&process.still_the_same()), "the old handle must not take the new process for its own");
+    again.check_running().expect("it is running");
+    assert!(is_gone(&process.check_running()), "the old handle must not take the new process for its own");
     let mut second = second.expect("it was started");
     second.kill().expect("it is ours to end");
     second.wait().expect("it is ours to reap");

@@ -29,11 +29,11 @@ fn look(pid: Pid) {
     let mut page = vec![0; page()];
     let mut read = 0;
     for region in process.regions().expect("it is running").iter().filter(|region| region.readable) {
-        for (start, _) in process.touched(region) {
+        for (start, _) in process.touched_ranges(region) {
             read += usize::from(process.read_exact(start, &mut page).is_ok());
         }
     }
-    process.still_the_same().expect("it is running");
+    process.check_running().expect("it is running");
     let refusal = Refusal::diagnose(pid);
     tell(format!("{read} pages, {:?}", refusal.rule));
 }

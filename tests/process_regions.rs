@@ -66,7 +66,7 @@ fn target() {
 
 fn region_of(process: &Process, addr: HostAddr) -> Region {
     let regions = process.regions().expect("it runs");
-    regions.into_iter().find(|region| region.holds(addr, 1)).expect("it is mapped")
+    regions.into_iter().find(|region| region.contains(addr, 1)).expect("it is mapped")
 }
 
 /// What `touched` gives from `base` on, as (first page, pages).
@@ -74,7 +74,7 @@ fn touched_pages(process: &Process, base: HostAddr, pages: usize) -> Vec<(u64, u
     let page = page() as u64;
     // The kernel may join the mapping with a neighbour of the same kind.
     let region = Region { start: base, len: pages as u64 * page, ..region_of(process, base) };
-    let ranges = process.touched(&region);
+    let ranges = process.touched_ranges(&region);
     ranges.iter().map(|(start, len)| ((start.0 - base.0) / page, len / page)).collect()
 }
 
@@ -87,7 +87,8 @@ fn of_600_mb_only_the_touched_pages_come_back() {
     let touched = touched_pages(&process, base, HUGE / page());
     assert_eq!(touched, [(0, 1), (5, 2), (100_000, 1), (last as u64, 1)]);
     let regions = process.regions().expect("it runs");
-    let bytes: u64 = regions.iter().flat_map(|region| process.touched(region)).map(|(_, len)| len).sum();
+    let bytes: u64 =
+        regions.iter().flat_map(|region| process.touched_ranges(region)).map(|(_, len)| len).sum();
     assert!(bytes < 64 << 20, "600 MB are mapped, {bytes} bytes count as touched");
 }
 
@@ -152,7 +153,7 @@ fn thousands_of_regions_are_listed_in_order_with_their_touched_pages() {
     assert!(regions.windows(2).all(|pair| pair[0].end() <= pair[1].start));
     let end = base.offset((regions::MANY * page()) as u64);
     let ours = regions.iter().filter(|region| region.readable && region.start >= base && region.end() <= end);
-    let touched: Vec<_> = ours.flat_map(|region| process.touched(region)).collect();
+    let touched: Vec<_> = ours.flat_map(|region| process.touched_ranges(region)).collect();
     let expected: Vec<_> =
         (0..200).map(|index| (base.offset(index * 20 * page() as u64), page() as u64)).collect();
     assert_eq!(touched, expected);

@@ -2,7 +2,7 @@
 
 use super::progress::Judging;
 use super::{Exit, Failure, Global, files, output, source};
-use crate::emulator::Identity;
+use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
 use crate::recording::Damage;
@@ -38,7 +38,7 @@ struct Told<'a> {
     nextscope: &'a str,
     unix_seconds: u64,
     pid: u32,
-    emulator: &'a Identity,
+    emulator: &'a EmulatorInfo,
     method: String,
     profile: &'a str,
     profile_digest: &'a str,

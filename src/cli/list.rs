@@ -1,7 +1,10 @@
 //! `list`: the emulators running now.
 
 use super::{Exit, Global, output, source};
-use crate::emulator::{Attempt, Found, Identity, Outcome, Report, ambiguous, find, likely};
+use crate::emulator::{
+    DetectedGame, DetectionAttempt, DetectionOutcome, DetectionReport, EmulatorInfo, describe_ambiguity,
+    detect, likely_emulators,
+};
 use crate::json::Kind;
 use crate::process::{ReadError, list};
 use clap::Args;
@@ -30,7 +33,7 @@ struct Row {
     pid: u32,
     program: String,
     #[serde(flatten)]
-    identity: Identity,
+    identity: EmulatorInfo,
     outcome: &'static str,
     profile: Option<String>,
     game: Option<String>,
@@ -39,7 +42,7 @@ struct Row {
     order: Option<String>,
     proof: Vec<String>,
     reason: Option<String>,
-    attempts: Vec<Attempt>,
+    attempts: Vec<DetectionAttempt>,
     elapsed_ms: f64,
 }
 
@@ -49,19 +52,22 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let running = list();
     let chosen = match arguments.pid {
         Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect(),
-        None => likely(running, true),
+        None => likely_emulators(running, true),
     };
     if let (Some(pid), true) = (arguments.pid, chosen.is_empty()) {
         return Err(source::no_process(pid).into());
     }
     let mut rows = Vec::new();
     for info in chosen {
-        let report = find(info.pid, &profiles);
+        let report = detect(info.pid, &profiles);
         // A program that is no known emulator is worth a row only when a game was found in it, or when asked for.
         let shown = report.identity.known
             || arguments.all
             || arguments.pid.is_some()
-            || matches!(report.outcome, Outcome::Found(_) | Outcome::Paused(_) | Outcome::Ambiguous(_));
+            || matches!(
+                report.outcome,
+                DetectionOutcome::Found(_) | DetectionOutcome::Paused(_) | DetectionOutcome::Ambiguous(_)
+            );
         if shown {
             let program = info.exe.map_or(info.name, |exe| exe.display().to_string());
             rows.push(row(program, report));
@@ -78,19 +84,25 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(if found { Exit::Yes } else { Exit::No })
 }
 
-fn row(program: String, report: Report) -> Row {
+fn row(program: String, report: DetectionReport) -> Row {
     let (outcome, found, reason) = match report.outcome {
-        Outcome::Found(found) => ("found", Some(*found), None),
-        Outcome::Paused(found) => ("paused", Some(*found), Some("the game stands still: paused?".to_owned())),
-        Outcome::Ambiguous(places) => ("ambiguous", None, Some(ambiguous(&places))),
-        Outcome::NoGame => ("no-game", None, Some("no game with a profile runs in it yet".to_owned())),
-        Outcome::NotFound => {
+        DetectionOutcome::Found(found) => ("found", Some(*found), None),
+        DetectionOutcome::Paused(found) => {
+            ("paused", Some(*found), Some("the game stands still: paused?".to_owned()))
+        }
+        DetectionOutcome::Ambiguous(places) => ("ambiguous", None, Some(describe_ambiguity(&places))),
+        DetectionOutcome::NoGame => {
+            ("no-game", None, Some("no game with a profile runs in it yet".to_owned()))
+        }
+        DetectionOutcome::NotFound => {
             ("not-found", None, Some("console RAM was not found; --why tells what was tried".to_owned()))
         }
-        Outcome::Unreadable(ReadError::Refused(refusal)) => ("refused", None, Some(refusal.to_string())),
-        Outcome::Unreadable(error) => ("unreadable", None, Some(error.to_string())),
+        DetectionOutcome::Unreadable(ReadError::Refused(refusal)) => {
+            ("refused", None, Some(refusal.to_string()))
+        }
+        DetectionOutcome::Unreadable(error) => ("unreadable", None, Some(error.to_string())),
     };
-    let tell = |say: fn(&Found) -> String| found.as_ref().map(say);
+    let tell = |say: fn(&DetectedGame) -> String| found.as_ref().map(say);
     Row {
         pid: report.pid.0,
         program,
@@ -101,7 +113,8 @@ fn row(program: String, report: Report) -> Row {
         method: tell(|found| found.method.to_string()),
         base: tell(|found| found.ram.base.to_string()),
         order: tell(|found| found.ram.order.to_string()),
-        proof: found.map_or_else(Vec::new, |f| f.proof.anchors.into_iter().chain([f.proof.moved]).collect()),
+        proof: found
+            .map_or_else(Vec::new, |f| f.evidence.anchors.into_iter().chain([f.evidence.liveness]).collect()),
         reason,
         attempts: report.attempts,
         elapsed_ms: report.elapsed.as_secs_f64() * 1000.0,
@@ -133,7 +146,7 @@ fn print(rows: &[Row], why: bool) -> anyhow::Result<()> {
         }
         if why {
             output::line(format!("\n{} {}", row.pid, output::plain(&row.program)))?;
-            row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.said)))?;
+            row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.message)))?;
             row.proof.iter().try_for_each(|proof| output::line(format!("  proof: {proof}")))?;
         }
     }

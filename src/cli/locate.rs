@@ -5,7 +5,7 @@ mod pochi_nyaa;
 
 use super::{Exit, Failure, Global, files, output, source};
 use crate::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
-use crate::emulator::{Outcome, find};
+use crate::emulator::{DetectionOutcome, detect};
 use crate::file::DUMP_LIMIT;
 use crate::game::GameId;
 use crate::game::piece::letters;
@@ -272,9 +272,9 @@ fn in_process(
             *later_games = true;
         }
     }
-    let found = match find(pid, &[Arc::new(wanted)]).outcome {
-        Outcome::Found(found) | Outcome::Paused(found) => found,
-        Outcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
+    let found = match detect(pid, &[Arc::new(wanted)]).outcome {
+        DetectionOutcome::Found(found) | DetectionOutcome::Paused(found) => found,
+        DetectionOutcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
         _ => return Ok(()),
     };
     let stop = source::stop_flag();

@@ -245,7 +245,7 @@ enum Begin {
     /// This recording.
     Recording(PathBuf),
     /// An emulator that was started.
-    Started(crate::start::Started),
+    Started(crate::start::LaunchedEmulator),
 }
 
 /// Opens the window.
@@ -263,7 +263,7 @@ fn window(global: &Global, log: Log, begin: Begin) -> anyhow::Result<Exit> {
         Begin::Started(emulator) => started = Some(emulator),
     }
     let mut console = demo.map(|options| crate::demo::spawn(&options)).transpose()?;
-    let theirs = started.as_ref().map(crate::start::Started::pid);
+    let theirs = started.as_ref().map(crate::start::LaunchedEmulator::pid);
     let sampler = crate::live::Options {
         pid: console.as_ref().map(crate::demo::DemoProcess::pid).or(theirs),
         evidence: data_folder("evidence"),

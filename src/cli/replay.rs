@@ -86,7 +86,7 @@ struct Connection<'a> {
     nextscope: &'a str,
     started_unix_seconds: u64,
     pid: u32,
-    emulator: &'a crate::emulator::Identity,
+    emulator: &'a crate::emulator::EmulatorInfo,
     method: String,
     ram: &'a str,
     console: &'static str,

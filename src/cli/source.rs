@@ -5,15 +5,15 @@ pub use super::stop::flag as stop_flag;
 use super::{Failure, Global, files, output};
 use crate::console::{ConsoleId, Snapshot, StorageOrder};
 use crate::demo::DemoProcess;
-use crate::emulator::state::{Located, StateError, locate, unpack};
-use crate::emulator::{RamAsked, indistinguishable, recognised};
+use crate::emulator::save_state::{StateError, StateRam, locate, unpack};
+use crate::emulator::{RamQuery, identify_ram, indistinguishable_profiles};
 use crate::file::{DUMP_LIMIT, Overwrite};
 use crate::game::GameId;
 use crate::live::{Connection, Options, Order, Sampler, View, replay_profile};
 use crate::process::{HostAddr, Launch, Pid, process_info};
 use crate::profile::{Library, Origin, Profile, Watcher};
 use crate::recording::{Recording, Sample, is_recording};
-use crate::start::{News, Started};
+use crate::start::{LaunchEvent, LaunchedEmulator};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -85,7 +85,7 @@ pub struct Session {
     /// The profiles whenever they were edited, once they are followed.
     libraries: Option<(Watcher, Receiver<Arc<Library>>)>,
     _demo: Option<DemoProcess>,
-    started: Option<Started>,
+    started: Option<LaunchedEmulator>,
 }
 
 pub fn profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
@@ -114,7 +114,7 @@ pub fn ram_asked(
     at: Option<&str>,
     swapped: bool,
     unswapped: bool,
-) -> Result<RamAsked, Failure> {
+) -> Result<RamQuery, Failure> {
     let base = at.map(|text| hex_address(text).map(HostAddr));
     let orders = console.domain().orders;
     let order = match (swapped, unswapped) {
@@ -126,7 +126,7 @@ pub fn ram_asked(
         (_, true) => Some(StorageOrder::AsOnBus),
         _ => None,
     };
-    Ok(RamAsked { console, base: base.transpose()?, order })
+    Ok(RamQuery { console, base: base.transpose()?, order })
 }
 
 /// An address with 0x in front.
@@ -183,7 +183,7 @@ impl Session {
         let stop = stop_flag();
         let demo = source.demo.then(|| super::demo::spawn(source.speed)).transpose()?;
         let mut started = launch.map(|launch| super::start::begin(&launch)).transpose()?;
-        let theirs = started.as_ref().map(Started::pid);
+        let theirs = started.as_ref().map(LaunchedEmulator::pid);
         let pid = demo.as_ref().map(DemoProcess::pid).or(theirs).or(source.pid.map(Pid));
         let evidence = source.evidence.clone();
         let (record, overwrite) = record.unzip();
@@ -191,7 +191,7 @@ impl Session {
         let options = Options { pid, rate_hz: source.rate, profiles, evidence, record, overwrite, replay };
         let sampler = Sampler::start(options)?;
         if let Some(started) = &mut started {
-            started.keep();
+            started.detach();
         }
         let now = Instant::now();
         Ok(Self {
@@ -248,15 +248,15 @@ impl Session {
     /// ever reached.
     fn follow_started(&mut self, view: &View) -> Result<(), Failure> {
         let Some(started) = &mut self.started else { return Ok(()) };
-        let Some(news) = started.news() else { return Ok(()) };
+        let Some(news) = started.poll() else { return Ok(()) };
         match news {
-            News::Runs(pid) if self.pid == Some(pid) => {}
-            News::Runs(pid) => {
+            LaunchEvent::Runs(pid) if self.pid == Some(pid) => {}
+            LaunchEvent::Runs(pid) => {
                 self.pid = Some(pid);
                 self.sampler.order(Order::Attach(pid));
             }
-            News::Ended { .. } => {
-                let said = news.said(started.program());
+            LaunchEvent::Ended { .. } => {
+                let said = news.describe(started.program());
                 if view.totals.attachments == 0 {
                     return Err(Failure::Unreachable(said));
                 }
@@ -451,7 +451,7 @@ pub fn possible_games(
 ) -> anyhow::Result<String> {
     let mut names = vec![profile.name.clone()];
     if !is_recording(path) {
-        let others = indistinguishable(snapshot, profile, library(global)?.profiles());
+        let others = indistinguishable_profiles(snapshot, profile, library(global)?.profiles());
         names.extend(others.iter().map(|other| other.name.clone()));
     }
     Ok(names.join(" or "))
@@ -472,14 +472,14 @@ pub fn dump(
     let library = library(global)?;
     let profiles = library.profiles();
     let bytes = files::read(path, DUMP_LIMIT)?;
-    if let Some(known) = recognised(&bytes, profiles) {
+    if let Some(known) = identify_ram(&bytes, profiles) {
         return Ok(Some(known));
     }
     let size = bytes.len();
     let wrong = |error: StateError| Failure::BadInput(format!("{}: {error}", path.display()));
     let state = unpack(bytes).map_err(wrong)?;
     let found = locate(&state, profiles).map_err(wrong)?;
-    if let Some(Located { snapshot, profile: Some(profile), caution, .. }) = found {
+    if let Some(StateRam { snapshot, profile: Some(profile), caution, .. }) = found {
         tell_caution(path, caution);
         return Ok(Some((snapshot, profile)));
     }

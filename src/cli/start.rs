@@ -6,7 +6,7 @@ use super::{Begin, Exit, Failure, Global, output, watch};
 use crate::gui::log::Log;
 use crate::json::Kind;
 use crate::process::{Launch, LaunchError};
-use crate::start::{CommandsError, Remembered, Saved, Started, line, suggestions};
+use crate::start::{CommandsError, LaunchedEmulator, SavedCommand, SavedCommands, join_words, suggestions};
 use clap::Args;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -66,7 +66,7 @@ struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    fn of(saved: &'a Saved) -> Self {
+    fn of(saved: &'a SavedCommand) -> Self {
         Self {
             name: &saved.name,
             command: &saved.command,
@@ -93,15 +93,15 @@ struct Installed {
 }
 
 /// Starts an emulator.
-pub fn begin(launch: &Launch) -> Result<Started, Failure> {
-    Started::start(launch).map_err(|error| match error {
+pub fn begin(launch: &Launch) -> Result<LaunchedEmulator, Failure> {
+    LaunchedEmulator::start(launch).map_err(|error| match error {
         LaunchError::Namespace { .. } => Failure::Unreachable(error.to_string()),
         LaunchError::Nothing | LaunchError::Start { .. } => Failure::BadInput(error.to_string()),
     })
 }
 
-fn remembered() -> Result<Remembered, Failure> {
-    Remembered::load().map_err(wrong)
+fn remembered() -> Result<SavedCommands, Failure> {
+    SavedCommands::load().map_err(wrong)
 }
 
 /// What is remembered under this name; in a namespace of its own when it was saved so or that is asked now.
@@ -123,7 +123,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         return suggest(global, game);
     }
     if let Some(name) = &arguments.forget {
-        remembered()?.forget(name).map_err(wrong)?;
+        remembered()?.delete(name).map_err(wrong)?;
         if global.json {
             output::object(Kind::StartForget, Forgotten { name })?;
         }
@@ -147,7 +147,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         }));
         let command = command.collect::<Result<_, _>>()?;
         let mut remembered = remembered()?;
-        remembered.save(Saved { name: name.clone(), command, folder, in_namespace }).map_err(wrong)?;
+        remembered.save(SavedCommand { name: name.clone(), command, folder, in_namespace }).map_err(wrong)?;
         output::note(format_args!("remembered as {name:?} in {}", remembered.path().display()));
     }
     if !arguments.terminal && !global.json && arguments.seconds.is_none() && has_display() {
@@ -180,10 +180,10 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
     } else if commands.is_empty() {
         output::line("Nothing is remembered yet: nextscope start --save NAME -- EMULATOR GAME")?;
     } else {
-        let row = |saved: &Saved| {
+        let row = |saved: &SavedCommand| {
             let folder = saved.folder.as_ref().map(|folder| folder.display().to_string());
             let namespace = if saved.in_namespace { "yes" } else { "" };
-            vec![saved.name.clone(), namespace.into(), folder.unwrap_or_default(), line(&saved.command)]
+            vec![saved.name.clone(), namespace.into(), folder.unwrap_or_default(), join_words(&saved.command)]
         };
         let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
         output::table(&["name", "namespace", "folder", "command"], &rows)?;
@@ -208,7 +208,7 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
             .map(|installed| {
                 vec![
                     installed.emulator.to_owned(),
-                    format!("nextscope start -- {}", line(&installed.command)),
+                    format!("nextscope start -- {}", join_words(&installed.command)),
                 ]
             })
             .collect();

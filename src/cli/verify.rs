@@ -5,7 +5,7 @@ use super::progress::{Judging, Line};
 use super::source::{self, Session, Source};
 use super::watch::{describe_verdict, judge_still, unit};
 use super::{Exit, Failure, Global, files, output};
-use crate::emulator::Identity;
+use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
 use crate::live::{
     Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD,
@@ -54,7 +54,7 @@ struct Report<'a> {
     result: &'static str,
     connection: &'a str,
     pid: Option<u32>,
-    emulator: Option<&'a Identity>,
+    emulator: Option<&'a EmulatorInfo>,
     method: Option<String>,
     profile: Option<&'a str>,
     profile_digest: Option<&'a str>,
@@ -69,7 +69,7 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct EarlierReport<'a> {
     pid: u32,
-    emulator: &'a Identity,
+    emulator: &'a EmulatorInfo,
     profile: &'a str,
     totals: Totals,
     mismatches: &'a [Mismatch],

@@ -1,5 +1,5 @@
 use super::*;
-use crate::console::ByteArray;
+use crate::process::ByteArray;
 use proptest::prelude::*;
 
 /// Where the code begins; the module is everything from here to the end of the memory.
@@ -16,12 +16,12 @@ fn module(code: &[u8], words: &[(u64, u64)]) -> ByteArray {
     ByteArray { base: HostAddr(CODE), bytes }
 }
 
-fn run(memory: &ByteArray, abi: Abi, argument: u64) -> Result<u64, Stuck> {
+fn run(memory: &ByteArray, abi: Abi, argument: u64) -> Result<u64, EvalError> {
     let span = CODE..CODE + memory.bytes.len() as u64;
     evaluate(memory, HostAddr(CODE), span, abi, argument)
 }
 
-fn asked_for_2(code: &[u8], words: &[(u64, u64)]) -> Result<u64, Stuck> {
+fn asked_for_2(code: &[u8], words: &[(u64, u64)]) -> Result<u64, EvalError> {
     run(&module(code, words), Abi::SysV, 2)
 }
 
@@ -146,7 +146,7 @@ fn windows_passes_the_argument_in_rcx() {
         [0x83, 0xF9, 0x02, 0x75, 0x08, 0x48, 0x8B, 0x05, 0x00, 0x10, 0x00, 0x00, 0xC3, 0x31, 0xC0, 0xC3];
     let memory = module(&code, &[(12 + 0x1000, 0x1234_5678)]);
     assert_eq!(run(&memory, Abi::Win64, 2), Ok(0x1234_5678));
-    assert!(matches!(run(&memory, Abi::SysV, 2), Err(Stuck::Unknown { what: "a condition", .. })));
+    assert!(matches!(run(&memory, Abi::SysV, 2), Err(EvalError::Unknown { what: "a condition", .. })));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn whatever_is_not_known_stops_it_and_is_named() {
 }
 
 /// sub rsp,0x18; mov qword [rsp],9; mov qword [rsp+8],5; `prepare`; call out of the module; mov rax,[rsp+`from`]; add rsp,0x18; ret
-fn with_locals(prepare: &[u8], from: u8) -> Result<u64, Stuck> {
+fn with_locals(prepare: &[u8], from: u8) -> Result<u64, EvalError> {
     let mut code = vec![0x48, 0x83, 0xEC, 0x18];
     code.extend([0x48, 0xC7, 0x04, 0x24, 9, 0, 0, 0]);
     code.extend([0x48, 0xC7, 0x44, 0x24, 0x08, 5, 0, 0, 0]);

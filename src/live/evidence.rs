@@ -3,7 +3,7 @@
 use super::{FoundField, Judge, Mismatch, Observation, Seen, Totals, Verdict, line};
 use crate::file::{Overwrite, write};
 use crate::profile::Profile;
-use crate::recording::{EXTENSION, Header, Kept, ProfileText, Recording, Ring, Sample, Writer};
+use crate::recording::{EXTENSION, Header, ProfileText, Recording, Ring, RingSnapshot, Sample, Writer};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::Write;
@@ -112,7 +112,7 @@ struct FileWriter {
 struct Job {
     pending: Pending,
     header: Header,
-    kept: Kept,
+    kept: RingSnapshot,
 }
 
 impl EvidenceFolder {

@@ -281,7 +281,7 @@ impl Judge {
             identity: header.emulator.clone(),
             profile: Arc::clone(&self.place.profile),
             method: header.found_by,
-            proof: header.proof.clone(),
+            proof: header.evidence.clone(),
             ram: header.ram.clone(),
             elapsed: Duration::ZERO,
         })

@@ -1,7 +1,7 @@
 //! Every rule, with facts made up for it: this is the only test of Yama, SELinux and Flatpak, which
 //! the machines that run the tests need not have.
 
-use super::super::facts::{Facts, Named, Ours, Sandbox, Theirs};
+use super::super::facts::{AccessFacts, Named, ReaderFacts, Sandbox, TargetFacts};
 use super::*;
 
 const ALL_CAPABILITIES: u64 = 0x1FF_FFFF_FFFF;
@@ -11,9 +11,9 @@ fn named(id: u32, name: &str) -> Named {
 }
 
 /// Ann reads her own emulator, on a system without Yama: nothing forbids it.
-fn ann() -> Facts {
-    Facts {
-        ours: Ours {
+fn ann() -> AccessFacts {
+    AccessFacts {
+        ours: ReaderFacts {
             user: named(1000, "ann"),
             group: named(1000, "ann"),
             fs_ids: (1000, 1000),
@@ -24,7 +24,7 @@ fn ann() -> Facts {
             sandbox: None,
             exe: "/opt/next scope/nextscope".into(),
         },
-        theirs: Some(Theirs {
+        theirs: Some(TargetFacts {
             name: "blastem".into(),
             user: named(1000, "ann"),
             group: named(1000, "ann"),
@@ -42,33 +42,33 @@ fn ann() -> Facts {
     }
 }
 
-fn with(change: impl FnOnce(&mut Facts)) -> Facts {
+fn with(change: impl FnOnce(&mut AccessFacts)) -> AccessFacts {
     let mut facts = ann();
     change(&mut facts);
     facts
 }
 
-fn with_theirs(change: impl FnOnce(&mut Theirs)) -> Facts {
+fn with_theirs(change: impl FnOnce(&mut TargetFacts)) -> AccessFacts {
     with(|facts| change(facts.theirs.as_mut().expect("Ann's emulator runs")))
 }
 
-fn scope(value: u32) -> Facts {
+fn scope(value: u32) -> AccessFacts {
     with(|facts| facts.ptrace_scope = Some(value))
 }
 
-fn privileged(mut facts: Facts) -> Facts {
+fn privileged(mut facts: AccessFacts) -> AccessFacts {
     facts.ours.effective = CAP_SYS_PTRACE;
     facts.ours.permitted = CAP_SYS_PTRACE;
     facts
 }
 
-fn in_docker(mut facts: Facts) -> Facts {
+fn in_docker(mut facts: AccessFacts) -> AccessFacts {
     facts.ours.sandbox = Some(Sandbox::Docker);
     facts
 }
 
 /// Root of a container: user 0 without the capability.
-fn container_root(mut facts: Facts) -> Facts {
+fn container_root(mut facts: AccessFacts) -> AccessFacts {
     facts.ours.user = named(0, "root");
     facts.ours.group = named(0, "root");
     facts.ours.fs_ids = (0, 0);
@@ -77,11 +77,11 @@ fn container_root(mut facts: Facts) -> Facts {
     in_docker(facts)
 }
 
-fn memory(facts: &Facts) -> Refusal {
+fn memory(facts: &AccessFacts) -> Refusal {
     judge(Pid(42), Access::Memory, facts)
 }
 
-fn regions(facts: &Facts) -> Refusal {
+fn regions(facts: &AccessFacts) -> Refusal {
     judge(Pid(42), Access::Regions, facts)
 }
 
@@ -138,7 +138,7 @@ fn ptrace_scope_2_wants_the_capability_and_starting_it_here_does_not_help() {
 
 #[test]
 fn where_the_kernel_allows_them_a_user_namespace_is_offered_against_ptrace_scope_1_and_2() {
-    let namespaces = |mut facts: Facts| {
+    let namespaces = |mut facts: AccessFacts| {
         facts.namespaces = true;
         facts
     };
@@ -344,7 +344,7 @@ fn retroarch_is_offered_its_network_commands() {
     ] {
         let mut facts = refused;
         let offered =
-            |facts: &Facts| commands(&memory(facts)).iter().any(|c| c.contains("network_cmd_enable"));
+            |facts: &AccessFacts| commands(&memory(facts)).iter().any(|c| c.contains("network_cmd_enable"));
         assert!(!offered(&facts), "BlastEm has none");
         facts.theirs.as_mut().expect("it runs").name = "RetroArch-Linux-".into();
         assert!(offered(&facts));

@@ -1,7 +1,7 @@
 //! A profile that passed every check.
 
 use super::{BoardLayout, Field, FrameTimes};
-use crate::console::{ConsoleAddr, ConsoleId, Plan, Pointed, StorageOrder, nds_header};
+use crate::console::{ConsoleAddr, ConsoleId, PointedBlock, ReadPlan, StorageOrder, nds_header};
 use crate::game::GameId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -234,10 +234,10 @@ impl Profile {
     /// What a sample of this game reads: the fields and what anchors go by. Small RAM is read whole, which costs no
     /// more than the parts.
     #[must_use]
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> ReadPlan {
         let domain = self.console.domain();
         if domain.len <= READ_WHOLE {
-            return Plan::whole(domain);
+            return ReadPlan::full(domain);
         }
         let (behind, fixed): (Vec<&Field>, Vec<&Field>) =
             self.fields.values().partition(|field| field.through.is_some());
@@ -260,8 +260,8 @@ impl Profile {
             let block = blocks.entry(through.cell).or_insert_with(|| bytes.clone());
             *block = block.start.min(bytes.start)..block.end.max(bytes.end);
         }
-        let pointed = blocks.into_iter().map(|(cell, block)| Pointed { cell, block }).collect();
-        Plan::of(domain, fields.chain(anchors), pointed)
+        let pointed = blocks.into_iter().map(|(cell, block)| PointedBlock { cell, block }).collect();
+        ReadPlan::of(domain, fields.chain(anchors), pointed)
     }
 
     /// The fields in the order of their addresses, the longer of two at one address first.

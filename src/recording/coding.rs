@@ -60,9 +60,9 @@ pub fn put_difference(to: &mut Vec<u8>, from: u64, number: u64) {
 
 /// Bytes read from the front.
 #[derive(Debug, Clone, Copy)]
-pub struct Front<'a>(pub &'a [u8]);
+pub struct ByteReader<'a>(pub &'a [u8]);
 
-impl<'a> Front<'a> {
+impl<'a> ByteReader<'a> {
     pub fn number(&mut self) -> Option<u64> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
@@ -107,7 +107,7 @@ mod tests {
             let mut bytes = Vec::new();
             put_number(&mut bytes, number);
             put_difference(&mut bytes, from, number);
-            let mut front = Front(&bytes);
+            let mut front = ByteReader(&bytes);
             prop_assert_eq!(front.number(), Some(number));
             prop_assert_eq!(front.difference(from), Some(number));
             prop_assert!(front.0.is_empty());
@@ -116,11 +116,11 @@ mod tests {
 
     #[test]
     fn a_number_that_is_too_long_or_cut_is_none() {
-        assert_eq!(Front(&[0xFF; 10]).number(), None);
-        assert_eq!(Front(&[0x80; 11]).number(), None);
-        assert_eq!(Front(&[0x80]).number(), None);
+        assert_eq!(ByteReader(&[0xFF; 10]).number(), None);
+        assert_eq!(ByteReader(&[0x80; 11]).number(), None);
+        assert_eq!(ByteReader(&[0x80]).number(), None);
         assert_eq!(
-            Front(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1]).number(),
+            ByteReader(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1]).number(),
             Some(u64::MAX)
         );
     }

@@ -2,8 +2,8 @@
 
 use super::Sample;
 use super::block::Kind;
-use super::coding::{Front, unpack};
-use super::flat::{Flat, MOST_LAID_OUT, take_changes, take_layout};
+use super::coding::{ByteReader, unpack};
+use super::flat_snapshot::{FlatSnapshot, MOST_LAID_OUT, take_changes, take_layout};
 use super::reader::{Block, Recording, RecordingError};
 use crate::console::Domain;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Cursor {
     /// The whole sample from which blocks count, and the number of its block.
-    base: Option<(usize, Flat)>,
-    open: Option<Open>,
+    base: Option<(usize, FlatSnapshot)>,
+    open: Option<OpenBlock>,
 }
 
 /// A block that is being read.
 #[derive(Debug)]
-struct Open {
+struct OpenBlock {
     number: usize,
     bytes: Vec<u8>,
     /// Where in the bytes the rest of each of the three rows begins.
@@ -27,7 +27,7 @@ struct Open {
     bits: std::ops::Range<usize>,
     /// Samples of the block that were read; the last of them is here.
     read: u64,
-    now: Flat,
+    now: FlatSnapshot,
     frame: u64,
     counter: u64,
     elapsed: u64,
@@ -35,9 +35,9 @@ struct Open {
     laid_out: usize,
 }
 
-impl Open {
-    fn begin(number: usize, block: &Block, bytes: Vec<u8>, before: Flat) -> Option<Self> {
-        let mut front = Front(&bytes);
+impl OpenBlock {
+    fn begin(number: usize, block: &Block, bytes: Vec<u8>, before: FlatSnapshot) -> Option<Self> {
+        let mut front = ByteReader(&bytes);
         let (numbers, spans) = (front.size()?, front.size()?);
         let start = bytes.len() - front.0.len();
         let spans_start = start.checked_add(numbers)?;
@@ -63,9 +63,9 @@ impl Open {
 
     /// Goes on by a sample.
     fn next(&mut self, domain: &Domain) -> Option<()> {
-        let mut numbers = Front(&self.bytes[self.numbers.clone()]);
-        let mut spans = Front(&self.bytes[self.spans.clone()]);
-        let mut bits = Front(&self.bytes[self.bits.clone()]);
+        let mut numbers = ByteReader(&self.bytes[self.numbers.clone()]);
+        let mut spans = ByteReader(&self.bytes[self.spans.clone()]);
+        let mut bits = ByteReader(&self.bytes[self.bits.clone()]);
         self.frame = numbers.difference(self.frame)?;
         self.counter = numbers.difference(self.counter)?;
         self.elapsed = numbers.difference(self.elapsed)?;
@@ -144,24 +144,25 @@ impl Cursor {
         Ok(())
     }
 
-    fn begin(&mut self, recording: &Recording, number: usize) -> Result<Open, RecordingError> {
+    fn begin(&mut self, recording: &Recording, number: usize) -> Result<OpenBlock, RecordingError> {
         let unreadable = || recording.unreadable(number);
         let block = recording.block(number).ok_or_else(unreadable)?;
         let before = match block.base {
-            None => Flat::default(),
+            None => FlatSnapshot::default(),
             Some(base) => {
                 if self.base.as_ref().is_none_or(|(held, _)| *held != base) {
                     let whole = recording.block(base).filter(|block| block.head.kind == Kind::Whole);
                     let whole = whole.ok_or_else(unreadable)?;
                     let bytes = bytes_of(recording, base, whole)?;
-                    let mut open = Open::begin(base, whole, bytes, Flat::default()).ok_or_else(unreadable)?;
+                    let mut open = OpenBlock::begin(base, whole, bytes, FlatSnapshot::default())
+                        .ok_or_else(unreadable)?;
                     open.next(recording.domain_of(whole)).ok_or_else(unreadable)?;
                     self.base = Some((base, open.now));
                 }
                 self.base.as_ref().map(|(_, flat)| flat.clone()).unwrap_or_default()
             }
         };
-        Open::begin(number, block, bytes_of(recording, number, block)?, before).ok_or_else(unreadable)
+        OpenBlock::begin(number, block, bytes_of(recording, number, block)?, before).ok_or_else(unreadable)
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a recording says of where its samples come from.
 
-use crate::console::{ConsoleId, Domain, StorageOrder};
-use crate::emulator::{Identity, Method, Proof};
+use crate::console::{ConsoleId, DetectionEvidence, DetectionMethod, Domain, EmulatorInfo, StorageOrder};
 use crate::process::Pid;
 use crate::profile::{Diagnostic, Profile, parse};
 use serde::{Deserialize, Serialize};
@@ -43,13 +42,14 @@ pub struct Header {
     /// When the connection's first sample was about to be recorded: seconds since 1970, UTC.
     pub started: u64,
     /// The emulator, with its Build-ID where it has one.
-    pub emulator: Identity,
+    pub emulator: EmulatorInfo,
     /// Its process then.
     pub pid: Pid,
     /// How its RAM was found.
-    pub found_by: Method,
+    pub found_by: DetectionMethod,
     /// Why that was believed.
-    pub proof: Proof,
+    #[serde(rename = "proof")]
+    pub evidence: DetectionEvidence,
     /// Where the RAM stood and in which order, in words.
     pub ram: String,
     /// The console.

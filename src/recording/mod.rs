@@ -9,20 +9,18 @@ mod block;
 mod coding;
 mod cursor;
 mod cut;
-mod flat;
+mod flat_snapshot;
 mod header;
 mod reader;
 mod ring;
 mod store;
-mod walk;
 mod writer;
 
 pub use cursor::Cursor;
 pub use cut::{CutError, cut};
 pub use header::{Header, ProfileText};
 pub use reader::{Damage, Recording, RecordingError, Section, is_recording};
-pub use ring::{Kept, Ring};
-pub use walk::Walk;
+pub use ring::{Ring, RingSnapshot};
 pub use writer::{BLOCK_LASTS, Writer};
 
 use crate::console::Snapshot;

@@ -3,7 +3,7 @@
 mod scan;
 
 use super::block::{FILE_HEAD, HEAD, Head, MAGIC, VERSION};
-use super::coding::{Front, checksum, unpack};
+use super::coding::{ByteReader, checksum, unpack};
 use super::cursor::Cursor;
 use super::store::Store;
 use super::{Event, Header, Sample};
@@ -311,7 +311,7 @@ impl Recording {
         self.annotations.iter().filter_map(move |(at, head)| {
             let packed = self.store.read(at + HEAD as u64, head.stored as usize).ok()??;
             let bytes = unpack(&packed, head.unpacked as usize)?;
-            let mut front = Front(&bytes);
+            let mut front = ByteReader(&bytes);
             let length = front.size()?;
             (front.bytes(length)? == kind.as_bytes()).then(|| front.0.to_vec())
         })

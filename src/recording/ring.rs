@@ -1,8 +1,8 @@
 //! The newest samples in memory: what a mismatch that comes now rests on.
 
 use super::Sample;
-use super::coding::Front;
-use super::flat::{Flat, Layout, put_changes, take_changes};
+use super::coding::ByteReader;
+use super::flat_snapshot::{FlatSnapshot, Layout, put_changes, take_changes};
 use crate::console::{Domain, Snapshot};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ const OVERHEAD: usize = 96;
 pub struct Ring {
     most_bytes: usize,
     most_time: Duration,
-    kept: Kept,
-    last: Flat,
+    kept: RingSnapshot,
+    last: FlatSnapshot,
     /// The numbers of the samples with which the last two rounds began.
     rounds: [u64; 2],
     bytes: usize,
@@ -29,7 +29,7 @@ pub struct Ring {
 #[derive(Debug, Clone)]
 struct Base {
     domain: &'static Domain,
-    flat: Flat,
+    flat: FlatSnapshot,
     frame: u64,
     counter: u32,
     elapsed: Duration,
@@ -61,7 +61,8 @@ impl Base {
             self.flat = self.flat.laid_out(layout);
         }
         (self.frame, self.counter, self.elapsed) = (change.frame, change.counter, change.elapsed);
-        take_changes(&mut self.flat.bytes, &mut Front(&change.spans), &mut Front(&change.bits)).is_some()
+        take_changes(&mut self.flat.bytes, &mut ByteReader(&change.spans), &mut ByteReader(&change.bits))
+            .is_some()
     }
 
     fn sample(&self) -> Option<Sample> {
@@ -78,7 +79,14 @@ impl Ring {
     /// One that holds so many bytes and so long a time at most.
     #[must_use]
     pub fn new(most_bytes: usize, most_time: Duration) -> Self {
-        Self { most_bytes, most_time, kept: Kept::default(), last: Flat::default(), rounds: [0; 2], bytes: 0 }
+        Self {
+            most_bytes,
+            most_time,
+            kept: RingSnapshot::default(),
+            last: FlatSnapshot::default(),
+            rounds: [0; 2],
+            bytes: 0,
+        }
     }
 
     /// Forgets all samples.
@@ -104,7 +112,7 @@ impl Ring {
         if self.kept.base.as_ref().is_some_and(|base| base.domain != domain) {
             self.clear();
         }
-        let flat = Flat::of(snapshot);
+        let flat = FlatSnapshot::of(snapshot);
         if self.kept.base.is_none() {
             self.bytes = 2 * flat.bytes.len();
             self.last = flat.clone();
@@ -147,7 +155,7 @@ impl Ring {
     }
 
     /// The number of the newest sample, counted from the first that was ever taken; the newest in there is that of
-    /// [`Kept::first`] and as many on as are kept.
+    /// [`RingSnapshot::first`] and as many on as are kept.
     #[must_use]
     pub fn newest(&self) -> u64 {
         (self.kept.first + self.len()).saturating_sub(1)
@@ -155,14 +163,14 @@ impl Ring {
 
     /// What is in it now; what comes later does not change it. Costs no copy but that of the oldest sample.
     #[must_use]
-    pub fn kept(&self) -> Kept {
-        Kept { to_round_before: self.kept.first <= self.rounds[0], ..self.kept.clone() }
+    pub fn kept(&self) -> RingSnapshot {
+        RingSnapshot { to_round_before: self.kept.first <= self.rounds[0], ..self.kept.clone() }
     }
 }
 
 /// Samples that were kept, oldest first.
 #[derive(Debug, Clone, Default)]
-pub struct Kept {
+pub struct RingSnapshot {
     base: Option<Base>,
     changes: VecDeque<Arc<Change>>,
     /// The number of the oldest, counted from the first sample that was ever taken.
@@ -171,7 +179,7 @@ pub struct Kept {
     pub to_round_before: bool,
 }
 
-impl Kept {
+impl RingSnapshot {
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::block::{Head, Kind, MAGIC, MOST_SAMPLES, VERSION};
 use super::coding::{put_difference, put_number};
-use super::flat::{Flat, MOST_LAID_OUT, MOST_PARTS, put_changes, put_layout};
+use super::flat_snapshot::{FlatSnapshot, MOST_LAID_OUT, MOST_PARTS, put_changes, put_layout};
 use super::{Event, Header, Sample};
 use crate::console::Domain;
 use std::io::Write;
@@ -37,10 +37,10 @@ pub struct Writer<W: Write> {
     /// When the header was written last.
     told: Duration,
     /// The newest sample: RAM, frame, counter, microseconds.
-    last: Flat,
+    last: FlatSnapshot,
     newest: Numbers,
     base: Option<Base>,
-    block: Option<Gathered>,
+    block: Option<BlockBuilder>,
 }
 
 /// What counts up from sample to sample.
@@ -56,19 +56,19 @@ struct Numbers {
 struct Base {
     /// Where its block stands.
     at: u64,
-    flat: Flat,
+    flat: FlatSnapshot,
     blocks: u32,
 }
 
 /// A block that is being filled.
 #[derive(Debug)]
-struct Gathered {
+struct BlockBuilder {
     head: Head,
     numbers: Vec<u8>,
     spans: Vec<u8>,
     bits: Vec<u8>,
     /// The first sample, when it is written whole.
-    whole: Option<Flat>,
+    whole: Option<FlatSnapshot>,
     /// Bytes that were laid out anew.
     laid_out: usize,
 }
@@ -91,7 +91,7 @@ impl<W: Write> Writer<W> {
             header: header.clone(),
             domain: header.domain(),
             told: Duration::ZERO,
-            last: Flat::default(),
+            last: FlatSnapshot::default(),
             newest: Numbers::default(),
             base: None,
             block: None,
@@ -143,7 +143,7 @@ impl<W: Write> Writer<W> {
         if now.elapsed < self.newest.elapsed {
             return Err(std::io::Error::other("a sample that is older than the one before it"));
         }
-        let mut flat = Flat::of(&sample.snapshot);
+        let mut flat = FlatSnapshot::of(&sample.snapshot);
         if flat.layout.len() > MOST_PARTS {
             return Err(std::io::Error::other("a sample of more parts than a recording can hold"));
         }
@@ -179,7 +179,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Begins a block whose first sample this is.
-    fn begin(&mut self, now: Numbers, flat: &Flat) -> Gathered {
+    fn begin(&mut self, now: Numbers, flat: &FlatSnapshot) -> BlockBuilder {
         let far = |base: &Base| {
             let (mut spans, mut bits) = (Vec::new(), Vec::new());
             let same = base.flat.layout == flat.layout;
@@ -198,9 +198,16 @@ impl<W: Write> Writer<W> {
                 base.blocks += 1;
                 base.flat.clone()
             }
-            None => Flat::default(),
+            None => FlatSnapshot::default(),
         };
-        Gathered { head, numbers: Vec::new(), spans: Vec::new(), bits: Vec::new(), whole: None, laid_out: 0 }
+        BlockBuilder {
+            head,
+            numbers: Vec::new(),
+            spans: Vec::new(),
+            bits: Vec::new(),
+            whole: None,
+            laid_out: 0,
+        }
     }
 
     /// Notes what happened since the last sample.

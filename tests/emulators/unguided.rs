@@ -3,7 +3,7 @@
 
 use super::{Kind, Running};
 use nextscope::console::{ConsoleAddr, Ram};
-use nextscope::emulator::{Outcome, find};
+use nextscope::emulator::{DetectionOutcome, detect};
 use nextscope::profile::Library;
 use nix::sys::signal::Signal;
 use serde_json::Value;
@@ -183,8 +183,8 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     let profiles = Library::built_in().profiles().to_vec();
     let deadline = Instant::now() + PATIENCE;
     let ram = loop {
-        match find(running.pid(), &profiles).outcome {
-            Outcome::Found(found) => break found.ram,
+        match detect(running.pid(), &profiles).outcome {
+            DetectionOutcome::Found(found) => break found.ram,
             outcome => assert!(Instant::now() < deadline, "{name}: {outcome:?}"),
         }
         std::thread::sleep(Duration::from_millis(50));

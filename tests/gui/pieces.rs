@@ -4,7 +4,7 @@ use crate::gui_support::{Window, arcade, window_on};
 use eframe::egui::{OutputCommand, Vec2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use nextscope::game::GameId;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::tetris_nes::{Spawner, spawn_orientation};
@@ -50,10 +50,10 @@ fn view() -> (View, Spawner) {
     }
     let target = Target {
         pid: Pid(4711),
-        identity: Identity { name: "FCEUX".into(), known: true, ..Identity::default() },
+        identity: EmulatorInfo { name: "FCEUX".into(), known: true, ..EmulatorInfo::default() },
         profile,
-        method: Method::KnownBuild,
-        proof: Proof { anchors: Vec::new(), moved: String::new() },
+        method: DetectionMethod::KnownBuild,
+        proof: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
         ram: String::new(),
         elapsed: Duration::from_millis(12),
     };

@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "each program uses its part")]
 
 use nextscope::console::{ConsoleAddr, ConsoleId, StorageOrder};
-use nextscope::emulator::{Finder, Report};
+use nextscope::emulator::{DetectionReport, Detector};
 use nextscope::game::GameId;
 use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
@@ -111,8 +111,8 @@ impl Emulator {
         Self(child)
     }
 
-    pub fn find(&self) -> Report {
-        Finder::default().find(Pid(self.0.id()), &[profile()])
+    pub fn find(&self) -> DetectionReport {
+        Detector::default().detect(Pid(self.0.id()), &[profile()])
     }
 }
 

@@ -1,11 +1,11 @@
 //! Puyo Puyo!! 20th Anniversary, of whose RAM only parts are read, behind a pointer.
 
 use super::{Kept, keep};
-use nextscope::console::{ByteArray, ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
+use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
 use nextscope::game::GameId;
 use nextscope::game::puyo_20th::{Round, RoundSeed, State, generate};
 use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker};
-use nextscope::process::HostAddr;
+use nextscope::process::{ByteArray, HostAddr};
 use nextscope::profile::{Profile, parse};
 
 /// Where the block stands as a rule, and where the game may put it.

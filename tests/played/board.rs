@@ -1,10 +1,10 @@
 //! RAM as an emulator keeps it, looked at frame by frame through a profile, as a session looks at it.
 
 use super::{Kept, keep};
-use nextscope::console::{ByteArray, ConsoleAddr, Domain, Endian, Memory, Ram, Snapshot, StorageOrder};
-use nextscope::emulator::anchors_stand;
+use nextscope::console::{ConsoleAddr, Domain, Endian, Ram, Snapshot, StorageOrder};
+use nextscope::emulator::matching_anchors;
 use nextscope::live::{CheckId, Forecast, Look, Mismatch, Observation, Status, Totals, Tracker};
-use nextscope::process::HostAddr;
+use nextscope::process::{ByteArray, HostAddr, Memory};
 use nextscope::profile::Profile;
 use std::sync::Arc;
 
@@ -126,7 +126,7 @@ impl Board {
     }
 
     pub fn stands(&self, order: StorageOrder) -> bool {
-        !anchors_stand(&self.snapshot(order), &self.profile).is_empty()
+        !matching_anchors(&self.snapshot(order), &self.profile).is_empty()
     }
 
     pub fn status(&self, id: CheckId) -> Status {

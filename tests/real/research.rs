@@ -7,7 +7,9 @@ use crate::emulators::session::present;
 use crate::emulators::unguided::{Game, finds_everything};
 use crate::emulators::{Config, Kind, NdsConfig, NesConfig, Pace};
 use nextscope::console::ConsoleId;
-use nextscope::emulator::{Finder, Method, Outcome, RamAsked, TellError, told_ram};
+use nextscope::emulator::{
+    DetectionMethod, DetectionOutcome, Detector, LocateRamError, RamQuery, locate_ram,
+};
 use nextscope::profile::Library;
 use std::time::{Duration, Instant};
 
@@ -83,26 +85,26 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
             let profiles = Library::built_in().profiles().to_vec();
             let deadline = Instant::now() + Duration::from_secs(20);
             let found = loop {
-                let by_content = Finder::without([
-                    Method::LibretroExport,
-                    Method::NamedMapping,
-                    Method::ExportedSymbol,
-                    Method::KnownBuild,
+                let by_content = Detector::without([
+                    DetectionMethod::LibretroExport,
+                    DetectionMethod::NamedMapping,
+                    DetectionMethod::ExportedSymbol,
+                    DetectionMethod::KnownBuild,
                 ])
-                .find(running.pid(), &profiles);
+                .detect(running.pid(), &profiles);
                 match by_content.outcome {
-                    Outcome::Found(found) => break found,
+                    DetectionOutcome::Found(found) => break found,
                     outcome => assert!(Instant::now() < deadline, "{name}: {outcome:?}"),
                 }
             };
-            let told = told_ram(running.pid(), RamAsked { console, base: None, order: None });
+            let told = locate_ram(running.pid(), RamQuery { console, base: None, order: None });
             let told = told.unwrap_or_else(|error| panic!("{name}: {error}"));
             println!("{name}: at {}, {:?}, by {}", told.ram.base, told.ram.order, told.method.unwrap());
             assert_eq!((told.ram.base, told.ram.order), (found.ram.base, found.ram.order), "{name}");
             // Of another console it tells nothing.
             let other = if console == ConsoleId::Nds { ConsoleId::Genesis } else { ConsoleId::Nds };
-            let other = told_ram(running.pid(), RamAsked { console: other, base: None, order: None });
-            assert!(matches!(other, Err(TellError::Nowhere { .. })), "{name}: {other:?}");
+            let other = locate_ram(running.pid(), RamQuery { console: other, base: None, order: None });
+            assert!(matches!(other, Err(LocateRamError::Nowhere { .. })), "{name}: {other:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use super::process_target::mapping::Mapping;
 use super::process_target::{Target, command, command_through, copy_exe, page, stay, tell};
 use super::support::{held_up_here, resident};
 use nextscope::console::StorageOrder;
-use nextscope::emulator::{Finder, Outcome, Report};
+use nextscope::emulator::{DetectionOutcome, DetectionReport, Detector};
 use nextscope::profile::{Anchor, Library};
 use nix::sys::mman::MapFlags;
 use std::time::{Duration, Instant};
@@ -198,31 +198,35 @@ fn all_text() -> Vec<u8> {
 }
 
 /// Searches as often as a session would, and tells what that cost.
-pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> Report {
+pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> DetectionReport {
     let profiles = Library::built_in().profiles().to_vec();
     let before = resident(std::process::id());
-    let mut finder = Finder::default();
+    let mut detector = Detector::default();
     let mut slowest = Duration::ZERO;
     let mut outcomes = Vec::new();
     let mut last = None;
     for _ in 0..3 {
         let (began, waited) = (Instant::now(), held_up_here());
-        let report = finder.find(target.pid(), &profiles);
+        let report = detector.detect(target.pid(), &profiles);
         let took = began.elapsed();
         slowest = slowest.max(took);
         outcomes.push(match &report.outcome {
-            Outcome::Found(_) => "found",
-            Outcome::Paused(_) => "paused",
-            Outcome::Ambiguous(_) => "cannot be told apart",
-            Outcome::NoGame | Outcome::NotFound => "nothing",
-            Outcome::Unreadable(_) => "unreadable",
+            DetectionOutcome::Found(_) => "found",
+            DetectionOutcome::Paused(_) => "paused",
+            DetectionOutcome::Ambiguous(_) => "cannot be told apart",
+            DetectionOutcome::NoGame | DetectionOutcome::NotFound => "nothing",
+            DetectionOutcome::Unreadable(_) => "unreadable",
         });
         // A core that did something else meanwhile is not our doing.
         let waited = held_up_here().saturating_sub(waited);
         assert!(took.saturating_sub(waited) <= limit, "{what}: {took:?} {:#?}", report.attempts);
         match wanted {
-            Wanted::NoLock => assert!(!matches!(report.outcome, Outcome::Found(_)), "{what}: {report:?}"),
-            Wanted::Lock => assert!(matches!(report.outcome, Outcome::Found(_)), "{what}: {report:?}"),
+            Wanted::NoLock => {
+                assert!(!matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
+            }
+            Wanted::Lock => {
+                assert!(matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
+            }
             Wanted::Anything => {}
         }
         last = Some(report);

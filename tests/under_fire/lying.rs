@@ -5,7 +5,7 @@ use super::maps::{FRAME_COUNTER, RAM, game_ram};
 use super::process_target::mapping::Mapping;
 use super::process_target::{Target, command_through, copy_exe, page, stay, tell};
 use nextscope::console::StorageOrder;
-use nextscope::emulator::{Method, Outcome};
+use nextscope::emulator::{DetectionMethod, DetectionOutcome};
 use nix::sys::mman::MapFlags;
 use std::time::Duration;
 
@@ -121,14 +121,18 @@ fn an_export_that_lies_is_believed_only_as_far_as_the_game_stands_there() {
         let mut target = Target::run(command_through("env", &[], &lying_name, &format!("hostile {how}")));
         assert_eq!(target.hear(), "ready");
         let report = search(&target, "  called retroarch", KNOWN_WITHIN, wanted);
-        let said = report.attempts.iter().find(|attempt| attempt.method == Method::LibretroExport);
+        let said = report.attempts.iter().find(|attempt| attempt.method == DetectionMethod::LibretroExport);
         println!(
             "  {}",
-            said.map_or("", |attempt| attempt.said.as_str()).chars().take(160).collect::<String>()
+            said.map_or("", |attempt| attempt.message.as_str()).chars().take(160).collect::<String>()
         );
         match (&report.outcome, how) {
-            (Outcome::Paused(found), "export-still") | (Outcome::Found(found), "export-moving") => {
-                assert!(matches!(found.method, Method::LibretroExport | Method::Remembered), "{report:?}");
+            (DetectionOutcome::Paused(found), "export-still")
+            | (DetectionOutcome::Found(found), "export-moving") => {
+                assert!(
+                    matches!(found.method, DetectionMethod::LibretroExport | DetectionMethod::Remembered),
+                    "{report:?}"
+                );
             }
             (_, "export-still" | "export-moving") => panic!("{report:?}"),
             _ => {}

@@ -6,7 +6,7 @@ use super::process_target::{Target, order, page, tell};
 use super::support::{Random, Session, number};
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
-use nextscope::emulator::{Finder, Outcome};
+use nextscope::emulator::{DetectionOutcome, Detector};
 use nextscope::live::Connection;
 use nextscope::profile::Library;
 use nix::sys::mman::MapFlags;
@@ -105,14 +105,14 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_found_and_followed() {
     let began = Instant::now();
     // Each search without memory of the others.
     for _ in 0..times {
-        let report = Finder::default().find(target.pid(), &profiles);
+        let report = Detector::default().detect(target.pid(), &profiles);
         slowest = slowest.max(report.elapsed);
         match &report.outcome {
-            Outcome::Found(game) => {
+            DetectionOutcome::Found(game) => {
                 assert_eq!(game.ram.base, place, "a wrong place: {report:?}");
                 found += 1;
             }
-            Outcome::NotFound | Outcome::Paused(_) => vain += 1,
+            DetectionOutcome::NotFound | DetectionOutcome::Paused(_) => vain += 1,
             other => panic!("{other:?}"),
         }
     }

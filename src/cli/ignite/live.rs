@@ -1,8 +1,8 @@
 //! The field of a game that runs, or of a dump of its RAM.
 
 use crate::cli::{Failure, Global, source};
-use crate::console::{Plan, Snapshot};
-use crate::emulator::{Outcome, find};
+use crate::console::{ReadPlan, Snapshot};
+use crate::emulator::{DetectionOutcome, detect};
 use crate::live::pochi_nyaa::observe;
 use crate::pochi::Field;
 use crate::process::{Pid, process_info};
@@ -80,12 +80,12 @@ fn in_process(global: &Global, pid: u32) -> anyhow::Result<(Snapshot, Arc<Profil
         return Err(source::no_process(pid).into());
     }
     let unreachable = |error: crate::process::ReadError| Failure::Unreachable(error.to_string());
-    match find(Pid(pid), &profiles).outcome {
-        Outcome::Found(found) | Outcome::Paused(found) => {
-            let whole = Plan::whole(found.ram.domain);
+    match detect(Pid(pid), &profiles).outcome {
+        DetectionOutcome::Found(found) | DetectionOutcome::Paused(found) => {
+            let whole = ReadPlan::full(found.ram.domain);
             Ok((found.ram.sample(&whole).map_err(unreachable)?, found.profile))
         }
-        Outcome::Unreadable(error) => Err(unreachable(error).into()),
+        DetectionOutcome::Unreadable(error) => Err(unreachable(error).into()),
         _ => Err(not_there(&format!("process {pid}")).into()),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Arguments, tell_written, write};
 use crate::cli::{Exit, Failure, Global, files, output, source};
 use crate::console::{ConsoleAddr, StorageOrder};
-use crate::emulator::TellError;
+use crate::emulator::LocateRamError;
 use crate::file::{Overwrite, TEXT_LIMIT, read_text, write as write_file};
 use crate::json::Kind;
 use crate::pochi::{Color, Field};
@@ -102,7 +102,7 @@ pub fn run(
 
 fn failed(error: FieldSearchError) -> Failure {
     match error {
-        FieldSearchError::Ram(TellError::Read(_) | TellError::Nowhere { .. }) => {
+        FieldSearchError::Ram(LocateRamError::Read(_) | LocateRamError::Nowhere { .. }) => {
             Failure::Unreachable(error.to_string())
         }
         error => Failure::BadInput(error.to_string()),

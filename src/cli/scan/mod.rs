@@ -8,10 +8,10 @@ use super::{Exit, Failure, Global, files, progress::Work, source, suggest};
 use crate::console::ConsoleId;
 use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
-use crate::recording::{Walk, is_recording};
+use crate::recording::is_recording;
 use crate::research::{
-    Dump, Ground, GroundError, Progress, STEPS, Session, SessionError, Settings, Step, parse_step,
-    type_of_pattern, value_type,
+    Dump, Ground, GroundError, Progress, RecordingWalk, STEPS, Session, SessionError, Settings, Step,
+    parse_step, type_of_pattern, value_type,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -156,7 +156,7 @@ fn ground(global: &Global, arguments: &Arguments, teller: &Teller) -> anyhow::Re
         let recording = source::recording(path)?;
         let from = arguments.frame.map_or(Some(0), |frame| recording.index_of_frame(frame));
         let from = from.ok_or_else(|| bad(format!("{}: it has no such frame", path.display())))?;
-        return Ok(Walk::new(recording, from).and_then(Ground::recording).map_err(no_ground)?);
+        return Ok(RecordingWalk::new(recording, from).and_then(Ground::recording).map_err(no_ground)?);
     }
     if arguments.dump.is_empty() {
         return Err(bad("say what to search: --pid PID, --pid PID --whole, --dump FILE or --replay FILE"));

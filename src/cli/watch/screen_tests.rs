@@ -5,7 +5,7 @@ use super::*;
 use crate::cli::watch::judge_still;
 use crate::console::{ConsoleId, Snapshot};
 use crate::demo::Options;
-use crate::emulator::{Identity, Method, Proof};
+use crate::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use crate::live::{CheckId, Mismatch, Target};
 use crate::process::Pid;
 use crate::profile::Library;
@@ -43,10 +43,10 @@ fn live(name: &str) -> View {
     }
     let target = Target {
         pid: Pid(4711),
-        identity: Identity { name: name.into(), known: true, ..Identity::default() },
+        identity: EmulatorInfo { name: name.into(), known: true, ..EmulatorInfo::default() },
         profile: Arc::clone(profile),
-        method: Method::KnownBuild,
-        proof: Proof { anchors: Vec::new(), moved: String::new() },
+        method: DetectionMethod::KnownBuild,
+        proof: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
         ram: String::new(),
         elapsed: Duration::ZERO,
     };

@@ -3,7 +3,7 @@
 use super::state::State;
 use super::words;
 use crate::console::ConsoleId;
-use crate::emulator::RamAsked;
+use crate::emulator::RamQuery;
 use crate::game::GameId;
 use crate::gui::marks::{Mark, mark};
 use crate::gui::scene::{Ask, Scene};
@@ -228,7 +228,7 @@ impl Live {
         let (send, result) = channel();
         let progress = Arc::new(Progress::default());
         let (seen, earlier, player) = (Arc::clone(&progress), self.places.clone(), self.player);
-        let asked = RamAsked { console: ConsoleId::NeoGeo, base, order: None };
+        let asked = RamQuery { console: ConsoleId::NeoGeo, base, order: None };
         let board = profile.board.clone();
         let search = move || {
             let found = field_rams(pid, asked).and_then(|rams| {

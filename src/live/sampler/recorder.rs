@@ -259,7 +259,7 @@ pub fn header(target: &Target, ram: &crate::console::Ram) -> Header {
         emulator: target.identity.clone(),
         pid: target.pid,
         found_by: target.method,
-        proof: target.proof.clone(),
+        evidence: target.proof.clone(),
         ram: target.ram.clone(),
         console: target.profile.console,
         order: ram.order,
@@ -271,7 +271,7 @@ pub fn header(target: &Target, ram: &crate::console::Ram) -> Header {
 mod tests {
     use super::*;
     use crate::console::{ConsoleId, StorageOrder};
-    use crate::emulator::{Identity, Method, Proof};
+    use crate::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
     use crate::process::Pid;
     use crate::profile::Library;
     use crate::recording::Recording;
@@ -298,10 +298,10 @@ mod tests {
         let header = Header {
             nextscope: String::new(),
             started: 0,
-            emulator: Identity::default(),
+            emulator: EmulatorInfo::default(),
             pid: Pid(1),
-            found_by: Method::NamedMapping,
-            proof: Proof { anchors: Vec::new(), moved: String::new() },
+            found_by: DetectionMethod::NamedMapping,
+            evidence: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
             ram: String::new(),
             console: ConsoleId::Genesis,
             order: StorageOrder::AsOnBus,

@@ -1,13 +1,13 @@
 //! A snapshot as one run of bytes, and what changed from one to the next.
 
-use super::coding::{Front, put_number};
+use super::coding::{ByteReader, put_number};
 use crate::console::{Domain, Snapshot};
 
 /// Bytes that are alike but stand between changed ones in a row shorter than this are written with them: telling of another run
 /// costs as much.
 const GAP: usize = 3;
 
-/// The most parts of a sample: those of a [`crate::console::Plan`] lie so far apart that there are never so many.
+/// The most parts of a sample: those of a [`crate::console::ReadPlan`] lie so far apart that there are never so many.
 pub const MOST_PARTS: usize = 8192;
 
 /// The most bytes that are laid out anew within a block, so that a few bytes of a file never make much work.
@@ -21,12 +21,12 @@ pub type Layout = Vec<(usize, usize)>;
 
 /// The parts of a snapshot, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Flat {
+pub struct FlatSnapshot {
     pub layout: Layout,
     pub bytes: Vec<u8>,
 }
 
-impl Flat {
+impl FlatSnapshot {
     pub fn of(snapshot: &Snapshot) -> Self {
         let mut flat = Self::default();
         flat.take(snapshot);
@@ -45,7 +45,7 @@ impl Flat {
 
     /// None when the layout is none that a snapshot of the domain can have.
     pub fn snapshot(&self, domain: &'static Domain) -> Option<Snapshot> {
-        let mut rest = Front(&self.bytes);
+        let mut rest = ByteReader(&self.bytes);
         let parts: Option<Vec<(usize, Box<[u8]>)>> =
             self.layout.iter().map(|(offset, len)| Some((*offset, rest.bytes(*len)?.into()))).collect();
         Snapshot::from_parts(domain, parts?).ok()
@@ -103,7 +103,7 @@ pub fn put_changes(old: &[u8], new: &[u8], spans: &mut Vec<u8>, bits: &mut Vec<u
 }
 
 /// Makes the new bytes of the old ones; None when what changed does not fit them.
-pub fn take_changes(bytes: &mut [u8], spans: &mut Front<'_>, bits: &mut Front<'_>) -> Option<()> {
+pub fn take_changes(bytes: &mut [u8], spans: &mut ByteReader<'_>, bits: &mut ByteReader<'_>) -> Option<()> {
     let mut at = 0_usize;
     for _ in 0..spans.number()? {
         at = at.checked_add(spans.size()?)?;
@@ -128,7 +128,7 @@ pub fn put_layout(to: &mut Vec<u8>, layout: &Layout) {
 }
 
 /// Reads a layout; None when it does not fit the domain.
-pub fn take_layout(from: &mut Front<'_>, domain: &Domain) -> Option<Layout> {
+pub fn take_layout(from: &mut ByteReader<'_>, domain: &Domain) -> Option<Layout> {
     let mut layout = Layout::new();
     let mut last = 0_usize;
     let parts = from.size().filter(|parts| *parts <= MOST_PARTS)?;
@@ -167,7 +167,7 @@ mod tests {
             }
             let (mut spans, mut bits) = (Vec::new(), Vec::new());
             put_changes(&old, &new, &mut spans, &mut bits);
-            let (mut spans, mut bits) = (Front(&spans), Front(&bits));
+            let (mut spans, mut bits) = (ByteReader(&spans), ByteReader(&bits));
             let mut made = old;
             prop_assert_eq!(take_changes(&mut made, &mut spans, &mut bits), Some(()));
             prop_assert_eq!(made, new);
@@ -186,7 +186,7 @@ mod tests {
             let (one, other) = (placed(&one), placed(&other));
             let byte = |at: usize| at.to_le_bytes()[0] + 1;
             let bytes: Vec<u8> = one.iter().flat_map(|(at, len)| (*at..at + len).map(byte)).collect();
-            let flat = Flat { layout: one.clone(), bytes };
+            let flat = FlatSnapshot { layout: one.clone(), bytes };
             let held = |at: usize| one.iter().any(|(start, len)| (*start..start + len).contains(&at));
             let expected: Vec<u8> = other.iter()
                 .flat_map(|(at, len)| (*at..at + len).map(|at| if held(at) { byte(at) } else { 0 }))
