@@ -191,7 +191,12 @@ pub fn recordings(data: &[u8]) {
     let (how, rest) = choice(data);
     let file = if how & 1 == 0 { rest.to_vec() } else { repaired(rest) };
     let Ok(recording) = Recording::from_bytes(file, "fuzz.nsrec") else { return };
-    let _ = (recording.damage_told(), recording.length(), recording.ended(), recording.header().domain());
+    let _ = (
+        recording.damage_summary(),
+        recording.length(),
+        recording.is_finished(),
+        recording.header().domain(),
+    );
     let samples = recording.len();
     // All of a file would be slow where it is long; the last ones go through what stands before them in their blocks.
     for index in (0..samples.min(64)).chain(samples.saturating_sub(8)..samples).rev() {
@@ -365,7 +370,7 @@ pub fn words(data: &[u8]) {
         6 => drop(text.parse::<demo::Script>()),
         _ => {
             let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            if let Ok(options) = demo::Options::parse(&arguments) {
+            if let Ok(options) = demo::DemoOptions::parse(&arguments) {
                 let _ = options.arguments();
             }
             if let Ok(config) = text.parse::<demo::CartridgeConfig>() {

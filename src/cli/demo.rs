@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use super::{Exit, Failure, Global, watch};
-use crate::demo::{DemoProcess, Options, serve, spawn as start};
+use crate::demo::{DemoOptions, DemoProcess, serve, spawn as start};
 use crate::gui::log::Log;
 use clap::Args;
 
@@ -34,8 +34,8 @@ pub fn has_display() -> bool {
     !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }
 
-fn options(speed: f64) -> Result<Options, Failure> {
-    Options::parse(&["--speed".into(), speed.to_string()]).map_err(Failure::BadInput)
+fn options(speed: f64) -> Result<DemoOptions, Failure> {
+    DemoOptions::parse(&["--speed".into(), speed.to_string()]).map_err(Failure::BadInput)
 }
 
 /// Starts the embedded console as a process of its own.
@@ -45,7 +45,7 @@ pub fn spawn(speed: f64) -> anyhow::Result<DemoProcess> {
 
 /// The console's process.
 pub fn console(arguments: &[String]) -> anyhow::Result<Exit> {
-    let options = Options::parse(arguments).map_err(Failure::BadInput)?;
+    let options = DemoOptions::parse(arguments).map_err(Failure::BadInput)?;
     serve(&options)?;
     Ok(Exit::Yes)
 }

@@ -241,7 +241,7 @@ enum Begin {
     /// Whatever emulator runs.
     Automatic,
     /// The embedded console, run like this.
-    Demo(crate::demo::Options),
+    Demo(crate::demo::DemoOptions),
     /// This recording.
     Recording(PathBuf),
     /// An emulator that was started.
@@ -276,7 +276,7 @@ fn window(global: &Global, log: Log, begin: Begin) -> anyhow::Result<Exit> {
         {
             return Ok(running.pid());
         }
-        Ok(console.insert(crate::demo::spawn(&crate::demo::Options::default())?).pid())
+        Ok(console.insert(crate::demo::spawn(&crate::demo::DemoOptions::default())?).pid())
     };
     let start_demo: Option<crate::gui::StartDemo> = Some(Box::new(start_demo));
     crate::gui::run(crate::gui::Options {

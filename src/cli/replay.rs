@@ -195,7 +195,7 @@ fn tell(
             file: path,
             format: recording.version(),
             bytes: recording.bytes(),
-            ended: recording.ended(),
+            ended: recording.is_finished(),
             samples: recording.len(),
             length_seconds: recording.length().as_secs_f64(),
             first_frame: first,

@@ -48,8 +48,8 @@ impl fmt::Display for DetectionMethod {
             Self::ExportedSymbol => "exported symbol",
             Self::KnownBuild => "known build",
             Self::Remembered => "earlier search",
-            Self::MallocChunk => "heap block size",
-            Self::ContentAnchor => "content search",
+            Self::MallocChunk => "heap block of the right size",
+            Self::ContentAnchor => "content",
             Self::RetroArchNetwork => "RetroArch network commands",
         })
     }

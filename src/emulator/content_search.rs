@@ -68,7 +68,7 @@ impl ContentSearch {
                     }
                     Anchor::Bytes { address, bytes } => search.add_text(domain, &[*address], bytes),
                     Anchor::NdsHeader { game_code } => search.add_header(domain, game_code),
-                    // DetectedGame in blocks of the right size only: nothing says where RAM begins.
+                    // Matched in blocks of the right size only: these anchors have no fixed text.
                     Anchor::Cells | Anchor::Codes { .. } | Anchor::States { .. } | Anchor::Board => {}
                     Anchor::Pools => search.pools.extend(pools::Layout::of(profile)),
                 }

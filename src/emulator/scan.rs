@@ -74,8 +74,8 @@ pub(super) fn scan(
                     break;
                 }
                 let back = (overlap as u64).min(done);
-                let want = (PIECE as u64).min(len - done) + back;
-                let buf = &mut piece[..usize::try_from(want).unwrap_or(PIECE)];
+                let count = (PIECE as u64).min(len - done) + back;
+                let buf = &mut piece[..usize::try_from(count).unwrap_or(PIECE)];
                 let at = start.offset(done - back);
                 match space.read_exact(at, buf) {
                     Ok(()) => visit(buf, at),
@@ -83,8 +83,8 @@ pub(super) fn scan(
                     // The region shrank or vanished, or a page cannot be read: read the rest page by page.
                     Err(_) => visit_pages(space, buf, at, &mut visit)?,
                 }
-                scanned.bytes += want - back;
-                done += want - back;
+                scanned.bytes += count - back;
+                done += count - back;
             }
         }
     }

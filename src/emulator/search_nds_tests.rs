@@ -71,7 +71,7 @@ fn cartridge(fake: &mut FakeProcess, at: u64) {
     fake.put(at, &header()).put(at + ON_CARTRIDGE + ENTRY - LOADED, &PROGRAM);
 }
 
-fn place(base: u64) -> (DetectionMethod, HostAddr, StorageOrder) {
+fn by_content_at(base: u64) -> (DetectionMethod, HostAddr, StorageOrder) {
     (DetectionMethod::ContentAnchor, HostAddr(base), StorageOrder::AsOnBus)
 }
 
@@ -82,7 +82,7 @@ fn the_copy_of_the_header_locates_ram_at_any_address() {
         fake.region(MAPPED, 6 << 20, None);
         game(&mut fake, base);
         let (outcome, messages, _) = search(fake, &profiles());
-        assert_eq!(found(&outcome), place(base), "{messages:?}");
+        assert_eq!(found(&outcome), by_content_at(base), "{messages:?}");
     }
 }
 
@@ -103,7 +103,7 @@ fn a_game_file_in_memory_is_not_ram_whatever_is_before_it() {
         search(fake, &profiles())
     };
     let (outcome, messages, _) = with_cartridge(true);
-    assert_eq!(found(&outcome), place(MAPPED + 0x90_0000), "{messages:?}");
+    assert_eq!(found(&outcome), by_content_at(MAPPED + 0x90_0000), "{messages:?}");
     assert!(
         messages.iter().any(|message| message.contains("1 location looks like the game, 3 occurrences")),
         "{messages:?}"
@@ -154,7 +154,7 @@ fn a_header_overwritten_with_homebrew_arguments_is_found() {
     game(&mut fake, MAPPED + 0x1000);
     fake.put(MAPPED + 0x1000 + COPY + 0x70, &[0x67, 0x72, 0x61, 0x5F, 0, 0, 0x7E, 0x02, 0x0E, 0, 0, 0]);
     let (outcome, messages, _) = search(fake, &profiles());
-    assert_eq!(found(&outcome), place(MAPPED + 0x1000), "{messages:?}");
+    assert_eq!(found(&outcome), by_content_at(MAPPED + 0x1000), "{messages:?}");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn the_named_mapping_of_melonds_is_one_location_in_its_longest_view() {
     assert_eq!(found(&outcome), expected, "{messages:?}");
     let (outcome, messages, _) =
         search_changed(melonds(), &profiles(), |context| context.without = &[DetectionMethod::NamedMapping]);
-    assert_eq!(found(&outcome), place(MAPPED + 0x1000_0000), "{messages:?}");
+    assert_eq!(found(&outcome), by_content_at(MAPPED + 0x1000_0000), "{messages:?}");
 }
 
 #[test]
@@ -205,12 +205,12 @@ fn the_variable_that_a_module_exports_locates_ram() {
     let by_symbol = (DetectionMethod::ExportedSymbol, HostAddr(base), StorageOrder::AsOnBus);
     assert_eq!(with("/usr/lib/libdesmume.so", "MMU").0, by_symbol);
     let (by_content, messages) = with("/usr/lib/libdesmume.so", "MMU_other");
-    assert_eq!(by_content, place(base));
+    assert_eq!(by_content, by_content_at(base));
     assert!(
         messages.iter().any(|message| message.contains("libdesmume.so does not export MMU")),
         "{messages:?}"
     );
-    assert_eq!(with("/usr/lib/libother.so", "MMU").0, place(base));
+    assert_eq!(with("/usr/lib/libother.so", "MMU").0, by_content_at(base));
 }
 
 #[test]
@@ -231,8 +231,8 @@ fn a_location_of_known_length_is_read_for_consoles_of_that_length_only() {
         let mut ram = game_ram();
         StorageOrder::SwappedWords.reorder(&mut ram);
         fake.put(MAPPED, &ram);
-        let place = RamLocation { base: HostAddr(MAPPED), order: None, len };
-        let (_, _, fake) = search_with(fake, &profiles(), vec![place]);
+        let location = RamLocation { base: HostAddr(MAPPED), order: None, len };
+        let (_, _, fake) = search_with(fake, &profiles(), vec![location]);
         *fake.read.lock().unwrap()
     };
     // The content search costs the same; the difference is the reads at the location.

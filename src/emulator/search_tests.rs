@@ -16,7 +16,7 @@ pub(super) fn found(outcome: &SearchOutcome) -> (DetectionMethod, HostAddr, Stor
     match outcome {
         SearchOutcome::Found(candidate, _) => (candidate.method, candidate.ram.base, candidate.ram.order),
         SearchOutcome::Paused(candidate) => panic!("paused at {}", candidate.ram.base),
-        SearchOutcome::Ambiguous(places) => panic!("ambiguous: {} places", places.len()),
+        SearchOutcome::Ambiguous(locations) => panic!("ambiguous: {} locations", locations.len()),
         SearchOutcome::Nothing => panic!("nothing found"),
         SearchOutcome::Failed(error) => panic!("{error}"),
     }
@@ -135,9 +135,9 @@ fn two_live_locations_are_ambiguous() {
     fake.region(MAPPED, 2 << 20, None);
     fake.game(MAPPED + 0x2_0000, SwappedWords).game(MAPPED + 0x8_0000, SwappedWords);
     let (outcome, messages, _) = search(fake, &profiles());
-    let SearchOutcome::Ambiguous(places) = outcome else { panic!("{messages:?}") };
-    assert_eq!(places.len(), 2);
-    assert!(places.iter().all(|(_, moved)| moved.is_some()));
+    let SearchOutcome::Ambiguous(locations) = outcome else { panic!("{messages:?}") };
+    assert_eq!(locations.len(), 2);
+    assert!(locations.iter().all(|(_, change)| change.is_some()));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn private_mappings_of_the_same_file_are_two_locations() {
         (region.inode, region.device) = (4711, "00:05".into());
     }
     let (outcome, messages, _) = search(fake, &profiles());
-    assert!(matches!(outcome, SearchOutcome::Ambiguous(places) if places.len() == 2), "{messages:?}");
+    assert!(matches!(outcome, SearchOutcome::Ambiguous(locations) if locations.len() == 2), "{messages:?}");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_stopped_game_is_paused_and_two_of_them_are_ambiguous() {
     fake.region(MAPPED, 2 << 20, None);
     fake.stopped_game(MAPPED + 0x100, SwappedWords).stopped_game(MAPPED + 0x8_0000, SwappedWords);
     let (outcome, messages, _) = search(fake, &profiles());
-    assert!(matches!(outcome, SearchOutcome::Ambiguous(places) if places.len() == 2), "{messages:?}");
+    assert!(matches!(outcome, SearchOutcome::Ambiguous(locations) if locations.len() == 2), "{messages:?}");
 }
 
 #[test]
@@ -241,17 +241,17 @@ fn nothing_is_found_in_zeros_in_noise_or_without_profiles() {
 fn a_remembered_location_is_tried_first_and_verified() {
     let mut fake = FakeProcess::new();
     fake.region(MAPPED, 2 << 20, None).game(MAPPED + 0x100, SwappedWords);
-    let places = vec![
+    let locations = vec![
         RamLocation { base: HostAddr(MAPPED + 0x8000), order: Some(SwappedWords), len: None },
         RamLocation { base: HostAddr(0x10), order: Some(SwappedWords), len: None },
         RamLocation { base: HostAddr(MAPPED + 0x100), order: Some(SwappedWords), len: None },
     ];
-    let (outcome, messages, fake) = search_with(fake, &profiles(), places.clone());
+    let (outcome, messages, fake) = search_with(fake, &profiles(), locations.clone());
     assert_eq!(found(&outcome).0, DetectionMethod::Remembered, "{messages:?}");
     assert!(*fake.read.lock().unwrap() < 100 * RAM as u64, "nothing was searched");
     let mut fake = FakeProcess::new();
     fake.region(MAPPED, 2 << 20, None).game(MAPPED + 0x200, SwappedWords);
-    let (outcome, messages, _) = search_with(fake, &profiles(), places);
+    let (outcome, messages, _) = search_with(fake, &profiles(), locations);
     assert_eq!(found(&outcome).0, DetectionMethod::ContentAnchor, "{messages:?}");
 }
 

@@ -13,6 +13,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+#[path = "../../tests/fake_emulator/block.rs"]
+mod block;
+
 pub const RAM: usize = 0x1_0000;
 const TICK: u64 = 0x4022;
 
@@ -71,14 +74,7 @@ pub fn profile() -> Profile {
 /// The game's work RAM in a versus round, in bus order.
 pub fn game_ram() -> Vec<u8> {
     let mut ram = vec![0; RAM];
-    let mut block = [0_u8; 768];
-    block[0x0D] = 70;
-    block[0x0E] = 4;
-    block[0x2F8..].copy_from_slice(b"COMPILE!");
-    let sum = block[2..]
-        .chunks(2)
-        .fold(0_u16, |sum, word| sum.wrapping_add(u16::from_be_bytes([word[0], word[1]])));
-    block[..2].copy_from_slice(&sum.to_be_bytes());
+    let block = block::checksummed_block();
     ram[0x4800..0x4B00].copy_from_slice(&block);
     ram[0x4B00..0x4E00].copy_from_slice(&block);
     let round = generate(State(0x3587_9DE2), Setup::VERSUS);

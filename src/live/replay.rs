@@ -314,7 +314,7 @@ impl Judge {
                 complete: self.place.next >= samples,
                 searching: None,
                 name: self.recording.name().to_owned(),
-                damage: self.recording.damage_told(),
+                damage: self.recording.damage_summary(),
             }),
             replayed: Some(Replayed { recording: Arc::clone(&self.recording), noticed: Arc::clone(noticed) }),
             ..View::default()

@@ -160,7 +160,7 @@ impl TargetFacts {
             user_namespace: user_namespace(&folder),
             mapped_otherwise: mapped_otherwise(&folder),
             // The files of a process that is not dumpable belong to root instead of its effective user
-            // (proc(5)). The folder itself does not: the kernel keeps that rule for the files in it.
+            // (proc(5)). The folder itself does not: the rule applies only to the files in it.
             dumpable: fs::metadata(folder.join("maps")).map_or(true, |file| file.uid() == effective_uid),
             descendant: is_descendant(pid.0, std::process::id()),
         })

@@ -50,8 +50,8 @@ fn long_output_is_truncated() {
 #[test]
 fn a_missing_program_is_an_error() {
     let launch = Launch { command: vec!["no-such-emulator".into()], ..Launch::default() };
-    let said = Launched::start(&launch).expect_err("there is none").to_string();
-    assert!(said.starts_with("no-such-emulator cannot be started") && said.contains("PATH"), "{said}");
+    let error = Launched::start(&launch).expect_err("there is none").to_string();
+    assert!(error.starts_with("no-such-emulator cannot be started") && error.contains("PATH"), "{error}");
     assert!(matches!(Launched::start(&Launch::default()), Err(LaunchError::Nothing)));
 }
 
@@ -108,10 +108,10 @@ fn in_a_namespace_of_its_own_a_program_keeps_user_and_group_and_may_be_read() {
     let launch = Launch { in_namespace: true, ..sh("id -u; id -g; sleep 60") };
     let launched = Launched::start(&launch).expect("a namespace");
     let pid = launched.pid();
-    let said = wait(|| Some(launched.last_output()).filter(|said| said.len() == 2));
+    let output = wait(|| Some(launched.last_output()).filter(|lines| lines.len() == 2));
     let (user, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
-    assert_eq!(said, [user.to_string(), group.to_string()]);
-    let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/user")).expect("it may be seen");
+    assert_eq!(output, [user.to_string(), group.to_string()]);
+    let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/user")).expect("it is visible");
     assert_ne!(namespace(&pid.to_string()), namespace("self"));
     let process = Process::open(pid).expect("it runs");
     let region = process
@@ -131,9 +131,9 @@ fn in_a_namespace_of_its_own_a_program_keeps_user_and_group_and_may_be_read() {
 #[test]
 fn orphans_are_adopted_only_while_something_launched_is_followed() {
     let adopted = || {
-        // The lock keeps the launches of other tests out meanwhile.
+        // The lock blocks the launches of other tests meanwhile.
         let following = SUBREAPERS.lock().expect("no test panics with it");
-        (nix::sys::prctl::get_child_subreaper().expect("the system tells"), *following > 0)
+        (nix::sys::prctl::get_child_subreaper().expect("a result"), *following > 0)
     };
     let mut launched = Launched::start(&sh("exit 0")).expect("a shell");
     assert_eq!(adopted(), (true, true));

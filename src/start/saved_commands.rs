@@ -236,7 +236,7 @@ mod tests {
         commands.save(other.clone()).expect("it is written");
         assert_eq!(SavedCommands::load_from(&path).expect("it is read"), commands);
         assert_eq!(commands.get("Gerät 2").expect("it is there"), &other);
-        commands.save(saved("tsu", &["mednafen"])).expect("it takes the other's place");
+        commands.save(saved("tsu", &["mednafen"])).expect("it replaces the other");
         commands.delete("Gerät 2").expect("it is there");
         let again = SavedCommands::load_from(&path).expect("it is read");
         assert_eq!(again.commands(), [saved("tsu", &["mednafen"])]);

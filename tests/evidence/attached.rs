@@ -2,7 +2,7 @@
 
 use crate::cli_support::answer;
 use crate::games::{Case, Samples, assert_same, cases, each, parsed, with_fault};
-use crate::process_target::{Target, command, order, stay, tell};
+use crate::process_target::{Target, command, next_command, send, wait_for_exit};
 use nextscope::live::{Connection, Evidence, Options, Sampler};
 use nextscope::profile::{FrameCounter, Profile};
 use nextscope::recording::Recording;
@@ -40,12 +40,12 @@ pub fn role(name: &str, case: &str) {
     let go = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&go);
     let orders = std::thread::spawn(move || {
-        order();
+        next_command();
         told.store(true, Ordering::Relaxed);
-        stay();
+        wait_for_exit();
         std::process::exit(0);
     });
-    tell("ready");
+    send("ready");
     while !go.load(Ordering::Relaxed) {
         play(&clean, &go);
     }
@@ -65,7 +65,7 @@ fn is_found_watched_and_kept(case: &Case) {
     let mut program = command(&format!("play {}", case.name));
     program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
     let mut target = Target::run(program);
-    target.hear();
+    target.receive();
     let sampler = Sampler::start(Options {
         pid: Some(target.pid()),
         profiles: vec![profile],
@@ -90,7 +90,7 @@ fn is_found_watched_and_kept(case: &Case) {
     std::thread::sleep(whole);
     let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.forecast.is_some()));
     assert_eq!(*view.mismatches, [], "{}", case.name);
-    target.order("go");
+    target.send_command("go");
     let is = |check, field: &str| (check, field) == (case.check, case.field);
     let view = seen("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
     let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();

@@ -4,7 +4,7 @@
 use super::*;
 use crate::cli::watch::judge_still;
 use crate::console::{ConsoleId, Snapshot};
-use crate::demo::Options;
+use crate::demo::DemoOptions;
 use crate::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use crate::live::{CheckId, Mismatch, Target};
 use crate::process::Pid;
@@ -17,7 +17,7 @@ const FRAMES: u32 = 2000;
 
 /// A live view of a round under way, with boards, of an emulator of this name.
 fn live(name: &str) -> View {
-    let mut console = Options::default().console().expect("our cartridge");
+    let mut console = DemoOptions::default().console().expect("our cartridge");
     let library = Library::load(None);
     let profile =
         library.profiles().iter().find(|profile| profile.id == "puyo-tsu-genesis").expect("built-in");
@@ -28,7 +28,7 @@ fn live(name: &str) -> View {
         if frame % 100 != 99 {
             continue;
         }
-        let (domain, order) = (ConsoleId::Genesis.domain(), Options::default().order);
+        let (domain, order) = (ConsoleId::Genesis.domain(), DemoOptions::default().order);
         let snapshot = Snapshot::from_stored(domain, order, console.ram().to_vec()).expect("its RAM");
         totals = Totals::default();
         let still = judge_still(&snapshot, profile, &mut totals).expect("it can be read");

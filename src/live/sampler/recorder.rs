@@ -4,7 +4,7 @@ use crate::console::Snapshot;
 use crate::file::{Output, Overwrite, WriteError};
 use crate::live::{RecordingState, Target, topic};
 use crate::profile::Profile;
-use crate::recording::{BLOCK_LASTS, Event, Header, ProfileText, Sample, Writer};
+use crate::recording::{Event, Header, MAX_BLOCK_DURATION, ProfileText, Sample, Writer};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -183,7 +183,7 @@ impl Scribe {
     fn run(mut self, from: &Receiver<Message>, waiting: &AtomicUsize) {
         let mut flushed = Instant::now();
         let ended = loop {
-            let done = match from.recv_timeout(BLOCK_LASTS) {
+            let done = match from.recv_timeout(MAX_BLOCK_DURATION) {
                 Ok(Message::Begin(header)) => self.begin(header),
                 Ok(Message::Sample(sample, bytes)) => {
                     waiting.fetch_sub(bytes, Ordering::Relaxed);
