@@ -12,7 +12,7 @@ mod waiting;
 
 use criterion::Criterion;
 use emulators::{Config, Kind, Running};
-use nextscope::emulator::{Found, Outcome, find};
+use nextscope::emulator::{DetectedGame, DetectionOutcome, detect};
 use nextscope::live::Totals;
 use nextscope::live::puyo_tsu::{Verifier, forecast, observe};
 use nextscope::profile::{Library, Profile};
@@ -29,10 +29,10 @@ fn profiles() -> Vec<Arc<Profile>> {
     Library::built_in().profiles().to_vec()
 }
 
-fn found(running: &Running) -> Box<Found> {
+fn found(running: &Running) -> Box<DetectedGame> {
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {
-        if let Outcome::Found(found) = find(running.pid(), &profiles()).outcome {
+        if let DetectionOutcome::Found(found) = detect(running.pid(), &profiles()).outcome {
             return found;
         }
         assert!(Instant::now() < deadline, "{} is not found", running.kind.name());
@@ -40,20 +40,20 @@ fn found(running: &Running) -> Box<Found> {
 }
 
 /// A whole read of RAM into a buffer that is there: nobody can sample for less.
-fn whole_read(found: &Found, buffer: &mut [u8]) {
+fn whole_read(found: &DetectedGame, buffer: &mut [u8]) {
     found.process.read_exact(found.ram.base, buffer).expect("RAM is readable");
 }
 
 /// One sample as the sampler takes it, without publishing it.
 struct Sampling<'a> {
-    found: &'a Found,
+    found: &'a DetectedGame,
     verifier: Verifier,
     totals: Totals,
     frame: u64,
 }
 
 impl<'a> Sampling<'a> {
-    fn new(found: &'a Found) -> Self {
+    fn new(found: &'a DetectedGame) -> Self {
         Self { found, verifier: Verifier::default(), totals: Totals::default(), frame: 0 }
     }
 
@@ -123,7 +123,7 @@ fn main() {
         }
         let running = kind.start(&Config::default().rom());
         let place = found(&running);
-        let took = timed(21, || drop(black_box(find(running.pid(), &profiles()))));
+        let took = timed(21, || drop(black_box(detect(running.pid(), &profiles()))));
         let reads = took.as_secs_f64() / limit.as_secs_f64();
         println!("{:30} {:28} {:>12.1?} {:>14.0}", kind.name(), place.method.to_string(), took, reads);
     }

@@ -4,8 +4,8 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, missing_docs)]
 
 #[cfg(target_os = "linux")]
-#[path = "../tests/invented_emulator/mod.rs"]
-mod invented_emulator;
+#[path = "../tests/fake_emulator/mod.rs"]
+mod fake_emulator;
 #[cfg(target_os = "linux")]
 #[path = "../tests/process_target/mod.rs"]
 mod process_target;
@@ -14,16 +14,16 @@ mod waiting;
 
 #[cfg(target_os = "linux")]
 fn main() {
-    use invented_emulator::Emulator;
-    use nextscope::emulator::Outcome;
+    use fake_emulator::Emulator;
+    use nextscope::emulator::DetectionOutcome;
     use nextscope::process::list;
     use process_target::regions::{self, HUGE};
-    use process_target::{Crowd, Target, page, play};
+    use process_target::{Crowd, Target, page, run_role};
 
     // This program plays the processes that it looks at.
-    invented_emulator::play();
+    fake_emulator::run();
     let mut played = false;
-    play(|role, argument| {
+    run_role(|role, argument| {
         played = true;
         match role {
             "huge" => regions::huge(argument),
@@ -42,14 +42,14 @@ fn main() {
         ("regions and touched pages, 4,000 regions", "many".into()),
     ] {
         let mut target = Target::start(&role);
-        target.hear_addr();
+        target.receive_addr();
         let process = target.open();
         let maps = format!("/proc/{}/maps", target.pid());
         row(
             what,
             || {
                 let regions = process.regions().expect("it runs");
-                regions.iter().flat_map(|region| process.touched(region)).count()
+                regions.iter().flat_map(|region| process.touched_ranges(region)).count()
             },
             || std::fs::read(&maps).expect("it runs").len(),
         );
@@ -70,7 +70,7 @@ fn main() {
 
     let (small, large) = (Emulator::start("heap"), Emulator::start("large"));
     let find = |emulator: &Emulator| {
-        let found = matches!(emulator.find().outcome, Outcome::Found(_));
+        let found = matches!(emulator.detect().outcome, DetectionOutcome::Found(_));
         assert!(found, "its RAM is there");
         1
     };

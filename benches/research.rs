@@ -14,8 +14,8 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use gui_support::{click, nothing_runs, press, types_into, waits_for, window_on};
-use nextscope::console::{ByteArray, ConsoleId, Endian, Snapshot, StorageOrder};
-use nextscope::process::{HostAddr, Pid, Process};
+use nextscope::console::{ConsoleId, Endian, Snapshot, StorageOrder};
+use nextscope::process::{ByteArray, HostAddr, Pid, Process};
 use nextscope::research::{
     Against, Change, Compare, Condition, Kind, Previous, ProcessSource, Progress, Search, Settings, Source,
     Tracker, Value, ValueType, find_pools,

@@ -1,19 +1,19 @@
 //! Every way of finding RAM, each by itself, on a running emulator: `find_methods PID [RUNS [PROFILES [CONSOLE]]]`. Prints
 //! what each method said, and the median and the longest time over the runs.
 
-use nextscope::emulator::{Finder, Method, Outcome, Report};
+use nextscope::emulator::{DetectionMethod, DetectionOutcome, DetectionReport, Detector};
 use nextscope::process::Pid;
 use nextscope::profile::Library;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const METHODS: [Method; 6] = [
-    Method::LibretroExport,
-    Method::NamedMapping,
-    Method::ExportedSymbol,
-    Method::KnownBuild,
-    Method::MallocChunk,
-    Method::ContentAnchor,
+const METHODS: [DetectionMethod; 6] = [
+    DetectionMethod::LibretroExport,
+    DetectionMethod::NamedMapping,
+    DetectionMethod::ExportedSymbol,
+    DetectionMethod::KnownBuild,
+    DetectionMethod::MallocChunk,
+    DetectionMethod::ContentAnchor,
 ];
 
 fn main() {
@@ -29,25 +29,26 @@ fn main() {
         profiles.retain(|profile| profile.console.id() == console);
     }
     let profiles = &profiles[..];
-    print("all methods", runs, || Finder::default().find(pid, profiles));
+    print("all methods", runs, || Detector::default().detect(pid, profiles));
     for method in METHODS {
-        let others = METHODS.into_iter().chain([Method::Remembered]).filter(|other| *other != method);
-        let others: Vec<Method> = others.collect();
-        print(&method.to_string(), runs, || Finder::without(others.clone()).find(pid, profiles));
+        let others =
+            METHODS.into_iter().chain([DetectionMethod::Remembered]).filter(|other| *other != method);
+        let others: Vec<DetectionMethod> = others.collect();
+        print(&method.to_string(), runs, || Detector::without(others.clone()).detect(pid, profiles));
     }
-    let mut finder = Finder::without([
-        Method::LibretroExport,
-        Method::NamedMapping,
-        Method::ExportedSymbol,
-        Method::KnownBuild,
+    let mut detector = Detector::without([
+        DetectionMethod::LibretroExport,
+        DetectionMethod::NamedMapping,
+        DetectionMethod::ExportedSymbol,
+        DetectionMethod::KnownBuild,
     ]);
-    finder.find(pid, profiles);
-    print("earlier search", runs, || finder.find(pid, profiles));
-    print("RetroArch network commands", runs.min(5), || Finder::default().find_by_network(pid, profiles));
+    detector.detect(pid, profiles);
+    print("earlier search", runs, || detector.detect(pid, profiles));
+    print("RetroArch network commands", runs.min(5), || Detector::default().detect_by_network(pid, profiles));
 }
 
-fn print(name: &str, runs: usize, find: impl FnMut() -> Report) {
-    let reports: Vec<Report> = std::iter::repeat_with(find).take(runs).collect();
+fn print(name: &str, runs: usize, find: impl FnMut() -> DetectionReport) {
+    let reports: Vec<DetectionReport> = std::iter::repeat_with(find).take(runs).collect();
     let mut times: Vec<Duration> = reports.iter().map(|report| report.elapsed).collect();
     times.sort_unstable();
     let (Some(median), Some(longest), Some(last)) = (times.get(runs / 2), times.last(), reports.last())
@@ -55,16 +56,16 @@ fn print(name: &str, runs: usize, find: impl FnMut() -> Report) {
         return;
     };
     let outcome = match &last.outcome {
-        Outcome::Found(found) => {
+        DetectionOutcome::Found(found) => {
             format!("found by {}: {} {}", found.method, found.profile.id, found.ram.base)
         }
-        Outcome::Paused(found) => format!("paused, by {}", found.method),
-        Outcome::Ambiguous(places) => format!("ambiguous: {} places", places.len()),
-        Outcome::NoGame | Outcome::NotFound => "not found".into(),
-        Outcome::Unreadable(error) => error.to_string(),
+        DetectionOutcome::Paused(found) => format!("paused, by {}", found.method),
+        DetectionOutcome::Ambiguous(places) => format!("ambiguous: {} places", places.len()),
+        DetectionOutcome::NoGame | DetectionOutcome::NotFound => "not found".into(),
+        DetectionOutcome::Unreadable(error) => error.to_string(),
     };
     println!("{name}: {outcome}; {median:.1?} (longest {longest:.1?})");
     if let Some(attempt) = last.attempts.last() {
-        println!("    {}", attempt.said);
+        println!("    {}", attempt.message);
     }
 }

@@ -4,11 +4,11 @@
 //! it is written and read again as the same, that two ways to the same result agree. `tests/fuzz_corpora.rs` runs the corpora
 //! through the same functions with an ordinary compiler.
 
-use nextscope::console::{ByteArray, ConsoleAddr, ConsoleId, Endian, Snapshot, StorageOrder};
-use nextscope::emulator::{Answer, build_id, exported_ram, state};
+use nextscope::console::{ConsoleAddr, ConsoleId, Endian, Snapshot, StorageOrder};
+use nextscope::emulator::{NetworkReply, build_id, exported_ram, save_state};
 use nextscope::game::puyo::PoolId;
 use nextscope::pochi;
-use nextscope::process::HostAddr;
+use nextscope::process::{ByteArray, HostAddr};
 use nextscope::profile::{self, BUILT_IN, BoardLayout, FieldKind, NewField, Profile};
 use nextscope::puyo;
 use nextscope::recording::Recording;
@@ -78,7 +78,7 @@ pub fn profiles(data: &[u8]) {
         if let Some(board) = &profile.board {
             let _ = board.matches(&snapshot) || board.may_match(&snapshot);
         }
-        let _ = nextscope::emulator::anchors_stand(&snapshot, profile);
+        let _ = nextscope::emulator::matching_anchors(&snapshot, profile);
     }
     let source = "a fuzzer".to_owned();
     let added = if how & 1 == 0 {
@@ -191,7 +191,12 @@ pub fn recordings(data: &[u8]) {
     let (how, rest) = choice(data);
     let file = if how & 1 == 0 { rest.to_vec() } else { repaired(rest) };
     let Ok(recording) = Recording::from_bytes(file, "fuzz.nsrec") else { return };
-    let _ = (recording.damage_told(), recording.length(), recording.ended(), recording.header().domain());
+    let _ = (
+        recording.damage_summary(),
+        recording.length(),
+        recording.is_finished(),
+        recording.header().domain(),
+    );
     let samples = recording.len();
     // All of a file would be slow where it is long; the last ones go through what stands before them in their blocks.
     for index in (0..samples.min(64)).chain(samples.saturating_sub(8)..samples).rev() {
@@ -261,8 +266,8 @@ pub fn exports(data: &[u8]) {
 
 /// Save states of many emulators.
 pub fn states(data: &[u8]) {
-    if let Ok(unpacked) = state::unpack(data.to_vec())
-        && let Ok(Some(found)) = state::locate(&unpacked, &PROFILES)
+    if let Ok(unpacked) = save_state::unpack(data.to_vec())
+        && let Ok(Some(found)) = save_state::locate(&unpacked, &PROFILES)
     {
         let domain = found.snapshot.domain();
         assert!(found.snapshot.bytes(domain.base, domain.len as usize).is_ok(), "all of RAM is there");
@@ -272,12 +277,12 @@ pub fn states(data: &[u8]) {
 
 /// Datagrams of RetroArch.
 pub fn replies(data: &[u8]) {
-    let Some(Answer::Ram { at, bytes: Some(bytes) }) = Answer::read(data) else { return };
+    let Some(NetworkReply::Ram { at, bytes: Some(bytes) }) = NetworkReply::parse(data) else { return };
     let mut text = format!("READ_CORE_RAM {at:x}");
     for byte in &bytes {
         let _ = write!(text, " {byte:02X}");
     }
-    assert_eq!(Answer::read(text.as_bytes()), Some(Answer::Ram { at, bytes: Some(bytes) }));
+    assert_eq!(NetworkReply::parse(text.as_bytes()), Some(NetworkReply::Ram { at, bytes: Some(bytes) }));
 }
 
 /// Boards that people write down: Pochi & Nyaa, Puyo Puyo, painted ones.
@@ -365,7 +370,7 @@ pub fn words(data: &[u8]) {
         6 => drop(text.parse::<demo::Script>()),
         _ => {
             let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            if let Ok(options) = demo::Options::parse(&arguments) {
+            if let Ok(options) = demo::DemoOptions::parse(&arguments) {
                 let _ = options.arguments();
             }
             if let Ok(config) = text.parse::<demo::CartridgeConfig>() {

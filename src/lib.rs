@@ -9,9 +9,9 @@ pub mod file; // files that users name: size limits, atomic writes, no accidenta
 
 pub mod text; // text for terminals: no control characters, tables, counted words, hexadecimal
 
-pub mod process; // another process: list it, its regions, exact-length reads, why a read was refused
+pub mod process; // other processes: listing, regions, exact-length reads, why a read was refused
 
-pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot, the memory trait
+pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot
 
 pub mod game;
 pub mod games; // the randomizers and dealers: pure functions and tiny value types
@@ -20,9 +20,11 @@ pub mod json; // the JSON of every face: the envelope, and the shapes that all g
 
 pub mod profile; // profiles/*.toml: schema, parsing, diagnostics, the library of built-in and user files
 
-pub mod emulator; // where an emulator keeps console RAM: one file per method, proof and reason
+pub mod recording; // samples in a file, and back
 
-pub mod start; // emulators that we start: remembered commands, which process is the emulator, suggestions
+pub mod emulator; // locates console RAM in an emulator: one file per method
+
+pub mod start; // launches emulators: saved commands, the emulator among the launched processes, suggestions
 
 pub mod seeds; // generator and searcher: states from pools, from what was seen
 
@@ -38,13 +40,11 @@ pub mod stats; // the lab: droughts, floods, predictability of a randomizer
 
 pub mod research; // RAM search, and where pools, sequences, boards and generators stand
 
-pub mod recording; // what was sampled, to a file and back
-
 pub mod live; // the sampler: attach, snapshot, observe, forecast, verify, publish, re-attach
 
 pub mod report; // reports of verifications and mismatches: Markdown, HTML
 
-pub mod demo; // the embedded console: a real 68000 running our own cartridge in a process of its own
+pub mod demo; // the embedded console: an emulated 68000 running our own cartridge in a separate process
 
 pub mod serve; // the live state for other programs: HTTP and WebSocket on loopback
 

@@ -75,7 +75,7 @@ fn a_wrapped_emulator_is_remembered_started_by_name_and_followed() {
     assert_eq!(nextscope(home.path(), &["start", "--forget", "demo"]).status.code(), Some(0));
     let unknown = nextscope(home.path(), &["start", "demo"]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(errors(&unknown).contains("no command is remembered as \"demo\""), "{}", errors(&unknown));
+    assert!(errors(&unknown).contains("no saved command \"demo\""), "{}", errors(&unknown));
     assert_eq!(nextscope(home.path(), &["start", "--list"]).status.code(), Some(1));
 }
 
@@ -156,7 +156,7 @@ fn watch_verify_record_and_serve_start_what_is_remembered() {
     ] {
         let unknown = nextscope(home.path(), arguments);
         assert_eq!(unknown.status.code(), Some(2), "{arguments:?}");
-        assert!(errors(&unknown).contains("no command is remembered as \"other\""), "{}", errors(&unknown));
+        assert!(errors(&unknown).contains("no saved command \"other\""), "{}", errors(&unknown));
     }
     for arguments in [
         &["watch", "--start", "demo", "--pid", "1"][..],

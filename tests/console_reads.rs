@@ -1,10 +1,8 @@
 //! Every read by console addresses against an oracle that goes byte by byte and shares no code with the library:
 //! it takes the Mega Drive's memory map and the storage orders from their definitions.
 
-use nextscope::console::{
-    ByteArray, ConsoleAddr, ConsoleId, Domain, Endian, Memory, Ram, Snapshot, StorageOrder,
-};
-use nextscope::process::{HostAddr, ReadError};
+use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Endian, Ram, Snapshot, StorageOrder};
+use nextscope::process::{ByteArray, HostAddr, Memory, ReadError};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -64,7 +62,7 @@ impl Oracle<'_> {
     /// The bytes that the console sees from `addr` on; None where it has no such RAM.
     fn bytes(&self, addr: u32, len: usize) -> Option<Vec<u8>> {
         let first = self.console.cell(addr)?;
-        let mut seen = Vec::new();
+        let mut bytes = Vec::new();
         for index in 0..len {
             let cell = first + index;
             if cell >= self.console.size() {
@@ -77,9 +75,9 @@ impl Oracle<'_> {
                 StorageOrder::SwappedLongs => 4,
             };
             let host = cell / word * word + (word - 1 - cell % word);
-            seen.push(self.stored[host]);
+            bytes.push(self.stored[host]);
         }
-        Some(seen)
+        Some(bytes)
     }
 
     fn number(&self, addr: u32, len: usize) -> Option<u64> {
@@ -182,9 +180,9 @@ proptest! {
         for (raw, len) in addresses {
             let mut buf = vec![0xEE; len];
             let read = ram.read(ConsoleAddr(raw), &mut buf);
-            let wanted = oracle.bytes(raw, len);
-            prop_assert_eq!(read.is_ok(), wanted.is_some(), "{:08x}+{}", raw, len);
-            prop_assert_eq!(buf, wanted.unwrap_or_else(|| vec![0; len]));
+            let expected = oracle.bytes(raw, len);
+            prop_assert_eq!(read.is_ok(), expected.is_some(), "{:08x}+{}", raw, len);
+            prop_assert_eq!(buf, expected.unwrap_or_else(|| vec![0; len]));
         }
     }
 
@@ -194,9 +192,9 @@ proptest! {
         raw in address(),
         len in prop_oneof![0..9_usize, 0..70_000_usize, Just(usize::MAX), Just(usize::MAX - 1)],
     ) {
-        let wanted = console.cell(raw).filter(|cell| *cell as u128 + len as u128 <= console.size() as u128);
+        let expected = console.cell(raw).filter(|cell| *cell as u128 + len as u128 <= console.size() as u128);
         let span = console.domain().span(ConsoleAddr(raw), len);
-        prop_assert_eq!(span.as_ref().map(|span| span.start), wanted);
+        prop_assert_eq!(span.as_ref().map(|span| span.start), expected);
         prop_assert!(span.is_none_or(|span| span.len() == len));
     }
 
@@ -207,11 +205,11 @@ proptest! {
     ) {
         let mut moved = bytes.clone();
         order.reorder(&mut moved);
-        let whole = bytes.len() - bytes.len() % order.word();
-        for (offset, byte) in moved.iter().enumerate().take(whole) {
+        let complete = bytes.len() - bytes.len() % order.word();
+        for (offset, byte) in moved.iter().enumerate().take(complete) {
             prop_assert_eq!(*byte, bytes[order.host_offset(offset)]);
         }
-        prop_assert_eq!(&moved[whole..], &bytes[whole..], "what is less than a word at the end stays");
+        prop_assert_eq!(&moved[complete..], &bytes[complete..], "an incomplete word at the end is unchanged");
         order.reorder(&mut moved);
         prop_assert_eq!(moved, bytes);
     }
@@ -241,7 +239,7 @@ proptest! {
             prop_assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
             match result {
                 Err(ReadError::NotMapped { addr: at, .. }) => prop_assert_eq!((at.0, there), (addr, 0)),
-                Err(ReadError::Short { got, wanted, .. }) => prop_assert_eq!((got, wanted), (there, len)),
+                Err(ReadError::Short { available, requested, .. }) => prop_assert_eq!((available, requested), (there, len)),
                 other => prop_assert!(false, "{:?}", other),
             }
         }
@@ -249,7 +247,7 @@ proptest! {
 }
 
 #[test]
-fn every_offset_has_its_address_and_every_mirror_leads_back() {
+fn every_offset_has_an_address_and_every_mirror_has_the_offset() {
     let domain = ConsoleId::Genesis.domain();
     for offset in 0..0x1_0000_usize {
         let addr = domain.address_at(offset);
@@ -264,7 +262,7 @@ fn every_offset_has_its_address_and_every_mirror_leads_back() {
 }
 
 #[test]
-fn a_dump_of_another_length_is_no_ram() {
+fn a_dump_of_another_length_is_rejected() {
     for len in [0, 1, 0xFFFF, 0x1_0001, 0x2_0000] {
         for order in StorageOrder::ALL {
             let error = Snapshot::from_stored(ConsoleId::Genesis.domain(), order, vec![0; len]);
@@ -274,12 +272,12 @@ fn a_dump_of_another_length_is_no_ram() {
 }
 
 #[test]
-fn ram_that_does_not_lie_whole_in_its_memory_gives_no_snapshot() {
+fn ram_that_is_only_partly_mapped_cannot_be_read() {
     let domain = ConsoleId::Genesis.domain();
     let memory = ByteArray { base: HostAddr(0x1000), bytes: vec![1; 0x1_0000] };
     for (base, got) in [(0x1001, Some(0xFFFF)), (0x1_0FFF, Some(1)), (0x1_1000, None), (0xFFF, None)] {
         match (Snapshot::read(&memory, domain, HostAddr(base), StorageOrder::AsOnBus), got) {
-            (Err(ReadError::Short { got, .. }), Some(wanted)) => assert_eq!(got, wanted),
+            (Err(ReadError::Short { available, .. }), Some(expected)) => assert_eq!(available, expected),
             (Err(ReadError::NotMapped { .. }), None) => {}
             (other, _) => panic!("{base:x}: {other:?}"),
         }

@@ -6,7 +6,7 @@ mod waiting;
 
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::{Console, ConsoleError};
-use nextscope::demo::{Buttons, CartridgeConfig, DemoError, DemoProcess, Options, ROM, spawn_program};
+use nextscope::demo::{Buttons, CartridgeConfig, DemoError, DemoOptions, DemoProcess, ROM, spawn_program};
 use nextscope::game::puyo_tsu::{Setup, Shuffle, State, generate};
 use nextscope::process::{HostAddr, Process};
 use proptest::prelude::*;
@@ -295,7 +295,7 @@ fn what_is_no_rom_is_refused_in_words() {
     for (rom, error, says) in [
         (vec![], ConsoleError::TooShort { bytes: 0 }, "too short"),
         (vec![0; 0x1FF], ConsoleError::TooShort { bytes: 0x1FF }, "too short"),
-        (vec![0; 0x1_0000], ConsoleError::NoHeader, "no Mega Drive ROM"),
+        (vec![0; 0x1_0000], ConsoleError::NoHeader, "not a Mega Drive ROM"),
         (vec![0x5A; 0x40_0001], ConsoleError::TooLong { bytes: 0x40_0001 }, "too long"),
     ] {
         let got = Console::new(rom).expect_err(says);
@@ -361,7 +361,7 @@ fn program() -> &'static Path {
 
 fn start(arguments: &str) -> DemoProcess {
     let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
-    spawn_program(program(), &Options::parse(&arguments).unwrap()).expect("it starts")
+    spawn_program(program(), &DemoOptions::parse(&arguments).unwrap()).expect("it starts")
 }
 
 /// The console's RAM in another process, found by the two option blocks alone.
@@ -473,14 +473,14 @@ fn it_ends_when_it_is_killed_or_dropped() {
     let mut killed = start("--speed 0");
     let process = Process::open(killed.pid()).unwrap();
     killed.kill().unwrap();
-    assert!(process.still_the_same().is_err() && !killed.is_running());
+    assert!(process.check_running().is_err() && !killed.is_running());
     assert!(matches!(killed.press(Buttons::A), Err(DemoError::Ended)));
 
     for speed in ["0", "1", "0.01"] {
         let dropped = start(&format!("--speed {speed}"));
         let process = Process::open(dropped.pid()).unwrap();
         drop(dropped);
-        assert!(process.still_the_same().is_err());
+        assert!(process.check_running().is_err());
         let status = start(&format!("--speed {speed}")).end().unwrap();
         assert!(status.success(), "by itself, not by force: {status}");
     }
@@ -525,7 +525,7 @@ fn it_ends_when_its_parent_ends_though_its_input_stays_open() {
     let process = Process::open(nextscope::process::Pid(pid)).unwrap();
     shell.kill().unwrap();
     shell.wait().unwrap();
-    eventually_some("the console has ended", || process.still_the_same().is_err().then_some(()));
+    eventually_some("the console has ended", || process.check_running().is_err().then_some(()));
     drop(writer);
 }
 
@@ -543,18 +543,18 @@ fn bad_options_end_it_with_the_reason() {
     for (rom, config, says) in [
         (Some(folder.path().join("none.bin")), CartridgeConfig::default(), "cannot be read"),
         (file("empty.bin", b""), CartridgeConfig::default(), "too short"),
-        (file("zeros.bin", &[0; 4096]), CartridgeConfig::default(), "no Mega Drive ROM"),
+        (file("zeros.bin", &[0; 4096]), CartridgeConfig::default(), "not a Mega Drive ROM"),
         (file("other.bin", &other), config, "not our own cartridge"),
     ] {
-        let options = Options { rom, config, ..Options::default() };
+        let options = DemoOptions { rom, config, ..DemoOptions::default() };
         let error = spawn_program(program(), &options).expect_err(says);
         assert!(matches!(error, DemoError::NotReady { .. }) && error.to_string().contains(says), "{error}");
     }
-    let missing = spawn_program(&folder.path().join("nextscope"), &Options::default());
+    let missing = spawn_program(&folder.path().join("nextscope"), &DemoOptions::default());
     assert!(matches!(missing, Err(DemoError::Start { .. })));
     // Something that is no console: it ends without a word.
     if Path::new("/bin/true").exists() {
-        let wrong = spawn_program(Path::new("/bin/true"), &Options::default());
+        let wrong = spawn_program(Path::new("/bin/true"), &DemoOptions::default());
         assert!(matches!(wrong, Err(DemoError::NotReady { .. })), "{wrong:?}");
     }
 }

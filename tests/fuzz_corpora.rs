@@ -156,7 +156,7 @@ fn every_target_is_run_by_the_fuzzer() {
 /// A recording with everything that one has: two connections, samples whole and as changes, events, annotations.
 fn recording() -> Vec<u8> {
     use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-    use nextscope::emulator::{Identity, Method, Proof};
+    use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
     use nextscope::process::Pid;
     use nextscope::profile::{BUILT_IN, parse};
     use nextscope::recording::{Event, Header, ProfileText, Sample, Writer};
@@ -168,7 +168,7 @@ fn recording() -> Vec<u8> {
     let header = Header {
         nextscope: "0.1.0".into(),
         started: 1_700_000_000,
-        emulator: Identity {
+        emulator: EmulatorInfo {
             name: "FCEUX".into(),
             core: None,
             content: Some("game.nes".into()),
@@ -176,8 +176,8 @@ fn recording() -> Vec<u8> {
             build_id: Some("00ff".into()),
         },
         pid: Pid(7),
-        found_by: Method::ContentAnchor,
-        proof: Proof { anchors: vec!["text".into()], moved: "frames".into() },
+        found_by: DetectionMethod::ContentAnchor,
+        evidence: DetectionEvidence { anchors: vec!["text".into()], liveness: "frames".into() },
         ram: "0x1000".into(),
         console: profile.console,
         order: StorageOrder::AsOnBus,

@@ -151,7 +151,7 @@ fn main_ram(process: &Process, region: &Region) -> Option<HostAddr> {
     }
     let program = &NDS_ROM[0x300..0x340];
     let mut piece = vec![0; 1 << 20];
-    for (start, len) in process.touched(region) {
+    for (start, len) in process.touched_ranges(region) {
         let mut done = 0;
         while done < len {
             let here = usize::try_from((len - done).min(1 << 20)).unwrap();
@@ -171,7 +171,7 @@ fn main_ram(process: &Process, region: &Region) -> Option<HostAddr> {
                 };
                 let mut loaded = [0; 0x40];
                 let same = process.read_exact(base.offset(0x100), &mut loaded).is_ok() && loaded == *program;
-                if same && region.holds(base, 0x40_0000) && word(0x18_0024) == Some(BLOCK) {
+                if same && region.contains(base, 0x40_0000) && word(0x18_0024) == Some(BLOCK) {
                     let before = word(0x18_0000)?;
                     std::thread::sleep(Duration::from_millis(100)); // so long that a game that runs counts on
                     if word(0x18_0000)? != before {

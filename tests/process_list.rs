@@ -1,4 +1,4 @@
-//! The list of processes: whole names, no threads. How long it takes: `cargo bench --bench process`.
+//! The list of processes: full names, no threads. For timing: `cargo bench --bench process`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
@@ -6,14 +6,14 @@ mod process_target;
 mod waiting;
 
 use nextscope::process::{Pid, ProcessList, list, process_info};
-use process_target::{Crowd, Target, play, stay, tell};
+use process_target::{Crowd, Target, run_role, send, wait_for_exit};
 use std::collections::HashSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
 #[test]
 fn target() {
-    play(|role, _| {
+    run_role(|role, _| {
         assert_eq!(role, "threads");
         let barrier = std::sync::Barrier::new(21);
         std::thread::scope(|scope| {
@@ -24,15 +24,15 @@ fn target() {
                 });
             }
             barrier.wait();
-            tell("twenty threads run");
-            stay();
+            send("twenty threads run");
+            wait_for_exit();
             barrier.wait();
         });
     });
 }
 
 #[test]
-fn a_list_that_is_refreshed_has_what_is_new_and_not_what_has_ended() {
+fn a_refreshed_list_has_new_processes_and_no_ended_ones() {
     let mut running = ProcessList::default();
     let before = running.refresh();
     let launcher = Command::new("sh").args(["-c", "read go; exec sleep 60"]).stdin(Stdio::piped()).spawn();
@@ -47,21 +47,21 @@ fn a_list_that_is_refreshed_has_what_is_new_and_not_what_has_ended() {
     crowd.0[0].kill().expect("it is ours");
     crowd.0[0].wait().expect("it is ours");
     assert!(found(&mut running).is_none());
-    // What is told of the others is what a new list says.
-    let (kept, new) = (running.refresh(), list());
+    // The cached data of the others equals a new list.
+    let (cached, new) = (running.refresh(), list());
     let described = |all: &[nextscope::process::ProcessInfo]| -> Vec<String> {
         all.iter()
             .filter(|info| info.pid == Pid(std::process::id()))
             .map(|info| format!("{info:?}"))
             .collect()
     };
-    assert_eq!(described(&kept), described(&new));
+    assert_eq!(described(&cached), described(&new));
 }
 
 #[test]
 fn a_process_with_many_threads_is_listed_once() {
     let mut target = Target::start("threads");
-    target.hear();
+    target.receive();
     let pid = target.pid();
     let threads: HashSet<Pid> = fs::read_dir(format!("/proc/{pid}/task"))
         .expect("it is running")
@@ -74,13 +74,13 @@ fn a_process_with_many_threads_is_listed_once() {
 }
 
 #[test]
-fn names_longer_than_the_kernel_keeps_are_whole_in_exe_and_command() {
+fn names_longer_than_the_kernel_limit_are_complete_in_exe_and_command() {
     let folder = tempfile::tempdir().expect("a folder");
     // A copy of this very program, that waits for orders: no program of the system is needed.
     let path = folder.path().join("an-emulator-with-a-long-name");
     process_target::copy_exe(&path);
     let mut target = Target::run(process_target::command_through("env", &[], &path, "threads"));
-    target.hear();
+    target.receive();
     let found = list().into_iter().find(|info| info.pid == target.pid()).expect("it is listed");
     assert_eq!(found.name, "an-emulator-wit", "the kernel keeps 15 characters");
     assert_eq!(found.exe.as_deref(), Some(path.as_path()));
@@ -92,9 +92,9 @@ fn names_longer_than_the_kernel_keeps_are_whole_in_exe_and_command() {
 }
 
 #[test]
-fn an_ended_process_is_not_listed_and_neither_is_a_name_for_it() {
+fn an_ended_process_is_not_listed() {
     let mut target = Target::start("threads");
-    target.hear();
+    target.receive();
     let pid = target.pid();
     assert!(list().iter().any(|info| info.pid == pid));
     target.kill();

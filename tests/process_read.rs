@@ -1,4 +1,4 @@
-//! Reading real memory of a real process: whole, short, not mapped, gone, another one's.
+//! Reading memory of a real process: complete reads, short reads, unmapped memory, ended and replaced processes.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
@@ -8,14 +8,16 @@ mod waiting;
 use nextscope::process::{HostAddr, Pid, Process, ReadError};
 use nix::sys::mman::MapFlags;
 use process_target::mapping::Mapping;
-use process_target::{Target, command_through, exe, is_gone, order, page, play, stay, tell};
+use process_target::{
+    Target, command_through, exe, is_gone, next_command, page, run_role, send, wait_for_exit,
+};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use waiting::eventually;
 
 #[test]
 fn target() {
-    play(|role, _| match role {
+    run_role(|role, _| match role {
         "pages" => pages(),
         "reuse" => a_number_is_used_again(),
         other => panic!("no role {other}"),
@@ -34,8 +36,8 @@ fn pages() {
     (0..6 * page).for_each(|offset| memory.write(offset, byte_at(offset)));
     memory.forbid(2 * page, page);
     memory.unmap(4 * page, page);
-    tell(memory.addr());
-    match order().as_deref() {
+    send(memory.addr());
+    match next_command().as_deref() {
         Some("exec") => panic!("{}", Command::new("sleep").arg("60").exec()),
         Some("exit") => std::process::exit(0),
         other => assert_eq!(other, None),
@@ -44,7 +46,7 @@ fn pages() {
 
 fn start() -> (Target, Process, HostAddr) {
     let mut target = Target::start("pages");
-    let base = target.hear_addr();
+    let base = target.receive_addr();
     let process = target.open();
     (target, process, base)
 }
@@ -58,7 +60,7 @@ fn read(process: &Process, addr: HostAddr, len: usize) -> (Result<(), ReadError>
 }
 
 #[test]
-fn a_read_inside_readable_memory_gives_every_byte() {
+fn a_read_inside_readable_memory_returns_every_byte() {
     let (_target, process, base) = start();
     let page = page();
     for (from, len) in
@@ -66,8 +68,8 @@ fn a_read_inside_readable_memory_gives_every_byte() {
     {
         let (result, buf) = read(&process, base.offset(from as u64), len);
         result.unwrap_or_else(|error| panic!("{from}+{len}: {error}"));
-        let wanted: Vec<u8> = (from..from + len).map(byte_at).collect();
-        assert_eq!(buf, wanted, "{from}+{len}");
+        let expected: Vec<u8> = (from..from + len).map(byte_at).collect();
+        assert_eq!(buf, expected, "{from}+{len}");
     }
     let (nothing, _) = read(&process, HostAddr(0), 0);
     nothing.expect("nothing is always readable");
@@ -82,13 +84,13 @@ fn a_read_that_runs_out_of_readable_memory_is_short_by_the_exact_count_and_leave
         let end = (first_page + pages) * page;
         for readable in [1, 2, 7, 100, page - 1, page, pages * page] {
             for missing in [1, 3, page, page + 1] {
-                let wanted = readable + missing;
+                let len = readable + missing;
                 let addr = base.offset((end - readable) as u64);
-                let (result, buf) = read(&process, addr, wanted);
-                let Err(ReadError::Short { got, wanted: told, addr: at, pid }) = result else {
+                let (result, buf) = read(&process, addr, len);
+                let Err(ReadError::Short { available, requested, addr: at, pid }) = result else {
                     panic!("{readable} readable and {missing} more: {result:?}");
                 };
-                assert_eq!((got, told, at, pid), (readable, wanted, addr, process.pid()));
+                assert_eq!((available, requested, at, pid), (readable, len, addr, process.pid()));
                 assert!(buf.iter().all(|byte| *byte == 0), "a byte is left over");
             }
         }
@@ -132,7 +134,7 @@ fn the_crate_process_memory_calls_the_same_short_read_a_success_and_leaves_stale
     assert!(buf[page..].iter().all(|byte| *byte == STALE), "the second page cannot have been read");
 
     let (ours, buf) = read(&process, addr, 2 * page);
-    assert!(matches!(ours, Err(ReadError::Short { got, .. }) if got == page));
+    assert!(matches!(ours, Err(ReadError::Short { available, .. }) if available == page));
     assert!(buf.iter().all(|byte| *byte == 0));
 }
 
@@ -144,7 +146,7 @@ fn a_process_that_ended_is_gone_before_and_after_it_is_reaped() {
         assert!(is_gone(&read(&process, base, 16).0), "{state}");
         assert_eq!(read(&process, base, 16).1, [0; 16], "{state}");
         assert!(is_gone(&process.regions()), "{state}");
-        assert!(is_gone(&process.still_the_same()), "{state}");
+        assert!(is_gone(&process.check_running()), "{state}");
         assert!(is_gone(&Process::open(target.pid())), "{state}");
         target.reap();
     }
@@ -159,16 +161,16 @@ fn a_number_that_no_process_has_is_gone() {
 }
 
 #[test]
-fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
+fn reads_of_a_process_that_dies_end_in_gone_and_never_in_a_partial_block() {
     for round in 0..30 {
         let (mut target, process, base) = start();
         let len = 2 * page();
-        let wanted: Vec<u8> = (0..len).map(byte_at).collect();
-        let mut whole = 0;
+        let expected: Vec<u8> = (0..len).map(byte_at).collect();
+        let mut complete = 0;
         loop {
             let mut buf = vec![STALE; len];
             match process.read_exact(base, &mut buf) {
-                Ok(()) => assert_eq!(buf, wanted),
+                Ok(()) => assert_eq!(buf, expected),
                 Err(error) => {
                     assert!(matches!(error, ReadError::Gone { .. }), "round {round}: {error}");
                     break;
@@ -180,16 +182,16 @@ fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
                     Ok(regions) => regions
                         .iter()
                         .filter(|region| region.len < 1 << 32)
-                        .for_each(|region| drop(process.touched(region))),
+                        .for_each(|region| drop(process.touched_ranges(region))),
                     Err(error) => assert!(matches!(error, ReadError::Gone { .. }), "round {round}: {error}"),
                 }
             }
-            whole += 1;
-            if whole == 1 + round {
-                target.order("exit");
+            complete += 1;
+            if complete == 1 + round {
+                target.send_command("exit");
             }
         }
-        assert!(is_gone(&process.still_the_same()));
+        assert!(is_gone(&process.check_running()));
     }
 }
 
@@ -197,9 +199,9 @@ fn a_process_that_dies_amid_reads_ends_in_gone_and_never_in_half_a_block() {
 fn after_exec_it_is_the_same_process_with_other_memory() {
     let (mut target, process, base) = start();
     let region_at =
-        |addr| process.regions().expect("it runs").into_iter().find(|region| region.holds(addr, 1));
+        |addr| process.regions().expect("it runs").into_iter().find(|region| region.contains(addr, 1));
     assert!(region_at(base).is_some());
-    target.order("exec");
+    target.send_command("exec");
     let ours = exe();
     eventually("the new program is mapped", || {
         process.regions().is_ok_and(|regions| {
@@ -208,20 +210,20 @@ fn after_exec_it_is_the_same_process_with_other_memory() {
             !regions.is_empty() && !of(&ours)
         })
     });
-    process.still_the_same().expect("exec keeps number and start time");
+    process.check_running().expect("exec keeps number and start time");
     // The new program's addresses are drawn at random: that the very page is mapped again is all but impossible,
     // and then it would not hold the old bytes.
-    let wanted: Vec<u8> = (0..page()).map(byte_at).collect();
+    let expected: Vec<u8> = (0..page()).map(byte_at).collect();
     let (result, buf) = read(&process, base, page());
     match result {
         Err(ReadError::NotMapped { .. }) => assert!(region_at(base).is_none_or(|region| !region.readable)),
-        Ok(()) => assert_ne!(buf, wanted),
+        Ok(()) => assert_ne!(buf, expected),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn a_number_given_to_another_process_is_noticed() {
+fn a_reused_process_number_is_detected() {
     let own_numbers = ["--pid", "--fork", "--kill-child", "--mount-proc"];
     let possible = Command::new("unshare").args(own_numbers).arg("true").output();
     if !possible.is_ok_and(|output| output.status.success()) {
@@ -229,7 +231,7 @@ fn a_number_given_to_another_process_is_noticed() {
         return;
     }
     let mut target = Target::run(command_through("unshare", &own_numbers, &exe(), "reuse"));
-    assert_eq!(target.hear(), "noticed");
+    assert_eq!(target.receive(), "noticed");
 }
 
 /// Runs alone in a process namespace, where nobody else takes the number.
@@ -238,21 +240,21 @@ fn a_number_is_used_again() {
     let mut first = sleep();
     let number = first.id();
     let process = Process::open(Pid(number)).expect("it is running");
-    process.still_the_same().expect("it is running");
-    let begun = |pid: u32| {
+    process.check_running().expect("it is running");
+    let start_time = |pid: u32| {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is running");
         stat.rsplit_once(") ")
             .and_then(|(_, rest)| rest.split(' ').nth(19)?.parse::<u64>().ok())
             .expect("a time")
     };
-    let first_begun = begun(number);
+    let first_start = start_time(number);
     first.kill().expect("it is ours to end");
     first.wait().expect("it is ours to reap");
     let mut second = None;
     eventually("the number is given again, in another clock tick", || {
         std::fs::write("/proc/sys/kernel/ns_last_pid", (number - 1).to_string()).expect("we are root here");
         let mut child = sleep();
-        if child.id() == number && begun(number) != first_begun {
+        if child.id() == number && start_time(number) != first_start {
             second = Some(child);
             return true;
         }
@@ -261,11 +263,11 @@ fn a_number_is_used_again() {
         false
     });
     let again = Process::open(Pid(number)).expect("another process has the number");
-    again.still_the_same().expect("it is running");
-    assert!(is_gone(&process.still_the_same()), "the old handle must not take the new process for its own");
+    again.check_running().expect("it is running");
+    assert!(is_gone(&process.check_running()), "the old handle must not take the new process for its own");
     let mut second = second.expect("it was started");
     second.kill().expect("it is ours to end");
     second.wait().expect("it is ours to reap");
-    tell("noticed");
-    stay();
+    send("noticed");
+    wait_for_exit();
 }

@@ -1,4 +1,4 @@
-//! Nothing in the process module can write to, stop or trace a process: seen in its system calls.
+//! The system calls of the process module show that it cannot write to, stop or trace a process.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
@@ -8,34 +8,34 @@ mod waiting;
 use nextscope::process::{Pid, Process, Refusal, list};
 use nix::sys::mman::MapFlags;
 use process_target::mapping::Mapping;
-use process_target::{Target, command_through, exe, page, play, stay, tell};
+use process_target::{Target, command_through, exe, page, run_role, send, wait_for_exit};
 use std::process::Command;
 
 #[test]
 fn target() {
-    play(|role, argument| match role {
-        "look" => look(Pid(argument.parse().expect("a number"))),
+    run_role(|role, argument| match role {
+        "reader" => read(Pid(argument.parse().expect("a number"))),
         _ => {
-            tell(Mapping::anonymous(page(), MapFlags::MAP_PRIVATE).addr());
-            stay();
+            send(Mapping::anonymous(page(), MapFlags::MAP_PRIVATE).addr());
+            wait_for_exit();
         }
     });
 }
 
 /// Everything that the module can do to a process.
-fn look(pid: Pid) {
+fn read(pid: Pid) {
     assert!(list().iter().any(|info| info.pid == pid));
     let process = Process::open(pid).expect("it is running");
     let mut page = vec![0; page()];
     let mut read = 0;
     for region in process.regions().expect("it is running").iter().filter(|region| region.readable) {
-        for (start, _) in process.touched(region) {
+        for (start, _) in process.touched_ranges(region) {
             read += usize::from(process.read_exact(start, &mut page).is_ok());
         }
     }
-    process.still_the_same().expect("it is running");
+    process.check_running().expect("it is running");
     let refusal = Refusal::diagnose(pid);
-    tell(format!("{read} pages, {:?}", refusal.rule));
+    send(format!("{read} pages, {:?}", refusal.rule));
 }
 
 #[test]
@@ -46,13 +46,13 @@ fn its_system_calls_read_and_do_nothing_else_to_the_process() {
         return;
     }
     let mut victim = Target::start("victim");
-    victim.hear();
+    victim.receive();
     let trace = tempfile::NamedTempFile::new().expect("a file");
     let path = trace.path().to_str().expect("a temporary name is text");
-    let role = format!("look {}", victim.pid());
+    let role = format!("reader {}", victim.pid());
     let options = ["-f", "-qq", "-s", "200", "-o", path, "--"];
     let mut looker = Target::run(command_through("strace", &options, &exe(), &role));
-    assert_ne!(looker.hear().split(' ').next(), Some("0"), "no page was read");
+    assert_ne!(looker.receive().split(' ').next(), Some("0"), "no page was read");
     looker.reap();
     let trace = std::fs::read_to_string(path).expect("strace wrote it");
     let calls = |name: &str| trace.lines().filter(|line| line.contains(name)).count();

@@ -12,7 +12,8 @@ use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal};
 use nix::sys::mman::MapFlags;
 use process_target::mapping::Mapping;
 use process_target::{
-    NOBODY, Target, as_nobody, command, command_through, copy_exe, exe, is_root, page, play, stay, tell,
+    NOBODY, Target, as_nobody, command, command_through, copy_exe, exe, is_root, page, run_role, send,
+    wait_for_exit,
 };
 use serde_json::Value;
 use std::fs::Permissions;
@@ -24,7 +25,7 @@ const OTHER: u32 = 65533;
 
 #[test]
 fn target() {
-    play(|role, argument| match role {
+    run_role(|role, argument| match role {
         "plain" => be_read(),
         "silent" => {
             nix::sys::prctl::set_dumpable(false).expect("every process may forbid it");
@@ -55,23 +56,23 @@ fn target() {
     });
 }
 
-/// Opens a process and tells what came of it.
+/// Opens a process and reports the result.
 fn open(argument: &str) {
     match Process::open(Pid(argument.parse().expect("a number"))) {
-        Ok(_) => tell("it is open"),
-        Err(error) => tell(error.to_string().replace('\n', " ")),
+        Ok(_) => send("it is open"),
+        Err(error) => send(error.to_string().replace('\n', " ")),
     }
-    stay();
+    wait_for_exit();
 }
 
 fn be_read() {
     let mut memory = Mapping::anonymous(page(), MapFlags::MAP_PRIVATE);
     memory.write(0, 0xA5);
-    tell(memory.addr());
-    stay();
+    send(memory.addr());
+    wait_for_exit();
 }
 
-/// Reads `pid addr` in both ways and tells what came of it.
+/// Reads `pid addr` in both ways and reports the results.
 fn report(argument: &str) {
     let (pid, addr) = argument.split_once(' ').expect("two numbers");
     let process = Process::open(Pid(pid.parse().expect("a number"))).expect("everybody may open it");
@@ -85,8 +86,8 @@ fn report(argument: &str) {
     };
     let (memory, regions) = (describe(memory), describe(regions));
     assert_eq!(byte[0], if memory.is_null() { 0xA5 } else { 0 });
-    tell(serde_json::json!({ "memory": memory, "regions": regions }));
-    stay();
+    send(serde_json::json!({ "memory": memory, "regions": regions }));
+    wait_for_exit();
 }
 
 enum Reader {
@@ -95,9 +96,9 @@ enum Reader {
     Root,
 }
 
-/// What `reader` is told when it reads `target`.
-fn told(reader: &Reader, target: &mut Target) -> Value {
-    let role = format!("reader {} {}", target.pid(), target.hear_addr().0);
+/// The result if `reader` reads `target`.
+fn query(reader: &Reader, target: &mut Target) -> Value {
+    let role = format!("reader {} {}", target.pid(), target.receive_addr().0);
     let command = match reader {
         Reader::Nobody => as_nobody(command(&role)),
         Reader::Root => command(&role),
@@ -105,13 +106,13 @@ fn told(reader: &Reader, target: &mut Target) -> Value {
             command_through("setpriv", &["--bounding-set=-all", "--inh-caps=-all", "--"], &exe(), &role)
         }
     };
-    serde_json::from_str(&Target::run(command).hear()).expect("it tells JSON")
+    serde_json::from_str(&Target::run(command).receive()).expect("JSON")
 }
 
 /// Asserts that both ways were refused by `rule`, for a reason that says `evidence`.
-fn assert_refused(told: &Value, rule: &str, evidence: &str) {
+fn assert_refused(answer: &Value, rule: &str, evidence: &str) {
     for way in ["memory", "regions"] {
-        let refusal = &told[way];
+        let refusal = &answer[way];
         assert_eq!(refusal["rule"]["rule"], rule, "{way}: {refusal}");
         let words = refusal["evidence"].as_str().expect("a refusal has its evidence");
         assert!(words.contains(evidence), "{way}: {words}");
@@ -130,19 +131,19 @@ fn root_may_read_all_of_them() {
         return;
     }
     for role in ["plain", "silent", "set-user-id", "set-group-id"] {
-        let told = told(&Reader::Root, &mut Target::start(role));
-        assert!(told["memory"].is_null() && told["regions"].is_null(), "{role}: {told}");
+        let answer = query(&Reader::Root, &mut Target::start(role));
+        assert!(answer["memory"].is_null() && answer["regions"].is_null(), "{role}: {answer}");
     }
 }
 
 #[test]
-fn a_process_of_another_user_is_refused_as_that() {
-    if !is_root("a_process_of_another_user_is_refused_as_that") {
+fn a_process_of_another_user_is_refused_as_other_user() {
+    if !is_root("a_process_of_another_user_is_refused_as_other_user") {
         return;
     }
-    let told = told(&Reader::Nobody, &mut Target::start("plain"));
-    assert_refused(&told, "other-user", "it runs as root (0) and Nextscope as ");
-    let rule = &told["memory"]["rule"];
+    let answer = query(&Reader::Nobody, &mut Target::start("plain"));
+    assert_refused(&answer, "other-user", "it runs as root (0) and Nextscope as ");
+    let rule = &answer["memory"]["rule"];
     assert_eq!(rule["theirs"], "root (0)");
     assert!(rule["ours"].as_str().is_some_and(|ours| ours.contains("65534")), "{rule}");
 }
@@ -165,11 +166,11 @@ fn root_without_the_capability_is_refused_the_process_of_another_user() {
     if !is_root("root_without_the_capability_is_refused_the_process_of_another_user") {
         return;
     }
-    let told = told(&Reader::RootWithoutCapabilities, &mut Target::run(as_nobody(command("plain"))));
+    let answer = query(&Reader::RootWithoutCapabilities, &mut Target::run(as_nobody(command("plain"))));
     if in_container() {
-        assert_refused(&told, "container", "has no CAP_SYS_PTRACE");
+        assert_refused(&answer, "container", "has no CAP_SYS_PTRACE");
     } else {
-        assert_refused(&told, "other-user", "Nextscope as root (0)");
+        assert_refused(&answer, "other-user", "Nextscope as root (0)");
     }
 }
 
@@ -178,11 +179,11 @@ fn root_without_capabilities_is_refused_a_process_that_has_them() {
     if !is_root("root_without_capabilities_is_refused_a_process_that_has_them") {
         return;
     }
-    let told = told(&Reader::RootWithoutCapabilities, &mut Target::start("plain"));
+    let answer = query(&Reader::RootWithoutCapabilities, &mut Target::start("plain"));
     if in_container() {
-        assert_refused(&told, "container", "has fewer capabilities than it");
+        assert_refused(&answer, "container", "has fewer capabilities than it");
     } else {
-        assert_refused(&told, "protected", "it has capabilities that Nextscope lacks");
+        assert_refused(&answer, "protected", "it has capabilities that Nextscope lacks");
     }
 }
 
@@ -215,7 +216,7 @@ fn a_process_that_forbids_it_or_has_more_rights_is_refused_as_protected() {
         (command("set-group-id"), "with the rights of group 65533"),
         (nobody_with_a_capability, "it has capabilities that Nextscope lacks (mask 0x2000)"),
     ] {
-        assert_refused(&told(&Reader::Nobody, &mut Target::run(command)), "protected", evidence);
+        assert_refused(&query(&Reader::Nobody, &mut Target::run(command)), "protected", evidence);
     }
 }
 
@@ -225,31 +226,31 @@ fn a_sibling_of_the_same_user_is_refused_by_nothing_but_ptrace_scope() {
     let root = nix::unistd::geteuid().is_root();
     let user = |role: &str| if root { as_nobody(command(role)) } else { command(role) };
     let mut target = Target::run(user("plain"));
-    let role = format!("reader {} {}", target.pid(), target.hear_addr().0);
-    let told: Value = serde_json::from_str(&Target::run(user(&role)).hear()).expect("it tells JSON");
-    assert!(told["regions"].is_null(), "Yama has no say in it: {told}");
+    let role = format!("reader {} {}", target.pid(), target.receive_addr().0);
+    let answer: Value = serde_json::from_str(&Target::run(user(&role)).receive()).expect("JSON");
+    assert!(answer["regions"].is_null(), "Yama has no say in it: {answer}");
     let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or("0".into());
     if scope.trim() == "0" {
-        assert!(told["memory"].is_null(), "{told}");
+        assert!(answer["memory"].is_null(), "{answer}");
     } else {
-        assert_eq!(told["memory"]["rule"]["rule"], "ptrace-scope", "{told}");
-        assert_eq!(told["memory"]["rule"]["value"].to_string(), scope.trim());
+        assert_eq!(answer["memory"]["rule"]["rule"], "ptrace-scope", "{answer}");
+        assert_eq!(answer["memory"]["rule"]["value"].to_string(), scope.trim());
     }
 }
 
-/// What `role` is told when it reads `target`, both run by root with these additions to the reader's command.
-fn told_to(mut reader: std::process::Command, target: &mut Target, role: &str) -> Value {
-    let call = format!("{role} {} {}", target.pid(), target.hear_addr().0);
+/// The result if `role` reads `target`, both run by root with these additions to the reader's command.
+fn query_as(mut reader: std::process::Command, target: &mut Target, role: &str) -> Value {
+    let call = format!("{role} {} {}", target.pid(), target.receive_addr().0);
     reader.env("NEXTSCOPE_TEST_ROLE", call);
-    serde_json::from_str(&Target::run(reader).hear()).expect("it tells JSON")
+    serde_json::from_str(&Target::run(reader).receive()).expect("JSON")
 }
 
 #[test]
-fn a_seccomp_filter_is_told_from_all_other_rules() {
+fn a_seccomp_filter_is_distinguished_from_all_other_rules() {
     let mut target = Target::start("plain");
-    let told = told_to(command("filtered-reader"), &mut target, "filtered-reader");
-    assert!(told["regions"].is_null(), "the list of regions is a file: {told}");
-    let refusal = &told["memory"];
+    let answer = query_as(command("filtered-reader"), &mut target, "filtered-reader");
+    assert!(answer["regions"].is_null(), "the list of regions is a file: {answer}");
+    let refusal = &answer["memory"];
     assert_eq!(refusal["rule"]["rule"], "container", "{refusal}");
     assert!(
         refusal["evidence"].as_str().expect("words").contains("a seccomp filter forbids the call"),
@@ -258,14 +259,14 @@ fn a_seccomp_filter_is_told_from_all_other_rules() {
 }
 
 #[test]
-fn a_security_module_that_refuses_is_named_as_a_possible_one() {
+fn a_security_module_is_named_as_a_possible_cause() {
     if !process_target::refuse::has_landlock() {
         eprintln!("not run: this kernel has no Landlock");
         return;
     }
     let mut target = Target::start("plain");
-    let told = told_to(command("landlocked-reader"), &mut target, "landlocked-reader");
-    let refusal = &told["memory"];
+    let answer = query_as(command("landlocked-reader"), &mut target, "landlocked-reader");
+    let refusal = &answer["memory"];
     // In a container that is the more likely cause.
     let (rule, words) =
         if in_container() { ("container", "may not read it") } else { ("unknown", "Landlock") };
@@ -275,8 +276,8 @@ fn a_security_module_that_refuses_is_named_as_a_possible_one() {
 
 /// Root makes a namespace in which nobody is nobody: the user is the same, the namespace is not, and nobody has no right over it.
 #[test]
-fn a_program_in_somebody_elses_user_namespace_is_refused_as_that() {
-    if !is_root("a_program_in_somebody_elses_user_namespace_is_refused_as_that") {
+fn a_program_in_another_user_namespace_is_refused_as_container() {
+    if !is_root("a_program_in_another_user_namespace_is_refused_as_container") {
         return;
     }
     let script = "read go && exec setpriv --reuid=65534 --regid=65534 --clear-groups -- \"$@\"";
@@ -288,9 +289,9 @@ fn a_program_in_somebody_elses_user_namespace_is_refused_as_that() {
     for map in ["uid_map", "gid_map"] {
         std::fs::write(format!("/proc/{pid}/{map}"), "65534 65534 1").expect("root may map anybody");
     }
-    target.order("go");
-    let told = told(&Reader::Nobody, &mut target);
-    assert_refused(&told, "container", "it runs in another user namespace than Nextscope");
+    target.send_command("go");
+    let answer = query(&Reader::Nobody, &mut target);
+    assert_refused(&answer, "container", "it runs in another user namespace than Nextscope");
 }
 
 /// A copy of this program that every user may run, and the folder that it is in.
@@ -309,8 +310,8 @@ fn shared_copy() -> (std::path::PathBuf, std::path::PathBuf) {
 /// What Yama asks for in a program of ours that is no descendant is `CAP_SYS_PTRACE` in its user namespace. A program that is not dumpable asks for
 /// the same, also where there is no Yama: in a namespace that its reader has made it may be read, and outside not.
 #[test]
-fn who_has_made_the_namespace_has_the_right_that_ptrace_scope_2_wants() {
-    if !is_root("who_has_made_the_namespace_has_the_right_that_ptrace_scope_2_wants") {
+fn the_creator_of_a_namespace_has_the_right_that_ptrace_scope_2_requires() {
+    if !is_root("the_creator_of_a_namespace_has_the_right_that_ptrace_scope_2_requires") {
         return;
     }
     let copy = shared_copy().1;
@@ -332,16 +333,16 @@ fn who_has_made_the_namespace_has_the_right_that_ptrace_scope_2_wants() {
     }
     let inside: Vec<&str> = ["unshare"].into_iter().chain(namespace).collect();
     let mut without = Target::run(run(&[], "silent"));
-    let told = told_to(run(&[], "reader"), &mut without, "reader");
-    assert_refused(&told, "protected", "it is not dumpable");
+    let answer = query_as(run(&[], "reader"), &mut without, "reader");
+    assert_refused(&answer, "protected", "it is not dumpable");
     let mut within = Target::run(run(&[&inside], "silent"));
-    let told = told_to(run(&[], "reader"), &mut within, "reader");
-    assert!(told["memory"].is_null() && told["regions"].is_null(), "{told}");
+    let answer = query_as(run(&[], "reader"), &mut within, "reader");
+    assert!(answer["memory"].is_null() && answer["regions"].is_null(), "{answer}");
 }
 
 #[test]
-fn what_proc_hides_is_named_with_the_option_that_hides_it() {
-    if !is_root("what_proc_hides_is_named_with_the_option_that_hides_it") {
+fn a_hidden_process_is_refused_with_the_option_that_hides_it() {
+    if !is_root("a_hidden_process_is_refused_with_the_option_that_hides_it") {
         return;
     }
     let copy = shared_copy().1;
@@ -361,20 +362,20 @@ fn what_proc_hides_is_named_with_the_option_that_hides_it() {
         eprintln!("not run: /proc cannot be mounted here");
         return;
     }
-    target.hear_addr();
-    let told = |how: &str| {
+    target.receive_addr();
+    let query = |how: &str| {
         let mut reader = hides(how);
         reader.env("NEXTSCOPE_TEST_ROLE", format!("opener {}", target.pid()));
-        Target::run(reader).hear()
+        Target::run(reader).receive()
     };
-    let one = told("1");
+    let one = query("1");
     assert!(one.contains("hidepid=") && one.contains("hidden"), "{one}");
-    let two = told("2");
+    let two = query("2");
     assert!(two.contains("has ended"), "with 2 it does not even seem to be there: {two}");
 }
 
 #[test]
-fn a_process_that_ended_amid_the_diagnosis_is_no_puzzle() {
+fn a_process_that_ends_during_the_diagnosis_is_gone() {
     let mut target = Target::start("plain");
     target.kill();
     target.reap();
@@ -389,7 +390,7 @@ fn a_zombie_of_another_user_is_gone() {
         return;
     }
     let mut target = Target::start("plain");
-    let addr = target.hear_addr();
+    let addr = target.receive_addr();
     let pid = target.pid();
     target.kill();
     let role = format!("reader {pid} {}", addr.0);

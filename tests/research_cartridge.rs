@@ -3,10 +3,10 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use nextscope::console::{ByteArray, ConsoleId, Endian, Snapshot, StorageOrder};
+use nextscope::console::{ConsoleId, Endian, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM, Schedule};
-use nextscope::process::HostAddr;
+use nextscope::process::{ByteArray, HostAddr};
 use nextscope::research::{
     Address, Against, Change, Condition, FoundPool, Kind, Part, Place, PoolState, Previous, Progress,
     Recurrence, Samples, Search, Settings, Value, ValueType, find_generators, find_pools, find_sequence,

@@ -13,7 +13,7 @@ use nextscope::research::{
     Address, Against, Change, Compare, Condition, Keep, Kind, Part, Place, PoolState, Previous,
     ProcessSource, Progress, Search, SearchError, Settings, Source, Value, ValueType, find_pools,
 };
-use process_target::{Target, order, page, play, tell};
+use process_target::{Target, next_command, page, run_role, send};
 use std::sync::Arc;
 
 const PAGES: usize = 3000;
@@ -22,7 +22,7 @@ const CELLS: [usize; 3] = [0x1001, 0x30_0000, 0x50_0FFE];
 
 #[test]
 fn target() {
-    play(|role, _| match role {
+    run_role(|role, _| match role {
         "counters" => counters(),
         other => panic!("no such role: {other}"),
     });
@@ -32,7 +32,7 @@ fn target() {
 fn counters() {
     use nix::sys::mman::MapFlags;
     let mut memory = process_target::mapping::Mapping::anonymous(PAGES * page(), MapFlags::MAP_PRIVATE);
-    tell(memory.addr());
+    send(memory.addr());
     let mut value = 0x1234_5678u32;
     let pool = *puyo_20th::generate(0x6119).pool(nextscope::game::puyo::PoolId::Four);
     for (at, byte) in pool.iter().enumerate() {
@@ -45,8 +45,8 @@ fn counters() {
                 memory.write(cell + nth, byte);
             }
         }
-        tell("done");
-        match order().as_deref() {
+        send("done");
+        match next_command().as_deref() {
             Some("count") => value += 3,
             Some("unmap") => memory.unmap(cells.remove(1), page()),
             _ => return,
@@ -61,8 +61,8 @@ fn places(search: &Search) -> Vec<u64> {
 /// The target, where its memory begins, and that region of it.
 fn started() -> (Target, u64, ProcessSource) {
     let mut target = Target::start("counters");
-    let base = target.hear_addr().0;
-    assert_eq!(target.hear(), "done");
+    let base = target.receive_addr().0;
+    assert_eq!(target.receive(), "done");
     let process = Arc::new(target.open());
     let regions = process.regions().expect("it is running");
     let region = regions.into_iter().find(|region| region.start.0 <= base && base < region.end().0);
@@ -93,8 +93,8 @@ fn a_counter_is_found_from_its_value_and_from_nothing_at_all() {
     let mut unknown = Search::start(&source, settings(), &Condition::Unknown, None, &Progress::default())
         .expect("it is running");
     for _ in 0..2 {
-        target.order("count");
-        assert_eq!(target.hear(), "done");
+        target.send_command("count");
+        assert_eq!(target.receive(), "done");
         let by_three = Condition::Differs {
             change: Change::Up,
             at_least: false,
@@ -124,8 +124,8 @@ fn memory_that_was_unmapped_takes_its_candidates_with_it() {
         Search::start(&source, settings(), &equal, None, &Progress::default()).expect("it is running");
     let cell = |nth: usize| Place { address: Address(base + CELLS[nth] as u64), part: Part::Whole };
     assert!((0..3).all(|nth| search.contains(cell(nth))));
-    target.order("unmap");
-    assert_eq!(target.hear(), "done");
+    target.send_command("unmap");
+    assert_eq!(target.receive(), "done");
     let outcome = search.step(&source, &equal, None, &Progress::default()).expect("it is running");
     assert!(outcome.unreadable > 0);
     assert!(search.contains(cell(0)) && !search.contains(cell(1)) && search.contains(cell(2)));

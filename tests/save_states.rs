@@ -192,10 +192,7 @@ fn what_is_no_state_of_a_known_game_is_answered() {
     for arguments in [["scan", "pools"], ["watch", ""], ["verify", ""]] {
         for (file, told) in [
             (&cut, "cut.sta: the MAME state is damaged"),
-            (
-                &twice,
-                "twice.state: the game's RAM seems to stand at several places of the Genesis Plus GX state",
-            ),
+            (&twice, "twice.state: several locations in the Genesis Plus GX state look like the game's RAM"),
         ] {
             let arguments = [&arguments[..1], &["--dump", file], &arguments[1..]].concat();
             let arguments: Vec<&str> = arguments.into_iter().filter(|word| !word.is_empty()).collect();

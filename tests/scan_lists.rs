@@ -11,7 +11,7 @@ mod waiting;
 use cli_support::{errors, nextscope, status, text};
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
-use process_target::{Target, order, play, tell};
+use process_target::{Target, next_command, run_role, send};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -159,7 +159,7 @@ fn lists_of_others_are_read_and_errors_in_them_told_by_the_line() {
 #[test]
 fn a_live_cell_is_followed_at_every_frame() {
     let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
-    let console = nextscope::demo::spawn_program(program, &nextscope::demo::Options::default()).unwrap();
+    let console = nextscope::demo::spawn_program(program, &nextscope::demo::DemoOptions::default()).unwrap();
     let pid = console.pid().0.to_string();
     let steps = ["wait 0.5s", "watch @FFA000 u32be ticks", "watch @FF8000 u16be", "wait 60", "watches"];
     let output = nextscope(&[&["scan", "--json", "--pid", &pid][..], &steps].concat());
@@ -243,7 +243,7 @@ static LIST: AtomicUsize = AtomicUsize::new(0);
 
 #[test]
 fn target() {
-    play(|role, _| match role {
+    run_role(|role, _| match role {
         "list" => list(),
         other => panic!("no such role: {other}"),
     });
@@ -257,8 +257,8 @@ fn list() {
     let address = std::ptr::from_ref(inner).expose_provenance();
     let outer = std::hint::black_box(Box::leak(Box::new([5_usize, 6, 7, address, 8])));
     std::hint::black_box(&LIST).store(std::ptr::from_ref(outer).expose_provenance(), Ordering::SeqCst);
-    tell(address + 16);
-    while order().is_some() {}
+    send(address + 16);
+    while next_command().is_some() {}
     drop(ballast);
 }
 
@@ -272,7 +272,7 @@ fn paths_of_a_process_are_followed_in_its_next_run() {
         lines(&output)
     };
     let mut first = Target::start("list");
-    let cell = first.hear_addr().0;
+    let cell = first.receive_addr().0;
     let find = format!("pointers @{cell:X} depth 2 offset 0x40");
     let told = run(&first, &[&find, &format!("save-paths {}", file.display())]);
     let found = told[0]["paths"].as_array().unwrap();
@@ -284,7 +284,7 @@ fn paths_of_a_process_are_followed_in_its_next_run() {
     drop(first);
 
     let mut second = Target::start("list");
-    let cell = second.hear_addr().0;
+    let cell = second.receive_addr().0;
     let told = run(&second, &[&format!("paths {}", file.display()), &format!("recheck @{cell:X}")]);
     let left = told[1]["paths"].as_array().unwrap();
     assert!(over(left), "{left:?}");

@@ -477,7 +477,7 @@ fn to_draw(state: &str) -> (String, Vec<Vec<String>>) {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_browser_draws_the_coming_pairs_of_the_embedded_console() {
-    use nextscope::demo::{Options as Console, spawn_program};
+    use nextscope::demo::{DemoOptions as Console, spawn_program};
     use nextscope::live::{Options as Sampling, Sampler};
     use nextscope::profile::Library;
 

@@ -34,7 +34,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
 
 /// Runs the process of the embedded console.
 pub fn console(arguments: &[String]) -> anyhow::Result<Exit> {
-    let options = Options::parse(arguments).map_err(Failure::BadInput)?;
+    let options = DemoOptions::parse(arguments).map_err(Failure::BadInput)?;
     serve(&options)?;
     Ok(Exit::Success)
 }

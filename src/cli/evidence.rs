@@ -41,7 +41,7 @@ struct EvidenceJson<'a> {
     nextscope: &'a str,
     unix_seconds: u64,
     pid: u32,
-    emulator: &'a Identity,
+    emulator: &'a EmulatorInfo,
     method: String,
     profile: &'a str,
     profile_digest: &'a str,

@@ -33,7 +33,7 @@ struct Row {
     pid: u32,
     program: String,
     #[serde(flatten)]
-    identity: Identity,
+    identity: EmulatorInfo,
     outcome: &'static str,
     profile: Option<String>,
     game: Option<String>,
@@ -42,7 +42,7 @@ struct Row {
     order: Option<String>,
     proof: Vec<String>,
     reason: Option<String>,
-    attempts: Vec<Attempt>,
+    attempts: Vec<DetectionAttempt>,
     elapsed_ms: f64,
 }
 
@@ -52,7 +52,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     let running = list();
     let chosen = match arguments.pid {
         Some(pid) => running.into_iter().filter(|info| info.pid.0 == pid).collect(),
-        None => likely(running, true),
+        None => likely_emulators(running, true),
     };
     if let (Some(pid), true) = (arguments.pid, chosen.is_empty()) {
         return Err(session::no_process(pid).into());
@@ -81,7 +81,7 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(Exit::from_answer(found))
 }
 
-fn row(program: String, report: Report) -> Row {
+fn row(program: String, report: DetectionReport) -> Row {
     let (outcome, found, reason) = match report.outcome {
         Outcome::Found(found) => ("found", Some(*found), None),
         Outcome::Paused(found) => ("paused", Some(*found), Some("game not running (paused?)".to_owned())),

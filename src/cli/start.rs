@@ -68,7 +68,7 @@ struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    fn of(saved: &'a Saved) -> Self {
+    fn of(saved: &'a SavedCommand) -> Self {
         Self {
             name: &saved.name,
             command: &saved.command,
@@ -165,10 +165,10 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
     } else if commands.is_empty() {
         output::line("No saved commands. Save one with: nextscope start --save NAME -- EMULATOR GAME")?;
     } else {
-        let row = |saved: &Saved| {
+        let row = |saved: &SavedCommand| {
             let folder = saved.folder.as_ref().map(|folder| folder.display().to_string());
             let namespace = if saved.in_namespace { "yes" } else { "" };
-            vec![saved.name.clone(), namespace.into(), folder.unwrap_or_default(), line(&saved.command)]
+            vec![saved.name.clone(), namespace.into(), folder.unwrap_or_default(), join_words(&saved.command)]
         };
         let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
         output::table(&["name", "namespace", "folder", "command"], &rows)?;
@@ -193,7 +193,7 @@ fn suggest(global: &Global, game: &str) -> anyhow::Result<Exit> {
             .map(|installed| {
                 vec![
                     installed.emulator.to_owned(),
-                    format!("nextscope start -- {}", line(&installed.command)),
+                    format!("nextscope start -- {}", join_words(&installed.command)),
                 ]
             })
             .collect();

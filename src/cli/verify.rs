@@ -57,7 +57,7 @@ struct Report<'a> {
     result: &'static str,
     connection: &'a str,
     pid: Option<u32>,
-    emulator: Option<&'a Identity>,
+    emulator: Option<&'a EmulatorInfo>,
     method: Option<String>,
     profile: Option<&'a str>,
     profile_digest: Option<&'a str>,
@@ -72,7 +72,7 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct EarlierReport<'a> {
     pid: u32,
-    emulator: &'a Identity,
+    emulator: &'a EmulatorInfo,
     profile: &'a str,
     totals: Totals,
     mismatches: &'a [Mismatch],

@@ -1,9 +1,9 @@
-//! Bus addresses and the named RAM areas (domains) that they lead to.
+//! Bus addresses and the named RAM areas (memory domains) they belong to.
 
 use super::StorageOrder;
 use std::fmt;
 
-/// An address on a console's bus, as the documents write it (0xFFAD00).
+/// An address on a console's bus, as documents write it (0xFFAD00).
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
 )]
@@ -11,7 +11,7 @@ use std::fmt;
 pub struct ConsoleAddr(pub u32);
 
 impl ConsoleAddr {
-    /// The address `bytes` further on.
+    /// This address plus `bytes`.
     #[must_use]
     pub fn offset(self, bytes: u32) -> Self {
         Self(self.0.wrapping_add(bytes))
@@ -36,7 +36,7 @@ impl fmt::Debug for ConsoleAddr {
     }
 }
 
-/// The order in which a processor keeps the bytes of a number.
+/// The byte order of a processor's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Endian {
     /// Most significant byte first (68000).
@@ -46,7 +46,7 @@ pub enum Endian {
 }
 
 impl Endian {
-    /// The number that bytes in this order are; of more than eight, the eight that count least.
+    /// The number that these bytes encode; of more than eight, the eight least significant.
     #[must_use]
     pub fn number(self, bytes: &[u8]) -> u64 {
         let join = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
@@ -57,7 +57,7 @@ impl Endian {
     }
 }
 
-/// The consoles that a profile can name.
+/// The consoles that profiles can name.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -85,7 +85,7 @@ pub enum ConsoleId {
 }
 
 impl ConsoleId {
-    /// All consoles, in the order in which they are listed to people.
+    /// All consoles, in display order.
     pub const ALL: &'static [Self] = &[
         Self::Genesis,
         Self::SystemC2,
@@ -126,7 +126,7 @@ impl ConsoleId {
         }
     }
 
-    /// The console's name for people.
+    /// The display name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -142,7 +142,7 @@ impl ConsoleId {
     }
 }
 
-/// A named RAM area: where it stands on the bus, how long it is and how it is mirrored.
+/// A named RAM area: its bus address, length and mirrors.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Domain {
     /// BizHawk's name for it.
@@ -157,15 +157,15 @@ pub struct Domain {
     pub window: (ConsoleAddr, ConsoleAddr),
     /// The byte order of numbers.
     pub endian: Endian,
-    /// The orders in which emulators may keep it: as on the bus, and as host-endian words as wide as the processor's.
+    /// The orders in which emulators may store it: as on the bus, or as host-endian words as wide as the processor's.
     pub orders: &'static [StorageOrder],
 }
 
-/// Of a processor whose words are bytes or have the host's byte order.
+/// Storage orders for byte-wide or little-endian buses.
 const BYTES: &[StorageOrder] = &[StorageOrder::AsOnBus];
-/// Of a 68000.
+/// Storage orders for a 68000.
 const WORDS: &[StorageOrder] = &StorageOrder::OF_16_BIT_BUS;
-/// Of a big-endian processor with a bus of 32 bits.
+/// Storage orders for a big-endian 32-bit bus.
 const LONGS: &[StorageOrder] = &StorageOrder::OF_32_BIT_BUS;
 
 /// 64 KiB at 0xFF0000, repeated through 0xE00000-0xFFFFFF; the 68000 has 24 address lines, so that the
@@ -180,8 +180,8 @@ static M68K_WORK_RAM: Domain = Domain {
     orders: WORDS,
 };
 
-/// 4 MiB at 0x02000000, repeated up to 0x02FFFFFF; both processors see it little-endian, and emulators keep it so
-/// (reference: emulators.md, measured). A DSi has 16 MiB there; in DS mode, in which DS games run, it is this.
+/// 4 MiB at 0x02000000, repeated up to 0x02FFFFFF; both processors and emulators use little-endian order (reference: emulators.md,
+/// measured). A DSi has 16 MiB there, and these 4 MiB in DS mode, in which DS games run.
 static NDS_MAIN_RAM: Domain = Domain {
     name: "Main RAM",
     base: ConsoleAddr(0x0200_0000),
@@ -193,7 +193,7 @@ static NDS_MAIN_RAM: Domain = Domain {
 };
 
 /// 1 MiB at 0x06000000; the SH-2 leaves the top three address lines to its cache, so that 0x26000000 is the same cell
-/// (SH7604 manual, cache-through area). MAME keeps it as host-endian 32-bit words; not measured on a running board.
+/// (SH7604 manual, cache-through area). MAME stores it as host-endian 32-bit words; not measured on a running board.
 static PSIKYO_SH2_WORK_RAM: Domain = Domain {
     name: "Work RAM",
     base: ConsoleAddr(0x0600_0000),
@@ -216,8 +216,8 @@ static ZN_2_MAIN_RAM: Domain = Domain {
     orders: BYTES,
 };
 
-/// 16 KiB at 0xFFC000, on System 16A also at 0xC70000 (reference 4.3), where it is kept by a battery. That mirror is not read:
-/// documents are brought to 0xFFC000 by adding 0x38C000. Not measured on a running board.
+/// 16 KiB at 0xFFC000, on System 16A also at 0xC70000 (reference 4.3), where a battery preserves it. That mirror is not read: add 0x38C000
+/// to its addresses. Not measured on a running board.
 static SYSTEM_16_WORK_RAM: Domain = Domain {
     name: "Work RAM",
     base: ConsoleAddr(0xFF_C000),
@@ -228,7 +228,7 @@ static SYSTEM_16_WORK_RAM: Domain = Domain {
     orders: WORDS,
 };
 
-/// 2 KiB at 0x0000, repeated up to 0x1FFF (the console's memory map, reference: emulators.md, A.2). Emulators keep it byte by byte.
+/// 2 KiB at 0x0000, repeated up to 0x1FFF (the console's memory map, reference: emulators.md, A.2). Emulators store it byte by byte.
 static NES_RAM: Domain = Domain {
     name: "RAM",
     base: ConsoleAddr(0),
@@ -239,7 +239,7 @@ static NES_RAM: Domain = Domain {
     orders: BYTES,
 };
 
-/// 64 KiB at 0x100000 (reference 5.3); FinalBurn Neo calls the area so too and keeps it as host-endian words (reference: emulators.md, A.2).
+/// 64 KiB at 0x100000 (reference 5.3); FinalBurn Neo uses the same name and stores it as host-endian words (reference: emulators.md, A.2).
 /// Mirrors are not read. Not measured on a running board.
 static NEO_GEO_WORK_RAM: Domain = Domain {
     name: "68K RAM",
@@ -252,7 +252,7 @@ static NEO_GEO_WORK_RAM: Domain = Domain {
 };
 
 impl Domain {
-    /// The offset in the area of the cell that `addr` or a mirror of it leads to; None outside the window.
+    /// The offset of the byte at `addr` or at a mirror of it; None outside the window.
     #[must_use]
     pub fn offset_of(&self, addr: ConsoleAddr) -> Option<usize> {
         let on_bus = if self.address_bits < 32 { addr.0 & ((1 << self.address_bits) - 1) } else { addr.0 };
@@ -273,7 +273,7 @@ impl Domain {
         self.base.offset(within)
     }
 
-    /// The offset of a span of `len` bytes that does not run past the end of the area.
+    /// The offsets of `len` bytes at `addr`; None if they run past the end of the area.
     #[must_use]
     pub fn span(&self, addr: ConsoleAddr, len: usize) -> Option<std::ops::Range<usize>> {
         let start = self.offset_of(addr)?;

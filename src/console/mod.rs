@@ -1,20 +1,18 @@
-//! A console's address spaces: bus addresses, byte order, the RAM snapshot, the memory trait.
+//! A console's address spaces: bus addresses, byte order, the RAM snapshot.
 //!
-//! Callers speak console addresses; where a byte stands in an emulator's memory, and in which order,
-//! is settled in this room and shows nowhere else.
+//! Callers use console addresses. Where a byte is in an emulator's memory, and in which order, is settled here and visible nowhere else.
 
+mod detection;
 mod domain;
-mod memory;
 pub(crate) mod nds_header;
-mod order;
-mod plan;
 mod ram;
+mod read_plan;
 mod snapshot;
+mod storage_order;
 
-pub use crate::process::ReadError;
+pub use detection::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 pub use domain::{ConsoleAddr, ConsoleId, Domain, Endian};
-pub use memory::{ByteArray, Memory};
-pub use order::StorageOrder;
-pub use plan::{Plan, Pointed};
 pub use ram::Ram;
+pub use read_plan::{PointedBlock, ReadPlan};
 pub use snapshot::{OutsideDomain, Snapshot};
+pub use storage_order::StorageOrder;

@@ -1,25 +1,25 @@
-//! Where a console's RAM stands in a memory, and reads of it by console addresses.
+//! A console's RAM in a memory, read by console addresses.
 
-use super::{ConsoleAddr, Domain, Memory, Plan, Snapshot, StorageOrder};
-use crate::process::{HostAddr, ReadError};
+use super::{ConsoleAddr, Domain, ReadPlan, Snapshot, StorageOrder};
+use crate::process::{HostAddr, Memory, Pid, ReadError};
 use std::fmt;
 use std::sync::Arc;
 
-/// A console's RAM, found: the memory that holds it, where, and in which byte order.
+/// A console's RAM that was located: the memory it is in, its address and its byte order.
 #[derive(Clone)]
 pub struct Ram {
-    /// The memory that holds it.
+    /// The memory it is in.
     pub memory: Arc<dyn Memory + Send + Sync>,
     /// Which RAM it is.
     pub domain: &'static Domain,
-    /// Where its first byte stands.
+    /// The address of its first byte.
     pub base: HostAddr,
-    /// In which order its bytes are stored.
+    /// The order in which its bytes are stored.
     pub order: StorageOrder,
 }
 
 impl Ram {
-    /// A copy of all of it, in one read.
+    /// Reads all of it in one call.
     ///
     /// # Errors
     /// See [`ReadError`].
@@ -27,25 +27,25 @@ impl Ram {
         Snapshot::read(self.memory.as_ref(), self.domain, self.base, self.order)
     }
 
-    /// A copy of the parts that the plan names.
+    /// Reads the parts that the plan names.
     ///
     /// # Errors
     /// See [`ReadError`].
-    pub fn sample(&self, plan: &Plan) -> Result<Snapshot, ReadError> {
+    pub fn sample(&self, plan: &ReadPlan) -> Result<Snapshot, ReadError> {
         Snapshot::read_parts(self.memory.as_ref(), self.domain, self.base, self.order, plan)
     }
 
-    /// A few bytes in bus order, for cells that are watched between snapshots.
+    /// Reads a few bytes in bus order, for cells that are polled between snapshots.
     ///
     /// # Errors
-    /// See [`ReadError`]; [`ReadError::NotMapped`] also when the span is outside the domain.
+    /// See [`ReadError`]; [`ReadError::NotMapped`] also if the span is outside the domain.
     pub fn read(&self, addr: ConsoleAddr, buf: &mut [u8]) -> Result<(), ReadError> {
-        let outside = ReadError::NotMapped { pid: crate::process::Pid(0), addr: self.base };
+        let outside = ReadError::NotMapped { pid: Pid(0), addr: self.base };
         let Some(span) = self.domain.span(addr, buf.len()) else {
             buf.fill(0);
             return Err(outside);
         };
-        // Whole words of the order, so that swapping them back is possible at every address.
+        // Complete words of the storage order, so that they can be swapped back at any address.
         let word = self.order.word();
         let start = span.start - span.start % word;
         let mut words = vec![0; span.end.next_multiple_of(word) - start];

@@ -1,18 +1,18 @@
-//! A domain's bytes at one moment, in bus order, read by console addresses.
+//! A domain's bytes at one moment, in bus order, by console addresses.
 
-use super::plan::merged;
-use super::{ConsoleAddr, Domain, Endian, Memory, Plan, StorageOrder};
-use crate::process::{HostAddr, ReadError};
+use super::read_plan::merged;
+use super::{ConsoleAddr, Domain, Endian, ReadPlan, StorageOrder};
+use crate::process::{HostAddr, Memory, ReadError};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An address or span that the domain does not have, or that the snapshot does not hold.
+/// An address or span outside the domain, or not in the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{addr} + {len} bytes is outside what was read of {domain}")]
 pub struct OutsideDomain {
-    /// The address asked for.
+    /// The requested address.
     pub addr: ConsoleAddr,
-    /// The length asked for, in bytes.
+    /// The requested length in bytes.
     pub len: usize,
     /// The domain's name.
     pub domain: &'static str,
@@ -22,7 +22,7 @@ pub struct OutsideDomain {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     domain: &'static Domain,
-    /// Ascending, none overlapping or touching.
+    /// Ascending, neither overlapping nor adjacent.
     parts: Arc<[Part]>,
 }
 
@@ -33,11 +33,10 @@ struct Part {
 }
 
 impl Snapshot {
-    /// A snapshot from bytes as an emulator stores them. A wrong length is an error, so that a cut
-    /// dump cannot pass for RAM.
+    /// A snapshot of bytes as an emulator stores them. A wrong length is an error, so that a truncated dump is not taken for RAM.
     ///
     /// # Errors
-    /// [`OutsideDomain`] when `stored` is not exactly the domain's length.
+    /// [`OutsideDomain`] if `stored` is not exactly as long as the domain.
     pub fn from_stored(
         domain: &'static Domain,
         order: StorageOrder,
@@ -50,28 +49,28 @@ impl Snapshot {
         Ok(Self { domain, parts: Arc::new([Part { offset: 0, bytes: stored.into() }]) })
     }
 
-    /// A snapshot of parts of a domain: where each begins, and its bytes in bus order.
+    /// A snapshot of parts of a domain: the offset of each, and its bytes in bus order.
     ///
     /// # Errors
-    /// [`OutsideDomain`] when one is empty, runs past the domain's end, or does not stand apart from the one before it.
+    /// [`OutsideDomain`] if a part is empty, runs past the domain's end, or is adjacent to the part before it.
     pub fn from_parts(
         domain: &'static Domain,
         parts: impl IntoIterator<Item = (usize, Box<[u8]>)>,
     ) -> Result<Self, OutsideDomain> {
-        let mut kept: Vec<Part> = Vec::new();
+        let mut accepted: Vec<Part> = Vec::new();
         for (offset, bytes) in parts {
-            let begins = kept.last().is_none_or(|last| offset > last.offset + last.bytes.len());
+            let begins = accepted.last().is_none_or(|last| offset > last.offset + last.bytes.len());
             let ends = offset.checked_add(bytes.len()).is_some_and(|end| end <= domain.len as usize);
             if !begins || !ends || bytes.is_empty() {
                 let addr = domain.address_at(offset);
                 return Err(OutsideDomain { addr, len: bytes.len(), domain: domain.name });
             }
-            kept.push(Part { offset, bytes });
+            accepted.push(Part { offset, bytes });
         }
-        Ok(Self { domain, parts: kept.into() })
+        Ok(Self { domain, parts: accepted.into() })
     }
 
-    /// Reads the whole domain in one call.
+    /// Reads all of a domain in one call.
     ///
     /// # Errors
     /// See [`ReadError`].
@@ -81,11 +80,11 @@ impl Snapshot {
         base: HostAddr,
         order: StorageOrder,
     ) -> Result<Self, ReadError> {
-        Self::read_parts(memory, domain, base, order, &Plan::whole(domain))
+        Self::read_parts(memory, domain, base, order, &ReadPlan::full(domain))
     }
 
-    /// Reads the parts of a domain that the plan names, first those that stand still, then those that pointers in them
-    /// lead to. A pointer that leads nowhere is no error: its part is missing.
+    /// Reads the parts of a domain that the plan names: first the fixed parts, then the blocks that pointers in them lead to. A pointer
+    /// outside the domain is no error: its block is missing.
     ///
     /// # Errors
     /// See [`ReadError`].
@@ -94,7 +93,7 @@ impl Snapshot {
         domain: &'static Domain,
         base: HostAddr,
         order: StorageOrder,
-        plan: &Plan,
+        plan: &ReadPlan,
     ) -> Result<Self, ReadError> {
         let read = |ranges: &[Range<usize>]| {
             let empty =
@@ -108,16 +107,16 @@ impl Snapshot {
         };
         let fixed = read(plan.fixed())?;
         let fixed = Self { domain, parts: fixed.into() };
-        let followed = plan.followed(domain, |cell| fixed.u32(cell).ok());
-        let held = |range: &Range<usize>| fixed.at(range.clone()).is_some();
-        if followed.iter().all(held) {
+        let pointed = plan.pointed_blocks(domain, |cell| fixed.u32(cell).ok());
+        let is_read = |range: &Range<usize>| fixed.at(range.clone()).is_some();
+        if pointed.iter().all(is_read) {
             return Ok(fixed);
         }
         let all = fixed.parts.iter().map(|part| part.offset..part.offset + part.bytes.len());
-        let all = merged(domain, all.chain(followed).collect());
-        let (held, missing): (Vec<Range<usize>>, Vec<_>) = all.into_iter().partition(held);
+        let all = merged(domain, all.chain(pointed).collect());
+        let (present, missing): (Vec<Range<usize>>, Vec<_>) = all.into_iter().partition(is_read);
         let mut parts = read(&missing)?;
-        // What was read already is taken over: the pointer and the fixed cells are of one moment.
+        // Bytes that were read already are reused, so that pointers and fixed cells are of one moment.
         for part in &mut parts {
             let range = part.offset..part.offset + part.bytes.len();
             for old in fixed.parts.iter().filter(|old| range.contains(&old.offset)) {
@@ -126,7 +125,7 @@ impl Snapshot {
             }
         }
         parts.extend(
-            held.iter().filter_map(|range| {
+            present.iter().filter_map(|range| {
                 Some(Part { offset: range.start, bytes: fixed.at(range.clone())?.into() })
             }),
         );
@@ -140,13 +139,13 @@ impl Snapshot {
         self.domain
     }
 
-    /// All bytes of the domain in bus order; empty when only parts of it were read.
+    /// All bytes of the domain in bus order; empty if only parts of it were read.
     #[must_use]
     pub fn all(&self) -> &[u8] {
         self.at(0..self.domain.len as usize).unwrap_or_default()
     }
 
-    /// The bytes at these offsets in the domain, when all of them were read.
+    /// The bytes at these offsets in the domain, if all of them were read.
     #[must_use]
     pub fn at(&self, offsets: Range<usize>) -> Option<&[u8]> {
         let after = self.parts.partition_point(|part| part.offset <= offsets.start);
@@ -154,12 +153,12 @@ impl Snapshot {
         part.bytes.get(offsets.start - part.offset..)?.get(..offsets.len())
     }
 
-    /// What was read: offsets in the domain, ascending, and the bytes there.
+    /// The parts that were read: offsets in the domain, ascending, and their bytes.
     pub fn parts(&self) -> impl Iterator<Item = (usize, &[u8])> {
         self.parts.iter().map(|part| (part.offset, &*part.bytes))
     }
 
-    /// The bytes of the whole domain in bus order, with zeros where nothing was read.
+    /// All bytes of the domain in bus order, zeros where nothing was read.
     #[must_use]
     pub fn filled(&self) -> Vec<u8> {
         let mut all = vec![0; self.domain.len as usize];
@@ -169,7 +168,7 @@ impl Snapshot {
         all
     }
 
-    /// `len` bytes from `addr` on.
+    /// `len` bytes at `addr`.
     ///
     /// # Errors
     /// [`OutsideDomain`].
@@ -191,8 +190,8 @@ impl Snapshot {
         self.array(addr).map(|[byte]| byte)
     }
 
-    /// The 16-bit number at `addr` in the processor's byte order. Odd addresses are read like any
-    /// other: a debugger's view, not the processor's, which would trap.
+    /// The 16-bit number at `addr` in the processor's byte order. Odd addresses are read as well, as a debugger does; the processor would
+    /// trap.
     ///
     /// # Errors
     /// [`OutsideDomain`].

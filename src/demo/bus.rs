@@ -1,4 +1,4 @@
-//! The memory map of a Mega Drive, as the 68000 sees it.
+//! The memory map of a Mega Drive for the 68000.
 //!
 //! Source: Sega, "Genesis Technical Overview" 1.00 (1991), section 1: memory map.
 
@@ -22,9 +22,9 @@ enum Lanes {
 }
 
 pub(super) struct Bus {
-    /// As in the file, with an even length.
+    /// The ROM, padded to an even length.
     rom: Vec<u8>,
-    /// In the host's order, which is what a reader from outside meets.
+    /// Stored in `order`, as a reader of the process finds it.
     ram: Vec<u8>,
     order: StorageOrder,
     sound_ram: Vec<u8>,
@@ -33,13 +33,13 @@ pub(super) struct Bus {
     z80_bus_taken: bool,
     /// Master clocks since line 224 of the frame began.
     pub(super) clock: u32,
-    /// The word that was on the bus last: what an access reads that nothing answers. The real bus keeps its
-    /// charge in the same way, and what was on it last is mostly the word fetched ahead.
+    /// The last word on the bus, which is read where no device answers. The real bus keeps its charge in the same way; its last word is
+    /// usually a prefetched instruction.
     floating: u16,
-    /// Something was written, or a device was read, since this was last cleared.
+    /// Whether something was written, or a device was read, since this was last cleared.
     pub(super) disturbed: bool,
-    /// A word was written at an odd address, which the processor core does only when it puts the frame of an
-    /// address error on an odd stack, where the real one halts.
+    /// Whether a word was written at an odd address. The processor core does that only if it pushes the frame of an address error onto an
+    /// odd stack, where the real processor halts.
     pub(super) odd_stack: bool,
 }
 
@@ -67,7 +67,7 @@ impl Bus {
         &self.ram
     }
 
-    /// As after the reset button, or after power on: then RAM is cleared in place, where it was.
+    /// Resets the devices; on power-on also clears RAM, which stays at its address.
     pub(super) fn reset(&mut self, power: bool) {
         self.vdp = Vdp::new();
         self.pads.reset();
@@ -119,7 +119,7 @@ impl Bus {
             // The FM chip is never busy, and nothing else in the Z80's space answers.
             0xA0_4000..0xA1_0000 => Some(0),
             0xA1_0000..0xA1_0020 => Some(twice(self.pads.read(io_index(even)))),
-            // Bit 8 is 0 once the Z80 has let go of its bus; there is none that could take its time.
+            // Bit 8 is 0 once the Z80 has released its bus, which takes no time here.
             0xA1_1100 => Some(self.floating & !0x0100 | u16::from(!self.z80_bus_taken) << 8),
             0xC0_0000..0xE0_0000 => self.vdp.read(even & 0x1F, self.clock),
             _ => None,
@@ -136,7 +136,7 @@ impl Bus {
             0xE0_0000.. => {
                 let at = ram_offset(even);
                 match lanes {
-                    // One store of two bytes, so that no reader from outside sees half a word.
+                    // One store of two bytes, so that a reader of the process never gets half a word.
                     Lanes::Both => {
                         let bytes = match self.order {
                             StorageOrder::AsOnBus => value.to_be_bytes(),
@@ -156,8 +156,7 @@ impl Bus {
             }
             0xA1_0000..0xA1_0020 if lanes != Lanes::High => self.pads.write(io_index(even), low),
             0xA1_1100 if lanes != Lanes::Low => self.z80_bus_taken = high & 1 != 0,
-            // ROM, the Z80's reset, mappers, the TMSS register (which unlocks a chip that is never locked
-            // here), and what nobody answers to.
+            // ROM, the Z80's reset, mappers, the TMSS register (the chip is never locked here) and unused addresses.
             _ => {}
         }
     }

@@ -1,52 +1,51 @@
-//! Our own cartridge, and the blocks in its ROM that say how it plays (tests/cartridges/genesis-tsu/README.md,
-//! "ROM map").
+//! Our own cartridge and the settings in its ROM (tests/cartridges/genesis-tsu/README.md, "ROM map").
 
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, field_from_text, to_rows};
 use std::fmt;
 use std::str::FromStr;
 
-/// The cartridge: 68000 assembly of our own that deals as Puyo Puyo Tsu does.
+/// The cartridge, written in 68000 assembly, which deals pairs as Puyo Puyo Tsu does.
 pub const ROM: &[u8] = include_bytes!("../../tests/cartridges/genesis-tsu/genesis-tsu.bin");
 
-/// Where the block begins.
+/// The offset of the settings.
 const BLOCK: usize = 0x200;
 
-/// What it begins with.
+/// The first bytes of the settings.
 const MAGIC: &[u8] = b"NXCF";
 
-/// Where the schedule of rounds begins: a word with their number, and eight bytes each.
+/// The offset of the schedule of rounds: a word with their number, and eight bytes each.
 const SCHEDULE: usize = 0x220;
 
-/// Where the board that rounds begin with stands, a byte a cell.
+/// The offset of the initial board, one byte per cell.
 const BOARD: usize = 0x2A0;
 
-/// Why a cartridge was not set up.
+/// Why a cartridge was not configured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CartridgeError {
-    /// The ROM has no block to write to.
-    #[error("this ROM cannot be set up: it is not our own cartridge (`NXCF` does not stand at 0x200)")]
-    NoBlock,
+    /// The ROM has no settings.
+    #[error("this ROM cannot be configured: it is not our own cartridge (no `NXCF` at 0x200)")]
+    NoSettings,
     /// A setting that does not exist.
     #[error(
-        "there is no setting `{0}`; there are faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board"
+        "unknown setting `{0}`; use faults, deal1, deal2, pairs, schedule, menu, seed, fault-every, events, hand1, hand2, chain, delay, fall, level1, level2, group, board"
     )]
     Unknown(String),
     /// A value that the setting cannot have.
-    #[error("`{value}` is no value for `{setting}`: {wanted}")]
+    #[error("invalid value `{value}` for `{setting}`: {expected}")]
     Value {
         /// The setting.
         setting: String,
-        /// What was given.
+        /// The value given.
         value: String,
-        /// What can be given.
-        wanted: &'static str,
+        /// The valid values.
+        expected: &'static str,
     },
 }
 
 /// Which rounds the cartridge plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Schedule {
-    /// All of its list.
+    /// All rounds.
     All,
     /// Versus only.
     Versus,
@@ -54,49 +53,49 @@ pub enum Schedule {
     Story,
 }
 
-/// Who moves a player's pairs.
+/// What moves a player's pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Hand {
+pub enum PairControl {
     /// The cartridge.
     Computer,
     /// The player's controller.
     Controller,
 }
 
-/// How the cartridge plays. What is None stays as it is in the ROM; [`Default`] changes nothing.
+/// The settings of the cartridge. None leaves the ROM's setting unchanged; [`Default`] changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CartridgeConfig {
-    /// Faults made on purpose from the start: (a byte of a pool each round, a byte of a dealt pair now and then).
+    /// Deliberate faults: (a byte of a pool each round, a byte of a dealt pair now and then).
     pub faults: Option<(bool, bool)>,
     /// Passes of the main loop (one a frame) from one pair of player 1 to the next, at least 1.
     pub deal_1: Option<u16>,
-    /// The same of player 2.
+    /// The same for player 2.
     pub deal_2: Option<u16>,
-    /// Pairs dealt to player 1 in a round.
+    /// The number of pairs dealt to player 1 in a round.
     pub pairs: Option<u16>,
-    /// Which rounds.
+    /// The rounds to play.
     pub schedule: Option<Schedule>,
-    /// Passes that the level menu stays.
+    /// The duration of the level menu in passes.
     pub menu: Option<u16>,
-    /// State of the randomizer after a cold boot; 0 means the game's own, 0x35879DE2.
+    /// The randomizer's state after a cold boot; 0 selects the game's own, 0x35879DE2.
     pub seed: Option<u32>,
     /// A dealt-pair fault about every so many draws, at least 1 (that is every draw).
     pub fault_every: Option<u16>,
-    /// Chance in 256 a pass that something moves the randomizer between rounds; 0 is never.
+    /// The chance per pass, in 1/256, that the randomizer is advanced between rounds; 0 is never.
     pub events: Option<u16>,
-    /// Who moves the pairs of players 1 and 2.
-    pub hands: [Option<Hand>; 2],
-    /// Passes that a step of a chain takes; 0 is the whole chain in the pass in which the pair lands.
+    /// What moves the pairs of players 1 and 2.
+    pub hands: [Option<PairControl>; 2],
+    /// The duration of a chain step in passes; 0 runs the entire chain in the pass in which the pair lands.
     pub chain: Option<u16>,
-    /// Passes from the end of a chain to the next pair, where a controller moves them, at least 1.
+    /// Passes from the end of a chain to the next pair, if a controller moves the pairs; at least 1.
     pub delay: Option<u16>,
-    /// How far a pair falls by itself in a pass, in 1/65536 rows.
+    /// The speed of falling pairs, in 1/65536 rows per pass.
     pub fall: Option<u16>,
     /// Levels of players 1 and 2 in all rounds, 0 to 4.
     pub levels: [Option<u8>; 2],
-    /// Puyos that make a group in all rounds, 2 to 6.
+    /// The size of a group that pops in all rounds, 2 to 6.
     pub group: Option<u8>,
-    /// What stands on both boards when a round begins.
+    /// The initial content of both boards.
     pub board: Option<Field>,
 }
 
@@ -104,14 +103,14 @@ impl CartridgeConfig {
     /// Writes the settings into a ROM of the cartridge.
     ///
     /// # Errors
-    /// [`CartridgeError::NoBlock`] when there is something to write and the ROM is another one.
+    /// [`CartridgeError::NoSettings`] if there is something to write and the ROM is not our cartridge.
     pub fn apply(&self, rom: &mut [u8]) -> Result<(), CartridgeError> {
         if *self == Self::default() {
             return Ok(());
         }
         let ours = rom.len() >= BOARD + ROWS * COLUMNS && rom[BLOCK..].starts_with(MAGIC);
         if !ours {
-            return Err(CartridgeError::NoBlock);
+            return Err(CartridgeError::NoSettings);
         }
         let block = &mut rom[BLOCK..SCHEDULE];
         let faults = self.faults.map(|(pool, dealt)| u16::from(pool) | u16::from(dealt) << 1);
@@ -142,7 +141,8 @@ impl CartridgeConfig {
         }
         for (player, hand) in self.hands.iter().enumerate() {
             if let Some(hand) = hand {
-                block[0x19] = block[0x19] & !(1 << player) | u8::from(*hand == Hand::Controller) << player;
+                block[0x19] =
+                    block[0x19] & !(1 << player) | u8::from(*hand == PairControl::Controller) << player;
             }
         }
         for entry in rom[SCHEDULE + 2..BOARD].chunks_exact_mut(8) {
@@ -159,25 +159,26 @@ impl CartridgeConfig {
         Ok(())
     }
 
-    /// Sets what a text in the form of [`Display`](fmt::Display) names, and leaves the rest.
+    /// Parses settings in the form of [`Display`](fmt::Display); settings that are not named are unchanged.
     ///
     /// # Errors
     /// [`CartridgeError::Unknown`], [`CartridgeError::Value`].
     pub fn set(&mut self, text: &str) -> Result<(), CartridgeError> {
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (setting, value) = part.split_once('=').unwrap_or((part, ""));
-            let bad = |wanted| CartridgeError::Value { setting: setting.into(), value: value.into(), wanted };
-            let number = |range: std::ops::RangeInclusive<u16>, wanted| {
+            let invalid =
+                |expected| CartridgeError::Value { setting: setting.into(), value: value.into(), expected };
+            let number = |range: std::ops::RangeInclusive<u16>, expected| {
                 let number = value.parse().ok().filter(|number| range.contains(number));
-                number.map(Some).ok_or_else(|| bad(wanted))
+                number.map(Some).ok_or_else(|| invalid(expected))
             };
             let count = || number(1..=u16::MAX, "it takes 1 to 65535");
             let any = || number(0..=u16::MAX, "it takes 0 to 65535");
             let level = || Ok(number(0..=4, "it takes 0 to 4")?.and_then(|level| u8::try_from(level).ok()));
             let hand = || match value {
-                "computer" => Ok(Some(Hand::Computer)),
-                "controller" => Ok(Some(Hand::Controller)),
-                _ => Err(bad("it takes computer or controller")),
+                "computer" => Ok(Some(PairControl::Computer)),
+                "controller" => Ok(Some(PairControl::Controller)),
+                _ => Err(invalid("it takes computer or controller")),
             };
             match setting {
                 "faults" => {
@@ -186,7 +187,7 @@ impl CartridgeConfig {
                         "pool" => (true, false),
                         "dealt" => (false, true),
                         "both" => (true, true),
-                        _ => return Err(bad("it takes none, pool, dealt or both")),
+                        _ => return Err(invalid("it takes none, pool, dealt or both")),
                     });
                 }
                 "schedule" => {
@@ -194,14 +195,14 @@ impl CartridgeConfig {
                         "all" => Schedule::All,
                         "versus" => Schedule::Versus,
                         "story" => Schedule::Story,
-                        _ => return Err(bad("it takes all, versus or story")),
+                        _ => return Err(invalid("it takes all, versus or story")),
                     });
                 }
                 "seed" => {
                     let digits = value.strip_prefix("0x");
                     let seed = digits.map_or_else(|| value.parse(), |digits| u32::from_str_radix(digits, 16));
                     self.seed =
-                        Some(seed.map_err(|_| bad("it takes 0 to 4294967295, or 0x and hex digits"))?);
+                        Some(seed.map_err(|_| invalid("it takes 0 to 4294967295, or 0x and hex digits"))?);
                 }
                 "deal1" => self.deal_1 = count()?,
                 "deal2" => self.deal_2 = count()?,
@@ -222,9 +223,9 @@ impl CartridgeConfig {
                 }
                 "board" => {
                     let board = field_from_text(&value.replace('/', "\n"));
-                    let wanted =
+                    let expected =
                         "it takes rows of 6 letters with / between them, the top one first, or a field code";
-                    self.board = Some(board.map_err(|_| bad(wanted))?);
+                    self.board = Some(board.map_err(|_| invalid(expected))?);
                 }
                 _ => return Err(CartridgeError::Unknown(setting.into())),
             }
@@ -233,7 +234,7 @@ impl CartridgeConfig {
     }
 }
 
-/// A cell as the cartridge keeps it, without links (reference 1.4).
+/// A cell as the cartridge stores it, without links (reference 1.4).
 fn cell_byte(cell: Cell) -> u8 {
     match cell {
         Cell::Empty => 0,
@@ -253,7 +254,7 @@ impl FromStr for CartridgeConfig {
     }
 }
 
-/// `setting=value`, with commas between them; nothing for what stays as it is.
+/// `setting=value`, separated by commas; unset settings are left out.
 impl fmt::Display for CartridgeConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let faults = self.faults.map(|faults| match faults {
@@ -269,10 +270,10 @@ impl fmt::Display for CartridgeConfig {
         });
         let number = |value: Option<u16>| value.map(|value| value.to_string());
         let small = |value: Option<u8>| number(value.map(u16::from));
-        let hand = |hand: Option<Hand>| {
+        let hand = |hand: Option<PairControl>| {
             hand.map(|hand| match hand {
-                Hand::Computer => "computer".to_owned(),
-                Hand::Controller => "controller".to_owned(),
+                PairControl::Computer => "computer".to_owned(),
+                PairControl::Controller => "controller".to_owned(),
             })
         };
         let mut between = "";
@@ -314,7 +315,7 @@ mod tests {
          board=Y...../R.OHGP";
 
     #[test]
-    fn settings_are_read_back_and_stand_where_the_cartridge_looks() {
+    fn settings_are_parsed_and_written_to_their_offsets() {
         let config: CartridgeConfig = EVERY.parse().expect("good settings");
         assert_eq!(config.to_string(), EVERY);
         let mut rom = ROM.to_vec();
@@ -336,9 +337,9 @@ mod tests {
     }
 
     #[test]
-    fn wrong_settings_are_refused_in_words() {
-        for (text, says) in [
-            ("speed=1", "no setting `speed`"),
+    fn wrong_settings_are_errors() {
+        for (text, message) in [
+            ("speed=1", "unknown setting `speed`"),
             ("deal1=0", "1 to 65535"),
             ("deal1", "1 to 65535"),
             ("events=257", "0 to 256"),
@@ -352,15 +353,15 @@ mod tests {
             ("board=XX", "rows of 6 letters"),
         ] {
             let error = text.parse::<CartridgeConfig>().expect_err(text).to_string();
-            assert!(error.contains(says), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 
     #[test]
-    fn only_our_own_cartridge_is_set_up() {
+    fn only_our_own_cartridge_is_configured() {
         let config: CartridgeConfig = "menu=1".parse().expect("good");
-        assert_eq!(config.apply(&mut [0; 0x400]), Err(CartridgeError::NoBlock));
-        assert_eq!(config.apply(&mut []), Err(CartridgeError::NoBlock));
+        assert_eq!(config.apply(&mut [0; 0x400]), Err(CartridgeError::NoSettings));
+        assert_eq!(config.apply(&mut []), Err(CartridgeError::NoSettings));
         assert_eq!(CartridgeConfig::default().apply(&mut []), Ok(()));
     }
 }

@@ -1,4 +1,4 @@
-//! The console: processor, bus and time.
+//! The console: processor, bus and timing.
 
 use super::bus::Bus;
 use super::pads::Buttons;
@@ -23,22 +23,22 @@ const ADDRESS_ERROR_CYCLES: u32 = 50;
 /// The fewest processor cycles an instruction takes: one word fetched (M68000 User's Manual, section 8).
 const FEWEST_CYCLES: u32 = 4;
 
-/// Bytes of the vectors and the header, without which a cartridge is none.
+/// The length of vectors and header, the shortest valid cartridge.
 const HEADER_BYTES: usize = 0x200;
 
-/// Bytes that a cartridge can have on the bus without switching banks.
+/// The longest cartridge without bank switching.
 const MAX_ROM_BYTES: usize = 0x40_0000;
 
-/// Why a ROM was not put in.
+/// Why a ROM was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConsoleError {
-    /// Fewer bytes than vectors and header take.
+    /// It is shorter than vectors and header.
     #[error("a ROM of {bytes} bytes is too short: vectors and header alone take {HEADER_BYTES}")]
     TooShort {
         /// Its length.
         bytes: usize,
     },
-    /// More bytes than the bus reaches.
+    /// It is longer than the bus can address.
     #[error(
         "a ROM of {bytes} bytes is too long: cartridges have at most {MAX_ROM_BYTES} (bank switching is not modelled)"
     )]
@@ -46,18 +46,16 @@ pub enum ConsoleError {
         /// Its length.
         bytes: usize,
     },
-    /// No header where it must be.
-    #[error(
-        "this is no Mega Drive ROM: `SEGA` does not stand at 0x100 (an .smd file must be converted to .bin first)"
-    )]
+    /// It has no header at 0x100.
+    #[error("not a Mega Drive ROM: no `SEGA` at 0x100 (convert an .smd file to .bin first)")]
     NoHeader,
 }
 
-/// The processor gave up: an address error while it answered one, or while it was reset (M68000 User's Manual,
-/// 6.3.9). Only a reset starts it again.
+/// The processor halted: an address error during the exception of an address error or during reset (M68000 User's Manual, 6.3.9). Only a
+/// reset restarts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Halt {
-    /// Where it stood.
+    /// The program counter.
     pub at: u32,
 }
 
@@ -65,7 +63,7 @@ impl fmt::Display for Halt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "the 68000 halted near 0x{:06X} after a double address error; only a reset starts it again",
+            "the 68000 halted near 0x{:06X} after a double address error; only a reset restarts it",
             self.at
         )
     }
@@ -77,15 +75,15 @@ pub struct Console {
     bus: Bus,
     frames: u64,
     halt: Option<Halt>,
-    waiting: Waiting,
+    idle_loop: IdleLoop,
 }
 
-/// The processor as it was when it last jumped back, to see that a loop only waits.
+/// The processor's state at its last backward jump, to detect idle loops.
 ///
-/// When it comes by with the same registers, and meanwhile nothing was written and no device read, every
-/// further turn is the same until an interrupt; those turns are added to the clock instead of being run.
+/// If it jumps back with the same registers, and nothing was written and no device read in between, every further iteration is the same
+/// until an interrupt. Such iterations are added to the clock instead of being run.
 #[derive(Default, PartialEq)]
-struct Waiting {
+struct IdleLoop {
     pc: u32,
     registers: [u32; 16],
     user_stack: u32,
@@ -94,7 +92,7 @@ struct Waiting {
 }
 
 impl Console {
-    /// A console with this ROM put in, just switched on. RAM is kept as swapped 16-bit words.
+    /// A console with this ROM after power-on. RAM is stored as swapped 16-bit words.
     ///
     /// # Errors
     /// See [`ConsoleError`].
@@ -102,7 +100,7 @@ impl Console {
         Self::with_order(rom, StorageOrder::SwappedWords)
     }
 
-    /// As [`Console::new`], with RAM kept in `order`.
+    /// As [`Console::new`], with RAM stored in `order`.
     ///
     /// # Errors
     /// See [`ConsoleError`].
@@ -114,7 +112,7 @@ impl Console {
         if bytes > MAX_ROM_BYTES {
             return Err(ConsoleError::TooLong { bytes });
         }
-        // Some cartridges have a space before it, and consoles take them.
+        // Some cartridges have a space before it, which consoles accept.
         if !rom[0x100..0x105].windows(4).any(|name| name == b"SEGA") {
             return Err(ConsoleError::NoHeader);
         }
@@ -123,37 +121,37 @@ impl Console {
             bus: Bus::new(rom, order),
             frames: 0,
             halt: None,
-            waiting: Waiting::default(),
+            idle_loop: IdleLoop::default(),
         };
         console.start();
         Ok(console)
     }
 
-    /// Runs one frame, from the vertical interrupt at line 224 to the next one. What a program does in
-    /// answer to the interrupt is therefore done when this returns, unless it takes longer than a frame.
+    /// Runs one frame, from the vertical interrupt at line 224 to the next one, so that the interrupt handler has finished when this
+    /// returns, unless it takes longer than a frame.
     pub fn run_frame(&mut self) {
         self.bus.vdp.vertical_blank();
-        self.waiting = Waiting::default();
+        self.idle_loop = IdleLoop::default();
         while self.bus.clock < CLOCKS_PER_FRAME {
             self.step();
         }
-        // The last instruction runs over the end, and that is taken off the next frame.
+        // The last instruction exceeds the frame; the excess is subtracted from the next one.
         self.bus.clock -= CLOCKS_PER_FRAME;
         self.frames += 1;
     }
 
-    /// These buttons, and no others, are held on the first controller from now on.
+    /// Presses these buttons of the first controller and releases all others.
     pub fn press(&mut self, buttons: Buttons) {
-        self.bus.pads.hold(buttons);
+        self.bus.pads.set(buttons);
     }
 
-    /// The reset button: RAM stays as it is.
+    /// Presses the reset button; RAM is not changed.
     pub fn reset(&mut self) {
         self.bus.reset(false);
         self.start();
     }
 
-    /// Off and on again: RAM is cleared and stays where it was in this process, as in most emulators.
+    /// Switches it off and on again: RAM is cleared and stays at its address, as in most emulators.
     pub fn power_cycle(&mut self) {
         self.bus.reset(true);
         self.bus.clock = 0;
@@ -161,13 +159,13 @@ impl Console {
         self.start();
     }
 
-    /// The 64 KiB of work RAM, in the order they are stored in.
+    /// The 64 KiB of work RAM, in storage order.
     #[must_use]
     pub fn ram(&self) -> &[u8] {
         self.bus.ram()
     }
 
-    /// A word of work RAM as the 68000 sees it, at an even address from 0xFF0000 to 0xFFFFFE.
+    /// A word of work RAM for the 68000, at an even address from 0xFF0000 to 0xFFFFFE.
     #[must_use]
     pub fn word(&self, address: u32) -> u16 {
         self.bus.ram_word(address & !1)
@@ -179,19 +177,19 @@ impl Console {
         u32::from(self.word(address)) << 16 | u32::from(self.word(address.wrapping_add(2)))
     }
 
-    /// Frames run since power on.
+    /// The number of frames since power-on.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// The 64 colours the program has set, each 0000 BBB0 GGG0 RRR0.
+    /// The 64 colours that the program has set, each 0000 BBB0 GGG0 RRR0.
     #[must_use]
     pub fn colors(&self) -> &[u16; 64] {
         self.bus.vdp.colors()
     }
 
-    /// Whether the processor has given up, and where.
+    /// Whether and where the processor halted.
     #[must_use]
     pub fn halted(&self) -> Option<Halt> {
         self.halt
@@ -204,7 +202,7 @@ impl Console {
         self.halt = (self.cpu.pc & 1 == 1).then_some(Halt { at: self.cpu.pc });
     }
 
-    /// One instruction with the exception or interrupt that follows it, or the wait for an interrupt.
+    /// Runs one instruction with the exception or interrupt that follows it, or waits for an interrupt.
     fn step(&mut self) {
         if self.halt.is_some() {
             self.bus.clock = CLOCKS_PER_FRAME;
@@ -213,10 +211,10 @@ impl Console {
         let cpu = &mut *self.cpu;
         cpu.set_irq(self.bus.vdp.interrupt_level());
         cpu.last_exception_vector = None;
-        // The core takes the cycles of an interrupt's entry from here, and returns the instruction's own.
+        // The core subtracts the cycles of an interrupt's entry here and returns those of the instruction.
         cpu.cycles_remaining = 0;
         let own = if cpu.is_stopped() && cpu.check_interrupts() {
-            // A single step would not wake it.
+            // A single step would not leave the stopped state.
             cpu.run_for_cycles(&mut self.bus, 1);
             cpu.cycles_remaining -= 1;
             0
@@ -237,31 +235,30 @@ impl Console {
             cycles = cycles.max(ADDRESS_ERROR_CYCLES);
         }
         self.bus.clock += cycles * CLOCKS_PER_CYCLE;
-        // The core would answer address errors without end where the processor halts: when the frame cannot
-        // be put on the stack, or when there is no instruction at the vector.
+        // The core would handle address errors forever where the processor halts: if the frame cannot be pushed, or if the vector is odd.
         if cpu.is_halted() || self.bus.odd_stack || address_error && cpu.pc & 1 == 1 {
             self.halt = Some(Halt { at: cpu.ppc });
         } else if cpu.pc <= cpu.ppc {
-            self.skip_waiting();
+            self.skip_idle_loop();
         }
     }
 
-    /// Called after each jump back; see [`Waiting`].
-    fn skip_waiting(&mut self) {
-        let (cpu, seen) = (&self.cpu, &mut self.waiting);
-        let mut now = Waiting {
+    /// Called after each backward jump; see [`IdleLoop`].
+    fn skip_idle_loop(&mut self) {
+        let (cpu, last) = (&self.cpu, &mut self.idle_loop);
+        let mut now = IdleLoop {
             pc: cpu.pc,
             registers: cpu.dar,
             user_stack: cpu.get_usp(),
             status: cpu.get_sr(),
-            clock: seen.clock,
+            clock: last.clock,
         };
-        let turn = self.bus.clock.saturating_sub(seen.clock);
-        if !self.bus.disturbed && now == *seen && turn > 0 {
-            self.bus.clock += CLOCKS_PER_FRAME.saturating_sub(self.bus.clock) / turn * turn;
+        let iteration = self.bus.clock.saturating_sub(last.clock);
+        if !self.bus.disturbed && now == *last && iteration > 0 {
+            self.bus.clock += CLOCKS_PER_FRAME.saturating_sub(self.bus.clock) / iteration * iteration;
         }
         now.clock = self.bus.clock;
-        *seen = now;
+        *last = now;
         self.bus.disturbed = false;
     }
 }
@@ -277,7 +274,7 @@ mod tests {
     use super::*;
     use crate::demo::ROM;
 
-    /// [`Console::run_frame`] with every waiting turn run.
+    /// [`Console::run_frame`] without skipping idle loops.
     fn run_frame_in_full(console: &mut Console) {
         console.bus.vdp.vertical_blank();
         while console.bus.clock < CLOCKS_PER_FRAME {
@@ -289,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn skipping_the_wait_changes_nothing() {
+    fn skipping_idle_loops_changes_nothing() {
         let mut rom = ROM.to_vec();
         "deal1=3,deal2=4,pairs=20,menu=5"
             .parse::<crate::demo::CartridgeConfig>()
@@ -352,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_error_an_illegal_opcode_and_a_trap_are_answered_at_their_vectors() {
+    fn an_address_error_an_illegal_opcode_and_a_trap_jump_to_their_vectors() {
         for (words, pc, frame) in [
             (&[0x3038_u16, 0xFF01][..], 0x300, 14), // move.w (FFFF01).w,d0
             (&[0x4AFC], 0x300, 6),                  // illegal
@@ -390,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn stop_sleeps_until_the_vertical_interrupt() {
+    fn stop_waits_for_the_vertical_interrupt() {
         // vertical interrupt on; 1: stop #2300; addq.w #1,(FF0000).l; bra 1; vertical interrupt: rte
         let mut rom =
             program(&[0x33FC, 0x8164, 0x00C0, 0x0004, 0x4E72, 0x2300, 0x5279, 0x00FF, 0x0000, 0x60F4]);
@@ -415,16 +412,16 @@ mod tests {
     }
 
     #[test]
-    fn power_clears_ram_where_it_stands_and_reset_keeps_it() {
+    fn power_on_clears_ram_in_place_and_reset_does_not_change_it() {
         let mut console = Console::new(ROM.to_vec()).unwrap();
         (0..30).for_each(|_| console.run_frame());
-        let place = console.ram().as_ptr();
+        let address = console.ram().as_ptr();
         let boot = console.ram().to_vec();
         assert!(boot.iter().any(|byte| *byte != 0));
         console.reset();
         assert!(console.ram() == boot);
         console.power_cycle();
-        assert!(console.ram().iter().all(|byte| *byte == 0) && console.ram().as_ptr() == place);
+        assert!(console.ram().iter().all(|byte| *byte == 0) && console.ram().as_ptr() == address);
         assert_eq!(console.frames(), 0);
     }
 }

@@ -1,10 +1,8 @@
-//! The embedded console: a real 68000 core running our own cartridge, in a process of its own, so that the
-//! main job can be shown on a machine without any emulator.
+//! The embedded console: a 68000 core running our own cartridge in a separate process, for demonstrations without an emulator.
 //!
-//! The process is started like an emulator and read like one: nothing in here hands RAM to the rest of the
-//! program. What is modelled is what a program needs to run: processor, memory map, the video chip's ports,
-//! status and vertical interrupt, three-button controllers. There is no picture, no sound, no Z80, no DMA and
-//! no horizontal interrupt.
+//! The process is started and read like an emulator; RAM is not passed to the rest of the program in any other way. It models what a
+//! program needs to run: processor, memory map, the video chip's ports, status and vertical interrupt, three-button controllers. There is
+//! no picture, no sound, no Z80, no DMA and no horizontal interrupt.
 
 mod bus;
 mod cartridge;
@@ -16,8 +14,8 @@ mod serve;
 mod spawn;
 mod vdp;
 
-pub use cartridge::{CartridgeConfig, CartridgeError, Hand, ROM, Schedule};
-pub use options::Options;
+pub use cartridge::{CartridgeConfig, CartridgeError, PairControl, ROM, Schedule};
+pub use options::DemoOptions;
 pub use pads::Buttons;
 pub use script::{Playback, Script};
 pub use serve::serve;
@@ -44,28 +42,28 @@ pub enum DemoError {
     Input {
         /// The file.
         path: PathBuf,
-        /// What the system said, or which line is wrong.
+        /// The system's error, or the line that is wrong.
         reason: String,
     },
-    /// The ROM is none.
+    /// The ROM is not valid.
     #[error(transparent)]
     Console(#[from] ConsoleError),
-    /// The cartridge cannot be set up like that.
+    /// The cartridge cannot be configured like that.
     #[error(transparent)]
     Cartridge(#[from] CartridgeError),
     /// The console's process could not be started.
     #[error("the embedded console cannot be started from {}: {error}", program.display())]
     Start {
-        /// The program that was to be the console.
+        /// The program to start.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// The console's process was started and ended, or said something else than that it is ready.
-    #[error("the embedded console did not start: {said}")]
+    /// The console's process ended at once, or printed something else than `ready`.
+    #[error("the embedded console did not start: {reason}")]
     NotReady {
-        /// Its own words.
-        said: String,
+        /// Its output or exit status.
+        reason: String,
     },
     /// The console's process did not become ready in time.
     #[error("the embedded console was not ready after {} s; the machine may be overloaded, try again", .0.as_secs())]
@@ -73,7 +71,7 @@ pub enum DemoError {
     /// The console's process has ended.
     #[error("the embedded console has ended; start it again")]
     Ended,
-    /// A system call of the console's own process failed.
+    /// A system call of the console's process failed.
     #[error("the embedded console: {0}")]
     System(#[from] std::io::Error),
 }

@@ -1,4 +1,4 @@
-//! What the embedded console's process is started with.
+//! The options of the embedded console's process.
 
 use super::DemoError;
 use super::cartridge::{CartridgeConfig, ROM};
@@ -9,25 +9,25 @@ use crate::file::{DUMP_LIMIT, TEXT_LIMIT, read_limited, read_text};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The fastest pace that can be asked for, as a multiple of the real console's; beyond it, 0 is what is meant.
+/// The highest speed, as a multiple of the real console's; use 0 for no limit.
 pub(super) const MAX_SPEED: f64 = 1000.0;
 
 /// How to run the embedded console.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Options {
-    /// Frames per second as a multiple of the real console's 59.92; 0 is as fast as it goes.
+pub struct DemoOptions {
+    /// Frames per second as a multiple of the real console's 59.92; 0 is unlimited.
     pub speed: f64,
-    /// Another ROM than our own cartridge.
+    /// A ROM instead of our own cartridge.
     pub rom: Option<PathBuf>,
-    /// How RAM is kept in the process.
+    /// The byte order of RAM in the process.
     pub order: StorageOrder,
-    /// What the first controller does, from a file: see [`Script`].
+    /// A file with a [`Script`] for the first controller.
     pub input: Option<PathBuf>,
-    /// How our cartridge plays.
+    /// The settings of our cartridge.
     pub config: CartridgeConfig,
 }
 
-impl Default for Options {
+impl Default for DemoOptions {
     fn default() -> Self {
         Self {
             speed: 1.0,
@@ -39,13 +39,13 @@ impl Default for Options {
     }
 }
 
-impl Options {
-    /// Reads the arguments of `nextscope demo-console`: `--speed X`, `--rom FILE`, `--order bus|swapped`,
-    /// `--fault none|pool|dealt|both`, `--config SETTING=VALUE,...`, `--input FILE` (for [`Script`]; where the script is to move
-    /// the pairs, it takes `--config hand1=controller` as well).
+impl DemoOptions {
+    /// Parses the arguments of `nextscope demo-console`: `--speed X`, `--rom FILE`, `--order bus|swapped`,
+    /// `--fault none|pool|dealt|both`, `--config SETTING=VALUE,...`, `--input FILE` (a [`Script`]; to move pairs
+    /// it also needs `--config hand1=controller`).
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// What is wrong, in a sentence.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let mut options = Self::default();
         let mut rest = arguments.iter();
@@ -56,10 +56,10 @@ impl Options {
             };
             if !["--speed", "--rom", "--order", "--fault", "--config", "--input"].contains(&name) {
                 return Err(format!(
-                    "demo-console does not know `{argument}`; it takes --speed, --rom, --order, --fault, --config, --input"
+                    "unknown argument `{argument}` of demo-console; use --speed, --rom, --order, --fault, --config or --input"
                 ));
             }
-            let value = value.ok_or_else(|| format!("{name} wants a value"))?;
+            let value = value.ok_or_else(|| format!("{name} needs a value"))?;
             match name {
                 "--speed" => options.speed = speed(value)?,
                 "--rom" => options.rom = Some(value.into()),
@@ -78,7 +78,7 @@ impl Options {
         Ok(options)
     }
 
-    /// The arguments that [`Options::parse`] reads as these options.
+    /// The arguments that [`DemoOptions::parse`] parses as these options.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let order = match self.order {
@@ -99,7 +99,7 @@ impl Options {
         arguments
     }
 
-    /// The console that these options describe, just switched on.
+    /// Creates the console that these options describe.
     ///
     /// # Errors
     /// [`DemoError::Rom`], [`DemoError::Cartridge`], [`DemoError::Console`].
@@ -112,7 +112,7 @@ impl Options {
         Ok(Console::with_order(rom, self.order)?)
     }
 
-    /// The input that these options name.
+    /// Loads the script that these options name.
     ///
     /// # Errors
     /// [`DemoError::Input`].
@@ -124,31 +124,31 @@ impl Options {
     }
 }
 
-/// The bytes of a ROM's file.
+/// Reads a ROM file.
 pub(super) fn read_rom(path: &Path) -> Result<Vec<u8>, DemoError> {
     read_limited(path, DUMP_LIMIT).map_err(|error| DemoError::Rom { path: path.to_owned(), error })
 }
 
-fn configure(options: &mut Options, text: &str) -> Result<(), String> {
+fn configure(options: &mut DemoOptions, text: &str) -> Result<(), String> {
     options.config.set(text).map_err(|error| error.to_string())
 }
 
-/// A speed from text.
+/// Parses a speed.
 pub(super) fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed| *speed == 0.0 || (0.01..=MAX_SPEED).contains(speed));
-    speed.ok_or_else(|| format!("the speed is 0 or 0.01 to {MAX_SPEED}, not `{text}`"))
+    speed.ok_or_else(|| format!("invalid speed `{text}`: use 0 or 0.01 to {MAX_SPEED}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Options, String> {
-        Options::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    fn parse(text: &str) -> Result<DemoOptions, String> {
+        DemoOptions::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }
 
     #[test]
-    fn arguments_are_read_back_as_the_same_options() {
+    fn arguments_are_parsed_as_the_same_options() {
         for text in [
             "",
             "--speed 0",
@@ -159,18 +159,18 @@ mod tests {
             let options = parse(text).expect(text);
             let arguments: Vec<_> =
                 options.arguments().into_iter().map(|argument| argument.into_string().unwrap()).collect();
-            assert_eq!(Options::parse(&arguments), Ok(options), "{text}");
+            assert_eq!(DemoOptions::parse(&arguments), Ok(options), "{text}");
         }
-        assert_eq!(parse(""), Ok(Options::default()));
+        assert_eq!(parse(""), Ok(DemoOptions::default()));
         assert_eq!(parse("--fault pool").unwrap().config.faults, Some((true, false)));
     }
 
     #[test]
-    fn wrong_arguments_are_refused_in_words() {
-        for (text, says) in [
-            ("--sped 1", "does not know `--sped`"),
-            ("extra", "does not know `extra`"),
-            ("--speed", "wants a value"),
+    fn wrong_arguments_are_errors() {
+        for (text, message) in [
+            ("--sped 1", "unknown argument `--sped`"),
+            ("extra", "unknown argument `extra`"),
+            ("--speed", "needs a value"),
             ("--speed -1", "0.01 to 1000"),
             ("--speed nan", "0.01 to 1000"),
             ("--order big", "bus or swapped"),
@@ -178,7 +178,7 @@ mod tests {
             ("--config pairs=0", "1 to 65535"),
         ] {
             let error = parse(text).expect_err(text);
-            assert!(error.contains(says), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 }

@@ -1,16 +1,16 @@
-//! Controllers: two ports with a three-button pad each, the first of which has somebody who presses.
+//! Controllers: two ports with a three-button pad each. Only the first pad is ever pressed.
 //!
 //! Source: Sega, "Genesis Technical Overview" 1.00 (1991), section 4: I/O ports.
 
 use std::ops::BitOr;
 use std::str::FromStr;
 
-/// Buttons held down on the first controller.
+/// A set of pressed buttons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Buttons(u8);
 
 impl Buttons {
-    /// Nothing held.
+    /// No button.
     pub const NONE: Self = Self(0);
     /// Up.
     pub const UP: Self = Self(0x01);
@@ -40,11 +40,11 @@ impl Buttons {
         ("right", Self::RIGHT),
     ];
 
-    /// The names of the buttons held, with a space between them.
+    /// The names of the buttons, separated by spaces.
     #[must_use]
     pub fn names(self) -> String {
-        let held = Self::NAMES.iter().filter(|(_, button)| self.0 & button.0 != 0);
-        held.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+        let pressed = Self::NAMES.iter().filter(|(_, button)| self.0 & button.0 != 0);
+        pressed.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -59,19 +59,19 @@ impl BitOr for Buttons {
 impl FromStr for Buttons {
     type Err = String;
 
-    /// Names with spaces between them: `a`, `b`, `c`, `start`, `up`, `down`, `left`, `right`.
+    /// Parses names separated by spaces: `a`, `b`, `c`, `start`, `up`, `down`, `left`, `right`.
     fn from_str(text: &str) -> Result<Self, String> {
-        text.split_whitespace().try_fold(Self::NONE, |held, word| {
+        text.split_whitespace().try_fold(Self::NONE, |pressed, word| {
             let known = Self::NAMES.iter().find(|(name, _)| *name == word);
-            known.map(|(_, button)| held | *button).ok_or_else(|| format!("there is no button `{word}`"))
+            known.map(|(_, button)| pressed | *button).ok_or_else(|| format!("unknown button `{word}`"))
         })
     }
 }
 
-/// The line that a program drives to choose which half of the buttons it reads.
+/// The output line that selects which half of the buttons is read.
 const SELECT: u8 = 0x40;
 
-/// What a port reads where nothing pulls a line down.
+/// The value of a port if nothing pulls a line low.
 const IDLE: u8 = 0x7F;
 
 #[derive(Clone, Copy, Default)]
@@ -82,13 +82,13 @@ struct Port {
 }
 
 impl Port {
-    fn read(self, held: Option<Buttons>) -> u8 {
+    fn read(self, pressed: Option<Buttons>) -> u8 {
         let select = self.control & SELECT == 0 || self.data & SELECT != 0;
-        let lines = match held {
+        let lines = match pressed {
             None => IDLE,
-            Some(Buttons(held)) if select => IDLE & !(held & 0x3F),
+            Some(Buttons(pressed)) if select => IDLE & !(pressed & 0x3F),
             // Start, A, two lines always low, down, up.
-            Some(Buttons(held)) => (IDLE & !0x4C) & !(held >> 2 & 0x30 | held & 0x03),
+            Some(Buttons(pressed)) => (IDLE & !0x4C) & !(pressed >> 2 & 0x30 | pressed & 0x03),
         };
         let outputs = self.control | 0x80;
         self.data & outputs | lines & !outputs
@@ -99,18 +99,18 @@ impl Port {
 #[derive(Default)]
 pub(super) struct Pads {
     ports: [Port; 3],
-    held: Buttons,
+    pressed: Buttons,
 }
 
 /// A10001: overseas, NTSC, no expansion unit, second hardware version (the one with the TMSS register).
 const VERSION: u8 = 0xA1;
 
 impl Pads {
-    pub(super) fn hold(&mut self, held: Buttons) {
-        self.held = held;
+    pub(super) fn set(&mut self, pressed: Buttons) {
+        self.pressed = pressed;
     }
 
-    /// A reset of the console: registers as after power on, the fingers stay where they are.
+    /// Resets the registers; pressed buttons stay pressed.
     pub(super) fn reset(&mut self) {
         self.ports = Default::default();
     }
@@ -119,11 +119,11 @@ impl Pads {
     pub(super) fn read(&self, index: usize) -> u8 {
         match index {
             0 => VERSION,
-            1 => self.ports[0].read(Some(self.held)),
+            1 => self.ports[0].read(Some(self.pressed)),
             2 => self.ports[1].read(Some(Buttons::NONE)),
             3 => self.ports[2].read(None),
             4..=6 => self.ports[index - 4].control,
-            // The serial lines: nothing was sent, nothing came.
+            // The serial lines are idle.
             7 | 10 | 13 => 0xFF,
             _ => 0,
         }
@@ -142,10 +142,10 @@ impl Pads {
 mod tests {
     use super::*;
 
-    /// Both halves as a program reads them: select high, then low.
-    fn halves(held: Buttons) -> [u8; 2] {
+    /// Both halves as a program reads them: select line high, then low.
+    fn halves(pressed: Buttons) -> [u8; 2] {
         let mut pads = Pads::default();
-        pads.hold(held);
+        pads.set(pressed);
         pads.write(4, SELECT);
         [SELECT, 0].map(|select| {
             pads.write(1, select);
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn each_button_pulls_down_its_own_line_of_the_right_half() {
         assert_eq!(halves(Buttons::NONE), [0x7F, 0x33]);
-        for (held, expected) in [
+        for (pressed, expected) in [
             (Buttons::UP, [0x7E, 0x32]),
             (Buttons::DOWN, [0x7D, 0x31]),
             (Buttons::LEFT, [0x7B, 0x33]),
@@ -166,12 +166,12 @@ mod tests {
             (Buttons::A, [0x7F, 0x23]),
             (Buttons::START, [0x7F, 0x13]),
         ] {
-            assert_eq!(halves(held), expected, "{}", held.names());
+            assert_eq!(halves(pressed), expected, "{}", pressed.names());
         }
     }
 
     #[test]
-    fn names_of_buttons_are_read_back() {
+    fn names_of_buttons_are_parsed_as_the_same_buttons() {
         for bits in 0..=u8::MAX {
             assert_eq!(Buttons(bits).names().parse(), Ok(Buttons(bits)));
         }

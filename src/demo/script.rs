@@ -1,32 +1,32 @@
-//! Scripted input: what the first controller does on our own cartridge, pass by pass, pair by pair.
+//! Scripted input for the first controller on our own cartridge, by passes and pairs.
 
 use super::console::Console;
 use super::pads::Buttons;
 use std::str::FromStr;
 
-/// Passes of the main loop since power on, in our own cartridge (its README, "RAM map").
+/// The number of passes of the main loop since power-on, in our own cartridge (its README, "RAM map").
 const PASSES: u32 = 0xFF_1018;
-/// Pairs that player 1 has been dealt in this round (reference 1.3).
+/// The number of pairs dealt to player 1 in this round (reference 1.3).
 const DEALT: u32 = 0xFF_85A6;
 
-/// Input for the first controller, read from a text of lines:
+/// Input for the first controller, parsed from lines of text:
 ///
-/// - `12 -`: nothing is held for 12 passes of the cartridge's main loop, one of which is a frame.
-/// - `1 L`, `3 D+A`: these buttons, and no others, are held for so many passes. The buttons are U, D, L, R, A, B, C and S (Start).
-/// - `pair`: the lines that follow are for the next pair of player 1.
-/// - Empty lines, and what follows a `#`, are left out.
+/// - `12 -`: no button for 12 passes of the cartridge's main loop, one pass per frame.
+/// - `1 L`, `3 D+A`: only these buttons for this many passes. The buttons are U, D, L, R, A, B, C and S (Start).
+/// - `pair`: the following lines are for the next pair of player 1.
+/// - Empty lines and comments from `#` on are ignored.
 ///
-/// The first line is for the first pass after the one in which player 1's first pair appears, which is the first pass that
-/// moves it; the line after a `pair` is for the first pass after the one in which that pair appears. In between nothing is held.
-/// A pair that appears before the lines of the one before it are over ends them: `99 D` holds Down until the pair is down.
+/// The first line applies to the first pass after player 1's first pair appears, which is the first pass that moves it; the line after
+/// `pair` applies to the first pass after that pair appears. No button is pressed in between. When a pair appears, the remaining lines of
+/// the previous pair are skipped: `99 D` presses Down until the pair lands.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Script {
-    /// For each pair: passes, and what is held in them.
+    /// For each pair: passes and buttons.
     pairs: Vec<Vec<(u32, Buttons)>>,
 }
 
 impl Script {
-    /// A script of so many passes with so many buttons, for each pair.
+    /// A script of passes and buttons for each pair.
     #[must_use]
     pub fn new(pairs: Vec<Vec<(u32, Buttons)>>) -> Self {
         Self { pairs }
@@ -51,7 +51,7 @@ impl FromStr for Script {
     }
 }
 
-/// A line with passes and buttons.
+/// Parses a line with passes and buttons.
 fn step(line: &str) -> Result<(u32, Buttons), String> {
     let mut words = line.split_whitespace();
     let (Some(passes), Some(buttons), None) = (words.next(), words.next(), words.next()) else {
@@ -62,7 +62,7 @@ fn step(line: &str) -> Result<(u32, Buttons), String> {
     if buttons == "-" {
         return Ok((passes, Buttons::NONE));
     }
-    let held = buttons.split('+').try_fold(Buttons::NONE, |held, letter| {
+    let pressed = buttons.split('+').try_fold(Buttons::NONE, |pressed, letter| {
         let button = match letter {
             "U" => Buttons::UP,
             "D" => Buttons::DOWN,
@@ -72,22 +72,22 @@ fn step(line: &str) -> Result<(u32, Buttons), String> {
             "B" => Buttons::B,
             "C" => Buttons::C,
             "S" => Buttons::START,
-            _ => return Err(format!("`{letter}` is no button; there are U D L R A B C S")),
+            _ => return Err(format!("`{letter}` is not a button; use U D L R A B C S")),
         };
-        Ok(held | button)
+        Ok(pressed | button)
     })?;
-    Ok((passes, held))
+    Ok((passes, pressed))
 }
 
-/// A script that is being played.
+/// A script in progress.
 #[derive(Debug)]
 pub struct Playback<'a> {
     script: &'a Script,
-    /// Pairs of player 1 that have appeared since it began.
+    /// The number of player 1's pairs that appeared since the start.
     appeared: usize,
-    /// The line at hand of this pair's, and the passes of it that are over.
+    /// The current line of this pair, and the passes of it that are done.
     line: usize,
-    over: u32,
+    done: u32,
     dealt: u16,
     passes: u32,
 }
@@ -96,37 +96,37 @@ impl<'a> Playback<'a> {
     /// A script that waits for the first pair.
     #[must_use]
     pub fn new(script: &'a Script) -> Self {
-        Self { script, appeared: 0, line: 0, over: 0, dealt: 0, passes: 0 }
+        Self { script, appeared: 0, line: 0, done: 0, dealt: 0, passes: 0 }
     }
 
-    /// Before each frame: presses what the next pass is to see.
+    /// Sets the buttons for the next pass; call this before each frame.
     pub fn frame(&mut self, console: &mut Console) {
         let (dealt, passes) = (console.word(DEALT), console.long(PASSES));
         if dealt != self.dealt && dealt != 0 {
-            (self.appeared, self.line, self.over) = (self.appeared + 1, 0, 0);
-        } else if passes != self.passes && self.now().is_some() {
-            self.over += 1;
-            if self.now().is_some_and(|(passes, _)| self.over >= passes) {
-                (self.line, self.over) = (self.line + 1, 0);
+            (self.appeared, self.line, self.done) = (self.appeared + 1, 0, 0);
+        } else if passes != self.passes && self.current().is_some() {
+            self.done += 1;
+            if self.current().is_some_and(|(passes, _)| self.done >= passes) {
+                (self.line, self.done) = (self.line + 1, 0);
             }
         }
         (self.dealt, self.passes) = (dealt, passes);
-        console.press(self.now().map_or(Buttons::NONE, |(_, held)| held));
+        console.press(self.current().map_or(Buttons::NONE, |(_, pressed)| pressed));
     }
 
-    /// Whether the last line of the last pair is over.
+    /// Whether the last line of the last pair is done.
     #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.appeared >= self.script.pairs.len() && self.now().is_none()
+    pub fn is_done(&self) -> bool {
+        self.appeared >= self.script.pairs.len() && self.current().is_none()
     }
 
-    /// Pairs of player 1 that have appeared since it began.
+    /// The number of player 1's pairs that appeared since the start.
     #[must_use]
     pub fn appeared(&self) -> usize {
         self.appeared
     }
 
-    fn now(&self) -> Option<(u32, Buttons)> {
+    fn current(&self) -> Option<(u32, Buttons)> {
         self.script.pairs.get(self.appeared.checked_sub(1)?)?.get(self.line).copied()
     }
 }
@@ -136,8 +136,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_is_read_line_by_line() {
-        let text = "12 -  # waits\n\n1 L\n3 D+A\r\npair\npair # the second is left alone\n99 S+U+R+B+C\n";
+    fn a_script_is_parsed_line_by_line() {
+        let text = "12 -  # waits\n\n1 L\n3 D+A\r\npair\npair # nothing for the second\n99 S+U+R+B+C\n";
         let third = Buttons::START | Buttons::UP | Buttons::RIGHT | Buttons::B | Buttons::C;
         let first = vec![(12, Buttons::NONE), (1, Buttons::LEFT), (3, Buttons::DOWN | Buttons::A)];
         assert_eq!(text.parse(), Ok(Script::new(vec![first, vec![], vec![(99, third)]])));
@@ -146,17 +146,17 @@ mod tests {
 
     #[test]
     fn a_wrong_line_is_named() {
-        for (text, says) in [
+        for (text, message) in [
             ("1 L\n\n0 L", "line 3: `0 L` does not begin with passes"),
             ("-1 L", "passes, 1 or more"),
             ("L", "neither `pair` nor passes and buttons"),
             ("1 L R", "neither"),
-            ("1 L+X", "`X` is no button"),
-            ("1 l", "`l` is no button"),
+            ("1 L+X", "`X` is not a button"),
+            ("1 l", "`l` is not a button"),
             ("pairs", "neither"),
         ] {
             let error = text.parse::<Script>().expect_err(text);
-            assert!(error.contains(says), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 }

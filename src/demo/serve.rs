@@ -1,8 +1,8 @@
-//! The embedded console's process: it keeps time, listens to its standard input, and never prints RAM.
+//! The embedded console's process: runs frames in real time and takes commands from standard input.
 
 use super::DemoError;
 use super::console::{CLOCKS_PER_FRAME, Console, MASTER_CLOCK_HZ};
-use super::options::{Options, read_rom, speed};
+use super::options::{DemoOptions, read_rom, speed};
 use super::pads::Buttons;
 use super::script::Playback;
 use crate::console::StorageOrder;
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-/// How often to look whether the parent still lives, and the longest sleep.
-const PARENT_CHECK: Duration = Duration::from_millis(500);
+/// How often to check that the parent is running; also the longest sleep.
+const PARENT_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How far the console may fall behind its time before what was missed is let go (a machine that slept).
-const FORGIVEN: Duration = Duration::from_millis(250);
+/// If the console is further behind, frames are skipped (after the machine was suspended).
+const MAX_LAG: Duration = Duration::from_millis(250);
 
-/// Frames that a change of buttons lasts at least. The cartridge reads its controller once a pass, and one that
+/// The shortest duration of a change of buttons. The cartridge reads its controller once per pass of its main loop, and a pass that
 /// generates a round takes two to three frames.
 const FRAMES_PER_PRESS: u32 = 4;
 
@@ -27,7 +27,7 @@ const FRAMES_PER_PRESS: u32 = 4;
 enum Command {
     Press(Buttons),
     Reset,
-    /// Off and on again, with this ROM or the first one.
+    /// Switch off and on again, with this ROM or the first one.
     Load(Option<PathBuf>),
     Pause,
     Resume,
@@ -40,7 +40,7 @@ impl Command {
         let (name, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         match name {
             "press" => match rest.parse()? {
-                Buttons::NONE => Err("press wants a button".into()),
+                Buttons::NONE => Err("press needs a button".into()),
                 buttons => Ok(Self::Press(buttons)),
             },
             "release" => Ok(Self::Press(Buttons::NONE)),
@@ -51,7 +51,7 @@ impl Command {
             "speed" => Ok(Self::Speed(speed(rest.trim())?)),
             "quit" => Ok(Self::Quit),
             _ => Err(format!(
-                "`{name}` is no command; there are press, release, reset, load, pause, resume, speed, quit"
+                "unknown command `{name}`; use press, release, reset, load, pause, resume, speed or quit"
             )),
         }
     }
@@ -59,18 +59,18 @@ impl Command {
 
 /// Runs the embedded console until standard input closes, `quit` is read there, or the parent has ended.
 ///
-/// Commands come a line each: `press BUTTON...` (and no others), `release`, `reset`, `load` (off and on again),
-/// `load FILE` (the same with another ROM; a plain `load` brings the first one back), `pause`, `resume`,
-/// `speed X`, `quit`. While a script from [`Options::input`] is played, presses wait; after a reset and a load it begins again.
-/// Standard output gets one line, `ready PID`; what is wrong goes to standard error.
+/// Commands, one per line: `press BUTTON...` (these buttons only), `release`, `reset`, `load` (off and on again), `load FILE` (the same
+/// with another ROM; `load` without a file restores the first one), `pause`, `resume`, `speed X`, `quit`. Presses wait while a script from
+/// [`DemoOptions::input`] is played; the script starts again after `reset` and `load`. Standard output gets one line, `ready PID`; errors
+/// go to standard error.
 ///
 /// # Errors
 /// A ROM that cannot be run, or a system call that failed before the console ran.
-pub fn serve(options: &Options) -> Result<(), DemoError> {
+pub fn serve(options: &DemoOptions) -> Result<(), DemoError> {
     let mut console = options.console()?;
     let script = options.script()?;
-    let begin = || script.as_ref().map(Playback::new);
-    let mut played = begin();
+    let start_script = || script.as_ref().map(Playback::new);
+    let mut playback = start_script();
     let parent = parent();
     let commands = listen()?;
     {
@@ -82,17 +82,18 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
     let mut presses = Presses::default();
     let mut paused = false;
     let mut other_rom = false;
-    let mut halt_said = false;
+    let mut halt_reported = false;
     let mut checked = Instant::now();
     loop {
         let now = Instant::now();
-        if now.duration_since(checked) >= PARENT_CHECK {
+        if now.duration_since(checked) >= PARENT_CHECK_INTERVAL {
             checked = now;
             if self::parent() != parent {
                 return Ok(());
             }
         }
-        let wait = if paused { PARENT_CHECK } else { pace.until_next(now).min(PARENT_CHECK) };
+        let wait =
+            if paused { PARENT_CHECK_INTERVAL } else { pace.until_next(now).min(PARENT_CHECK_INTERVAL) };
         let command = if wait.is_zero() {
             commands.try_recv().map_err(|error| error == TryRecvError::Disconnected)
         } else {
@@ -101,26 +102,26 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
         match command {
             Err(true) | Ok(Command::Quit) => return Ok(()),
             Err(false) if !paused && pace.due(Instant::now()) => {
-                match &mut played {
+                match &mut playback {
                     Some(script) => script.frame(&mut console),
                     None => presses.frame(&mut console),
                 }
-                played = played.filter(|script| !script.is_over());
+                playback = playback.filter(|script| !script.is_done());
                 console.run_frame();
-                if let Some(halt) = console.halted().filter(|_| !halt_said) {
-                    complain(&halt.to_string());
-                    halt_said = true;
+                if let Some(halt) = console.halted().filter(|_| !halt_reported) {
+                    report(&halt.to_string());
+                    halt_reported = true;
                 }
             }
             Err(false) => {}
             Ok(Command::Press(buttons)) => presses.next.push_back(buttons),
             Ok(Command::Reset) => {
                 console.reset();
-                played = begin();
+                playback = start_script();
             }
             Ok(Command::Load(None)) if !other_rom => {
                 console.power_cycle();
-                played = begin();
+                playback = start_script();
             }
             Ok(Command::Load(file)) => {
                 let loaded =
@@ -128,9 +129,9 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
                 match loaded {
                     Ok(loaded) => {
                         (console, other_rom) = (loaded, file.is_some());
-                        played = begin().filter(|_| !other_rom);
+                        playback = start_script().filter(|_| !other_rom);
                     }
-                    Err(error) => complain(&error.to_string()),
+                    Err(error) => report(&error.to_string()),
                 }
             }
             Ok(Command::Pause) => paused = true,
@@ -140,17 +141,17 @@ pub fn serve(options: &Options) -> Result<(), DemoError> {
             }
             Ok(Command::Speed(speed)) => pace = Pace::new(speed),
         }
-        halt_said &= console.halted().is_some();
+        halt_reported &= console.halted().is_some();
     }
 }
 
-/// A console with another ROM, as it is: the settings of [`Options`] are for the first one.
+/// A console with another ROM, without the settings of [`DemoOptions`], which are for the first one.
 fn load(path: &Path, order: StorageOrder) -> Result<Console, DemoError> {
     let rom = read_rom(path)?;
     Ok(Console::with_order(rom, order)?)
 }
 
-/// The commands as they come; the channel ends when standard input does.
+/// Receives commands; the channel closes when standard input does.
 fn listen() -> std::io::Result<Receiver<Command>> {
     let (send, commands) = channel();
     std::thread::Builder::new().name("commands".into()).spawn(move || {
@@ -162,33 +163,33 @@ fn listen() -> std::io::Result<Receiver<Command>> {
                         return;
                     }
                 }
-                Err(error) => complain(&error),
+                Err(error) => report(&error),
             }
         }
     })?;
     Ok(commands)
 }
 
-/// A line on standard error, if anybody listens there: a parent that has ended does not.
-fn complain(what: &str) {
+/// Writes a line to standard error. Errors are ignored: the parent may have ended.
+fn report(what: &str) {
     let _ = writeln!(std::io::stderr(), "{what}");
 }
 
-/// Who started this process. When that ends, somebody else takes its place.
+/// The parent process, which changes when the original parent ends.
 fn parent() -> Option<u32> {
     #[cfg(unix)]
     return Some(std::os::unix::process::parent_id());
-    // Elsewhere the end of standard input is the sign.
+    // Elsewhere the end of standard input signals it.
     #[cfg(not(unix))]
     None
 }
 
-/// When frames are due. Each deadline follows from the one before it, so that no error adds up.
+/// The times at which frames are due. Each deadline is computed from the previous one, so that errors do not accumulate.
 struct Pace {
     speed: f64,
     period: Duration,
     next: Instant,
-    /// What was missed is made up for at twice the pace at most: no two frames in one moment, as on a screen.
+    /// Late frames are made up for at no more than twice the speed.
     not_before: Instant,
 }
 
@@ -205,12 +206,12 @@ impl Pace {
         self.next.max(self.not_before).saturating_duration_since(now)
     }
 
-    /// Whether a frame is due, which then is taken as run.
+    /// Whether a frame is due; if so, schedules the next one.
     fn due(&mut self, now: Instant) -> bool {
         if now < self.next.max(self.not_before) {
             return false;
         }
-        if now.duration_since(self.next) > FORGIVEN {
+        if now.duration_since(self.next) > MAX_LAG {
             self.next = now;
         }
         self.next += self.period;
@@ -219,7 +220,7 @@ impl Pace {
     }
 }
 
-/// Buttons that wait for their turn, so that a short press is not lost between two frames.
+/// Queued changes of buttons, so that a short press is not lost between two frames.
 #[derive(Default)]
 struct Presses {
     next: VecDeque<Buttons>,
@@ -270,7 +271,7 @@ mod tests {
             assert!(!pace.due(now), "two frames in one moment");
             now += half;
         }
-        assert_eq!(pace.next, start + pace.period * 20, "and then the old deadlines hold again");
+        assert_eq!(pace.next, start + pace.period * 20, "and then the old deadlines apply again");
         let late = now + Duration::from_secs(60);
         assert!(pace.due(late));
         assert!(pace.next > late, "what was missed for a minute is not");

@@ -1,7 +1,7 @@
 //! The embedded console as a child process.
 
 use super::DemoError;
-use super::options::Options;
+use super::options::DemoOptions;
 use super::pads::Buttons;
 use crate::process::Pid;
 use std::io::{BufRead, BufReader, Write};
@@ -10,74 +10,74 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long to wait until it says that it is ready. It takes milliseconds; a busy machine takes longer.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The timeout for the start, which takes milliseconds unless the machine is busy.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long it may take to end by itself before it is killed. It takes milliseconds; a busy machine takes longer.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// The timeout for a regular exit, after which the process is killed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The running embedded console. It ends when this is dropped, and with this process however that ends.
+/// The running embedded console. It ends when this is dropped, and when this process ends for any reason.
 #[derive(Debug)]
 pub struct DemoProcess {
     child: Child,
     input: Option<ChildStdin>,
 }
 
-/// Starts the embedded console in a process of its own and waits until it runs.
+/// Starts the embedded console in a separate process and waits until it is ready.
 ///
 /// # Errors
 /// See [`DemoError`].
-pub fn spawn(options: &Options) -> Result<DemoProcess, DemoError> {
+pub fn spawn(options: &DemoOptions) -> Result<DemoProcess, DemoError> {
     spawn_program(&std::env::current_exe()?, options)
 }
 
-/// As [`spawn`], with the `nextscope` to be started named.
+/// As [`spawn`], with the given `nextscope` program.
 ///
 /// # Errors
 /// See [`DemoError`].
-pub fn spawn_program(program: &Path, options: &Options) -> Result<DemoProcess, DemoError> {
+pub fn spawn_program(program: &Path, options: &DemoOptions) -> Result<DemoProcess, DemoError> {
     let start = |error| DemoError::Start { program: program.to_owned(), error };
     let mut command = Command::new(program);
     command.arg("demo-console").args(options.arguments());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Ctrl+C in our terminal is for us: it ends when we let go of it.
+    // Ctrl+C in our terminal must not reach the console; it ends with this process.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(start)?;
-    let (input, output, complaints) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    // From here on every way out ends the child.
+    let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    // From here on the child is killed on every return.
     let mut demo = DemoProcess { child, input };
 
-    // Both are read to their ends, so that the child never waits for a reader.
-    let (said, says) = channel();
+    // Both streams are read to the end, so that the child never blocks on a full pipe.
+    let (lines, first_line) = channel();
     if let Some(output) = output {
         std::thread::Builder::new().name("demo".into()).spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
-                // Only the first is waited for.
-                let _ = said.send(line);
+                // Only the first line is received.
+                let _ = lines.send(line);
             }
         })?;
     }
-    let (complained, complains) = channel();
-    if let Some(complaints) = complaints {
+    let (error_lines, received_errors) = channel();
+    if let Some(errors) = errors {
         std::thread::Builder::new().name("demo errors".into()).spawn(move || {
-            for line in BufReader::new(complaints).lines().map_while(Result::ok) {
+            for line in BufReader::new(errors).lines().map_while(Result::ok) {
                 tracing::warn!("embedded console: {line}");
-                let _ = complained.send(line);
+                let _ = error_lines.send(line);
             }
         })?;
     }
 
-    match says.recv_timeout(PATIENCE) {
+    match first_line.recv_timeout(START_TIMEOUT) {
         Ok(line) if line == format!("ready {}", demo.child.id()) => Ok(demo),
-        Ok(line) => Err(DemoError::NotReady { said: format!("it said `{line}`") }),
-        Err(RecvTimeoutError::Timeout) => Err(DemoError::Late(PATIENCE)),
+        Ok(line) => Err(DemoError::NotReady { reason: format!("it printed `{line}`") }),
+        Err(RecvTimeoutError::Timeout) => Err(DemoError::Late(START_TIMEOUT)),
         Err(RecvTimeoutError::Disconnected) => {
             demo.input = None;
             let status = demo.child.wait()?;
-            let said: Vec<String> = complains.iter().collect();
-            let said = if said.is_empty() { status.to_string() } else { said.join("; ") };
-            Err(DemoError::NotReady { said })
+            let errors: Vec<String> = received_errors.iter().collect();
+            let reason = if errors.is_empty() { status.to_string() } else { errors.join("; ") };
+            Err(DemoError::NotReady { reason })
         }
     }
 }
@@ -89,60 +89,60 @@ impl DemoProcess {
         Pid(self.child.id())
     }
 
-    /// Whether it still runs.
+    /// Whether it is running.
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Presses buttons of the first controller and lets them go.
+    /// Presses and releases buttons of the first controller.
     ///
     /// # Errors
-    /// [`DemoError::Ended`], as of all that follow.
+    /// [`DemoError::Ended`].
     pub fn press(&mut self, buttons: Buttons) -> Result<(), DemoError> {
-        self.say(&format!("press {}\nrelease", buttons.names()))
+        self.send(&format!("press {}\nrelease", buttons.names()))
     }
 
-    /// The reset button.
+    /// Presses the reset button.
     ///
     /// # Errors
     /// [`DemoError::Ended`].
     pub fn reset(&mut self) -> Result<(), DemoError> {
-        self.say("reset")
+        self.send("reset")
     }
 
-    /// Off and on again.
+    /// Switches it off and on again.
     ///
     /// # Errors
     /// [`DemoError::Ended`].
     pub fn load(&mut self) -> Result<(), DemoError> {
-        self.say("load")
+        self.send("load")
     }
 
-    /// Lets time stand still.
+    /// Pauses it.
     ///
     /// # Errors
     /// [`DemoError::Ended`].
     pub fn pause(&mut self) -> Result<(), DemoError> {
-        self.say("pause")
+        self.send("pause")
     }
 
-    /// Lets time go on.
+    /// Resumes it.
     ///
     /// # Errors
     /// [`DemoError::Ended`].
     pub fn resume(&mut self) -> Result<(), DemoError> {
-        self.say("resume")
+        self.send("resume")
     }
 
-    /// Changes the pace; see [`Options::speed`].
+    /// Changes the speed; see [`DemoOptions::speed`].
     ///
     /// # Errors
     /// [`DemoError::Ended`].
     pub fn speed(&mut self, speed: f64) -> Result<(), DemoError> {
-        self.say(&format!("speed {speed}"))
+        self.send(&format!("speed {speed}"))
     }
 
-    /// Ends it at once, without a word.
+    /// Kills it.
     ///
     /// # Errors
     /// [`DemoError::System`].
@@ -153,13 +153,13 @@ impl DemoProcess {
         Ok(())
     }
 
-    /// Closes its input, which is the end of it, and waits for it; it is killed when it does not end by itself.
+    /// Closes its input, upon which it exits, and waits; kills it if it does not exit.
     ///
     /// # Errors
     /// [`DemoError::System`].
     pub fn end(&mut self) -> Result<ExitStatus, DemoError> {
         self.input = None;
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + EXIT_TIMEOUT;
         while Instant::now() < deadline {
             if let Some(status) = self.child.try_wait()? {
                 return Ok(status);
@@ -170,7 +170,7 @@ impl DemoProcess {
         Ok(self.child.wait()?)
     }
 
-    fn say(&mut self, line: &str) -> Result<(), DemoError> {
+    fn send(&mut self, line: &str) -> Result<(), DemoError> {
         let input = self.input.as_mut().ok_or(DemoError::Ended)?;
         writeln!(input, "{line}").map_err(|_| DemoError::Ended)
     }

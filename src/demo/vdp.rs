@@ -1,5 +1,5 @@
-//! The video chip, as far as a program can see it through its ports: registers, its three memories, status,
-//! counters and the vertical interrupt. Nothing is drawn, and DMA is over at once without moving anything.
+//! The video chip as a program accesses it through its ports: registers, its three memories, status, counters and the vertical
+//! interrupt. Nothing is drawn, and DMA completes at once without copying anything.
 //!
 //! Sources: Charles MacDonald, "Sega Genesis VDP documentation" (genvdp.txt), for ports, registers and status;
 //! Nemesis, "VDP HV counter/Status register progression and timings" (gendev.spritesmind.net, topic 768, measured
@@ -17,7 +17,7 @@ const FIRST_BLANK_LINE: u32 = 224;
 /// Master clocks of the picture's part of a line: 320 dots of 8 clocks.
 const PICTURE_CLOCKS: u32 = 2560;
 
-/// Status bits: what a chip with an idle write queue shows (bit 9), with the upper six as on most consoles.
+/// Status bits: the value of a chip with an idle write queue (bit 9), with the upper six as on most consoles.
 const STATUS_IDLE: u16 = 0x3600;
 
 pub(super) struct Vdp {
@@ -26,9 +26,9 @@ pub(super) struct Vdp {
     cram: [u16; 64],
     vsram: [u16; 40],
     address: u16,
-    /// What the data port leads to, six bits.
+    /// The target of the data port, six bits.
     code: u8,
-    /// The first half of a command was written.
+    /// Whether the first half of a command was written.
     half: bool,
     vertical_interrupt: bool,
 }
@@ -47,7 +47,7 @@ impl Vdp {
         }
     }
 
-    /// Line 224 begins.
+    /// Signals the beginning of line 224.
     pub(super) fn vertical_blank(&mut self) {
         self.vertical_interrupt = true;
     }
@@ -59,7 +59,7 @@ impl Vdp {
         }
     }
 
-    /// The level asked for now: 6 while a vertical interrupt waits and register 1 lets it through.
+    /// The requested level: 6 while a vertical interrupt is pending and enabled in register 1.
     pub(super) fn interrupt_level(&self) -> u8 {
         if self.vertical_interrupt && self.registers[1] & 0x20 != 0 { 6 } else { 0 }
     }
@@ -79,7 +79,7 @@ impl Vdp {
         }
     }
 
-    /// Writes a port. The sound generator at 11 hears nothing.
+    /// Writes a port. The sound generator at 11 is ignored.
     pub(super) fn write(&mut self, port: u32, value: u16) {
         match port {
             0x00..0x04 => self.write_data(value),
@@ -135,7 +135,7 @@ impl Vdp {
         let index = usize::from(self.address >> 1 & 0x3F);
         match self.code & 0x0F {
             1 => {
-                // The chip's memory is bytes wide: an odd address takes the word the other way round.
+                // The chip's memory is byte-wide: an odd address swaps the bytes of the word.
                 let bytes = if self.address & 1 == 0 { value.to_be_bytes() } else { value.to_le_bytes() };
                 self.vram[even..even + 2].copy_from_slice(&bytes);
             }
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_lead_words_to_the_three_memories_and_back() {
+    fn commands_write_and_read_the_three_memories() {
         let mut vdp = Vdp::new();
         vdp.write(4, 0x8F02);
         for (write, read, value) in [
@@ -217,13 +217,13 @@ mod tests {
     fn counters_jump_where_the_console_does() {
         let at = |line: u32| counters((line + LINES - FIRST_BLANK_LINE) % LINES * CLOCKS_PER_LINE) >> 8;
         assert_eq!([at(0), at(0xEA), at(0xEB), at(261)], [0, 0xEA, 0xE5, 0xFF]);
-        let mut seen: Vec<_> = (0..CLOCKS_PER_LINE).map(|within| counters(within) & 0xFF).collect();
-        seen.dedup();
-        assert_eq!(seen, (0..=0xB6).chain(0xE4..=0xFF).collect::<Vec<_>>());
+        let mut values: Vec<_> = (0..CLOCKS_PER_LINE).map(|within| counters(within) & 0xFF).collect();
+        values.dedup();
+        assert_eq!(values, (0..=0xB6).chain(0xE4..=0xFF).collect::<Vec<_>>());
     }
 
     #[test]
-    fn the_interrupt_waits_until_it_is_let_through_and_acknowledged() {
+    fn the_interrupt_is_pending_until_it_is_enabled_and_acknowledged() {
         let mut vdp = Vdp::new();
         vdp.vertical_blank();
         assert_eq!(vdp.interrupt_level(), 0);

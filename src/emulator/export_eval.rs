@@ -1,76 +1,74 @@
-//! A very small x86-64 evaluator: what a pure function would return, worked out without running it.
+//! A minimal x86-64 evaluator: computes what a pure function would return, without running it.
 //!
-//! It follows one path through the code with the values that stand in the process's memory now. Registers and
-//! flags may be unknown; a result, a branch or an address that depends on something unknown stops it, and so does
-//! every instruction that is not listed here. Nothing is written but a stack of its own. A call that leads out of
-//! the module, or into code that cannot be evaluated (a log line), is stepped over: what it may have changed (registers, and
-//! local variables whose address it was given) is unknown from then on. Instruction semantics: Intel's Software Developer's Manual, volume 2.
+//! It follows one path through the code with the current values of the process's memory. Registers and flags may be unknown; a result, a
+//! branch or an address that depends on an unknown value stops the evaluation, as does every unsupported instruction. Only the
+//! evaluator's own stack is written. A call that leaves the module, or enters code that cannot be evaluated (a log line), is stepped
+//! over: what it may have changed (registers, and local variables whose address it received) is unknown from then on. Instruction semantics: Intel's Software Developer's Manual, volume 2.
 
 use super::export_flags::{Action, Flags, add, conditional, extend, logic_flags, mask, negative, subtract};
-use super::image::Abi;
-use crate::console::Memory;
-use crate::process::HostAddr;
+use super::module_image::Abi;
+use crate::process::{HostAddr, Memory};
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, MemorySize, Mnemonic, OpKind, Register};
 use std::ops::Range;
 
-/// Instructions followed before giving up. Real cores need some 20.
-const STEPS_MOST: usize = 512;
-/// Calls inside calls before they are stepped over.
-const DEPTH_MOST: u64 = 4;
-/// The evaluator's own stack, at an address that no process can have (the kernel's half).
+/// The most instructions evaluated. Real cores need some 20.
+const MAX_STEPS: usize = 512;
+/// The deepest nesting of calls that is followed.
+const MAX_DEPTH: u64 = 4;
+/// The evaluator's stack, at an address that no process can have (the kernel's half).
 const STACK: u64 = 0xFFFF_F000_0000_0000;
 const STACK_LEN: u64 = 4096;
-/// The return address of the outermost function; those of inner ones follow.
+/// The return address of the outermost function; those of nested calls follow.
 const RETURN: u64 = 0xFFFF_F100_0000_0000;
 
 /// Why an evaluation stopped.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum Stuck {
-    #[error("the instruction {code} at {at} is not one that can be evaluated")]
+pub(super) enum EvalError {
+    #[error("the instruction {code} at {at} is not supported")]
     Instruction { code: String, at: HostAddr },
-    #[error("{what} at {at} is not known{because}")]
+    #[error("{what} at {at} is unknown{because}")]
     Unknown { what: &'static str, at: HostAddr, because: String },
     #[error("the code at {at} cannot be read")]
     Code { at: HostAddr },
-    #[error("{addr}, which the code at {at} reads, cannot be read")]
+    #[error("the code at {at} reads {addr}, which cannot be read")]
     Load { addr: HostAddr, at: HostAddr },
     #[error("the code at {at} writes to {addr}")]
     Store { addr: HostAddr, at: HostAddr },
     #[error("the code leaves its module at {at}")]
     Leaves { at: HostAddr },
-    #[error("the code takes more than {STEPS_MOST} instructions")]
+    #[error("the code runs more than {MAX_STEPS} instructions")]
     TooLong,
 }
 
-/// What the function at `entry` would return for `argument`, following calls inside `module` only.
+/// The result of the function at `entry` for `argument`, following calls inside `module` only.
 pub(super) fn evaluate(
     memory: &dyn Memory,
     entry: HostAddr,
     module: Range<u64>,
     abi: Abi,
     argument: u64,
-) -> Result<u64, Stuck> {
+) -> Result<u64, EvalError> {
     let mut machine = Machine {
         memory,
         module,
         abi,
-        registers: [Known::default(); 16],
+        registers: [PartialValue::default(); 16],
         flags: Flags::default(),
         stack: vec![None; usize::try_from(STACK_LEN).unwrap_or(0)],
         pushed: Vec::new(),
         passed: Vec::new(),
         steps: 0,
-        doubt: None,
+        skipped_call: None,
     };
     let first = if abi == Abi::SysV { RDI } else { RCX };
-    machine.registers[first] = Known::of(Some(argument));
-    // Room above for what a Win64 function may write into its caller's frame.
-    machine.registers[RSP] = Known::of(Some(STACK + STACK_LEN - 128));
+    machine.registers[first] = PartialValue::of(Some(argument));
+    // Room above the stack pointer for what a Win64 function may write into its caller's frame.
+    machine.registers[RSP] = PartialValue::of(Some(STACK + STACK_LEN - 128));
     machine.function(entry.0, 0)?;
-    machine.registers[RAX].whole().ok_or_else(|| machine.unknown("the result", entry.0))
+    machine.registers[RAX].complete().ok_or_else(|| machine.unknown("the result", entry.0))
 }
 
-// The processor's own numbering.
+// The processor's register numbers.
 const RAX: usize = 0;
 const RCX: usize = 1;
 const RDX: usize = 2;
@@ -78,20 +76,20 @@ const RSP: usize = 4;
 const RBP: usize = 5;
 const RDI: usize = 7;
 
-/// A register's value, as far as it is known: a byte may be while the rest is not.
+/// A register's value, some bits of which may be unknown.
 #[derive(Clone, Copy, Default)]
-struct Known {
+struct PartialValue {
     value: u64,
-    /// The bits that are known.
+    /// A mask of the known bits.
     bits: u64,
 }
 
-impl Known {
+impl PartialValue {
     fn of(value: Option<u64>) -> Self {
         value.map_or_else(Self::default, |value| Self { value, bits: u64::MAX })
     }
 
-    fn whole(self) -> Option<u64> {
+    fn complete(self) -> Option<u64> {
         (self.bits == u64::MAX).then_some(self.value)
     }
 }
@@ -100,31 +98,31 @@ struct Machine<'a> {
     memory: &'a dyn Memory,
     module: Range<u64>,
     abi: Abi,
-    registers: [Known; 16],
+    registers: [PartialValue; 16],
     flags: Flags,
     stack: Vec<Option<u8>>,
-    /// Addresses of what was pushed and still is on the stack: no local variable reaches over one of them.
+    /// The addresses of pushed values on the stack: no local variable extends over one of them.
     pushed: Vec<u64>,
-    /// Addresses on the stack that code which was stepped over has been given, and may have stored.
+    /// Stack addresses that were passed to code that was stepped over, which may have stored them.
     passed: Vec<u64>,
     steps: usize,
     /// The last call that was stepped over, and why.
-    doubt: Option<String>,
+    skipped_call: Option<String>,
 }
 
-/// Where a register's value stands in its 64 bits.
-struct Part {
+/// The bits of a 64-bit register that a register name refers to.
+struct RegisterPart {
     index: usize,
     bits: u32,
     shift: u32,
 }
 
-fn part(register: Register) -> Option<Part> {
+fn part(register: Register) -> Option<RegisterPart> {
     let number = register as usize;
     let within = |first: Register, last: Register| {
         (register >= first && register <= last).then(|| number - first as usize)
     };
-    let part = |index, bits, shift| Some(Part { index, bits, shift });
+    let part = |index, bits, shift| Some(RegisterPart { index, bits, shift });
     if let Some(index) = within(Register::RAX, Register::R15) {
         part(index, 64, 0)
     } else if let Some(index) = within(Register::EAX, Register::R15D) {
@@ -142,34 +140,34 @@ fn part(register: Register) -> Option<Part> {
     }
 }
 
-/// What an instruction leads to.
+/// What follows an instruction.
 enum Next {
     Go(u64),
     Return,
 }
 
 impl Machine<'_> {
-    fn unknown(&self, what: &'static str, at: u64) -> Stuck {
-        let because = self.doubt.as_ref().map_or_else(String::new, |doubt| format!(": {doubt}"));
-        Stuck::Unknown { what, at: HostAddr(at), because }
+    fn unknown(&self, what: &'static str, at: u64) -> EvalError {
+        let because = self.skipped_call.as_ref().map_or_else(String::new, |call| format!(": {call}"));
+        EvalError::Unknown { what, at: HostAddr(at), because }
     }
 
-    /// Follows a function to its return.
-    fn function(&mut self, entry: u64, depth: u64) -> Result<(), Stuck> {
+    /// Evaluates a function up to its return.
+    fn function(&mut self, entry: u64, depth: u64) -> Result<(), EvalError> {
         let back = RETURN + depth;
         self.push(Some(back), entry)?;
         let mut at = entry;
         loop {
             self.steps += 1;
-            if self.steps > STEPS_MOST {
-                return Err(Stuck::TooLong);
+            if self.steps > MAX_STEPS {
+                return Err(EvalError::TooLong);
             }
             if !self.module.contains(&at) {
-                return Err(Stuck::Leaves { at: HostAddr(at) });
+                return Err(EvalError::Leaves { at: HostAddr(at) });
             }
             let instruction = self.fetch(at)?;
             let next = self.step(&instruction, at, depth)?;
-            if let Some(top) = self.registers[RSP].whole() {
+            if let Some(top) = self.registers[RSP].complete() {
                 self.pushed.retain(|slot| *slot >= top);
                 self.passed.retain(|address| *address >= top);
             }
@@ -186,22 +184,22 @@ impl Machine<'_> {
         }
     }
 
-    fn fetch(&self, at: u64) -> Result<Instruction, Stuck> {
+    fn fetch(&self, at: u64) -> Result<Instruction, EvalError> {
         /// The longest instruction of the architecture.
         const LONGEST: usize = 15;
         let mut bytes = [0; LONGEST];
-        // The last instruction of a mapping may have nothing readable behind it.
+        // There may be no readable memory after the last instruction of a mapping.
         let read =
             (1..=LONGEST).rev().find(|len| self.memory.read_exact(HostAddr(at), &mut bytes[..*len]).is_ok());
-        let code = Stuck::Code { at: HostAddr(at) };
+        let code = EvalError::Code { at: HostAddr(at) };
         let Some(len) = read else { return Err(code) };
         let instruction = Decoder::with_ip(64, &bytes[..len], at, DecoderOptions::NONE).decode();
         if instruction.is_invalid() { Err(code) } else { Ok(instruction) }
     }
 
-    fn load(&self, addr: u64, bits: u32, at: u64) -> Result<Option<u64>, Stuck> {
+    fn load(&self, addr: u64, bits: u32, at: u64) -> Result<Option<u64>, EvalError> {
         let len = bits as usize / 8;
-        if let Some(start) = own_stack(addr, len) {
+        if let Some(start) = stack_index(addr, len) {
             let bytes = &self.stack[start..start + len];
             let value = |sum: u64, byte: &Option<u8>| Some(sum << 8 | u64::from((*byte)?));
             return Ok(bytes.iter().rev().try_fold(0, value));
@@ -209,14 +207,14 @@ impl Machine<'_> {
         let mut bytes = [0; 8];
         self.memory
             .read_exact(HostAddr(addr), &mut bytes[..len])
-            .map_err(|_| Stuck::Load { addr: HostAddr(addr), at: HostAddr(at) })?;
+            .map_err(|_| EvalError::Load { addr: HostAddr(addr), at: HostAddr(at) })?;
         Ok(Some(u64::from_le_bytes(bytes)))
     }
 
-    fn store(&mut self, addr: u64, bits: u32, value: Option<u64>, at: u64) -> Result<(), Stuck> {
+    fn store(&mut self, addr: u64, bits: u32, value: Option<u64>, at: u64) -> Result<(), EvalError> {
         let len = bits as usize / 8;
-        let Some(start) = own_stack(addr, len) else {
-            return Err(Stuck::Store { addr: HostAddr(addr), at: HostAddr(at) });
+        let Some(start) = stack_index(addr, len) else {
+            return Err(EvalError::Store { addr: HostAddr(addr), at: HostAddr(at) });
         };
         for (index, byte) in self.stack[start..start + len].iter_mut().enumerate() {
             *byte = value.map(|value| value.to_le_bytes()[index]);
@@ -224,51 +222,53 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn push(&mut self, value: Option<u64>, at: u64) -> Result<(), Stuck> {
-        let top =
-            self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?.wrapping_sub(8);
-        self.registers[RSP] = Known::of(Some(top));
+    fn push(&mut self, value: Option<u64>, at: u64) -> Result<(), EvalError> {
+        let top = self.registers[RSP]
+            .complete()
+            .ok_or_else(|| self.unknown("the stack pointer", at))?
+            .wrapping_sub(8);
+        self.registers[RSP] = PartialValue::of(Some(top));
         self.pushed.push(top);
         self.store(top, 64, value, at)
     }
 
-    fn pop(&mut self, at: u64) -> Result<Option<u64>, Stuck> {
-        let top = self.registers[RSP].whole().ok_or_else(|| self.unknown("the stack pointer", at))?;
-        if own_stack(top, 8).is_none() {
+    fn pop(&mut self, at: u64) -> Result<Option<u64>, EvalError> {
+        let top = self.registers[RSP].complete().ok_or_else(|| self.unknown("the stack pointer", at))?;
+        if stack_index(top, 8).is_none() {
             return Err(self.unknown("the top of the stack", at));
         }
-        self.registers[RSP] = Known::of(Some(top.wrapping_add(8)));
+        self.registers[RSP] = PartialValue::of(Some(top.wrapping_add(8)));
         self.load(top, 64, at)
     }
 
     fn register(&self, register: Register) -> Option<Option<u64>> {
         let part = part(register)?;
-        let (held, wanted) = (self.registers[part.index], mask(part.bits) << part.shift);
-        Some((held.bits & wanted == wanted).then_some((held.value & wanted) >> part.shift))
+        let (full, mask) = (self.registers[part.index], mask(part.bits) << part.shift);
+        Some((full.bits & mask == mask).then_some((full.value & mask) >> part.shift))
     }
 
     fn set_register(&mut self, register: Register, value: Option<u64>) -> Option<()> {
         let part = part(register)?;
-        let held = &mut self.registers[part.index];
+        let target = &mut self.registers[part.index];
         let written = mask(part.bits) << part.shift;
-        // Writing 32 bits clears the upper half; writing 8 or 16 leaves the rest.
-        let (kept_value, kept_bits) = match part.bits {
+        // Writing 32 bits clears the upper half; writing 8 or 16 bits leaves the rest unchanged.
+        let (old_value, old_bits) = match part.bits {
             32 => (0, !written),
-            _ => (held.value & !written, held.bits & !written),
+            _ => (target.value & !written, target.bits & !written),
         };
         let (value, bits) = value.map_or((0, 0), |value| ((value << part.shift) & written, written));
-        *held = Known { value: kept_value | value, bits: kept_bits | bits };
+        *target = PartialValue { value: old_value | value, bits: old_bits | bits };
         Some(())
     }
 
     /// The address of a memory operand.
-    fn address(&self, instruction: &Instruction, at: u64) -> Result<u64, Stuck> {
+    fn address(&self, instruction: &Instruction, at: u64) -> Result<u64, EvalError> {
         if !matches!(instruction.segment_prefix(), Register::None | Register::CS | Register::DS) {
             return Err(self.unknown("thread-local memory", at));
         }
         let displacement = instruction.memory_displacement64();
         if instruction.is_ip_rel_memory_operand() {
-            return Ok(displacement); // the decoder has added the instruction pointer
+            return Ok(displacement); // the decoder added the instruction pointer
         }
         let known = |register: Register| match register {
             Register::None => Some(0),
@@ -296,40 +296,40 @@ impl Machine<'_> {
         }
     }
 
-    fn get(&self, instruction: &Instruction, operand: u32, at: u64) -> Result<Option<u64>, Stuck> {
+    fn get(&self, instruction: &Instruction, operand: u32, at: u64) -> Result<Option<u64>, EvalError> {
         match instruction.op_kind(operand) {
             OpKind::Register => {
-                self.register(instruction.op_register(operand)).ok_or_else(|| refuse(instruction, at))
+                self.register(instruction.op_register(operand)).ok_or_else(|| unsupported(instruction, at))
             }
             OpKind::Memory => {
-                let bits = Self::bits(instruction, operand).ok_or_else(|| refuse(instruction, at))?;
+                let bits = Self::bits(instruction, operand).ok_or_else(|| unsupported(instruction, at))?;
                 self.load(self.address(instruction, at)?, bits, at)
             }
-            _ => instruction.try_immediate(operand).map(Some).map_err(|_| refuse(instruction, at)),
+            _ => instruction.try_immediate(operand).map(Some).map_err(|_| unsupported(instruction, at)),
         }
     }
 
-    fn set(&mut self, instruction: &Instruction, value: Option<u64>, at: u64) -> Result<(), Stuck> {
-        let bits = Self::bits(instruction, 0).ok_or_else(|| refuse(instruction, at))?;
+    fn set(&mut self, instruction: &Instruction, value: Option<u64>, at: u64) -> Result<(), EvalError> {
+        let bits = Self::bits(instruction, 0).ok_or_else(|| unsupported(instruction, at))?;
         match instruction.op_kind(0) {
-            OpKind::Register => {
-                self.set_register(instruction.op_register(0), value).ok_or_else(|| refuse(instruction, at))
-            }
+            OpKind::Register => self
+                .set_register(instruction.op_register(0), value)
+                .ok_or_else(|| unsupported(instruction, at)),
             OpKind::Memory => self.store(self.address(instruction, at)?, bits, value, at),
-            _ => Err(refuse(instruction, at)),
+            _ => Err(unsupported(instruction, at)),
         }
     }
 
-    fn step(&mut self, instruction: &Instruction, at: u64, depth: u64) -> Result<Next, Stuck> {
+    fn step(&mut self, instruction: &Instruction, at: u64, depth: u64) -> Result<Next, EvalError> {
         let next = Next::Go(instruction.next_ip());
         if let Some((condition, action)) = conditional(instruction.mnemonic()) {
             return self.conditional(instruction, at, condition, action);
         }
         if instruction.has_rep_prefix() || instruction.has_repne_prefix() || instruction.has_lock_prefix() {
-            // `rep ret` and `bnd` prefixes on branches mean nothing.
+            // `rep ret` and `bnd` prefixes on branches have no effect.
             let branch = matches!(instruction.mnemonic(), Mnemonic::Ret | Mnemonic::Jmp | Mnemonic::Call);
             if !branch {
-                return Err(refuse(instruction, at));
+                return Err(unsupported(instruction, at));
             }
         }
         match instruction.mnemonic() {
@@ -340,7 +340,7 @@ impl Machine<'_> {
             Mnemonic::Push => {
                 let value = self.get(instruction, 0, at)?;
                 if instruction.op_kind(0) != OpKind::Register && Self::bits(instruction, 0) == Some(16) {
-                    return Err(refuse(instruction, at));
+                    return Err(unsupported(instruction, at));
                 }
                 self.push(value, at)?;
             }
@@ -350,14 +350,14 @@ impl Machine<'_> {
             }
             Mnemonic::Leave => {
                 self.registers[RSP] = self.registers[RBP];
-                self.registers[RBP] = Known::of(self.pop(at)?);
+                self.registers[RBP] = PartialValue::of(self.pop(at)?);
             }
             Mnemonic::Mov | Mnemonic::Movzx => {
                 let value = self.get(instruction, 1, at)?;
                 self.set(instruction, value, at)?;
             }
             Mnemonic::Movsx | Mnemonic::Movsxd => {
-                let bits = Self::bits(instruction, 1).ok_or_else(|| refuse(instruction, at))?;
+                let bits = Self::bits(instruction, 1).ok_or_else(|| unsupported(instruction, at))?;
                 let value = self.get(instruction, 1, at)?.map(|value| extend(value, bits));
                 self.set(instruction, value, at)?;
             }
@@ -366,40 +366,40 @@ impl Machine<'_> {
                 self.set(instruction, value, at)?;
             }
             Mnemonic::Xchg => self.exchange(instruction, at)?,
-            Mnemonic::Cwde => self.spread(Register::AX, Register::EAX),
-            Mnemonic::Cdqe => self.spread(Register::EAX, Register::RAX),
-            Mnemonic::Cdq => self.signs(Register::EAX, Register::EDX),
-            Mnemonic::Cqo => self.signs(Register::RAX, Register::RDX),
+            Mnemonic::Cwde => self.sign_extend(Register::AX, Register::EAX),
+            Mnemonic::Cdqe => self.sign_extend(Register::EAX, Register::RAX),
+            Mnemonic::Cdq => self.fill_with_sign(Register::EAX, Register::EDX),
+            Mnemonic::Cqo => self.fill_with_sign(Register::RAX, Register::RDX),
             _ => self.arithmetic(instruction, at)?,
         }
         Ok(next)
     }
 
     /// Copies a register, sign-extended, into a wider one.
-    fn spread(&mut self, from: Register, to: Register) {
+    fn sign_extend(&mut self, from: Register, to: Register) {
         let bits = part(from).map_or(64, |part| part.bits);
         let value = self.register(from).flatten().map(|value| extend(value, bits));
         self.set_register(to, value);
     }
 
     /// Fills a register with the sign of another.
-    fn signs(&mut self, from: Register, to: Register) {
+    fn fill_with_sign(&mut self, from: Register, to: Register) {
         let bits = part(from).map_or(64, |part| part.bits);
         let value = self.register(from).flatten();
         self.set_register(to, value.map(|value| if negative(value, bits) { u64::MAX } else { 0 }));
     }
 
-    fn exchange(&mut self, instruction: &Instruction, at: u64) -> Result<(), Stuck> {
+    fn exchange(&mut self, instruction: &Instruction, at: u64) -> Result<(), EvalError> {
         let (OpKind::Register, OpKind::Register) = (instruction.op_kind(0), instruction.op_kind(1)) else {
-            return Err(refuse(instruction, at));
+            return Err(unsupported(instruction, at));
         };
         let (one, other) = (self.get(instruction, 0, at)?, self.get(instruction, 1, at)?);
         self.set(instruction, other, at)?;
-        self.set_register(instruction.op_register(1), one).ok_or_else(|| refuse(instruction, at))
+        self.set_register(instruction.op_register(1), one).ok_or_else(|| unsupported(instruction, at))
     }
 
-    /// Instructions that compute one result, and perhaps flags, from their operands.
-    fn arithmetic(&mut self, instruction: &Instruction, at: u64) -> Result<(), Stuck> {
+    /// Instructions that compute a result, and possibly flags, from their operands.
+    fn arithmetic(&mut self, instruction: &Instruction, at: u64) -> Result<(), EvalError> {
         use Mnemonic as M;
         let mnemonic = instruction.mnemonic();
         let known = matches!(
@@ -425,11 +425,11 @@ impl Machine<'_> {
                 | M::Imul
         );
         let Some(bits) = Self::bits(instruction, 0).filter(|_| known) else {
-            return Err(refuse(instruction, at));
+            return Err(unsupported(instruction, at));
         };
         let operands = instruction.op_count();
         if mnemonic == M::Imul && operands < 2 {
-            return Err(refuse(instruction, at));
+            return Err(unsupported(instruction, at));
         }
         let same = operands == 2
             && instruction.op_kind(0) == OpKind::Register
@@ -475,7 +475,7 @@ impl Machine<'_> {
                 (one, Flags { carry: Some(bit), ..self.flags })
             }
             M::Shl | M::Sal | M::Shr | M::Sar => return self.shift(instruction, one, other, bits, at),
-            _ => return Err(refuse(instruction, at)),
+            _ => return Err(unsupported(instruction, at)),
         };
         self.flags = flags;
         if matches!(mnemonic, M::Cmp | M::Test | M::Bt) {
@@ -492,11 +492,11 @@ impl Machine<'_> {
         by: u64,
         bits: u32,
         at: u64,
-    ) -> Result<(), Stuck> {
-        // The processor looks at 5 bits of the count, 6 for a 64-bit operand.
+    ) -> Result<(), EvalError> {
+        // The processor uses 5 bits of the count, 6 for a 64-bit operand.
         let by = by & if bits == 64 { 63 } else { 31 };
         if by == 0 {
-            return self.set(instruction, Some(one), at); // flags stay
+            return self.set(instruction, Some(one), at); // flags do not change
         }
         let result = match instruction.mnemonic() {
             Mnemonic::Shr => one >> by,
@@ -519,21 +519,21 @@ impl Machine<'_> {
         at: u64,
         condition: usize,
         action: Action,
-    ) -> Result<Next, Stuck> {
+    ) -> Result<Next, EvalError> {
         let next = instruction.next_ip();
-        let holds = self.flags.hold(condition);
+        let met = self.flags.condition(condition);
         match action {
-            Action::Jump => match holds {
+            Action::Jump => match met {
                 Some(true) => Ok(Next::Go(instruction.near_branch_target())),
                 Some(false) => Ok(Next::Go(next)),
                 None => Err(self.unknown("a condition", at)),
             },
             Action::Set => {
-                self.set(instruction, holds.map(u64::from), at)?;
+                self.set(instruction, met.map(u64::from), at)?;
                 Ok(Next::Go(next))
             }
             Action::Move => {
-                let value = match holds {
+                let value = match met {
                     Some(true) => self.get(instruction, 1, at)?,
                     Some(false) => self.get(instruction, 0, at)?,
                     None => None,
@@ -544,42 +544,43 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a jump or call leads.
-    fn target(&self, instruction: &Instruction, at: u64) -> Result<u64, Stuck> {
+    /// The target of a jump or call.
+    fn target(&self, instruction: &Instruction, at: u64) -> Result<u64, EvalError> {
         match instruction.op_kind(0) {
             OpKind::NearBranch64 => Ok(instruction.near_branch_target()),
             OpKind::Register | OpKind::Memory if Self::bits(instruction, 0) == Some(64) => {
-                self.get(instruction, 0, at)?.ok_or_else(|| self.unknown("where the code goes on", at))
+                self.get(instruction, 0, at)?.ok_or_else(|| self.unknown("the target of a jump", at))
             }
-            _ => Err(refuse(instruction, at)),
+            _ => Err(unsupported(instruction, at)),
         }
     }
 
     /// Follows a call inside the module; steps over one that leads out of it or cannot be evaluated.
-    fn call(&mut self, instruction: &Instruction, at: u64, depth: u64) -> Result<(), Stuck> {
+    fn call(&mut self, instruction: &Instruction, at: u64, depth: u64) -> Result<(), EvalError> {
         let before = (self.registers, self.flags, self.stack.clone());
         let (pushed, passed) = (self.pushed.clone(), self.passed.clone());
         let outcome = match self.target(instruction, at) {
-            Ok(target) if depth < DEPTH_MOST => self.function(target, depth + 1),
-            Ok(target) => Err(Stuck::Leaves { at: HostAddr(target) }),
-            Err(stuck) => Err(stuck),
+            Ok(target) if depth < MAX_DEPTH => self.function(target, depth + 1),
+            Ok(target) => Err(EvalError::Leaves { at: HostAddr(target) }),
+            Err(error) => Err(error),
         };
         match outcome {
-            Err(Stuck::TooLong) => Err(Stuck::TooLong),
+            Err(EvalError::TooLong) => Err(EvalError::TooLong),
             Ok(()) => Ok(()),
-            Err(stuck) => {
+            Err(error) => {
                 (self.registers, self.flags, self.stack) = before;
                 (self.pushed, self.passed) = (pushed, passed);
-                self.forget_passed();
+                self.invalidate_passed();
                 self.flags = Flags::default();
-                let spoiled: &[usize] = match self.abi {
+                let clobbered: &[usize] = match self.abi {
                     Abi::SysV => &[RAX, RCX, RDX, 6, RDI, 8, 9, 10, 11],
                     Abi::Win64 => &[RAX, RCX, RDX, 8, 9, 10, 11],
                 };
-                for register in spoiled {
-                    self.registers[*register] = Known::default();
+                for register in clobbered {
+                    self.registers[*register] = PartialValue::default();
                 }
-                self.doubt = Some(format!("it depends on the call at {}; in it, {stuck}", HostAddr(at)));
+                self.skipped_call =
+                    Some(format!("it depends on the call at {}; in it, {error}", HostAddr(at)));
                 Ok(())
             }
         }
@@ -587,25 +588,25 @@ impl Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// Forgets what a call that was stepped over may have written to the stack: whatever is below its top, and each local variable
-    /// whose address it was given, in a register or inside another such variable.
-    fn forget_passed(&mut self) {
-        /// Most variables that are followed from one to the next.
-        const MOST: usize = 64;
-        let Some(top) = self.registers[RSP].whole() else { return };
+    /// Marks as unknown what a call that was stepped over may have written to the stack: everything below its top, and each local variable
+    /// whose address it received, in a register or inside another such variable.
+    fn invalidate_passed(&mut self) {
+        /// The most variables that are followed.
+        const MAX_VARIABLES: usize = 64;
+        let Some(top) = self.registers[RSP].complete() else { return };
         let (arguments, home): (&[usize], u64) = match self.abi {
             Abi::SysV => (&[RDI, 6, RDX, RCX, 8, 9], 0),
             Abi::Win64 => (&[RCX, RDX, 8, 9], 32), // the callee may write into the 32 bytes at the top
         };
-        let in_registers = arguments.iter().filter_map(|register| self.registers[*register].whole());
+        let in_registers = arguments.iter().filter_map(|register| self.registers[*register].complete());
         let on_stack = (0..8).filter_map(|nth| self.load(top + home + 8 * nth, 64, 0).ok().flatten());
-        // A frame pointer that was saved is not passed: it leads to what was pushed.
+        // A saved frame pointer is not an argument: it points to pushed values.
         let on_stack = on_stack.filter(|address| !self.pushed.contains(address));
         let given: Vec<u64> = in_registers.chain(on_stack).collect();
-        let live = |address: &u64| *address >= top && own_stack(*address, 1).is_some();
+        let live = |address: &u64| *address >= top && stack_index(*address, 1).is_some();
         let mut variables: Vec<u64> = self.passed.iter().copied().chain(given).filter(live).collect();
         let mut done = 0;
-        while let Some(&from) = variables.get(done).filter(|_| done < MOST) {
+        while let Some(&from) = variables.get(done).filter(|_| done < MAX_VARIABLES) {
             done += 1;
             let end = self.pushed.iter().copied().filter(|slot| *slot > from).min();
             let end = end.unwrap_or(STACK + STACK_LEN);
@@ -613,13 +614,13 @@ impl Machine<'_> {
             let inner = inside.filter_map(|slot| self.load(slot, 64, 0).ok().flatten()).filter(live);
             let inner: Vec<u64> = inner.filter(|address| !variables.contains(address)).collect();
             variables.extend(inner);
-            self.forget(from..end);
+            self.invalidate(from..end);
         }
         self.passed = variables;
-        self.forget(STACK..top + home);
+        self.invalidate(STACK..top + home);
     }
 
-    fn forget(&mut self, addresses: Range<u64>) {
+    fn invalidate(&mut self, addresses: Range<u64>) {
         let index = |address: u64| usize::try_from(address.saturating_sub(STACK)).unwrap_or(usize::MAX);
         let (from, end) = (index(addresses.start), index(addresses.end).min(self.stack.len()));
         if let Some(bytes) = self.stack.get_mut(from..end) {
@@ -628,15 +629,15 @@ impl Machine<'_> {
     }
 }
 
-/// The index into the own stack, when the span lies in it.
-fn own_stack(addr: u64, len: usize) -> Option<usize> {
+/// The index into the evaluator's stack, if the span is inside it.
+fn stack_index(addr: u64, len: usize) -> Option<usize> {
     let start = usize::try_from(addr.checked_sub(STACK)?).ok()?;
     (start.checked_add(len)? <= usize::try_from(STACK_LEN).ok()?).then_some(start)
 }
 
-fn refuse(instruction: &Instruction, at: u64) -> Stuck {
+fn unsupported(instruction: &Instruction, at: u64) -> EvalError {
     let code: Code = instruction.code();
-    Stuck::Instruction { code: format!("{code:?}"), at: HostAddr(at) }
+    EvalError::Instruction { code: format!("{code:?}"), at: HostAddr(at) }
 }
 
 #[cfg(test)]

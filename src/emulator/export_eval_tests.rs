@@ -1,11 +1,11 @@
 use super::*;
-use crate::console::ByteArray;
+use crate::process::ByteArray;
 use proptest::prelude::*;
 
 /// Where the code begins; the module is everything from here to the end of the memory.
 const CODE: u64 = 0x10_0000;
 
-/// A module that holds `code` at its beginning and these words at these distances from it.
+/// A module with `code` at its beginning and these words at these offsets.
 fn module(code: &[u8], words: &[(u64, u64)]) -> ByteArray {
     let mut bytes = vec![0; 0x4000];
     bytes[..code.len()].copy_from_slice(code);
@@ -16,12 +16,12 @@ fn module(code: &[u8], words: &[(u64, u64)]) -> ByteArray {
     ByteArray { base: HostAddr(CODE), bytes }
 }
 
-fn run(memory: &ByteArray, abi: Abi, argument: u64) -> Result<u64, Stuck> {
+fn run(memory: &ByteArray, abi: Abi, argument: u64) -> Result<u64, EvalError> {
     let span = CODE..CODE + memory.bytes.len() as u64;
     evaluate(memory, HostAddr(CODE), span, abi, argument)
 }
 
-fn asked_for_2(code: &[u8], words: &[(u64, u64)]) -> Result<u64, Stuck> {
+fn evaluate_for_2(code: &[u8], words: &[(u64, u64)]) -> Result<u64, EvalError> {
     run(&module(code, words), Abi::SysV, 2)
 }
 
@@ -33,7 +33,7 @@ const STATIC_ARRAY: &[u8] = &[
 
 #[test]
 fn a_static_array_as_in_genesis_plus_gx_and_fceumm() {
-    assert_eq!(asked_for_2(STATIC_ARRAY, &[]), Ok(CODE + 22 + 0x10_0000));
+    assert_eq!(evaluate_for_2(STATIC_ARRAY, &[]), Ok(CODE + 22 + 0x10_0000));
     assert_eq!(run(&module(STATIC_ARRAY, &[]), Abi::SysV, 0), Ok(0));
     assert_eq!(run(&module(STATIC_ARRAY, &[]), Abi::SysV, 7), Ok(0));
 }
@@ -50,9 +50,9 @@ const LOG_FIRST: &[u8] = &[
 #[test]
 fn a_log_line_is_stepped_over_when_the_answer_does_not_depend_on_it() {
     let log = (27 + 0x2000, 0x7000_0000);
-    assert_eq!(asked_for_2(LOG_FIRST, &[(20 + 0x1000, 0x80), log]), Ok(CODE + 55 + 0x10_0000));
-    assert_eq!(asked_for_2(LOG_FIRST, &[(20 + 0x1000, 0x84), log]), Ok(CODE + 70 + 0x3000 + 0x86_0088));
-    // The same with a log function inside the module that cannot be evaluated (cpuid stands at 0x3800).
+    assert_eq!(evaluate_for_2(LOG_FIRST, &[(20 + 0x1000, 0x80), log]), Ok(CODE + 55 + 0x10_0000));
+    assert_eq!(evaluate_for_2(LOG_FIRST, &[(20 + 0x1000, 0x84), log]), Ok(CODE + 70 + 0x3000 + 0x86_0088));
+    // The same with a log function inside the module that cannot be evaluated (cpuid is at 0x3800).
     let mut inside = module(LOG_FIRST, &[(20 + 0x1000, 0x80), (27 + 0x2000, CODE + 0x3800)]);
     inside.bytes[0x3800..0x3802].copy_from_slice(&[0x0F, 0xA2]);
     assert_eq!(run(&inside, Abi::SysV, 2), Ok(CODE + 55 + 0x10_0000));
@@ -68,7 +68,7 @@ const GOT_STRUCT: &[u8] = &[
 #[test]
 fn a_structure_behind_the_offset_table_as_in_picodrive() {
     let tables = [(19 + 0x1000, CODE + 0x3000), (30 + 0x2000, 0x5555_0000)];
-    let with_flags = |flags| asked_for_2(GOT_STRUCT, &[tables[0], tables[1], (0x3014, flags)]);
+    let with_flags = |flags| evaluate_for_2(GOT_STRUCT, &[tables[0], tables[1], (0x3014, flags)]);
     assert_eq!(with_flags(0x01), Ok(0x5555_0000));
     assert_eq!(with_flags(0x10), Ok(0x5557_0000));
 }
@@ -82,11 +82,11 @@ fn sizes_by_sbb_sete_shl_and_bt() {
         0x48, 0x89, 0xD0, 0xC3,
     ];
     let structure = (7 + 0x1000, CODE + 0x3000);
-    assert_eq!(asked_for_2(&picodrive, &[structure, (0x3014, 0x01)]), Ok(0x1_0000));
-    assert_eq!(asked_for_2(&picodrive, &[structure, (0x3014, 0x11)]), Ok(0x2000));
+    assert_eq!(evaluate_for_2(&picodrive, &[structure, (0x3014, 0x01)]), Ok(0x1_0000));
+    assert_eq!(evaluate_for_2(&picodrive, &[structure, (0x3014, 0x11)]), Ok(0x2000));
     // xor eax,eax; cmp edi,2; sete al; shl rax,11; ret
     let fceumm = [0x31, 0xC0, 0x83, 0xFF, 0x02, 0x0F, 0x94, 0xC0, 0x48, 0xC1, 0xE0, 0x0B, 0xC3];
-    assert_eq!(asked_for_2(&fceumm, &[]), Ok(0x800));
+    assert_eq!(evaluate_for_2(&fceumm, &[]), Ok(0x800));
     assert_eq!(run(&module(&fceumm, &[]), Abi::SysV, 3), Ok(0));
     // lea rax,[rip]; movzx eax,byte [rax]; movabs rdx,0x6000000060000001; sub eax,3; bt rdx,rax; jnc 1f; ...
     let gpgx = [
@@ -94,8 +94,8 @@ fn sizes_by_sbb_sete_shl_and_bt() {
         0x00, 0x00, 0x60, 0x83, 0xE8, 0x03, 0x48, 0x0F, 0xA3, 0xC2, 0x73, 0x06, 0xB8, 0x00, 0x20, 0x00, 0x00,
         0xC3, 0xB8, 0x00, 0x00, 0x01, 0x00, 0xC3,
     ];
-    assert_eq!(asked_for_2(&gpgx, &[(7 + 0x1000, 0x20)]), Ok(0x2000)); // bit 29
-    assert_eq!(asked_for_2(&gpgx, &[(7 + 0x1000, 0x10)]), Ok(0x1_0000));
+    assert_eq!(evaluate_for_2(&gpgx, &[(7 + 0x1000, 0x20)]), Ok(0x2000)); // bit 29
+    assert_eq!(evaluate_for_2(&gpgx, &[(7 + 0x1000, 0x10)]), Ok(0x1_0000));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn pointers_as_in_nestopia_blastem_and_final_burn() {
         0x83, 0xE8, 0x80, 0xC3, 0x31, 0xC0, 0xC3,
     ];
     let words = [(12 + 0x1000, CODE + 0x3000), (0x3010, 0x7000_0000)];
-    assert_eq!(asked_for_2(&nestopia, &words), Ok(0x7000_0080));
+    assert_eq!(evaluate_for_2(&nestopia, &words), Ok(0x7000_0080));
     // Without optimisation: push rbp; mov rbp,rsp; mov [rbp-4],edi; cmp dword [rbp-4],2; ...; three loads; leave; ret
     let blastem = [
         0x55, 0x48, 0x89, 0xE5, 0x89, 0x7D, 0xFC, 0x83, 0x7D, 0xFC, 0x02, 0x75, 0x10, 0x48, 0x8B, 0x05, 0x00,
@@ -114,11 +114,11 @@ fn pointers_as_in_nestopia_blastem_and_final_burn() {
         0x5D, 0xC3,
     ];
     let words = [(20 + 0x1000, CODE + 0x3000), (0x3000, CODE + 0x3100), (0x3148, 0x7FFF_1230)];
-    assert_eq!(asked_for_2(&blastem, &words), Ok(0x7FFF_1230));
+    assert_eq!(evaluate_for_2(&blastem, &words), Ok(0x7FFF_1230));
     assert_eq!(run(&module(&blastem, &words), Abi::SysV, 0), Ok(0));
     // xor eax,eax; cmp edi,2; cmove rax,[rip]; ret
     let final_burn = [0x31, 0xC0, 0x83, 0xFF, 0x02, 0x48, 0x0F, 0x44, 0x05, 0x00, 0x10, 0x00, 0x00, 0xC3];
-    assert_eq!(asked_for_2(&final_burn, &[(13 + 0x1000, 0xABCD_0000)]), Ok(0xABCD_0000));
+    assert_eq!(evaluate_for_2(&final_burn, &[(13 + 0x1000, 0xABCD_0000)]), Ok(0xABCD_0000));
     assert_eq!(run(&module(&final_burn, &[(13 + 0x1000, 5)]), Abi::SysV, 1), Ok(0));
 }
 
@@ -130,13 +130,13 @@ fn a_jump_table_and_a_call_inside_the_module_are_followed() {
         0xFF, 0x48, 0x63, 0x04, 0xBA, 0x48, 0x01, 0xD0, 0x3E, 0xFF, 0xE0, 0x31, 0xC0, 0xC3,
     ];
     let back = u64::from(28_u32.wrapping_sub(16 + 0x1000));
-    assert_eq!(asked_for_2(&table, &[(16 + 0x1000 + 8, back)]), Ok(0));
+    assert_eq!(evaluate_for_2(&table, &[(16 + 0x1000 + 8, back)]), Ok(0));
     // cmp edi,2; jne 1f; push rbx; mov ebx,0x40; call 2f; add rax,rbx; pop rbx; ret; ...; 2: mov rax,[rip]; ret
     let inner = [
         0x83, 0xFF, 0x02, 0x75, 0x10, 0x53, 0xBB, 0x40, 0x00, 0x00, 0x00, 0xE8, 0x08, 0x00, 0x00, 0x00, 0x48,
         0x01, 0xD8, 0x5B, 0xC3, 0x31, 0xC0, 0xC3, 0x48, 0x8B, 0x05, 0x00, 0x10, 0x00, 0x00, 0xC3,
     ];
-    assert_eq!(asked_for_2(&inner, &[(31 + 0x1000, 0x6000_0000)]), Ok(0x6000_0040));
+    assert_eq!(evaluate_for_2(&inner, &[(31 + 0x1000, 0x6000_0000)]), Ok(0x6000_0040));
 }
 
 #[test]
@@ -146,41 +146,38 @@ fn windows_passes_the_argument_in_rcx() {
         [0x83, 0xF9, 0x02, 0x75, 0x08, 0x48, 0x8B, 0x05, 0x00, 0x10, 0x00, 0x00, 0xC3, 0x31, 0xC0, 0xC3];
     let memory = module(&code, &[(12 + 0x1000, 0x1234_5678)]);
     assert_eq!(run(&memory, Abi::Win64, 2), Ok(0x1234_5678));
-    assert!(matches!(run(&memory, Abi::SysV, 2), Err(Stuck::Unknown { what: "a condition", .. })));
+    assert!(matches!(run(&memory, Abi::SysV, 2), Err(EvalError::Unknown { what: "a condition", .. })));
 }
 
 #[test]
 fn whatever_is_not_known_stops_it_and_is_named() {
-    let said = |code: &[u8]| asked_for_2(code, &[]).unwrap_err().to_string();
-    assert_eq!(
-        said(&[0x0F, 0xA2, 0xC3]),
-        "the instruction Cpuid at 0x100000 is not one that can be evaluated"
-    );
+    let error = |code: &[u8]| evaluate_for_2(code, &[]).unwrap_err().to_string();
+    assert_eq!(error(&[0x0F, 0xA2, 0xC3]), "the instruction Cpuid at 0x100000 is not supported");
     let movaps = [0x0F, 0x28, 0x05, 0x00, 0x01, 0x00, 0x00, 0xC3];
-    assert!(said(&movaps).starts_with("the instruction Movaps_xmm_xmmm128 at 0x100000"));
+    assert!(error(&movaps).starts_with("the instruction Movaps_xmm_xmmm128 at 0x100000"));
     let thread_local = [0x64, 0x48, 0x8B, 0x04, 0x25, 0, 0, 0, 0, 0xC3];
-    assert_eq!(said(&thread_local), "thread-local memory at 0x100000 is not known");
+    assert_eq!(error(&thread_local), "thread-local memory at 0x100000 is unknown");
     let writes = [0xC7, 0x05, 0x00, 0x01, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0xC3];
-    assert_eq!(said(&writes), "the code at 0x100000 writes to 0x10010a");
-    assert_eq!(said(&[0xEB, 0xFE]), "the code takes more than 512 instructions");
-    assert_eq!(said(&[0x48, 0x89, 0xD8, 0xC3]), "the result at 0x100000 is not known"); // mov rax,rbx
-    assert_eq!(said(&[0xE9, 0x00, 0x00, 0x00, 0x70]), "the code leaves its module at 0x70100005");
-    assert_eq!(said(&[0x0F, 0x0B]), "the instruction Ud2 at 0x100000 is not one that can be evaluated");
-    assert_eq!(said(&[0x06]), "the code at 0x100000 cannot be read"); // no instruction in 64-bit mode
+    assert_eq!(error(&writes), "the code at 0x100000 writes to 0x10010a");
+    assert_eq!(error(&[0xEB, 0xFE]), "the code runs more than 512 instructions");
+    assert_eq!(error(&[0x48, 0x89, 0xD8, 0xC3]), "the result at 0x100000 is unknown"); // mov rax,rbx
+    assert_eq!(error(&[0xE9, 0x00, 0x00, 0x00, 0x70]), "the code leaves its module at 0x70100005");
+    assert_eq!(error(&[0x0F, 0x0B]), "the instruction Ud2 at 0x100000 is not supported");
+    assert_eq!(error(&[0x06]), "the code at 0x100000 cannot be read"); // no instruction in 64-bit mode
     // mov rax,[0x10]; ret
     let null = [0x48, 0x8B, 0x04, 0x25, 0x10, 0, 0, 0, 0xC3];
-    assert_eq!(said(&null), "0x10, which the code at 0x100000 reads, cannot be read");
+    assert_eq!(error(&null), "the code at 0x100000 reads 0x10, which cannot be read");
 }
 
 /// sub rsp,0x18; mov qword [rsp],9; mov qword [rsp+8],5; `prepare`; call out of the module; mov rax,[rsp+`from`]; add rsp,0x18; ret
-fn with_locals(prepare: &[u8], from: u8) -> Result<u64, Stuck> {
+fn with_locals(prepare: &[u8], from: u8) -> Result<u64, EvalError> {
     let mut code = vec![0x48, 0x83, 0xEC, 0x18];
     code.extend([0x48, 0xC7, 0x04, 0x24, 9, 0, 0, 0]);
     code.extend([0x48, 0xC7, 0x44, 0x24, 0x08, 5, 0, 0, 0]);
     code.extend(prepare);
     code.extend([0xE8, 0xFF, 0xFF, 0xFF, 0x7F]);
     code.extend([0x48, 0x8B, 0x44, 0x24, from, 0x48, 0x83, 0xC4, 0x18, 0xC3]);
-    asked_for_2(&code, &[])
+    evaluate_for_2(&code, &[])
 }
 
 #[test]
@@ -191,7 +188,7 @@ fn a_local_variable_whose_address_a_skipped_call_was_given_is_unknown() {
     assert_eq!(with_locals(&passes_second, 0), Ok(9), "the other variable is below the one that is passed");
     let stuck = with_locals(&passes_second, 8).unwrap_err().to_string();
     assert!(stuck.contains("the result") && stuck.contains("depends on the call"), "{stuck}");
-    // lea rax,[rsp]; mov [rsp+8],rax: what is passed holds the address of the other one.
+    // lea rax,[rsp]; mov [rsp+8],rax: the argument contains the address of the other variable.
     let holds_first = [0x48, 0x8D, 0x04, 0x24, 0x48, 0x89, 0x44, 0x24, 0x08];
     assert!(with_locals(&[&holds_first[..], &passes_second].concat(), 0).is_err());
 }
@@ -203,10 +200,10 @@ fn a_result_that_depends_on_a_call_is_refused_and_the_call_named() {
         0x48, 0x83, 0xEC, 0x08, 0xFF, 0x15, 0x00, 0x10, 0x00, 0x00, 0x48, 0x8B, 0x40, 0x08, 0x48, 0x83, 0xC4,
         0x08, 0xC3,
     ];
-    let said = asked_for_2(&code, &[(10 + 0x1000, 0x7000_0000)]).unwrap_err().to_string();
+    let error = evaluate_for_2(&code, &[(10 + 0x1000, 0x7000_0000)]).unwrap_err().to_string();
     assert_eq!(
-        said,
-        "an address at 0x10000a is not known: it depends on the call at 0x100004; in it, the code leaves its module at 0x70000000"
+        error,
+        "an address at 0x10000a is unknown: it depends on the call at 0x100004; in it, the code leaves its module at 0x70000000"
     );
 }
 

@@ -1,9 +1,8 @@
-//! Numbers of 8 to 64 bits and the flags that arithmetic on them leaves, each known or not: the part of the export
-//! evaluator that is pure arithmetic.
+//! The arithmetic of the export evaluator: numbers of 8 to 64 bits and the flags that result, each of which may be unknown.
 
 use iced_x86::Mnemonic;
 
-/// The flags that conditions look at, as far as they are known.
+/// The flags that conditions test; None is unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
     pub carry: Option<bool>,
@@ -17,7 +16,7 @@ pub(super) fn mask(bits: u32) -> u64 {
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
-/// `value`, of `bits` bits, as 64 bits of the same sign.
+/// Sign-extends a value of `bits` bits to 64 bits.
 pub(super) fn extend(value: u64, bits: u32) -> u64 {
     let unused = 64 - bits;
     ((value << unused).cast_signed() >> unused).cast_unsigned()
@@ -60,15 +59,15 @@ pub(super) enum Action {
 }
 
 impl Flags {
-    /// Whether the condition of that number (the processor's own, as in the tables below) holds.
-    pub fn hold(self, condition: usize) -> Option<bool> {
+    /// Whether the condition of that number (the processor's, as in the tables below) is met.
+    pub fn condition(self, number: usize) -> Option<bool> {
         let less = || Some(self.sign? != self.overflow?);
         let either = |one: Option<bool>, other: Option<bool>| match (one, other) {
             (Some(true), _) | (_, Some(true)) => Some(true),
             (Some(false), Some(false)) => Some(false),
             _ => None,
         };
-        let holds = match condition / 2 {
+        let met = match number / 2 {
             0 => self.overflow,
             1 => self.carry,
             2 => self.zero,
@@ -78,12 +77,12 @@ impl Flags {
             6 => less(),
             _ => either(less(), self.zero),
         };
-        let negated = condition % 2 == 1;
-        holds.map(|holds| holds != negated)
+        let negated = number % 2 == 1;
+        met.map(|met| met != negated)
     }
 }
 
-/// The condition's number and what is done when it holds, for an instruction that has one.
+/// The condition's number and the action of a conditional instruction.
 pub(super) fn conditional(mnemonic: Mnemonic) -> Option<(usize, Action)> {
     use Mnemonic as M;
     const JUMPS: [Mnemonic; 16] = [

@@ -1,8 +1,8 @@
-//! Builds whose RAM stands at a place fixed when they were linked: a table by Build-ID.
+//! Builds whose RAM is at an address fixed at link time: a table by Build-ID.
 
-use super::Place;
-use crate::console::{ConsoleId, Memory, StorageOrder};
-use crate::process::HostAddr;
+use super::RamLocation;
+use crate::console::{ConsoleId, StorageOrder};
+use crate::process::{HostAddr, Memory};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -12,12 +12,12 @@ use std::sync::OnceLock;
 pub(super) struct Build {
     pub build_id: String,
     pub name: String,
-    /// The file's name, when it is a library that neither is the program nor has the name of a libretro core.
+    /// The file's name, if it is a library other than a libretro core.
     pub library: Option<String>,
     pub console: ConsoleId,
-    /// In the file's own numbering.
+    /// The address in the file.
     pub address: u64,
-    /// Whether a pointer to the RAM stands there, and not the RAM itself.
+    /// Whether there is a pointer to the RAM at that address instead of the RAM itself.
     #[serde(default)]
     pub pointer: bool,
     pub order: StorageOrder,
@@ -34,7 +34,7 @@ fn parse(text: &str) -> Result<Vec<Build>, toml::de::Error> {
     toml::from_str::<Table>(text).map(|table| table.build)
 }
 
-/// The rows. A test proves that the file is sound, so an error here is one of the build alone.
+/// The rows. A test checks the file, so parsing cannot fail in a tested build.
 pub(super) fn builds() -> &'static [Build] {
     static BUILDS: OnceLock<Vec<Build>> = OnceLock::new();
     BUILDS.get_or_init(|| {
@@ -50,14 +50,14 @@ pub(super) fn of(build_id: &str) -> impl Iterator<Item = &'static Build> {
     builds().iter().filter(move |build| build.build_id == build_id)
 }
 
-/// Whether a module of this file name may be one of the table's libraries.
+/// Whether a library of this file name is in the table.
 pub(super) fn is_library(name: &str) -> bool {
     builds().iter().any(|build| build.library.as_deref() == Some(name))
 }
 
 impl Build {
-    /// Where the RAM stands when the file is loaded with this bias; None for a pointer that cannot be read or leads nowhere.
-    pub fn place(&self, bias: u64, memory: &dyn Memory) -> Option<Place> {
+    /// The RAM of the file loaded with this bias; None for a pointer that is null or cannot be read.
+    pub fn location(&self, bias: u64, memory: &dyn Memory) -> Option<RamLocation> {
         let mut base = HostAddr(bias.wrapping_add(self.address));
         if self.pointer {
             let mut bytes = [0; 8];
@@ -65,17 +65,17 @@ impl Build {
             base = HostAddr(u64::from_le_bytes(bytes)); // only 64-bit programs are in the table
         }
         let (order, len) = (Some(self.order), Some(self.console.domain().len));
-        (base.0 != 0).then_some(Place { base, order, len })
+        (base.0 != 0).then_some(RamLocation { base, order, len })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::ByteArray;
+    use crate::process::ByteArray;
 
     #[test]
-    fn the_table_is_sound_and_names_each_build_once_a_console() {
+    fn the_table_is_valid_and_lists_each_build_once_per_console() {
         let builds = parse(include_str!("known_builds.toml")).unwrap();
         assert!(!builds.is_empty());
         for (index, build) in builds.iter().enumerate() {
@@ -94,7 +94,7 @@ mod tests {
     fn the_load_address_is_added_and_may_wrap() {
         let build = builds()[0].clone();
         let nothing = ByteArray { base: HostAddr(0), bytes: Vec::new() };
-        let base = |bias| build.place(bias, &nothing).map(|place| place.base);
+        let base = |bias| build.location(bias, &nothing).map(|location| location.base);
         assert_eq!(base(0x7000_0000), Some(HostAddr(0x7000_0000 + build.address)));
         assert_eq!(base(u64::MAX), Some(HostAddr(build.address - 1)));
         assert!(of(&build.build_id).any(|row| row.console == build.console));
@@ -102,10 +102,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_is_followed_and_one_that_is_null_or_unreadable_is_no_place() {
+    fn a_pointer_is_followed_unless_it_is_null_or_unreadable() {
         let build = builds().iter().find(|build| build.pointer).unwrap();
         let memory = |bytes: &[u8]| ByteArray { base: HostAddr(0x5000 + build.address), bytes: bytes.into() };
-        let base = |bytes: &[u8]| build.place(0x5000, &memory(bytes)).map(|place| place.base);
+        let base = |bytes: &[u8]| build.location(0x5000, &memory(bytes)).map(|location| location.base);
         assert_eq!(base(&0x1234_5678_u64.to_le_bytes()), Some(HostAddr(0x1234_5678)));
         assert_eq!((base(&[0; 8]), base(&[1, 2])), (None, None));
     }

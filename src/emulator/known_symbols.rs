@@ -1,9 +1,10 @@
-//! Emulators that export the variable in which the console's RAM stands: a table by module and symbol. Unlike a row of
-//! `known_builds.toml`, one of these serves every build that has the symbol.
+//! Emulators that export the variable containing the console's RAM: a table by module and symbol. Unlike a row of `known_builds.toml`, a
+//! row here works for every build that has the symbol.
 
-use super::Place;
-use super::image::{Image, Module};
-use crate::console::{ConsoleId, Memory, StorageOrder};
+use super::RamLocation;
+use super::module_image::{Module, ModuleImage};
+use crate::console::{ConsoleId, StorageOrder};
+use crate::process::Memory;
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -30,7 +31,7 @@ fn parse(text: &str) -> Result<Vec<Symbol>, toml::de::Error> {
     toml::from_str::<Table>(text).map(|table| table.symbol)
 }
 
-/// The rows. A test proves that the file is sound, so an error here is one of the build alone.
+/// The rows. A test checks the file, so parsing cannot fail in a tested build.
 fn symbols() -> &'static [Symbol] {
     static SYMBOLS: OnceLock<Vec<Symbol>> = OnceLock::new();
     SYMBOLS.get_or_init(|| {
@@ -47,18 +48,18 @@ pub(super) fn of(module: &str) -> impl Iterator<Item = &'static Symbol> {
     symbols().iter().filter(move |row| module.contains(&row.module))
 }
 
-/// The emulator that a library of this name belongs to: a host program of another name has loaded it.
+/// The emulator that a library of this name belongs to, for a library loaded by another program.
 pub(super) fn emulator_of_library(module: &str) -> Option<&'static str> {
     let library = module.starts_with("lib") && module.contains(".so") || module.ends_with(".dll");
     of(module).next().filter(|_| library).map(|row| row.name.as_str())
 }
 
 impl Symbol {
-    /// Where the RAM stands, when the module has the symbol.
-    pub fn place(&self, memory: &dyn Memory, module: &Module) -> Option<Place> {
-        let symbol = Image::read(memory, module.start).ok()?.export(memory, &self.symbol)?;
+    /// The RAM, if the module has the symbol.
+    pub fn location(&self, memory: &dyn Memory, module: &Module) -> Option<RamLocation> {
+        let symbol = ModuleImage::read(memory, module.start).ok()?.export(memory, &self.symbol)?;
         let len = self.console.domain().len;
-        Some(Place { base: symbol.offset(self.offset), order: Some(self.order), len: Some(len) })
+        Some(RamLocation { base: symbol.offset(self.offset), order: Some(self.order), len: Some(len) })
     }
 }
 
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sound() {
+    fn the_table_is_valid() {
         let symbols = parse(include_str!("known_symbols.toml")).unwrap();
         assert!(!symbols.is_empty());
         for row in &symbols {

@@ -1,18 +1,18 @@
-use super::super::test_ground::Fake;
+use super::super::test_fixtures::FakeProcess;
 use super::*;
 
 const HEAP: u64 = 0x5555_0000_0000;
 
-fn blocks_of(fake: &Fake) -> Vec<u64> {
+fn blocks_of(fake: &FakeProcess) -> Vec<u64> {
     let (found, _) = blocks(fake, &fake.regions, &[0x1_0000], Budget::KNOWN).unwrap();
     found.into_iter().map(|(block, _)| block.0 - HEAP).collect()
 }
 
 #[test]
-fn the_size_word_is_that_of_glibc_with_any_of_its_flags_but_its_own_mapping() {
+fn the_size_word_of_glibc_matches_with_any_flags_except_the_one_of_a_separate_mapping() {
     assert_eq!(size_word(0x1_0000), 0x1_0010);
     assert_eq!(size_word(0x800), 0x810);
-    let mut fake = Fake::new();
+    let mut fake = FakeProcess::new();
     fake.region(HEAP, 2 << 20, Some("[heap]"));
     for (number, flags) in (0..8_u64).enumerate() {
         fake.put(HEAP + 0x1_0010 * number as u64 + 8, &(0x1_0010 | flags).to_le_bytes());
@@ -22,8 +22,8 @@ fn the_size_word_is_that_of_glibc_with_any_of_its_flags_but_its_own_mapping() {
 }
 
 #[test]
-fn blocks_off_the_alignment_outside_the_heap_or_past_its_end_do_not_count() {
-    let mut fake = Fake::new();
+fn unaligned_blocks_and_blocks_outside_the_heap_are_ignored() {
+    let mut fake = FakeProcess::new();
     fake.region(HEAP, 1 << 20, Some("[heap]")).region(HEAP + 0x1000_0000, 1 << 20, None);
     let word = 0x1_0011_u64.to_le_bytes();
     fake.put(HEAP + 0x100, &word).put(HEAP + 0x204, &word).put(HEAP + 0xF_FFF8 - 0xFFF0, &word);
@@ -35,8 +35,8 @@ fn blocks_off_the_alignment_outside_the_heap_or_past_its_end_do_not_count() {
 }
 
 #[test]
-fn several_lengths_are_looked_for_in_one_pass_over_the_heap() {
-    let mut fake = Fake::new();
+fn several_lengths_are_searched_in_one_pass_over_the_heap() {
+    let mut fake = FakeProcess::new();
     fake.region(HEAP, 8 << 20, Some("[heap]"));
     fake.put(HEAP + 8, &0x1_0011_u64.to_le_bytes()).put(HEAP + 0x2_0008, &0x40_0011_u64.to_le_bytes());
     let (found, scanned) = blocks(&fake, &fake.regions, &[0x1_0000, 0x40_0000], Budget::KNOWN).unwrap();
@@ -45,11 +45,11 @@ fn several_lengths_are_looked_for_in_one_pass_over_the_heap() {
 }
 
 #[test]
-fn a_long_block_with_a_mapping_of_its_own_is_found_at_the_beginning_of_a_mapping() {
+fn a_long_block_is_found_at_the_beginning_of_its_own_mapping() {
     const LEN: u32 = 0x40_0000;
     assert_eq!(mapped_size_word(LEN), 0x40_1000); // measured: malloc(4 MiB), glibc 2.36
     let found = |word: u64, region_len: usize, path: Option<&str>| {
-        let mut fake = Fake::new();
+        let mut fake = FakeProcess::new();
         fake.region(HEAP, region_len, path).put(HEAP + 8, &word.to_le_bytes());
         blocks(&fake, &fake.regions, &[0x1_0000, LEN], Budget::KNOWN).unwrap().0
     };

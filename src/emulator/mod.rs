@@ -1,150 +1,99 @@
-//! Where an emulator keeps console RAM: one file per method, each answering with a proof or a reason.
+//! Locates console RAM in an emulator: one file per method, each of which answers with locations or with a reason.
 //!
-//! A method only proposes places. A place counts as found when an anchor of a profile stands there and a cell
-//! that the profile names moves as the game's main loop moves it. What cannot be told apart is reported, never guessed.
+//! A method only proposes locations. One is accepted when an anchor of a profile matches there and a liveness field of the profile
+//! changes as the game's main loop changes it. Locations that cannot be told apart are reported, never guessed between.
 
-mod anchor;
-mod card;
+mod anchors;
+mod content_search;
+mod detector;
 mod export_eval;
 mod export_flags;
-mod find;
-mod identity;
-mod image;
+mod identify;
 mod known_builds;
 mod known_symbols;
 mod libretro;
+mod liveness;
 mod malloc;
+mod manual_ram;
+mod module_image;
 mod named_mapping;
 mod names;
+mod nds_cartridge;
 mod pools;
-mod proof;
-mod prove;
 mod retroarch_net;
+pub mod save_state;
 mod scan;
 mod search;
-mod shared;
-pub mod state;
+mod shared_memory;
 #[cfg(test)]
-mod test_ground;
-mod told;
+mod test_fixtures;
 
-pub use find::{Finder, find};
-pub use identity::{Identity, identify};
-pub use image::build_id;
+pub use crate::console::{DetectionEvidence, DetectionMethod, EmulatorInfo};
+pub use anchors::{any_anchor_matches, identify_ram, indistinguishable_profiles, matching_anchors};
+pub use detector::{Detector, detect};
+pub use identify::identify;
 pub use libretro::{SystemRam, exported_ram};
-pub use names::{known_emulators, likely, most_likely};
-pub use proof::{anchors_stand, any_anchor_stands, indistinguishable, recognised};
-pub use prove::plausible;
-pub use retroarch_net::{Answer, Status};
-pub use told::{RamAsked, TellError, ToldRam, possible_rams, told_ram};
+pub use liveness::is_plausible_step;
+pub use manual_ram::{LocateRamError, LocatedRam, RamQuery, locate_ram, ram_candidates};
+pub use module_image::build_id;
+pub use names::{known_emulators, likely_emulators, most_likely_emulator};
+pub use retroarch_net::{NetworkReply, NetworkStatus};
 
 use crate::console::{Ram, StorageOrder};
 use crate::process::{HostAddr, Pid, Process, ReadError};
 use crate::profile::Profile;
-use serde::{Deserialize, Serialize};
-use std::fmt;
+use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A way to find console RAM, in the order in which they are tried.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// The libretro core's own `retro_get_memory_data(2)`, evaluated without running it.
-    LibretroExport,
-    /// A mapping to which the emulator gave a name.
-    NamedMapping,
-    /// A symbol that the emulator exports.
-    ExportedSymbol,
-    /// A build known by its Build-ID.
-    KnownBuild,
-    /// Where an earlier search of the same build found it.
-    Remembered,
-    /// A block of the right size in the C library's heap.
-    MallocChunk,
-    /// The profile's anchors, wherever they stand in memory.
-    ContentAnchor,
-    /// RetroArch's network commands.
-    RetroArchNetwork,
+/// A location that a method proposes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct RamLocation {
+    /// The address of the domain's first byte.
+    base: HostAddr,
+    /// The byte order, if the method knows it.
+    order: Option<StorageOrder>,
+    /// The domain's length in bytes, if the method knows it: profiles of consoles with another length are not tried.
+    len: Option<u32>,
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::LibretroExport => "libretro export",
-            Self::NamedMapping => "named mapping",
-            Self::ExportedSymbol => "exported symbol",
-            Self::KnownBuild => "known build",
-            Self::Remembered => "earlier search",
-            Self::MallocChunk => "heap block of the right size",
-            Self::ContentAnchor => "content",
-            Self::RetroArchNetwork => "RetroArch network commands",
-        })
-    }
-}
-
-/// A place that a method proposes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-pub struct Place {
-    /// Where the domain's first byte stands.
-    #[serde(serialize_with = "crate::emulator::as_text")]
-    pub base: HostAddr,
-    /// The byte order, where the method knows it.
-    pub order: Option<StorageOrder>,
-    /// The domain's length in bytes, where the method knows it: profiles of consoles with less or more are not held
-    /// against the place.
-    pub len: Option<u32>,
-}
-
-fn as_text<T: fmt::Display, S: serde::Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
-}
-
-/// What one method said.
+/// What one method reported.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Attempt {
+pub struct DetectionAttempt {
     /// The method.
-    pub method: Method,
+    pub method: DetectionMethod,
     /// What it found, or why it found nothing, in a sentence.
-    pub said: String,
+    #[serde(rename = "said")]
+    pub message: String,
 }
 
-/// Why a place is believed to be the running game's RAM.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Proof {
-    /// The anchors that stand there, in words.
-    pub anchors: Vec<String>,
-    /// The cell that moved, in words.
-    pub moved: String,
-}
-
-/// A console's RAM in a running emulator, proven.
+/// A known game in a running emulator: RAM that was located and verified.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct DetectedGame {
     /// The process, opened.
     pub process: Arc<Process>,
     /// Which emulator it is.
-    pub identity: Identity,
+    pub identity: EmulatorInfo,
     /// The RAM.
     pub ram: Ram,
-    /// The profile whose anchors stand there.
+    /// The profile whose anchors match.
     pub profile: Arc<Profile>,
-    /// The method that proposed the place.
-    pub method: Method,
-    /// Why it is believed.
-    pub proof: Proof,
+    /// The method that proposed the location.
+    pub method: DetectionMethod,
+    /// Why the location was accepted.
+    pub evidence: DetectionEvidence,
 }
 
 /// How a search ended.
 #[derive(Clone, Debug)]
-pub enum Outcome {
-    /// One place, proven.
-    Found(Box<Found>),
-    /// An anchor stands at one place, but nothing there moves: the emulator is paused.
-    Paused(Box<Found>),
-    /// Several places move, or several stand still, and cannot be told apart.
-    Ambiguous(Vec<Found>),
-    /// The emulator was recognised, but no profile's game runs in it.
+pub enum DetectionOutcome {
+    /// One location, verified.
+    Found(Box<DetectedGame>),
+    /// An anchor matches at one location, but nothing changes there: the emulator is paused.
+    Paused(Box<DetectedGame>),
+    /// Several locations are live, or several are paused, and they cannot be told apart.
+    Ambiguous(Vec<DetectedGame>),
+    /// The emulator is known, but no profile's game runs in it.
     NoGame,
     /// Nothing was found; the attempts say why.
     NotFound,
@@ -152,32 +101,32 @@ pub enum Outcome {
     Unreadable(ReadError),
 }
 
-/// In words that several places cannot be told apart, with the first three of them: programs that hold the game's content for
-/// reasons of their own, such as a compiler with a profile's tests, have hundreds.
+/// Says that several locations cannot be told apart, with the first three addresses: a program that contains the game's content for
+/// other reasons, such as a compiler working on a profile's tests, has hundreds.
 #[must_use]
-pub fn ambiguous(places: &[Found]) -> String {
-    let mut at: Vec<String> = places.iter().take(3).map(|found| found.ram.base.to_string()).collect();
-    if places.len() > at.len() {
+pub fn describe_ambiguity(games: &[DetectedGame]) -> String {
+    let mut at: Vec<String> = games.iter().take(3).map(|game| game.ram.base.to_string()).collect();
+    if games.len() > at.len() {
         at.push("...".into());
     }
     format!(
-        "the game's content stands at {} places that cannot be told apart ({}): a second instance for run-ahead, or no emulator?",
-        places.len(),
+        "the game's content is at {} addresses that cannot be told apart ({}): a second instance for run-ahead, or no emulator?",
+        games.len(),
         at.join(", ")
     )
 }
 
-/// A whole search: every attempt, the outcome, how long it took.
+/// A complete search: every attempt, the outcome and the time taken.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct DetectionReport {
     /// The process.
     pub pid: Pid,
     /// Which emulator it is.
-    pub identity: Identity,
-    /// What each method said, in the order tried.
-    pub attempts: Vec<Attempt>,
+    pub identity: EmulatorInfo,
+    /// What each method reported, in the order tried.
+    pub attempts: Vec<DetectionAttempt>,
     /// The outcome.
-    pub outcome: Outcome,
-    /// From the call to the outcome.
+    pub outcome: DetectionOutcome,
+    /// The time from the call to the outcome.
     pub elapsed: Duration,
 }

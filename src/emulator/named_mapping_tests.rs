@@ -1,4 +1,4 @@
-use super::super::test_ground::Fake;
+use super::super::test_fixtures::FakeProcess;
 use super::*;
 use crate::process::HostAddr;
 
@@ -7,7 +7,7 @@ const LEN: usize = 0x10D_C000;
 
 /// Regions as melonDS has them: address, length, offset in the file, name.
 fn regions(views: &[(u64, usize, u64, &str)]) -> Vec<Region> {
-    let mut fake = Fake::new();
+    let mut fake = FakeProcess::new();
     for (start, len, _, path) in views {
         fake.region(*start, *len, Some(path));
     }
@@ -18,37 +18,37 @@ fn regions(views: &[(u64, usize, u64, &str)]) -> Vec<Region> {
 }
 
 fn bases(regions: &[Region]) -> Vec<HostAddr> {
-    places(regions).into_iter().map(|(_, place)| place.base).collect()
+    locations(regions).into_iter().map(|(_, location)| location.base).collect()
 }
 
 const SHM: &str = "/dev/shm/melondsfastmem29316 (deleted)";
 
 #[test]
-fn ram_is_at_the_beginning_of_the_longest_view_and_named_once() {
+fn ram_is_at_the_beginning_of_the_longest_view_and_listed_once() {
     // As measured in RetroArch: the first page of the short view is write-protected.
     let found = regions(&[
         (ARENA - 0x4000_0000, 0x1000, 0, SHM),
         (ARENA - 0x4000_0000 + 0x1000, 0x3F_F000, 0x1000, SHM),
         (ARENA, LEN, 0, SHM),
     ]);
-    let places = places(&found);
-    assert_eq!(places.len(), 1);
-    let (name, place) = &places[0];
+    let locations = locations(&found);
+    assert_eq!(locations.len(), 1);
+    let (name, location) = &locations[0];
     assert_eq!(name, "melondsfastmem29316");
     assert_eq!(
-        *place,
-        Place { base: HostAddr(ARENA), order: Some(StorageOrder::AsOnBus), len: Some(0x40_0000) }
+        *location,
+        RamLocation { base: HostAddr(ARENA), order: Some(StorageOrder::AsOnBus), len: Some(0x40_0000) }
     );
 }
 
 #[test]
-fn a_view_without_the_beginning_of_ram_tells_nothing() {
-    assert!(places(&regions(&[(ARENA, 0x3F_F000, 0x1000, SHM)])).is_empty());
-    assert!(places(&regions(&[(ARENA, 0x1_0000, 0x100_0000, SHM)])).is_empty());
+fn a_view_without_the_beginning_of_ram_is_ignored() {
+    assert!(locations(&regions(&[(ARENA, 0x3F_F000, 0x1000, SHM)])).is_empty());
+    assert!(locations(&regions(&[(ARENA, 0x1_0000, 0x100_0000, SHM)])).is_empty());
 }
 
 #[test]
-fn other_names_do_not_count_and_memfd_does() {
+fn memfd_names_are_accepted_and_other_names_are_not() {
     for (path, count) in [
         ("/memfd:melondsfastmem (deleted)", 1),
         ("/dev/shm/melondsfastmem", 1),

@@ -1,62 +1,62 @@
-//! Emulators by name: their programs' file names, the words of their command lines, the processes that are none.
+//! Recognises emulators by the file names of their programs and by their command lines, and lists programs that are no emulators.
 
 use super::libretro::is_core_name;
 use crate::process::{Pid, ProcessInfo};
 use std::path::Path;
 
-/// How a program's file name is held against a word, both in small letters.
-enum Like {
-    Is(&'static str),
-    Starts(&'static str),
+/// Matches a program's file name, in lower case.
+enum NamePattern {
+    Exact(&'static str),
+    Prefix(&'static str),
 }
 
-use Like::{Is, Starts};
+use NamePattern::{Exact, Prefix};
 
-/// Names of programs, as their packages and releases install them, and the emulator's own name.
-const EMULATORS: &[(Like, &str)] = &[
-    (Starts("blastem"), "BlastEm"),
-    (Starts("mednafen"), "Mednafen"),
-    (Is("mednaffe"), "Mednafen"),
-    (Starts("mame"), "MAME"),
-    (Starts("retroarch"), RETROARCH),
-    (Starts("org.libretro.retroarch"), RETROARCH),
-    (Is("ares"), "ares"),
-    (Starts("ares-"), "ares"),
-    (Starts("genesis_plus_gx"), "Genesis Plus GX"),
-    (Starts("genplus"), "Genesis Plus GX"),
-    (Starts("gen_sdl"), "Genesis Plus GX"),
-    (Starts("picodrive"), "PicoDrive"),
-    (Starts("desmume"), "DeSmuME"),
-    (Starts("melonds"), "melonDS"),
-    (Starts("fceux"), "FCEUX"),
-    (Starts("nestopia"), "Nestopia"),
-    (Starts("mesen"), "Mesen"),
-    (Starts("emuhawk"), "BizHawk"),
-    (Starts("jgenesis"), "jgenesis"),
-    (Is("fusion"), "Kega Fusion"),
-    (Starts("kega"), "Kega Fusion"),
-    (Is("gens"), "Gens"),
-    (Starts("gens-"), "Gens"),
-    (Starts("gens_"), "Gens"),
-    (Is("dgen"), "DGen"),
-    (Is("exodus"), "Exodus"),
-    (Starts("fbneo"), "FinalBurn Neo"),
-    (Starts("stable-retro"), "stable-retro"),
+/// Program names as packages and releases install them, and the emulator's display name.
+const EMULATORS: &[(NamePattern, &str)] = &[
+    (Prefix("blastem"), "BlastEm"),
+    (Prefix("mednafen"), "Mednafen"),
+    (Exact("mednaffe"), "Mednafen"),
+    (Prefix("mame"), "MAME"),
+    (Prefix("retroarch"), RETROARCH),
+    (Prefix("org.libretro.retroarch"), RETROARCH),
+    (Exact("ares"), "ares"),
+    (Prefix("ares-"), "ares"),
+    (Prefix("genesis_plus_gx"), "Genesis Plus GX"),
+    (Prefix("genplus"), "Genesis Plus GX"),
+    (Prefix("gen_sdl"), "Genesis Plus GX"),
+    (Prefix("picodrive"), "PicoDrive"),
+    (Prefix("desmume"), "DeSmuME"),
+    (Prefix("melonds"), "melonDS"),
+    (Prefix("fceux"), "FCEUX"),
+    (Prefix("nestopia"), "Nestopia"),
+    (Prefix("mesen"), "Mesen"),
+    (Prefix("emuhawk"), "BizHawk"),
+    (Prefix("jgenesis"), "jgenesis"),
+    (Exact("fusion"), "Kega Fusion"),
+    (Prefix("kega"), "Kega Fusion"),
+    (Exact("gens"), "Gens"),
+    (Prefix("gens-"), "Gens"),
+    (Prefix("gens_"), "Gens"),
+    (Exact("dgen"), "DGen"),
+    (Exact("exodus"), "Exodus"),
+    (Prefix("fbneo"), "FinalBurn Neo"),
+    (Prefix("stable-retro"), "stable-retro"),
 ];
 
-/// RetroArch's name, which decides whether its network commands are asked.
+/// RetroArch's name: only RetroArch has network commands.
 pub(super) const RETROARCH: &str = "RetroArch";
-/// Our own console's name and the argument that makes the program be it.
+/// The name of the embedded console, and the argument that starts it.
 const EMBEDDED: &str = "Nextscope demo console";
 const EMBEDDED_ARGUMENT: &str = "demo-console";
 const OURSELVES: &str = "nextscope";
 
-/// Programs that run other programs, so that the command line tells more than the executable.
-const RUNNERS: &[&str] =
+/// Programs that run other programs: the command line names the emulator.
+const LAUNCHERS: &[&str] =
     &["wine", "mono", "python", "proton", "box64", "qemu-", "java", "dotnet", "ld-linux"];
 
-/// Programs that are none, by the beginning of their names: the system's own, shells, tools, browsers.
-const OTHERS: &[&str] = &[
+/// Prefixes of programs that are no emulators: system services, shells, tools, browsers.
+const NOT_EMULATORS: &[&str] = &[
     "init",
     "systemd",
     "(sd-pam)",
@@ -149,17 +149,17 @@ const OTHERS: &[&str] = &[
     "unshare",
 ];
 
-/// Exact names among the programs that are none: too short to be the beginning of anything.
-const OTHERS_EXACT: &[&str] =
+/// Exact names of programs that are no emulators, too short to be prefixes.
+const NOT_EMULATORS_EXACT: &[&str] =
     &["sh", "ps", "top", "vi", "vim", "nano", "ssh", "man", "find", "grep", "apt-get"];
 
-/// The last part of a path of this system or of Windows.
+/// The last component of a path of this system or of Windows.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The executable's file name, or the first word of the command line; never the name the kernel cuts at 15 letters,
-/// unless there is nothing else.
+/// The executable's file name, or the first word of the command line. The kernel's name, which is cut at 15 characters, is the last
+/// resort.
 pub(super) fn program(info: &ProcessInfo) -> String {
     let exe = info.exe.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let exe = exe.map(|name| name.strip_suffix(" (deleted)").map_or(name.clone(), str::to_owned));
@@ -170,19 +170,19 @@ pub(super) fn program(info: &ProcessInfo) -> String {
 fn known(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     let stem = name.strip_suffix(".exe").unwrap_or(&name);
-    let fits = |like: &Like| match like {
-        Is(word) => stem == *word,
-        Starts(word) => stem.starts_with(word),
+    let matches = |pattern: &NamePattern| match pattern {
+        Exact(word) => stem == *word,
+        Prefix(word) => stem.starts_with(word),
     };
-    EMULATORS.iter().find(|(like, _)| fits(like)).map(|(_, name)| *name)
+    EMULATORS.iter().find(|(pattern, _)| matches(pattern)).map(|(_, name)| *name)
 }
 
-fn runs_others(program: &str) -> bool {
+fn is_launcher(program: &str) -> bool {
     let program = program.to_ascii_lowercase();
-    RUNNERS.iter().any(|runner| program.starts_with(runner))
+    LAUNCHERS.iter().any(|launcher| program.starts_with(launcher))
 }
 
-/// The emulator that a process is, by its names; None when they say nothing.
+/// The emulator that a process is, by name.
 pub(super) fn emulator(info: &ProcessInfo) -> Option<&'static str> {
     if is_embedded(info) {
         return Some(EMBEDDED);
@@ -191,12 +191,12 @@ pub(super) fn emulator(info: &ProcessInfo) -> Option<&'static str> {
     if let Some(name) = known(&program) {
         return Some(name);
     }
-    // A wrapper or a renamed link: what the process was called by.
+    // A wrapper or a renamed link: the name by which it was started.
     let called = info.command.first().and_then(|word| known(file_name(word)));
     if called.is_some() {
         return called;
     }
-    if !runs_others(&program) {
+    if !is_launcher(&program) {
         return None;
     }
     info.command
@@ -208,25 +208,25 @@ pub(super) fn emulator(info: &ProcessInfo) -> Option<&'static str> {
 }
 
 fn is_embedded(info: &ProcessInfo) -> bool {
-    known_as_ourselves(info) && info.command.iter().skip(1).any(|word| word == EMBEDDED_ARGUMENT)
+    is_nextscope(info) && info.command.iter().skip(1).any(|word| word == EMBEDDED_ARGUMENT)
 }
 
-/// Whether this is our program: it has our name, and no game as its first argument, as an emulator has that somebody calls so too.
-fn known_as_ourselves(info: &ProcessInfo) -> bool {
+/// Whether this is Nextscope itself, and not an emulator of that name with a game as its first argument.
+fn is_nextscope(info: &ProcessInfo) -> bool {
     let program = program(info).to_ascii_lowercase();
     let first = info.command.iter().skip(1).find(|word| !word.starts_with('-'));
     program.strip_suffix(".exe").unwrap_or(&program) == OURSELVES && first.is_none_or(|word| !is_game(word))
 }
 
-/// Endings of game files (and of archives that emulators open).
-const GAMES: &[&str] = &[
+/// Extensions of game files (and of archives that emulators open).
+const GAME_EXTENSIONS: &[&str] = &[
     "md", "gen", "bin", "smd", "68k", "sgd", "32x", "cue", "chd", "iso", "m3u", "nds", "srl", "nes", "fds",
     "unf", "sfc", "smc", "zip", "7z", "rom", "gb", "gbc", "gba",
 ];
 
 fn is_game(word: &str) -> bool {
-    file_name(word).rsplit_once('.').is_some_and(|(stem, ending)| {
-        !stem.is_empty() && GAMES.iter().any(|game| ending.eq_ignore_ascii_case(game))
+    file_name(word).rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty() && GAME_EXTENSIONS.iter().any(|game| extension.eq_ignore_ascii_case(game))
     })
 }
 
@@ -234,12 +234,12 @@ fn is_game(word: &str) -> bool {
 pub(super) fn content(info: &ProcessInfo, emulator: Option<&str>) -> Option<String> {
     let words = || info.command.iter().skip(1).filter(|word| !word.starts_with('-'));
     let file = words().rfind(|word| is_game(word));
-    // MAME's games are words without ending.
+    // MAME's games are words without an extension.
     let machine = || words().next().filter(|_| emulator == Some("MAME"));
     file.or_else(machine).map(|word| file_name(word).to_owned())
 }
 
-/// The emulators that are known by name, each once.
+/// The display names of all known emulators.
 #[must_use]
 pub fn known_emulators() -> Vec<&'static str> {
     let mut names: Vec<_> = EMULATORS.iter().map(|(_, name)| *name).collect();
@@ -247,11 +247,11 @@ pub fn known_emulators() -> Vec<&'static str> {
     names
 }
 
-/// The processes that may be emulators, likely ones first: known emulators and libretro hosts, then, when `all` is
-/// set, every other program that could be one. System services, shells, tools and browsers are left out, and so are
-/// this program itself (but not its embedded console) and what belongs to others and is no known emulator.
+/// The processes that may be emulators, the likely ones first: known emulators and libretro hosts, then, if `all` is set, every other
+/// program that could be one. System services, shells, tools and browsers are left out, as are this program itself (but not its embedded
+/// console) and unknown programs of other users.
 #[must_use]
-pub fn likely(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessInfo> {
+pub fn likely_emulators(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessInfo> {
     let ourselves = Pid(std::process::id());
     let user = processes.iter().find(|info| info.pid == ourselves).and_then(|info| info.user.clone());
     let mut ranked: Vec<(u8, ProcessInfo)> = processes
@@ -262,14 +262,14 @@ pub fn likely(processes: Vec<ProcessInfo>, all: bool) -> Vec<ProcessInfo> {
     ranked.into_iter().map(|(_, info)| info).collect()
 }
 
-/// Of the processes that came of one command, the one that is the emulator: a known one if there is any, else one that is no shell, launcher or
-/// tool.
+/// The process of a process tree that is most likely the emulator: a known emulator if there is one, otherwise a program that is no shell,
+/// launcher or tool.
 #[must_use]
-pub fn most_likely(family: &[ProcessInfo]) -> Option<Pid> {
-    likely(family.to_vec(), true).first().map(|info| info.pid)
+pub fn most_likely_emulator(tree: &[ProcessInfo]) -> Option<Pid> {
+    likely_emulators(tree.to_vec(), true).first().map(|info| info.pid)
 }
 
-/// 0 for known emulators, 1 for hosts of libretro cores, 2 for programs with a game on the command line, 3 for others.
+/// 0 for known emulators, 1 for hosts of libretro cores, 2 for programs with a game on the command line, 3 for other programs.
 fn rank(info: &ProcessInfo, ourselves: Pid, user: Option<&str>, all: bool) -> Option<u8> {
     if info.command.is_empty() {
         return None; // a kernel thread
@@ -277,14 +277,14 @@ fn rank(info: &ProcessInfo, ourselves: Pid, user: Option<&str>, all: bool) -> Op
     if emulator(info).is_some() {
         return Some(0);
     }
-    if info.pid == ourselves || known_as_ourselves(info) {
+    if info.pid == ourselves || is_nextscope(info) {
         return None;
     }
     let program = program(info).to_ascii_lowercase();
-    let other = OTHERS_EXACT.contains(&program.as_str())
-        || OTHERS.iter().any(|other| {
+    let other = NOT_EMULATORS_EXACT.contains(&program.as_str())
+        || NOT_EMULATORS.iter().any(|other| {
             program.strip_prefix(other).is_some_and(|rest| {
-                // "su" is no beginning of "super-emulator".
+                // "su" is no prefix of "super-emulator".
                 other.len() > 4 || rest.is_empty() || !rest.starts_with(|c: char| c.is_ascii_alphabetic())
             })
         });

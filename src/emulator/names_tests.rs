@@ -13,7 +13,7 @@ fn process(exe: &str, command: &[&str]) -> ProcessInfo {
 }
 
 #[test]
-fn emulators_are_known_by_program_by_what_they_were_called_and_by_what_they_run() {
+fn emulators_are_recognised_by_program_by_command_and_by_launcher_arguments() {
     let known = |exe: &str, command: &[&str]| emulator(&process(exe, command));
     assert_eq!(known("/usr/games/blastem", &["blastem", "x.md"]), Some("BlastEm"));
     assert_eq!(known("/opt/blastem64-0.6.3/blastem", &[]), Some("BlastEm"));
@@ -33,23 +33,23 @@ fn emulators_are_known_by_program_by_what_they_were_called_and_by_what_they_run(
 }
 
 #[test]
-fn our_own_console_is_an_emulator_and_we_are_not() {
+fn the_embedded_console_is_an_emulator_and_nextscope_is_not() {
     let ours = process("/usr/bin/nextscope", &["nextscope", "watch"]);
     let console = process("/usr/bin/nextscope", &["nextscope", "demo-console", "--speed", "1"]);
     let other = process("/usr/bin/other", &["other", "demo-console"]);
     assert_eq!(emulator(&ours), None);
     assert_eq!(emulator(&console), Some(EMBEDDED));
     assert_eq!(emulator(&other), None);
-    // An emulator that somebody named so.
+    // An emulator named nextscope.
     let named = process("/home/u/nextscope", &["./nextscope", "-b", "puyo.md"]);
-    assert_eq!(likely(vec![named], true).len(), 1);
+    assert_eq!(likely_emulators(vec![named], true).len(), 1);
     let left: Vec<_> =
-        likely(vec![ours, console], true).into_iter().map(|info| info.command[1].clone()).collect();
+        likely_emulators(vec![ours, console], true).into_iter().map(|info| info.command[1].clone()).collect();
     assert_eq!(left, ["demo-console"]);
 }
 
 #[test]
-fn the_game_is_the_last_word_that_looks_like_one() {
+fn the_game_is_the_last_word_with_a_game_extension() {
     let of = |command: &[&str], emulator| content(&process("/bin/x", command), emulator);
     assert_eq!(
         of(&["x", "-L", "core_libretro.so", "/roms/Puyo Tsu.MD"], None).as_deref(),
@@ -62,7 +62,7 @@ fn the_game_is_the_last_word_that_looks_like_one() {
 }
 
 #[test]
-fn likely_ones_come_first_and_what_is_no_emulator_is_left_out() {
+fn likely_emulators_come_first_and_other_programs_are_left_out() {
     let all = [
         process("/usr/bin/bash", &["bash"]),
         process("/usr/lib/systemd/systemd", &["/sbin/init"]),
@@ -76,17 +76,20 @@ fn likely_ones_come_first_and_what_is_no_emulator_is_left_out() {
         process("/kthread", &[]),
     ];
     let names = |processes: Vec<ProcessInfo>| -> Vec<String> { processes.iter().map(program).collect() };
-    assert_eq!(names(likely(all.to_vec(), false)), ["blastem", "python3"]);
-    assert_eq!(names(likely(all.to_vec(), true)), ["blastem", "python3", "super-emulator", "unknown"]);
+    assert_eq!(names(likely_emulators(all.to_vec(), false)), ["blastem", "python3"]);
+    assert_eq!(
+        names(likely_emulators(all.to_vec(), true)),
+        ["blastem", "python3", "super-emulator", "unknown"]
+    );
 }
 
 #[test]
-fn programs_of_others_are_left_out_unless_they_are_emulators_or_we_are_root() {
+fn programs_of_other_users_are_left_out_unless_they_are_emulators_or_the_reader_is_root() {
     let us = ProcessInfo { pid: Pid(std::process::id()), ..process("/usr/bin/nextscope", &["nextscope"]) };
     let theirs = |exe: &str| ProcessInfo { user: Some("1001".into()), ..process(exe, &["x"]) };
     let list = vec![us.clone(), theirs("/usr/bin/unknown"), theirs("/usr/games/mednafen")];
-    assert_eq!(likely(list.clone(), true).len(), 1);
+    assert_eq!(likely_emulators(list.clone(), true).len(), 1);
     let mut as_root = list;
     as_root[0].user = Some("0".into());
-    assert_eq!(likely(as_root, true).len(), 2);
+    assert_eq!(likely_emulators(as_root, true).len(), 2);
 }

@@ -1,22 +1,21 @@
-//! Finding Puyo Puyo Tsu's pools by their structure alone: three times 256 bytes of which each is one of five
-//! colours, and the colour set that they are made of at its distance from them.
+//! Finds Puyo Puyo Tsu's pools by their structure: three times 256 bytes, each one of five colours, and the colour set they are made of
+//! at a fixed distance.
 
-use super::scan::Space;
+use super::scan::AddressSpace;
 use crate::console::{Domain, StorageOrder};
 use crate::game::puyo_tsu::{POOL_LEN, Pool, looks_generated, reachable_color_sets};
 use crate::process::HostAddr;
 use crate::profile::Profile;
 use std::collections::HashSet;
 
-/// What two pieces of memory that are looked at one after the other must share, so that no probe is missed.
+/// Bytes that consecutive pieces of memory must share so that no probe is missed.
 pub(super) const OVERLAP: usize = PROBE;
-/// Memory is looked at every so often. Two pools next to each other (story mode leaves the third alone) are longer
-/// than this and a probe.
+/// The distance between probes. Two adjacent pools (story mode leaves the third unchanged) are longer than this plus a probe.
 const STRIDE: usize = 384;
-/// Bytes looked at.
+/// Bytes of a probe.
 const PROBE: usize = 64;
-/// Suspicious spots kept at most.
-const SPOTS_MOST: usize = 1 << 13;
+/// The most hits that are recorded.
+const MAX_HITS: usize = 1 << 13;
 
 /// Where a profile has the pools and the colour set, as offsets in its domain.
 #[derive(PartialEq, Eq, Debug)]
@@ -26,22 +25,22 @@ pub(super) struct Layout {
     color_set: u64,
 }
 
-/// The colours that pools hold: 0, 1, 3, 4, 5 (reference 1.4), a bit for each.
+/// The colours in pools: 0, 1, 3, 4, 5 (reference 1.4), one bit each.
 const COLORS: u32 = 0b11_1011;
 
-/// Notes where `piece` looks like the inside of a pool.
-pub(super) fn suspicious(piece: &[u8], at: HostAddr, spots: &mut Vec<HostAddr>) {
-    // Probes stand at multiples of the stride in the address space, whatever the pieces.
+/// Adds the probes of `piece` that look like part of a pool.
+pub(super) fn find_probes(piece: &[u8], at: HostAddr, hits: &mut Vec<HostAddr>) {
+    // Probes are at multiples of the stride in the address space, independent of the pieces.
     let first = at.0.next_multiple_of(STRIDE as u64) - at.0;
     let Ok(first) = usize::try_from(first) else { return };
     for start in (first..piece.len()).step_by(STRIDE) {
         let Some(probe) = piece.get(start..start + PROBE) else { break };
-        let seen = probe
+        let colors = probe
             .iter()
-            .fold(0_u32, |seen, byte| seen | 1_u32.checked_shl((*byte).into()).unwrap_or(1 << 31));
-        // Only colours, and three of them: the fewest that a pool is made of is two, but then nobody plays.
-        if seen & !COLORS == 0 && seen.count_ones() >= 3 && spots.len() < SPOTS_MOST {
-            spots.push(at.offset(start as u64));
+            .fold(0_u32, |colors, byte| colors | 1_u32.checked_shl((*byte).into()).unwrap_or(1 << 31));
+        // Only colours, and at least three: pools of two exist only while nobody plays.
+        if colors & !COLORS == 0 && colors.count_ones() >= 3 && hits.len() < MAX_HITS {
+            hits.push(at.offset(start as u64));
         }
     }
 }
@@ -54,11 +53,11 @@ impl Layout {
         Some(Self { domain, pools, color_set: offset("color_set")? })
     }
 
-    /// Where the domain begins, for the suspicious spots that are really inside pools.
+    /// The domain's base and byte order for each hit that really lies inside a pool.
     pub fn bases(
         &self,
-        space: &dyn Space,
-        spots: &[HostAddr],
+        space: &dyn AddressSpace,
+        hits: &[HostAddr],
         alignment: u64,
     ) -> impl Iterator<Item = (HostAddr, StorageOrder)> {
         let mut found = Vec::new();
@@ -68,18 +67,18 @@ impl Layout {
         };
         let length = highest + POOL_LEN as u64 - lowest;
         let sets = reachable_color_sets();
-        let mut near = Near { start: 0, bytes: Vec::new() };
+        let mut buffer = ReadAhead { start: 0, bytes: Vec::new() };
         let mut tried = HashSet::new();
         let step = usize::try_from(alignment).unwrap_or(1);
-        for spot in spots {
-            // The probe lies somewhere in the pools, so the domain begins at one of these addresses.
-            let last = spot.0.saturating_sub(*lowest);
+        for hit in hits {
+            // The hit is anywhere in the pools, so the domain begins at one of these addresses.
+            let last = hit.0.saturating_sub(*lowest);
             let first = last.saturating_sub(length).next_multiple_of(alignment);
             for base in (first..=last).step_by(step).filter(|base| tried.insert(*base)).collect::<Vec<_>>() {
-                let order = self.color_set_at(space, &mut near, base, sets);
+                let order = self.color_set_at(space, &mut buffer, base, sets);
                 if let Some(order) = order
                     && space.read_exact(HostAddr(base), &mut stored).is_ok()
-                    && self.pools_stand(&stored, order)
+                    && self.pools_match(&stored, order)
                 {
                     found.push((HostAddr(base), order));
                 }
@@ -88,16 +87,16 @@ impl Layout {
         found.into_iter()
     }
 
-    /// In which order a colour set stands where it must when the domain begins at `base`.
+    /// The byte order in which there is a colour set at its offset from `base`.
     fn color_set_at(
         &self,
-        space: &dyn Space,
-        near: &mut Near,
+        space: &dyn AddressSpace,
+        buffer: &mut ReadAhead,
         base: u64,
         sets: &[[u8; 8]],
     ) -> Option<StorageOrder> {
         let inside = usize::from(self.color_set % 2 == 1);
-        let stored = near.get(space, base.checked_add(self.color_set & !1)?)?;
+        let stored = buffer.get(space, base.checked_add(self.color_set & !1)?)?;
         StorageOrder::OF_16_BIT_BUS.into_iter().find(|order| {
             let mut bytes = stored;
             order.reorder(&mut bytes);
@@ -106,32 +105,32 @@ impl Layout {
         })
     }
 
-    fn pools_stand(&self, stored: &[u8], order: StorageOrder) -> bool {
+    fn pools_match(&self, stored: &[u8], order: StorageOrder) -> bool {
         let mut bytes = stored.to_vec();
         order.reorder(&mut bytes);
         let at = |offset: u64, len: usize| bytes.get(usize::try_from(offset).ok()?..)?.get(..len);
         let pool = |offset| -> Option<Pool> { at(offset, POOL_LEN)?.try_into().ok() };
-        let whole = || {
+        let generated = || {
             let pools = [pool(self.pools[0])?, pool(self.pools[1])?, pool(self.pools[2])?];
             looks_generated(at(self.color_set, 8)?.try_into().ok()?, &pools)
         };
-        whole().is_some()
+        generated().is_some()
     }
 }
 
-/// Memory read a little ahead: colour sets are looked for at hundreds of neighbouring addresses.
-struct Near {
+/// A read-ahead buffer: colour sets are checked at hundreds of neighbouring addresses.
+struct ReadAhead {
     start: u64,
     bytes: Vec<u8>,
 }
 
-impl Near {
-    fn get(&mut self, space: &dyn Space, addr: u64) -> Option<[u8; 10]> {
-        let held = |near: &Self| {
-            let at = usize::try_from(addr.checked_sub(near.start)?).ok()?;
-            near.bytes.get(at..at.checked_add(10)?)?.try_into().ok()
+impl ReadAhead {
+    fn get(&mut self, space: &dyn AddressSpace, addr: u64) -> Option<[u8; 10]> {
+        let buffered = |buffer: &Self| {
+            let at = usize::try_from(addr.checked_sub(buffer.start)?).ok()?;
+            buffer.bytes.get(at..at.checked_add(10)?)?.try_into().ok()
         };
-        if let Some(found) = held(self) {
+        if let Some(found) = buffered(self) {
             return Some(found);
         }
         self.start = addr;
@@ -139,7 +138,7 @@ impl Near {
         for len in [1024, 10] {
             self.bytes.resize(len, 0);
             if space.read_exact(HostAddr(addr), &mut self.bytes).is_ok() {
-                return held(self);
+                return buffered(self);
             }
         }
         self.bytes.clear();

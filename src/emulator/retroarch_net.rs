@@ -1,13 +1,12 @@
-//! RetroArch's network commands: a second way to the core's RAM when the process may not be read.
+//! RetroArch's network commands: a second way to read the core's RAM if the process may not be read.
 //!
-//! UDP, text, off by default, loopback only here. `READ_CORE_RAM <hex offset> <decimal length>` answers
-//! `READ_CORE_RAM <hex offset> AA BB ...`, in the core's own byte order, or `-1` without a reason. Measured traps: an answer above some
-//! 21,800 bytes is lost without a word; the length is not checked against the end of RAM; answers come once a
-//! frame, may be lost, and may be late, so that one for an earlier request arrives in place of the one awaited.
+//! A text protocol over UDP, off by default; used on loopback only. The reply to `READ_CORE_RAM <hex offset> <decimal length>` is
+//! `READ_CORE_RAM <hex offset> AA BB ...`, in the core's own byte order, or `-1` without a reason. Measured pitfalls: a reply above some
+//! 21,800 bytes is lost silently; the length is not checked against the end of RAM; replies come once a frame, may be lost, and may be
+//! late, so that the reply to an earlier request arrives instead of the expected one.
 
-use crate::console::Memory;
 use crate::file::read_regular;
-use crate::process::{HostAddr, Pid, ProcessInfo, ReadError};
+use crate::process::{HostAddr, Memory, Pid, ProcessInfo, ReadError};
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, UdpSocket};
 use std::path::PathBuf;
@@ -16,58 +15,58 @@ use std::time::{Duration, Instant};
 
 /// RetroArch's default port.
 const PORT: u16 = 55355;
-/// Bytes asked for in one request: a safe part of what one answer can carry.
-const REQUEST_MOST: usize = 16 * 1024;
-/// Bytes asked for at once: Linux keeps 208 KiB of answers for a socket by default (`net.core.rmem_default`), and each byte takes
-/// three characters.
-const AT_ONCE_MOST: usize = 4 * REQUEST_MOST;
-/// Bytes of a configuration file at most; RetroArch's own has some 130,000.
+/// The most bytes per request, safely below the limit of a reply.
+const MAX_REQUEST: usize = 16 * 1024;
+/// The most bytes requested at once: Linux buffers 208 KiB per socket by default (`net.core.rmem_default`), and each byte takes three
+/// characters.
+const MAX_BATCH_BYTES: usize = 4 * MAX_REQUEST;
+/// The longest configuration file; RetroArch's own has some 130,000 bytes.
 const CONFIG_LIMIT: u64 = 4 << 20;
-/// Requests sent at once.
-const REQUESTS_MOST: usize = 64;
-/// How long an answer is waited for. RetroArch looks for requests once a frame, also while paused.
-const ANSWER_WITHIN: Duration = Duration::from_millis(120);
-/// Times a request is sent.
+/// The most requests sent at once.
+const MAX_BATCH_REQUESTS: usize = 64;
+/// The timeout for replies. RetroArch processes requests once a frame, even while paused.
+const REPLY_TIMEOUT: Duration = Duration::from_millis(120);
+/// How often a request is sent.
 const TRIES: usize = 3;
-/// Three characters a byte and the words in front.
-const ANSWER_MOST: usize = REQUEST_MOST * 3 + 64;
+/// The longest reply: three characters per byte and the command.
+const MAX_REPLY: usize = MAX_REQUEST * 3 + 64;
 
-/// What RetroArch runs, by its own account.
+/// What RetroArch reports about the running game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Status {
-    /// Whether the game runs, and is not paused.
+pub struct NetworkStatus {
+    /// Whether the game is running and not paused.
     pub playing: bool,
-    /// "Genesis Plus GX"; None when no game is loaded.
+    /// "Genesis Plus GX"; None if no game is loaded.
     pub core: Option<String>,
-    /// The game file's name without folder and ending.
+    /// The game file's name without folder and extension.
     pub content: Option<String>,
 }
 
-/// What RetroArch answers, one datagram of it.
+/// One reply datagram of RetroArch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum NetworkReply {
     /// To `READ_CORE_RAM`.
     Ram {
-        /// The offset that was asked for.
+        /// The requested offset.
         at: u64,
-        /// The bytes; None when RetroArch says -1.
+        /// The bytes; None if RetroArch replied -1.
         bytes: Option<Vec<u8>>,
     },
     /// To `GET_STATUS`.
-    Status(Status),
+    NetworkStatus(NetworkStatus),
 }
 
-impl Answer {
-    /// Reads a datagram; None when it is no answer of these.
+impl NetworkReply {
+    /// Parses a datagram; None if it is no known reply.
     #[must_use]
-    pub fn read(datagram: &[u8]) -> Option<Self> {
+    pub fn parse(datagram: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(datagram).ok()?;
-        let ram = || ram_answer(text).map(|(at, bytes)| Self::Ram { at, bytes });
-        status(text).map(Self::Status).or_else(ram)
+        let ram = || ram_reply(text).map(|(at, bytes)| Self::Ram { at, bytes });
+        status(text).map(Self::NetworkStatus).or_else(ram)
     }
 }
 
-/// The core's main RAM as RetroArch gives it; address 0 is its first byte.
+/// The core's main RAM as RetroArch returns it; address 0 is its first byte.
 #[derive(Debug)]
 pub(super) struct Network {
     pid: Pid,
@@ -77,40 +76,39 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// Gets ready to ask for the first `len` bytes of the core's RAM. Sends nothing.
+    /// Opens a socket to read the first `len` bytes of the core's RAM. Sends nothing.
     pub fn new(pid: Pid, port: u16, len: u32) -> Result<Self, String> {
-        let socket = fresh(port).map_err(|error| format!("no socket: {error}"))?;
+        let socket = connect(port).map_err(|error| format!("no socket: {error}"))?;
         Ok(Self { pid, port, len: len.into(), socket: Mutex::new(socket) })
     }
 
-    /// What runs.
-    pub fn status(&self) -> Result<Status, String> {
-        let answers = self.ask(&["GET_STATUS".to_owned()], |answer| match answer {
-            Answer::Status(status) => Some((0, status)),
-            Answer::Ram { .. } => None,
+    /// Queries what is running.
+    pub fn status(&self) -> Result<NetworkStatus, String> {
+        let replies = self.request(&["GET_STATUS".to_owned()], |reply| match reply {
+            NetworkReply::NetworkStatus(status) => Some((0, status)),
+            NetworkReply::Ram { .. } => None,
         })?;
-        answers.into_iter().flatten().next().ok_or_else(|| "no answer to GET_STATUS".into())
+        replies.into_iter().flatten().next().ok_or_else(|| "no reply to GET_STATUS".into())
     }
 
-    /// Sends the requests and waits until each has its answer. `understand` gives the number of the request that
-    /// an answer belongs to, or None when it belongs to none.
-    fn ask<T>(
+    /// Sends the requests and waits for all replies. `match_reply` returns the index of the request that a reply belongs to, if any.
+    fn request<T>(
         &self,
         requests: &[String],
-        understand: impl Fn(Answer) -> Option<(usize, T)>,
+        match_reply: impl Fn(NetworkReply) -> Option<(usize, T)>,
     ) -> Result<Vec<Option<T>>, String> {
         let mut socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut answers: Vec<Option<T>> = requests.iter().map(|_| None).collect();
-        let mut buf = vec![0; ANSWER_MOST];
+        let mut replies: Vec<Option<T>> = requests.iter().map(|_| None).collect();
+        let mut buf = vec![0; MAX_REPLY];
         for attempt in 0..TRIES {
             if attempt > 0 {
-                // Late answers go to the old socket's port and cannot be taken for those to come.
-                *socket = fresh(self.port).map_err(|error| format!("no socket: {error}"))?;
+                // Late replies go to the old socket's port and cannot be mistaken for new ones.
+                *socket = connect(self.port).map_err(|error| format!("no socket: {error}"))?;
             }
-            for (request, _) in requests.iter().zip(&answers).filter(|(_, answer)| answer.is_none()) {
-                socket.send(request.as_bytes()).map_err(|error| silent(self.port, &error))?;
+            for (request, _) in requests.iter().zip(&replies).filter(|(_, reply)| reply.is_none()) {
+                socket.send(request.as_bytes()).map_err(|error| send_error(self.port, &error))?;
             }
-            let deadline = Instant::now() + ANSWER_WITHIN;
+            let deadline = Instant::now() + REPLY_TIMEOUT;
             while let Some(left) =
                 deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
             {
@@ -121,61 +119,61 @@ impl Network {
                         break;
                     }
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    Err(error) => return Err(silent(self.port, &error)),
+                    Err(error) => return Err(send_error(self.port, &error)),
                 };
-                if let Some((number, value)) = Answer::read(&buf[..len]).and_then(&understand)
-                    && let Some(slot) = answers.get_mut(number)
+                if let Some((number, value)) = NetworkReply::parse(&buf[..len]).and_then(&match_reply)
+                    && let Some(slot) = replies.get_mut(number)
                 {
                     *slot = Some(value);
                 }
-                if answers.iter().all(Option::is_some) {
-                    return Ok(answers);
+                if replies.iter().all(Option::is_some) {
+                    return Ok(replies);
                 }
             }
         }
-        Err(format!("RetroArch did not answer on UDP port {} (are its network commands on?)", self.port))
+        Err(format!("RetroArch did not reply on UDP port {} (are its network commands on?)", self.port))
     }
 
-    /// Reads all parts, several in one frame as far as their answers fit.
+    /// Reads all parts, as many per frame as the socket's buffer can take.
     fn read(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), String> {
-        let mut pieces: Vec<(u64, &mut [u8])> = Vec::new();
+        let mut chunks: Vec<(u64, &mut [u8])> = Vec::new();
         for (addr, buf) in parts {
-            let offsets = (addr.0..).step_by(REQUEST_MOST);
-            pieces.extend(offsets.zip(buf.chunks_mut(REQUEST_MOST)));
+            let offsets = (addr.0..).step_by(MAX_REQUEST);
+            chunks.extend(offsets.zip(buf.chunks_mut(MAX_REQUEST)));
         }
-        let mut rest = &mut pieces[..];
+        let mut rest = &mut chunks[..];
         while !rest.is_empty() {
             let mut bytes = 0;
-            let fits = rest.iter().take_while(|(_, piece)| {
-                bytes += piece.len();
-                bytes <= AT_ONCE_MOST
+            let fits = rest.iter().take_while(|(_, chunk)| {
+                bytes += chunk.len();
+                bytes <= MAX_BATCH_BYTES
             });
-            let count = fits.take(REQUESTS_MOST).count().max(1);
+            let count = fits.take(MAX_BATCH_REQUESTS).count().max(1);
             let (now, later) = rest.split_at_mut(count);
-            self.read_pieces(now)?;
+            self.read_chunks(now)?;
             rest = later;
         }
         Ok(())
     }
 
-    fn read_pieces(&self, pieces: &mut [(u64, &mut [u8])]) -> Result<(), String> {
+    fn read_chunks(&self, chunks: &mut [(u64, &mut [u8])]) -> Result<(), String> {
         let requests: Vec<String> =
-            pieces.iter().map(|(at, piece)| format!("READ_CORE_RAM {at:x} {}\n", piece.len())).collect();
-        let answers = self.ask(&requests, |answer| {
-            let Answer::Ram { at, bytes } = answer else { return None };
-            let number = pieces.iter().position(|(from, piece)| {
-                *from == at && bytes.as_ref().is_none_or(|bytes| bytes.len() == piece.len())
+            chunks.iter().map(|(at, chunk)| format!("READ_CORE_RAM {at:x} {}\n", chunk.len())).collect();
+        let replies = self.request(&requests, |reply| {
+            let NetworkReply::Ram { at, bytes } = reply else { return None };
+            let number = chunks.iter().position(|(from, chunk)| {
+                *from == at && bytes.as_ref().is_none_or(|bytes| bytes.len() == chunk.len())
             })?;
             Some((number, bytes))
         })?;
-        for ((at, piece), answer) in pieces.iter_mut().zip(answers) {
-            let bytes = answer.flatten().ok_or_else(|| {
+        for ((at, chunk), reply) in chunks.iter_mut().zip(replies) {
+            let bytes = reply.flatten().ok_or_else(|| {
                 format!(
-                    "RetroArch has no RAM to show for this core at {at:#x}, or was built without achievements, which \
-                     READ_CORE_RAM needs"
+                    "RetroArch cannot read this core's RAM at {at:#x}, or was built without achievements, which READ_CORE_RAM \
+                     needs"
                 )
             })?;
-            piece.copy_from_slice(&bytes);
+            chunk.copy_from_slice(&bytes);
         }
         Ok(())
     }
@@ -186,9 +184,9 @@ impl Memory for Network {
         self.read_each(&mut [(addr, buf)])
     }
 
-    /// All parts in one frame, as a rule: answers come once a frame.
+    /// Usually reads all parts in one frame: replies come once a frame.
     fn read_each(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), ReadError> {
-        // RetroArch gives whatever stands behind its RAM; the end is ours to mind.
+        // RetroArch does not check the end of RAM.
         let fits = |addr: HostAddr, len| addr.0.checked_add(len).is_some_and(|end| end <= self.len);
         let outside = parts.iter().find(|(addr, buf)| !fits(*addr, buf.len() as u64));
         let result = match outside {
@@ -202,16 +200,16 @@ impl Memory for Network {
     }
 }
 
-fn fresh(port: u16) -> std::io::Result<UdpSocket> {
+fn connect(port: u16) -> std::io::Result<UdpSocket> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
-    socket.connect((Ipv4Addr::LOCALHOST, port))?; // answers of others are not received
+    socket.connect((Ipv4Addr::LOCALHOST, port))?; // receives datagrams from this port only
     Ok(socket)
 }
 
-fn silent(port: u16, error: &std::io::Error) -> String {
+fn send_error(port: u16, error: &std::io::Error) -> String {
     if error.kind() == ErrorKind::ConnectionRefused {
         format!(
-            "nothing listens on UDP port {port}; switch on Settings > Network > Network Commands in RetroArch \
+            "nothing listens on UDP port {port}; turn on Settings > Network > Network Commands in RetroArch \
              (network_cmd_enable = \"true\")"
         )
     } else {
@@ -219,9 +217,9 @@ fn silent(port: u16, error: &std::io::Error) -> String {
     }
 }
 
-/// The offset and bytes of an answer to `READ_CORE_RAM`; no bytes when RetroArch says -1.
-fn ram_answer(answer: &str) -> Option<(u64, Option<Vec<u8>>)> {
-    let mut words = answer.strip_prefix("READ_CORE_RAM ")?.split_ascii_whitespace();
+/// The offset and bytes of a reply to `READ_CORE_RAM`; no bytes if RetroArch replied -1.
+fn ram_reply(reply: &str) -> Option<(u64, Option<Vec<u8>>)> {
+    let mut words = reply.strip_prefix("READ_CORE_RAM ")?.split_ascii_whitespace();
     let at = u64::from_str_radix(words.next()?, 16).ok()?;
     let rest: Vec<&str> = words.collect();
     if rest.first() == Some(&"-1") {
@@ -232,15 +230,14 @@ fn ram_answer(answer: &str) -> Option<(u64, Option<Vec<u8>>)> {
 }
 
 /// `GET_STATUS PLAYING Genesis Plus GX,game,crc32=34b61d2e`, `GET_STATUS PAUSED ...` or `GET_STATUS CONTENTLESS`.
-fn status(answer: &str) -> Option<Status> {
-    let rest = answer.strip_prefix("GET_STATUS ")?.trim_end();
+fn status(reply: &str) -> Option<NetworkStatus> {
+    let rest = reply.strip_prefix("GET_STATUS ")?.trim_end();
     let (state, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut parts = rest.split(',').map(str::to_owned).filter(|part| !part.is_empty());
-    Some(Status { playing: state == "PLAYING", core: parts.next(), content: parts.next() })
+    Some(NetworkStatus { playing: state == "PLAYING", core: parts.next(), content: parts.next() })
 }
 
-/// The port on which a RetroArch listens: from the configuration files that its command line names, from the
-/// user's own, or the default.
+/// The port that a RetroArch listens on: from the configuration files on its command line, from the user's own, or the default.
 pub(super) fn port(info: &ProcessInfo) -> u16 {
     let configured = configs(&info.command).into_iter().find_map(|path| {
         let text = String::from_utf8(read_regular(&path, CONFIG_LIMIT).ok()?).ok()?;
@@ -249,8 +246,7 @@ pub(super) fn port(info: &ProcessInfo) -> u16 {
     configured.unwrap_or(PORT)
 }
 
-/// Configuration files, the one that counts first: `--appendconfig` is read on top of `--config`, and that in place
-/// of the user's own.
+/// The configuration files by precedence: `--appendconfig` overrides `--config`, which replaces the user's own.
 fn configs(command: &[String]) -> Vec<PathBuf> {
     let value_of = |long: &str, short: Option<&str>| {
         command.iter().enumerate().find_map(|(at, word)| {
@@ -282,9 +278,8 @@ fn setting<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
-/// Whether the process itself holds the UDP port on this machine, where the system tells: two RetroArch may run,
-/// and only one of them has the port. `/proc/net/udp` lists ports with the numbers of their sockets, `/proc/PID/fd`
-/// the sockets of a process (proc(5)).
+/// Whether the process owns the UDP port, if the system reveals it: of two running RetroArch only one has the port. `/proc/net/udp` lists
+/// ports with their socket numbers, `/proc/PID/fd` the sockets of a process (proc(5)).
 pub(super) fn owns_port(pid: Pid, port: u16) -> Option<bool> {
     let mut sockets = Vec::new();
     for table in ["udp", "udp6"] {

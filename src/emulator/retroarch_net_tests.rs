@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A RetroArch of our own, with the faults that a test asks for.
+/// A fake RetroArch with the faults that a test requests.
 struct Server {
     port: u16,
     quit: Arc<AtomicBool>,
@@ -11,8 +11,8 @@ struct Server {
 }
 
 impl Server {
-    /// `answer` gives the datagrams to send back for a request and its number.
-    fn start(answer: impl Fn(&str, usize) -> Vec<String> + Send + 'static) -> Self {
+    /// `reply` returns the datagrams for a request and its number.
+    fn start(reply: impl Fn(&str, usize) -> Vec<String> + Send + 'static) -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         socket.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
         let port = socket.local_addr().unwrap().port();
@@ -24,8 +24,8 @@ impl Server {
             while !stop.load(Ordering::Relaxed) {
                 let Ok((len, from)) = socket.recv_from(&mut buf) else { continue };
                 let request = String::from_utf8_lossy(&buf[..len]).into_owned();
-                for reply in answer(request.trim_end(), count.fetch_add(1, Ordering::Relaxed)) {
-                    socket.send_to(reply.as_bytes(), from).unwrap();
+                for datagram in reply(request.trim_end(), count.fetch_add(1, Ordering::Relaxed)) {
+                    socket.send_to(datagram.as_bytes(), from).unwrap();
                 }
             }
         });
@@ -48,8 +48,8 @@ fn ram_byte(at: usize) -> u8 {
     (at * 31 + (at >> 8)).to_le_bytes()[0]
 }
 
-/// What RetroArch answers to a request for RAM; it has no idea where its RAM ends.
-fn ram_reply(request: &str) -> String {
+/// RetroArch's reply to a request for RAM; like RetroArch it does not check the end of RAM.
+fn fake_reply(request: &str) -> String {
     let mut words = request.split(' ').skip(1);
     let at = words.next().unwrap();
     let start = usize::from_str_radix(at, 16).unwrap();
@@ -58,18 +58,18 @@ fn ram_reply(request: &str) -> String {
     format!("READ_CORE_RAM {at} {}\n", bytes.join(" "))
 }
 
-fn whole(network: &Network) -> Result<Vec<u8>, ReadError> {
+fn read_all(network: &Network) -> Result<Vec<u8>, ReadError> {
     let mut ram = vec![0xEE; 0x1_0000];
     network.read_exact(HostAddr(0), &mut ram).map(|()| ram)
 }
 
 #[test]
-fn all_of_ram_is_read_in_pieces_that_fit_a_datagram() {
+fn all_of_ram_is_read_in_chunks_that_fit_a_datagram() {
     let server = Server::start(|request, _| {
         let len: usize = request.rsplit(' ').next().unwrap().parse().unwrap();
-        if len > 20_000 { vec![] } else { vec![ram_reply(request)] } // longer answers are lost
+        if len > 20_000 { vec![] } else { vec![fake_reply(request)] } // longer replies are lost
     });
-    let ram = whole(&server.network()).unwrap();
+    let ram = read_all(&server.network()).unwrap();
     assert!(ram.iter().enumerate().all(|(at, byte)| *byte == ram_byte(at)));
     let mut some = [0; 3];
     server.network().read_exact(HostAddr(0xFFFD), &mut some).unwrap();
@@ -77,15 +77,15 @@ fn all_of_ram_is_read_in_pieces_that_fit_a_datagram() {
 }
 
 #[test]
-fn lost_answers_are_asked_for_again() {
+fn lost_replies_are_requested_again() {
     let server =
-        Server::start(|request, number| if number % 3 == 1 { vec![] } else { vec![ram_reply(request)] });
-    let ram = whole(&server.network()).unwrap();
+        Server::start(|request, number| if number % 3 == 1 { vec![] } else { vec![fake_reply(request)] });
+    let ram = read_all(&server.network()).unwrap();
     assert!(ram.iter().enumerate().all(|(at, byte)| *byte == ram_byte(at)));
 }
 
 #[test]
-fn an_answer_to_another_request_is_not_taken() {
+fn a_reply_to_another_request_is_ignored() {
     let server = Server::start(|request, _| {
         let other = [
             "GET_STATUS PLAYING x,y,crc32=0",
@@ -95,7 +95,7 @@ fn an_answer_to_another_request_is_not_taken() {
             "\u{fffd}",
         ];
         let mut replies: Vec<String> = other.map(str::to_owned).to_vec();
-        replies.push(ram_reply(request));
+        replies.push(fake_reply(request));
         replies
     });
     let mut some = [0; 4];
@@ -104,14 +104,14 @@ fn an_answer_to_another_request_is_not_taken() {
 }
 
 #[test]
-fn a_late_answer_is_not_taken_for_the_next_one() {
-    // The first answer comes after its time, with old bytes.
+fn a_late_reply_is_not_used_for_the_next_request() {
+    // The first reply comes after the timeout, with old bytes.
     let server = Server::start(|request, number| {
         if number == 0 {
-            std::thread::sleep(ANSWER_WITHIN + Duration::from_millis(60));
+            std::thread::sleep(REPLY_TIMEOUT + Duration::from_millis(60));
             return vec!["READ_CORE_RAM 0 FF FF\n".into()];
         }
-        vec![ram_reply(request)]
+        vec![fake_reply(request)]
     });
     let mut some = [0; 2];
     server.network().read_exact(HostAddr(0), &mut some).unwrap();
@@ -119,13 +119,13 @@ fn a_late_answer_is_not_taken_for_the_next_one() {
 }
 
 #[test]
-fn refusals_silence_and_the_end_of_ram_are_errors_and_leave_no_old_bytes() {
+fn refusals_timeouts_and_the_end_of_ram_are_errors_and_leave_no_old_bytes() {
     let server = Server::start(|request, _| {
         if request.starts_with("READ_CORE_RAM") { vec!["READ_CORE_RAM 0 -1\n".into()] } else { vec![] }
     });
     let mut some = [0xEE; 4];
     let error = server.network().read_exact(HostAddr(0), &mut some).unwrap_err().to_string();
-    assert!(error.contains("no RAM to show"), "{error}");
+    assert!(error.contains("cannot read this core's RAM"), "{error}");
     assert_eq!(some, [0; 4]);
     assert!(matches!(
         server.network().read_exact(HostAddr(0xFFFE), &mut some),
@@ -140,20 +140,20 @@ fn refusals_silence_and_the_end_of_ram_are_errors_and_leave_no_old_bytes() {
 }
 
 #[test]
-fn the_status_tells_core_and_game() {
+fn the_status_names_core_and_game() {
     let playing = status("GET_STATUS PLAYING Genesis Plus GX,tsu,crc32=34b61d2e\n").unwrap();
     assert_eq!(
         playing,
-        Status { playing: true, core: Some("Genesis Plus GX".into()), content: Some("tsu".into()) }
+        NetworkStatus { playing: true, core: Some("Genesis Plus GX".into()), content: Some("tsu".into()) }
     );
     assert!(!status("GET_STATUS PAUSED Genesis Plus GX,tsu,crc32=0").unwrap().playing);
     let nothing = status("GET_STATUS CONTENTLESS").unwrap();
-    assert_eq!(nothing, Status { playing: false, core: None, content: None });
+    assert_eq!(nothing, NetworkStatus { playing: false, core: None, content: None });
     assert_eq!(status("VERSION 1"), None);
 }
 
 #[test]
-fn the_port_comes_from_the_configuration_that_counts() {
+fn the_port_comes_from_the_configuration_with_precedence() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -181,7 +181,7 @@ fn the_port_comes_from_the_configuration_that_counts() {
 }
 
 #[test]
-fn the_owner_of_a_port_is_known() {
+fn the_owner_of_a_port_is_determined() {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = socket.local_addr().unwrap().port();
     let ours = owns_port(Pid(std::process::id()), port);
@@ -194,19 +194,19 @@ fn the_owner_of_a_port_is_known() {
 
 proptest! {
     #[test]
-    fn no_answer_makes_it_panic(answer in "\\PC{0,80}", tail in "[0-9A-F -]{0,40}") {
-        let _ = (ram_answer(&answer), status(&answer));
-        let _ = (ram_answer(&format!("READ_CORE_RAM {tail}")), status(&format!("GET_STATUS {tail}")));
+    fn no_reply_causes_a_panic(reply in "\\PC{0,80}", tail in "[0-9A-F -]{0,40}") {
+        let _ = (ram_reply(&reply), status(&reply));
+        let _ = (ram_reply(&format!("READ_CORE_RAM {tail}")), status(&format!("GET_STATUS {tail}")));
     }
 }
 
 #[test]
-fn parts_far_apart_are_asked_for_in_one_go() {
-    let most = Arc::new(AtomicUsize::new(0));
-    let seen = Arc::clone(&most);
+fn distant_parts_are_requested_at_once() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
     let server = Server::start(move |request, _| {
-        seen.fetch_add(1, Ordering::Relaxed);
-        vec![ram_reply(request)]
+        counted.fetch_add(1, Ordering::Relaxed);
+        vec![fake_reply(request)]
     });
     let network = Network::new(Pid(1), server.port, 0x40_0000).unwrap();
     let (mut one, mut two, mut three) = ([0; 4], [0; 352], [0; 4]);
@@ -219,15 +219,15 @@ fn parts_far_apart_are_asked_for_in_one_go() {
         .unwrap();
     assert!((0..4).all(|at| one[at] == ram_byte(at) && three[at] == ram_byte(0x3F_FFFC + at)));
     assert!((0..352).all(|at| two[at] == ram_byte(0x3F_FE00 + at)));
-    assert_eq!(most.load(Ordering::Relaxed), 3);
+    assert_eq!(count.load(Ordering::Relaxed), 3);
     let past = network.read_each(&mut [(HostAddr(0), &mut one), (HostAddr(0x3F_FFFD), &mut three)]);
     assert!(matches!(past, Err(ReadError::NotMapped { .. })));
     assert_eq!((one, three), ([0; 4], [0; 4]));
 }
 
 #[test]
-fn more_is_read_though_a_socket_holds_only_some_answers() {
-    let server = Server::start(|request, _| vec![ram_reply(request)]);
+fn more_is_read_than_the_socket_buffer_can_take_at_once() {
+    let server = Server::start(|request, _| vec![fake_reply(request)]);
     let network = Network::new(Pid(1), server.port, 0x8_0000).unwrap();
     let mut ram = vec![0; 0x8_0000];
     network.read_exact(HostAddr(0), &mut ram).unwrap();

@@ -1,71 +1,74 @@
-//! The search in one process: each method proposes places, and what stands there decides.
+//! The search in one process: each method proposes locations, and their content decides.
 
-use super::anchor::Wanted;
-use super::image::{Image, Module};
+use super::content_search::ContentSearch;
 use super::libretro::SystemRam;
-use super::prove::{Candidate, WATCH, anchored, watch};
-use super::scan::{Budget, Scanned, Space};
-use super::shared::{Spot, longest_view, spot};
-use super::{Attempt, Method, Place, known_builds, known_symbols, libretro, malloc, named_mapping};
-use crate::console::{ConsoleId, Memory};
-use crate::process::{HostAddr, ReadError, Region};
+use super::liveness::{Candidate, WATCH_TIME, match_profiles, watch_liveness};
+use super::module_image::{Module, ModuleImage};
+use super::scan::{AddressSpace, Budget, ScanTotals};
+use super::shared_memory::{CanonicalAddr, canonical_addr, longest_view};
+use super::{
+    DetectionAttempt, DetectionMethod, RamLocation, known_builds, known_symbols, libretro, malloc,
+    named_mapping,
+};
+use crate::console::ConsoleId;
+use crate::process::{HostAddr, Memory, ReadError, Region};
 use crate::profile::Profile;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What is searched: a live process, or a test's invention.
-pub(super) struct Ground<'a> {
-    pub space: Arc<dyn Space>,
+/// What is searched: a live process, or the fake process of a test.
+pub(super) struct SearchContext<'a> {
+    pub space: Arc<dyn AddressSpace>,
     pub regions: &'a [Region],
     pub modules: &'a [Module],
     /// The executable among the modules.
     pub executable: Option<&'a Module>,
     pub profiles: &'a [Arc<Profile>],
     pub budget: Budget,
-    /// Places that proved right in earlier runs of this build.
-    pub remembered: Vec<Place>,
-    /// Why all memory is not to be searched this time, when it is not.
-    pub no_content: Option<String>,
-    /// Methods that are not to be used.
-    pub without: &'a [Method],
+    /// Locations that earlier searches of this build found.
+    pub remembered: Vec<RamLocation>,
+    /// Why the content search is skipped this time, if it is.
+    pub skip_content: Option<String>,
+    /// Methods to leave out.
+    pub without: &'a [DetectionMethod],
 }
 
 /// How a search ended.
-pub(super) enum Verdict {
+pub(super) enum SearchOutcome {
     Found(Candidate, String),
     Paused(Candidate),
-    /// Several places; each with what moved there, if anything did.
+    /// Several locations, each with the change observed there, if any.
     Ambiguous(Vec<(Candidate, Option<String>)>),
     Nothing,
     Failed(ReadError),
 }
 
-/// A search under way.
+/// A search in progress.
 pub(super) struct Search<'a> {
-    ground: Ground<'a>,
+    context: SearchContext<'a>,
     memory: Arc<dyn Memory + Send + Sync>,
-    tried: HashSet<Spot>,
-    /// Until when modules are looked into: a program may have mapped any number of them, each made to take long.
+    tried: HashSet<CanonicalAddr>,
+    /// The deadline for reading modules: a hostile program may map any number of them, each made to take long.
     modules_until: Instant,
-    /// Anchors stand there, nothing moves.
-    still: Vec<Candidate>,
-    pub attempts: Vec<Attempt>,
+    /// Candidates whose anchors match, but which do not change.
+    paused: Vec<Candidate>,
+    pub attempts: Vec<DetectionAttempt>,
     /// Whether all memory was searched.
     pub searched_content: bool,
 }
 
-/// What a method came up with.
+/// What a method proposes.
 struct Proposal {
-    places: Vec<Place>,
-    said: String,
-    /// Whether the method tells where RAM is beyond doubt, so that no other needs to be asked.
+    locations: Vec<RamLocation>,
+    message: String,
+    /// Whether the method locates RAM beyond doubt, so that the other methods can be skipped.
     decisive: bool,
 }
 
 impl Proposal {
-    fn nothing(said: impl Into<String>) -> Self {
-        Self { places: Vec::new(), said: said.into(), decisive: false }
+    fn nothing(message: impl Into<String>) -> Self {
+        Self { locations: Vec::new(), message: message.into(), decisive: false }
     }
 }
 
@@ -73,150 +76,143 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// The methods by which a process is searched, the most trusted first: what the emulator itself says, what is known of its build,
-/// what only looks like RAM.
-const ORDER: [Method; 7] = [
-    Method::LibretroExport,
-    Method::NamedMapping,
-    Method::ExportedSymbol,
-    Method::KnownBuild,
-    Method::Remembered,
-    Method::MallocChunk,
-    Method::ContentAnchor,
+/// The methods, the most trusted first: what the emulator itself exposes, what is known of its build, what only looks like RAM.
+const ORDER: [DetectionMethod; 7] = [
+    DetectionMethod::LibretroExport,
+    DetectionMethod::NamedMapping,
+    DetectionMethod::ExportedSymbol,
+    DetectionMethod::KnownBuild,
+    DetectionMethod::Remembered,
+    DetectionMethod::MallocChunk,
+    DetectionMethod::ContentAnchor,
 ];
 
 impl<'a> Search<'a> {
-    pub fn new(ground: Ground<'a>) -> Self {
-        let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&ground.space) as _;
-        let (tried, still, attempts) = (HashSet::new(), Vec::new(), Vec::new());
-        let modules_until = Instant::now() + ground.budget.time;
-        Self { ground, memory, tried, modules_until, still, attempts, searched_content: false }
+    pub fn new(context: SearchContext<'a>) -> Self {
+        let memory: Arc<dyn Memory + Send + Sync> = Arc::clone(&context.space) as _;
+        let (tried, paused, attempts) = (HashSet::new(), Vec::new(), Vec::new());
+        let modules_until = Instant::now() + context.budget.time;
+        Self { context, memory, tried, modules_until, paused, attempts, searched_content: false }
     }
 
-    pub fn run(&mut self) -> Verdict {
-        if self.ground.profiles.is_empty() {
-            return Verdict::Nothing;
+    pub fn run(&mut self) -> SearchOutcome {
+        if self.context.profiles.is_empty() {
+            return SearchOutcome::Nothing;
         }
-        for method in ORDER.into_iter().filter(|method| !self.ground.without.contains(method)) {
+        for method in ORDER.into_iter().filter(|method| !self.context.without.contains(method)) {
             let proposal = match method {
-                Method::LibretroExport => Ok(self.exports()),
-                Method::NamedMapping => Ok(self.named_mappings()),
-                Method::ExportedSymbol => Ok(self.symbols()),
-                Method::KnownBuild => Ok(self.known_builds()),
-                Method::Remembered => Ok(self.remembered()),
-                Method::MallocChunk => self.malloc_chunks(),
+                DetectionMethod::LibretroExport => Ok(self.exports()),
+                DetectionMethod::NamedMapping => Ok(self.named_mappings()),
+                DetectionMethod::ExportedSymbol => Ok(self.symbols()),
+                DetectionMethod::KnownBuild => Ok(self.known_builds()),
+                DetectionMethod::Remembered => Ok(self.remembered()),
+                DetectionMethod::MallocChunk => self.malloc_chunks(),
                 _ => self.content(),
             };
             let proposal = match proposal {
                 Ok(proposal) => proposal,
                 Err(error) => {
-                    self.attempts.push(Attempt { method, said: error.to_string() });
-                    return Verdict::Failed(error);
+                    self.attempts.push(DetectionAttempt { method, message: error.to_string() });
+                    return SearchOutcome::Failed(error);
                 }
             };
             let decisive = proposal.decisive;
-            if let Some(verdict) = self.judge(method, proposal) {
-                return verdict;
+            if let Some(outcome) = self.evaluate(method, proposal) {
+                return outcome;
             }
             if decisive {
                 break;
             }
         }
-        self.give_up()
+        self.conclude_paused()
     }
 
-    /// Nothing moves anywhere: what the most trusted method found stands still.
-    fn give_up(&mut self) -> Verdict {
-        let mut still = std::mem::take(&mut self.still);
-        if let Some(first) = still.first().map(|candidate| candidate.method) {
-            still.retain(|candidate| candidate.method == first);
+    /// No candidate is live: those of the most trusted method are paused.
+    fn conclude_paused(&mut self) -> SearchOutcome {
+        let mut paused = std::mem::take(&mut self.paused);
+        if let Some(first) = paused.first().map(|candidate| candidate.method) {
+            paused.retain(|candidate| candidate.method == first);
         }
-        match still.len() {
-            0 => Verdict::Nothing,
-            1 => Verdict::Paused(still.remove(0)),
-            _ => Verdict::Ambiguous(still.into_iter().map(|candidate| (candidate, None)).collect()),
+        match paused.len() {
+            0 => SearchOutcome::Nothing,
+            1 => SearchOutcome::Paused(paused.remove(0)),
+            _ => SearchOutcome::Ambiguous(paused.into_iter().map(|candidate| (candidate, None)).collect()),
         }
     }
 
-    /// Holds the profiles against the places of a method; a verdict when they decide.
-    fn judge(&mut self, method: Method, proposal: Proposal) -> Option<Verdict> {
-        let Proposal { places, mut said, .. } = proposal;
-        let proposed = places.len();
+    /// Matches the profiles against the locations of a method; returns the outcome if they decide it.
+    fn evaluate(&mut self, method: DetectionMethod, proposal: Proposal) -> Option<SearchOutcome> {
+        let Proposal { locations, mut message, .. } = proposal;
+        let proposed = locations.len();
         let mut new = 0;
         let mut candidates = Vec::new();
-        for mut place in places {
-            place.base = longest_view(self.ground.regions, place.base);
-            if self.tried.insert(spot(self.ground.regions, place.base)) {
+        for mut location in locations {
+            location.base = longest_view(self.context.regions, location.base);
+            if self.tried.insert(canonical_addr(self.context.regions, location.base)) {
                 new += 1;
-                candidates.extend(anchored(&self.memory, place, method, self.ground.profiles));
+                candidates.extend(match_profiles(&self.memory, location, method, self.context.profiles));
             }
         }
         if candidates.is_empty() {
-            said += match (proposed, new) {
+            message += match (proposed, new) {
                 (0, _) => "",
-                (_, 0) => "; all of that was tried before",
-                _ => "; no game that a profile knows stands there",
+                (_, 0) => "; already tried",
+                _ => "; no known game there",
             };
-            self.attempts.push(Attempt { method, said });
+            self.attempts.push(DetectionAttempt { method, message });
             return None;
         }
-        let standing = candidates.len();
-        // A place that stood still before gets another chance beside the new ones.
-        candidates.append(&mut self.still);
-        let moved = watch(&candidates, WATCH);
-        let (alive, still): (Vec<_>, Vec<_>) =
-            candidates.into_iter().zip(moved).partition(|(_, moved)| moved.is_some());
-        said += &match (standing, alive.len()) {
-            (_, 0) => format!(
-                "; {} with the game's content, but nothing there moves",
-                counted(standing, "place", "places")
-            ),
+        let matching = candidates.len();
+        // A candidate that was paused before is watched again beside the new ones.
+        candidates.append(&mut self.paused);
+        let changes = watch_liveness(&candidates, WATCH_TIME);
+        let (mut live, paused): (Vec<_>, Vec<_>) =
+            candidates.into_iter().zip(changes).partition(|(_, change)| change.is_some());
+        let with_content = || counted(matching, "location", "locations");
+        message += &match (matching, live.len()) {
+            (_, 0) => format!("; {} with the game's content, but nothing there changes", with_content()),
             (1, 1) => "; the game runs there".to_owned(),
-            (_, 1) => format!(
-                "; {} with the game's content, of which one moves",
-                counted(standing, "place", "places")
-            ),
-            (_, many) => format!("; the game's content moves at {many} places"),
+            (_, 1) => format!("; {} with the game's content, one of them live", with_content()),
+            (_, many) => format!("; the game's content changes at {many} locations"),
         };
-        self.attempts.push(Attempt { method, said });
-        let mut alive = alive;
-        match alive.len() {
+        self.attempts.push(DetectionAttempt { method, message });
+        match live.len() {
             0 => {
-                self.still = still.into_iter().map(|(candidate, _)| candidate).collect();
-                self.still.sort_by_key(|candidate| candidate.method);
+                self.paused = paused.into_iter().map(|(candidate, _)| candidate).collect();
+                self.paused.sort_by_key(|candidate| candidate.method);
                 None
             }
-            1 => alive.pop().and_then(|(candidate, moved)| Some(Verdict::Found(candidate, moved?))),
-            _ => Some(Verdict::Ambiguous(alive)),
+            1 => live.pop().and_then(|(candidate, change)| Some(SearchOutcome::Found(candidate, change?))),
+            _ => Some(SearchOutcome::Ambiguous(live)),
         }
     }
 
-    /// The lengths of the domains that profiles know, ascending.
+    /// The lengths of the domains that profiles use, ascending.
     fn lengths(&self) -> Vec<u32> {
-        let lengths = self.ground.profiles.iter().map(|profile| profile.console.domain().len);
+        let lengths = self.context.profiles.iter().map(|profile| profile.console.domain().len);
         let mut lengths: Vec<u32> = lengths.collect();
         lengths.sort_unstable();
         lengths.dedup();
         lengths
     }
 
-    /// The longest domain that fits into so many bytes of RAM.
+    /// The longest domain that fits into RAM of the reported length.
     fn fitting(&self, reported: u64) -> Option<u32> {
         self.lengths().into_iter().rev().find(|len| u64::from(*len) <= reported)
     }
 
     fn knows(&self, console: ConsoleId) -> bool {
-        self.ground.profiles.iter().any(|profile| profile.console == console)
+        self.context.profiles.iter().any(|profile| profile.console == console)
     }
 
     fn exports(&self) -> Proposal {
-        let mut places = Vec::new();
-        let mut said = Vec::new();
+        let mut locations = Vec::new();
+        let mut messages = Vec::new();
         let mut cores = 0;
-        let mut left_out = 0;
-        for module in self.ground.modules.iter().filter(|module| libretro::may_be_core(module)) {
+        let mut skipped = 0;
+        for module in self.context.modules.iter().filter(|module| libretro::may_be_core(module)) {
             if self.modules_took_too_long() {
-                left_out += 1;
+                skipped += 1;
                 continue;
             }
             let Some(answer) = libretro::system_ram(&*self.memory, module) else { continue };
@@ -226,26 +222,28 @@ impl<'a> Search<'a> {
                 Ok(SystemRam { base, len }) => {
                     match len.map(|len| self.fitting(len).ok_or(len)).transpose() {
                         Ok(len) => {
-                            said.push(format!("{name} has its RAM at {base}"));
-                            places.push(Place { base, order: None, len });
+                            messages.push(format!("{name} has its RAM at {base}"));
+                            locations.push(RamLocation { base, order: None, len });
                         }
                         Err(len) => {
-                            said.push(format!("{name} has {len} bytes of RAM, so it runs another console"));
+                            messages
+                                .push(format!("{name} has {len} bytes of RAM, so it runs another console"));
                         }
                     }
                 }
-                Err(why) => said.push(format!("{name}: {why}")),
+                Err(why) => messages.push(format!("{name}: {why}")),
             }
         }
-        if left_out > 0 {
-            said.push(too_many(left_out));
+        if skipped > 0 {
+            messages.push(skipped_modules(skipped));
         } else if cores == 0 {
             return Proposal::nothing("no libretro core is loaded");
         }
-        // Readable RAM of a known place is where the game would be; a copy of it elsewhere is not meant.
-        let decisive =
-            left_out == 0 && places.len() == cores && places.iter().all(|place| self.reads(place.base));
-        Proposal { places, said: said.join("; "), decisive }
+        // The game would be in the RAM that the core exports; a copy elsewhere is irrelevant.
+        let decisive = skipped == 0
+            && locations.len() == cores
+            && locations.iter().all(|location| self.reads(location.base));
+        Proposal { locations, message: messages.join("; "), decisive }
     }
 
     fn modules_took_too_long(&self) -> bool {
@@ -257,141 +255,145 @@ impl<'a> Search<'a> {
     }
 
     fn named_mappings(&self) -> Proposal {
-        let named = named_mapping::places(self.ground.regions);
+        let named = named_mapping::locations(self.context.regions);
         if named.is_empty() {
-            return Proposal::nothing("no mapping has a name that tells");
+            return Proposal::nothing("no mapping has a known name");
         }
-        let said: Vec<String> =
-            named.iter().map(|(name, place)| format!("{name} is mapped at {}", place.base)).collect();
-        let places = named.into_iter().map(|(_, place)| place).collect();
-        Proposal { places, said: said.join("; "), decisive: false }
+        let messages: Vec<String> =
+            named.iter().map(|(name, location)| format!("{name} is mapped at {}", location.base)).collect();
+        let locations = named.into_iter().map(|(_, location)| location).collect();
+        Proposal { locations, message: messages.join("; "), decisive: false }
     }
 
     fn symbols(&self) -> Proposal {
-        let mut places = Vec::new();
-        let mut said = Vec::new();
-        let mut left_out = 0;
-        for module in self.ground.modules {
+        let mut locations = Vec::new();
+        let mut messages = Vec::new();
+        let mut skipped = 0;
+        for module in self.context.modules {
             if self.modules_took_too_long() {
-                left_out += usize::from(known_symbols::of(&module.name).next().is_some());
+                skipped += usize::from(known_symbols::of(&module.name).next().is_some());
                 continue;
             }
             for row in known_symbols::of(&module.name).filter(|row| self.knows(row.console)) {
                 let (name, symbol) = (&module.name, &row.symbol);
-                match row.place(&*self.memory, module) {
-                    Some(place) => {
-                        said.push(format!("by {symbol} of {name}, RAM is at {}", place.base));
-                        places.push(place);
+                match row.location(&*self.memory, module) {
+                    Some(location) => {
+                        messages.push(format!("{symbol} of {name}: RAM is at {}", location.base));
+                        locations.push(location);
                     }
-                    None => said.push(format!("{name} does not export {symbol}")),
+                    None => messages.push(format!("{name} does not export {symbol}")),
                 }
             }
         }
-        if left_out > 0 {
-            said.push(too_many(left_out));
+        if skipped > 0 {
+            messages.push(skipped_modules(skipped));
         }
-        if said.is_empty() {
-            return Proposal::nothing("no module is loaded that is known to export its RAM");
+        if messages.is_empty() {
+            return Proposal::nothing("no loaded module is known to export its RAM");
         }
-        Proposal { places, said: said.join("; "), decisive: false }
+        Proposal { locations, message: messages.join("; "), decisive: false }
     }
 
     fn known_builds(&self) -> Proposal {
-        let mut places = Vec::new();
-        let mut said = Vec::new();
+        let mut locations = Vec::new();
+        let mut messages = Vec::new();
         let listed = |name: &str| libretro::is_core_name(name) || known_builds::is_library(name);
-        let others = self.ground.modules.iter().filter(|module| listed(&module.name));
-        let mut left_out = 0;
-        // The executable first, whatever time is left.
-        for (nth, module) in self.ground.executable.into_iter().chain(others).enumerate() {
+        let others = self.context.modules.iter().filter(|module| listed(&module.name));
+        let mut skipped = 0;
+        // The executable is always read, whatever time is left.
+        for (nth, module) in self.context.executable.into_iter().chain(others).enumerate() {
             if nth > 0 && self.modules_took_too_long() {
-                left_out += 1;
+                skipped += 1;
                 continue;
             }
-            let Ok(image) = Image::read(&*self.memory, module.start) else { continue };
+            let Ok(image) = ModuleImage::read(&*self.memory, module.start) else { continue };
             let Some(id) = image.build_id(&*self.memory) else { continue };
             for build in known_builds::of(&id).filter(|build| self.knows(build.console)) {
-                let Some(place) = build.place(image.bias, &*self.memory) else {
-                    said.push(format!("{} has no RAM yet", build.name));
+                let Some(location) = build.location(image.bias, &*self.memory) else {
+                    messages.push(format!("{} has not allocated RAM yet", build.name));
                     continue;
                 };
-                places.push(place);
-                said.push(format!("{} has its RAM at {}", build.name, place.base));
+                locations.push(location);
+                messages.push(format!("{} has its RAM at {}", build.name, location.base));
             }
         }
-        if left_out > 0 {
-            said.push(too_many(left_out));
+        if skipped > 0 {
+            messages.push(skipped_modules(skipped));
         }
-        if said.is_empty() {
+        if messages.is_empty() {
             return Proposal::nothing("its Build-ID is not in the table");
         }
-        Proposal { places, said: said.join("; "), decisive: false }
+        Proposal { locations, message: messages.join("; "), decisive: false }
     }
 
     fn remembered(&self) -> Proposal {
-        let places = self.ground.remembered.clone();
-        if places.is_empty() {
-            return Proposal::nothing("no earlier search found anything in this build");
+        let locations = self.context.remembered.clone();
+        if locations.is_empty() {
+            return Proposal::nothing("no earlier search found RAM in this build");
         }
-        let said = format!("{} from earlier searches", counted(places.len(), "place", "places"));
-        Proposal { places, said, decisive: false }
+        let message = format!("{} from earlier searches", counted(locations.len(), "location", "locations"));
+        Proposal { locations, message, decisive: false }
     }
 
     fn malloc_chunks(&self) -> Result<Proposal, ReadError> {
+        let context = &self.context;
         let (blocks, read) =
-            malloc::blocks(&*self.ground.space, self.ground.regions, &self.lengths(), self.ground.budget)?;
-        let places: Vec<Place> =
-            blocks.into_iter().map(|(base, len)| Place { base, order: None, len: Some(len) }).collect();
-        let said = format!("{} in {}", counted(places.len(), "block", "blocks"), amount(read, "heap"));
-        Ok(Proposal { places, said, decisive: false })
+            malloc::blocks(&*context.space, context.regions, &self.lengths(), context.budget)?;
+        let locations: Vec<RamLocation> =
+            blocks.into_iter().map(|(base, len)| RamLocation { base, order: None, len: Some(len) }).collect();
+        let message = format!("{} in {}", counted(locations.len(), "block", "blocks"), amount(read, "heap"));
+        Ok(Proposal { locations, message, decisive: false })
     }
 
     fn content(&mut self) -> Result<Proposal, ReadError> {
-        let wanted = Wanted::new(self.ground.profiles);
-        if wanted.is_empty() {
+        let search = ContentSearch::new(self.context.profiles);
+        if search.is_empty() {
             return Ok(Proposal::nothing("no profile has an anchor that can be searched for"));
         }
-        if let Some(why) = &self.ground.no_content {
+        if let Some(why) = &self.context.skip_content {
             return Ok(Proposal::nothing(why.clone()));
         }
         self.searched_content = true;
-        let hits = wanted.search(&*self.ground.space, self.ground.regions, self.ground.budget)?;
-        let said = format!(
+        let hits = search.search(&*self.context.space, self.context.regions, self.context.budget)?;
+        let message = format!(
             "{}, {} of its text, in {}",
-            counted(hits.places.len(), "place looks like the game", "places look like the game"),
-            counted(hits.seen, "occurrence", "occurrences"),
+            counted(hits.locations.len(), "location looks like the game", "locations look like the game"),
+            counted(hits.occurrences, "occurrence", "occurrences"),
             amount(hits.scanned, "memory"),
         );
-        Ok(Proposal { places: hits.places, said, decisive: false })
+        Ok(Proposal { locations: hits.locations, message, decisive: false })
     }
 }
 
-fn too_many(left_out: usize) -> String {
-    format!("{} more left out: too much for one search", counted(left_out, "module", "modules"))
+fn skipped_modules(count: usize) -> String {
+    format!("{} skipped: time limit reached", counted(count, "module", "modules"))
 }
 
-fn amount(scanned: Scanned, of: &str) -> String {
+fn amount(scanned: ScanTotals, of: &str) -> String {
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-    let left_out = match scanned.left_out {
+    let skipped = match scanned.skipped {
         0 => String::new(),
-        bytes => format!(" ({} MiB more were left out: too much for one search)", mib(bytes)),
+        bytes => format!(" ({} MiB skipped: search limit reached)", mib(bytes)),
     };
-    format!("{} MiB of {of}{left_out}", mib(scanned.bytes))
+    format!("{} MiB of {of}{skipped}", mib(scanned.bytes))
 }
 
-/// Tries the one place that a memory other than the process's own has: its beginning.
-pub(super) fn only_place(
+/// Tries address 0 of a memory that contains nothing but RAM.
+pub(super) fn match_at_zero(
     memory: &Arc<dyn Memory + Send + Sync>,
-    method: Method,
+    method: DetectionMethod,
     profiles: &[Arc<Profile>],
     limit: Duration,
-) -> Verdict {
-    let place = Place { base: HostAddr(0), order: None, len: None };
-    let Some(candidate) = anchored(memory, place, method, profiles) else { return Verdict::Nothing };
-    let candidates = [candidate];
-    let moved = watch(&candidates, limit).into_iter().flatten().next();
-    let [candidate] = candidates;
-    moved.map_or_else(|| Verdict::Paused(candidate.clone()), |moved| Verdict::Found(candidate.clone(), moved))
+) -> SearchOutcome {
+    let location = RamLocation { base: HostAddr(0), order: None, len: None };
+    let Some(candidate) = match_profiles(memory, location, method, profiles) else {
+        return SearchOutcome::Nothing;
+    };
+    let change = watch_liveness(std::slice::from_ref(&candidate), limit).into_iter().flatten().next();
+    match change {
+        Some(change) => SearchOutcome::Found(candidate, change),
+        None => SearchOutcome::Paused(candidate),
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
 use crate::recording::Recording;
 use crate::research::Played;
-use crate::start::Started;
+use crate::start::LaunchedEmulator;
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportCommand};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ impl App {
     }
 
     /// Follows an emulator that was started.
-    pub fn follow_started(&mut self, started: Option<Started>) {
+    pub fn follow_started(&mut self, started: Option<LaunchedEmulator>) {
         self.panels.attach.start.follow(started);
     }
 

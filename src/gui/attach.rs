@@ -6,7 +6,7 @@ use super::scene::{Ask, Scene, Standing, Wish};
 use super::start::StartPanel;
 use super::status::emulator;
 use super::widgets::{card, copyable};
-use crate::emulator::{Outcome, known_emulators};
+use crate::emulator::{DetectionOutcome, known_emulators};
 use crate::live::{EmulatorRow, RowState};
 use crate::process::{ReadError, Refusal, Rule};
 use eframe::egui::{Button, CollapsingHeader, Id, Key, RichText, ScrollArea, TextEdit, Ui, vec2};
@@ -119,7 +119,7 @@ fn matches_filter(row: &EmulatorRow, filter: &str) -> bool {
 /// The mark and the word of a row, and what the row's game is.
 fn words(row: &EmulatorRow) -> (Mark, String) {
     let game = row.report.as_ref().and_then(|report| match &report.outcome {
-        Outcome::Found(found) | Outcome::Paused(found) => Some(found.profile.name.clone()),
+        DetectionOutcome::Found(found) | DetectionOutcome::Paused(found) => Some(found.profile.name.clone()),
         _ => None,
     });
     match &row.state {
@@ -174,7 +174,7 @@ fn draw_row(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow) {
         CollapsingHeader::new("How its RAM was looked for").id_salt("attempts").show(ui, |ui| {
             for attempt in &report.attempts {
                 ui.label(RichText::new(attempt.method.to_string()).strong());
-                ui.label(&attempt.said);
+                ui.label(&attempt.message);
             }
             ui.weak(format!("{} ms in all", report.elapsed.as_millis()));
         });
@@ -185,7 +185,7 @@ fn draw_row(ui: &mut Ui, scene: &mut Scene<'_>, row: &EmulatorRow) {
 #[must_use]
 pub fn refusal(row: &EmulatorRow) -> Option<&Refusal> {
     match &row.report.as_ref()?.outcome {
-        Outcome::Unreadable(ReadError::Refused(refusal)) => Some(refusal),
+        DetectionOutcome::Unreadable(ReadError::Refused(refusal)) => Some(refusal),
         _ => None,
     }
 }
@@ -320,18 +320,18 @@ fn choose(ui: &mut Ui, scene: &mut Scene<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emulator::Identity;
+    use crate::emulator::EmulatorInfo;
     use crate::process::Pid;
 
     #[test]
     fn the_filter_wants_every_word_in_name_core_content_path_or_pid() {
         let row = EmulatorRow {
             pid: Pid(4711),
-            identity: Identity {
+            identity: EmulatorInfo {
                 name: "RetroArch".into(),
                 core: Some("picodrive_libretro.so".into()),
                 content: Some("Puyo.md".into()),
-                ..Identity::default()
+                ..EmulatorInfo::default()
             },
             program: "/usr/bin/retroarch".into(),
             state: RowState::New,

@@ -20,7 +20,7 @@ pub fn diagnostics(view: &View) -> String {
             target.elapsed.as_millis(),
             target.ram
         ));
-        lines.push(format!("proof: {}; {}", target.proof.anchors.join("; "), target.proof.moved));
+        lines.push(format!("proof: {}; {}", target.proof.anchors.join("; "), target.proof.liveness));
         lines.push(format!(
             "profile: {} {}, {}",
             target.profile.id, target.profile.digest, target.profile.origin
@@ -29,7 +29,7 @@ pub fn diagnostics(view: &View) -> String {
     for row in view.emulators.iter().filter(|row| row.identity.known) {
         lines.push(format!("process {}: {}, {:?}", row.pid, status::emulator(&row.identity), row.state));
         for attempt in row.report.iter().flat_map(|report| &report.attempts) {
-            lines.push(format!("  {}: {}", attempt.method, attempt.said));
+            lines.push(format!("  {}: {}", attempt.method, attempt.message));
         }
     }
     if let Some(data) = &view.data {

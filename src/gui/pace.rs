@@ -1,7 +1,7 @@
 //! When a newly published view is worth a frame at once. A live game publishes sixty views a second; most of them
 //! differ only in what the five frames a second that the window draws anyway show well enough.
 
-use crate::emulator::Outcome;
+use crate::emulator::DetectionOutcome;
 use crate::live::{Connection, Data, EmulatorRow, RowState, View};
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -79,22 +79,24 @@ fn same_row(old: &EmulatorRow, new: &EmulatorRow) -> bool {
         | (RowState::Refused(old), RowState::Refused(new)) => old == new,
         (old, new) => discriminant(old) == discriminant(new),
     };
-    let outcome =
-        |row: &EmulatorRow| row.report.as_ref().map(|report| discriminant::<Outcome>(&report.outcome));
+    let outcome = |row: &EmulatorRow| {
+        row.report.as_ref().map(|report| discriminant::<DetectionOutcome>(&report.outcome))
+    };
     state && old.pid == new.pid && old.identity == new.identity && outcome(old) == outcome(new)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emulator::{Identity, Report};
+    use crate::emulator::{DetectionReport, EmulatorInfo};
     use crate::process::Pid;
     use std::time::Duration;
 
-    fn row(outcome: Outcome, elapsed_ms: u64) -> EmulatorRow {
-        let (pid, identity) = (Pid(1), Identity::default());
+    fn row(outcome: DetectionOutcome, elapsed_ms: u64) -> EmulatorRow {
+        let (pid, identity) = (Pid(1), EmulatorInfo::default());
         let elapsed = Duration::from_millis(elapsed_ms);
-        let report = Report { pid, identity: identity.clone(), attempts: Vec::new(), outcome, elapsed };
+        let report =
+            DetectionReport { pid, identity: identity.clone(), attempts: Vec::new(), outcome, elapsed };
         EmulatorRow {
             pid,
             identity,
@@ -110,9 +112,9 @@ mod tests {
 
     #[test]
     fn a_search_that_ends_alike_is_not_worth_a_frame() {
-        let (old, new) = (with(row(Outcome::NoGame, 3)), with(row(Outcome::NoGame, 5)));
+        let (old, new) = (with(row(DetectionOutcome::NoGame, 3)), with(row(DetectionOutcome::NoGame, 5)));
         assert!(!worth_a_frame(&old, &new));
-        assert!(worth_a_frame(&old, &with(row(Outcome::NotFound, 3))));
+        assert!(worth_a_frame(&old, &with(row(DetectionOutcome::NotFound, 3))));
         assert!(worth_a_frame(&old, &View::default()));
     }
 

@@ -137,7 +137,7 @@ fn about(ui: &mut Ui, target: &Target) {
     line("RAM", target.ram.clone());
     line("Found by", format!("{} in {} ms", target.method, target.elapsed.as_millis()));
     line("Anchors", target.proof.anchors.join("; "));
-    line("Proof of life", target.proof.moved.clone());
+    line("Proof of life", target.proof.liveness.clone());
     for (name, choice) in &profile.variants {
         line("Variant", format!("{name}: {choice}"));
     }

@@ -4,7 +4,10 @@ use super::commands::Command;
 use super::scene::{Ask, Scene, Wish};
 use super::theme::Tokens;
 use crate::process::{Launch, Pid, namespace_refusal};
-use crate::start::{News, Remembered, Saved, Started, Suggestion, line, suggestions, words};
+use crate::start::{
+    LaunchEvent, LaunchedEmulator, SavedCommand, SavedCommands, Suggestion, join_words, split_words,
+    suggestions,
+};
 use eframe::egui::{self, Frame, Id, Label, Modal, RichText, ScrollArea, TextEdit, Ui};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,7 +28,7 @@ pub struct StartPanel {
     /// The file with the commands, when it is not the user's own.
     file: Option<PathBuf>,
     /// The commands, once they were read.
-    remembered: Option<Result<Remembered, String>>,
+    remembered: Option<Result<SavedCommands, String>>,
     form: Option<Form>,
     running: Vec<Running>,
     told: Option<String>,
@@ -33,7 +36,7 @@ pub struct StartPanel {
 
 #[derive(Debug)]
 struct Running {
-    started: Started,
+    started: LaunchedEmulator,
     /// The process that the window was asked to attach to.
     attached: Option<Pid>,
 }
@@ -72,9 +75,9 @@ impl StartPanel {
     }
 
     /// Follows one that was started elsewhere.
-    pub fn follow(&mut self, started: Option<Started>) {
+    pub fn follow(&mut self, started: Option<LaunchedEmulator>) {
         self.running.extend(started.map(|mut started| {
-            started.keep();
+            started.detach();
             Running { started, attached: None }
         }));
     }
@@ -82,17 +85,17 @@ impl StartPanel {
     /// Looks after what was started; called with every frame.
     pub fn keep(&mut self, ctx: &egui::Context, wish: Wish, asked: &mut Vec<Ask>) {
         for running in &mut self.running {
-            let Some(news) = running.started.news() else { continue };
+            let Some(news) = running.started.poll() else { continue };
             match &news {
-                News::Runs(pid) => {
+                LaunchEvent::Runs(pid) => {
                     if running.attached != Some(*pid) {
                         asked.push(Ask::Attach(*pid));
                     }
                     running.attached = Some(*pid);
                     self.told = None;
                 }
-                News::Ended { status, .. } => {
-                    let said = news.said(running.started.program());
+                LaunchEvent::Ended { status, .. } => {
+                    let said = news.describe(running.started.program());
                     if status.is_some() {
                         tracing::warn!("{said}");
                         self.told = Some(said);
@@ -107,17 +110,17 @@ impl StartPanel {
                 }
             }
         }
-        self.running.retain(|running| !running.started.is_over());
+        self.running.retain(|running| !running.started.has_ended());
         if let Some(every) = self.running.iter().map(|running| wait(&running.started)).min() {
             ctx.request_repaint_after(every);
         }
     }
 
-    fn remembered(&mut self) -> &mut Result<Remembered, String> {
+    fn remembered(&mut self) -> &mut Result<SavedCommands, String> {
         let file = &self.file;
         self.remembered.get_or_insert_with(|| {
             file.as_deref()
-                .map_or_else(Remembered::load, Remembered::load_from)
+                .map_or_else(SavedCommands::load, SavedCommands::load_from)
                 .map_err(|error| error.to_string())
         })
     }
@@ -134,7 +137,8 @@ impl StartPanel {
         let (mut start, mut forget) = (None, None);
         ui.horizontal_wrapped(|ui| {
             for saved in &commands {
-                let button = ui.button(format!("Start {}", saved.name)).on_hover_text(line(&saved.command));
+                let button =
+                    ui.button(format!("Start {}", saved.name)).on_hover_text(join_words(&saved.command));
                 if button.clicked() {
                     start = Some(saved.clone());
                 }
@@ -159,12 +163,12 @@ impl StartPanel {
         if let Some(name) = forget
             && let Ok(remembered) = self.remembered()
         {
-            self.told = remembered.forget(&name).err().map(|error| error.to_string());
+            self.told = remembered.delete(&name).err().map(|error| error.to_string());
         }
     }
 
     fn begin(&mut self, launch: &Launch) -> Result<(), String> {
-        let started = Started::start(launch).map_err(|error| error.to_string())?;
+        let started = LaunchedEmulator::start(launch).map_err(|error| error.to_string())?;
         self.follow(Some(started));
         Ok(())
     }
@@ -201,11 +205,11 @@ impl StartPanel {
     /// Starts what stands in the dialog and remembers it when it has a name.
     fn start_entered(&mut self) -> Result<(), String> {
         let Some(form) = &self.form else { return Ok(()) };
-        let command = words(&form.command)?;
+        let command = split_words(&form.command)?;
         let folder = std::env::current_dir().ok();
         let in_namespace = form.in_namespace && form.no_namespace.is_none();
         let name = form.name.trim().to_owned();
-        let saved = Saved { name, command, folder, in_namespace };
+        let saved = SavedCommand { name, command, folder, in_namespace };
         // First what may be refused without harm.
         if !saved.name.is_empty() {
             let remembered = self.remembered().as_mut().map_err(|why| why.clone())?;
@@ -215,7 +219,7 @@ impl StartPanel {
     }
 }
 
-fn wait(started: &Started) -> Duration {
+fn wait(started: &LaunchedEmulator) -> Duration {
     if started.emulator().is_some() { GLANCE_EVERY } else { LOOK_EVERY }
 }
 
@@ -299,13 +303,13 @@ impl Form {
         if let Some((chosen, written)) = &mut self.chosen
             && *written == self.command
         {
-            *written = line(&chosen.command(&game));
+            *written = join_words(&chosen.command(&game));
             self.command.clone_from(written);
         }
         let mut clicked = None;
         ui.horizontal_wrapped(|ui| {
             for suggestion in fitting {
-                let command = line(&suggestion.command(&game));
+                let command = join_words(&suggestion.command(&game));
                 let chosen = self.command == command;
                 let button = ui.add(egui::Button::new(suggestion.name).selected(chosen));
                 if button.on_hover_text(&command).clicked() {

@@ -85,7 +85,7 @@ fn what_is_entered_is_started_remembered_attached_to_and_started_again_by_its_bu
     assert!(!harness.state().0.is_open(), "{:?}", harness.state().0.form);
     let attach = |(_, asked): &(StartPanel, Vec<Ask>)| matches!(asked.as_slice(), [Ask::Attach(_)]);
     until(&mut harness, "attached to", attach);
-    let saved = Remembered::load_from(&file).expect("it was written");
+    let saved = SavedCommands::load_from(&file).expect("it was written");
     assert_eq!(saved.commands()[0].command, [emulator.display().to_string(), "1".into()]);
     until(&mut harness, "it ended", |(panel, _)| panel.running.is_empty());
     harness.state_mut().1.clear();
@@ -124,7 +124,7 @@ fn every_installed_emulator_is_in_sight_and_writes_the_command() {
             assert!(rect.height() >= 15.0 && rect.width() >= 30.0, "{} at {size}: {rect}", suggestion.name);
             harness.get_by_label(suggestion.name).click(); // by the pointer: what is cut off gets nothing
             harness.run_steps(2);
-            let command = line(&suggestion.command(path));
+            let command = join_words(&suggestion.command(path));
             assert_eq!(harness.state().0.form.as_ref().expect("open").command, command, "{size} {path}");
         }
         let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size);

@@ -168,7 +168,7 @@ fn recording(ui: &mut Ui, scene: &mut Scene<'_>) {
 
 /// An emulator and its core, in words.
 #[must_use]
-pub fn emulator(identity: &crate::emulator::Identity) -> String {
+pub fn emulator(identity: &crate::emulator::EmulatorInfo) -> String {
     let name = if identity.name.is_empty() { "unknown program" } else { &identity.name };
     match &identity.core {
         Some(core) => format!("{name} ({core})"),

@@ -35,7 +35,7 @@ pub struct Options {
     /// Whether recordings are judged by the profiles of `library`, and not by those that they hold.
     pub judge_by_library: bool,
     /// An emulator that was started, to be followed.
-    pub started: Option<crate::start::Started>,
+    pub started: Option<crate::start::LaunchedEmulator>,
 }
 
 /// Opens the window and returns when it is closed.

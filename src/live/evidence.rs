@@ -3,7 +3,7 @@
 use super::{FoundField, Judge, Mismatch, Observation, Seen, Totals, Verdict, line};
 use crate::file::{Overwrite, write};
 use crate::profile::Profile;
-use crate::recording::{EXTENSION, Header, Kept, ProfileText, Recording, Ring, Sample, Writer};
+use crate::recording::{EXTENSION, Header, ProfileText, Recording, RingSnapshot, Sample, SampleRing, Writer};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::Write;
@@ -82,7 +82,7 @@ pub struct EvidenceFolder {
     root: PathBuf,
     session: Option<PathBuf>,
     saved: usize,
-    ring: Ring,
+    ring: SampleRing,
     header: Option<Header>,
     rounds: u64,
     /// Mismatches that wait for what comes after them.
@@ -112,7 +112,7 @@ struct FileWriter {
 struct Job {
     pending: Pending,
     header: Header,
-    kept: Kept,
+    kept: RingSnapshot,
 }
 
 impl EvidenceFolder {
@@ -123,7 +123,7 @@ impl EvidenceFolder {
             root,
             session: None,
             saved: 0,
-            ring: Ring::new(MOST_BYTES, MOST_TIME),
+            ring: SampleRing::new(MOST_BYTES, MOST_TIME),
             header: None,
             rounds: 0,
             pending: VecDeque::new(),
@@ -227,7 +227,7 @@ impl EvidenceFolder {
                 return;
             }
         }
-        writer.take(Job { pending, header, kept: self.ring.kept() });
+        writer.take(Job { pending, header, kept: self.ring.snapshot() });
     }
 }
 
@@ -376,7 +376,7 @@ fn file(job: &Job, quit: &Arc<AtomicBool>) -> std::io::Result<Vec<u8>> {
         unix_seconds: Header::now(),
         mismatch: Mismatch { evidence: None, ..job.pending.mismatch.clone() },
         sample,
-        from_round_before: job.kept.to_round_before,
+        from_round_before: job.kept.includes_previous_round,
         reproduced: false,
         found: Vec::new(),
         verdict: Verdict::default(),

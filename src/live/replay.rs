@@ -273,7 +273,7 @@ impl Judge {
             identity: header.emulator.clone(),
             profile: Arc::clone(&self.place.profile),
             method: header.found_by,
-            proof: header.proof.clone(),
+            proof: header.evidence.clone(),
             ram: header.ram.clone(),
             elapsed: Duration::ZERO,
         })
@@ -306,7 +306,7 @@ impl Judge {
                 complete: self.place.next >= samples,
                 searching: None,
                 name: self.recording.name().to_owned(),
-                damage: self.recording.damage_told(),
+                damage: self.recording.damage_summary(),
             }),
             replayed: Some(Replayed { recording: Arc::clone(&self.recording), noticed: Arc::clone(noticed) }),
             ..View::default()

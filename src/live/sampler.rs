@@ -13,7 +13,7 @@ use super::{
     latest, topic,
 };
 use crate::console::Ram;
-use crate::emulator::{Found, Outcome};
+use crate::emulator::{DetectedGame, DetectionOutcome};
 use crate::file::Overwrite;
 use crate::process::Pid;
 use crate::profile::Profile;
@@ -252,7 +252,7 @@ impl Desk {
     }
 
     /// Waits for the scout to find what is wished.
-    fn search(&mut self) -> Option<Arc<crate::emulator::Report>> {
+    fn search(&mut self) -> Option<Arc<crate::emulator::DetectionReport>> {
         self.scout.seek(self.wish);
         let deadline = Instant::now() + Duration::from_millis(50);
         loop {
@@ -333,15 +333,17 @@ impl Desk {
     }
 
     /// Samples until the connection ends; the reason, unless it ended by order.
-    fn attach(&mut self, report: &crate::emulator::Report) -> Option<String> {
-        let (Outcome::Found(found) | Outcome::Paused(found)) = &report.outcome else { return None };
-        let found: &Found = found;
+    fn attach(&mut self, report: &crate::emulator::DetectionReport) -> Option<String> {
+        let (DetectionOutcome::Found(found) | DetectionOutcome::Paused(found)) = &report.outcome else {
+            return None;
+        };
+        let found: &DetectedGame = found;
         let target = Target {
             pid: found.process.pid(),
             identity: found.identity.clone(),
             profile: Arc::clone(&found.profile),
             method: found.method,
-            proof: found.proof.clone(),
+            proof: found.evidence.clone(),
             ram: format!("{:?}", found.ram),
             elapsed: report.elapsed,
         };
@@ -382,9 +384,9 @@ impl Desk {
         self.totals.attachments += 1;
     }
 
-    fn sample(&mut self, report: &crate::emulator::Report, found: &Found) -> Option<String> {
+    fn sample(&mut self, report: &crate::emulator::DetectionReport, found: &DetectedGame) -> Option<String> {
         self.scout.attached(found.process.pid());
-        let running = matches!(report.outcome, Outcome::Found(_));
+        let running = matches!(report.outcome, DetectionOutcome::Found(_));
         let mut attached = match Attached::new(found, running, self.rate_hz) {
             Ok(attached) => attached,
             Err(why) => return Some(why),

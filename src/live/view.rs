@@ -2,7 +2,7 @@
 
 use super::{FoundField, Mismatch, Observation, Prediction, Shown, Totals, Verdict};
 use crate::console::Snapshot;
-use crate::emulator::{Identity, Method, Proof, Report};
+use crate::emulator::{DetectionEvidence, DetectionMethod, DetectionReport, EmulatorInfo};
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::recording::Recording;
@@ -60,13 +60,13 @@ pub struct Target {
     /// The process.
     pub pid: Pid,
     /// The emulator.
-    pub identity: Identity,
+    pub identity: EmulatorInfo,
     /// The profile in use.
     pub profile: Arc<Profile>,
     /// How the RAM was found.
-    pub method: Method,
+    pub method: DetectionMethod,
     /// Why it is believed.
-    pub proof: Proof,
+    pub proof: DetectionEvidence,
     /// Where and in which order it stands, in words.
     pub ram: String,
     /// How long the search took.
@@ -127,13 +127,13 @@ pub struct EmulatorRow {
     /// The process.
     pub pid: Pid,
     /// The emulator.
-    pub identity: Identity,
+    pub identity: EmulatorInfo,
     /// The executable's path, or its name.
     pub program: String,
     /// How it stands.
     pub state: RowState,
     /// The search, when there was one.
-    pub report: Option<Arc<Report>>,
+    pub report: Option<Arc<DetectionReport>>,
 }
 
 /// The newest snapshot and what follows from it.

@@ -1,4 +1,4 @@
-//! What the kernel's decision about reading another process rests on, as far as `/proc` shows it.
+//! The facts on which the kernel decides whether another process may be read, as far as `/proc` shows them.
 
 use super::{HostAddr, Pid, read};
 use nix::unistd::{Gid, Group, Uid, User};
@@ -6,96 +6,96 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Everything that a refusal is judged by.
+/// The facts that determine which rule refused a read.
 #[derive(Debug, Clone)]
-pub(super) struct Facts {
-    /// The reader.
-    pub ours: Ours,
-    /// The process to be read; None when it cannot even be looked at (it ended, or `/proc` hides it).
-    pub theirs: Option<Theirs>,
+pub(super) struct AccessFacts {
+    /// This process.
+    pub ours: ReaderFacts,
+    /// The process to read; None if its status cannot be read (it ended, or `/proc` hides it).
+    pub theirs: Option<TargetFacts>,
     /// `/proc/sys/kernel/yama/ptrace_scope`; None in a kernel without Yama.
     pub ptrace_scope: Option<u32>,
-    /// Whether we could start a program in a user namespace of its own. Tried only where that would help.
+    /// Whether a program can be started in its own user namespace. Tried only if that would help.
     pub namespaces: bool,
-    /// What `hidepid=` says of `/proc`, when it hides anything.
+    /// The `hidepid=` option of `/proc`, if it hides anything.
     pub hidepid: Option<String>,
 }
 
-/// A user or group with its name, for people.
+/// A user or group with its name, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Named {
     /// The number.
     pub id: u32,
-    /// The name; None when the number has none here.
+    /// The name, if the number has one on this system.
     pub name: Option<String>,
 }
 
-/// The reader's side.
+/// Facts about this process.
 #[derive(Debug, Clone)]
-pub(super) struct Ours {
-    /// Real user: what `process_vm_readv` goes by.
+pub(super) struct ReaderFacts {
+    /// The real user, which `process_vm_readv` checks.
     pub user: Named,
-    /// Real group.
+    /// The real group.
     pub group: Named,
-    /// File-system user and group: what opening a file in `/proc` goes by.
+    /// The file-system user and group, which opening a file in `/proc` checks.
     pub fs_ids: (u32, u32),
-    /// Capabilities in force, and those that could be.
+    /// The effective and the permitted capabilities.
     pub effective: u64,
     pub permitted: u64,
-    /// The number of our user namespace.
+    /// The number of its user namespace.
     pub user_namespace: Option<u64>,
-    /// Whether we can read our own memory with the same call. The kernel always allows that, so if not,
-    /// a filter (seccomp) forbids the call itself.
+    /// Whether it can read its own memory with the same call. The kernel always allows that, so a failure means that a seccomp filter
+    /// forbids the call itself.
     pub reads_itself: bool,
-    /// The container or sandbox around us.
+    /// The container or sandbox it runs in.
     pub sandbox: Option<Sandbox>,
-    /// Our program file.
+    /// Its program file.
     pub exe: String,
 }
 
-/// The other side.
+/// Facts about the process to read.
 #[derive(Debug, Clone)]
-pub(super) struct Theirs {
-    /// The program's name as the kernel keeps it.
+pub(super) struct TargetFacts {
+    /// The program's name in the kernel.
     pub name: String,
-    /// Real user and group.
+    /// The real user and group.
     pub user: Named,
     pub group: Named,
-    /// Real, effective and saved ids.
+    /// The real, effective and saved ids.
     pub uids: [u32; 3],
     pub gids: [u32; 3],
-    /// Capabilities that it has or could take.
+    /// The permitted capabilities.
     pub permitted: u64,
-    /// Its user namespace; None when that may not be seen.
+    /// The number of its user namespace; None if it is not visible.
     pub user_namespace: Option<u64>,
-    /// Whether its users are mapped otherwise than ours, which everybody may see: then it is another namespace.
+    /// Whether its user map differs from ours, which everybody may read: then it is in another namespace.
     pub mapped_otherwise: bool,
-    /// False when it forbids being read.
+    /// False if it forbids being read.
     pub dumpable: bool,
     /// Whether one of its ancestors is this process.
     pub descendant: bool,
 }
 
-/// What we run in.
+/// A container or sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Sandbox {
     Docker,
     Podman,
     Flatpak,
     Snap,
-    /// Another one, by the name that it gives itself.
+    /// Another one, by the name it sets.
     Other(String),
 }
 
-impl Facts {
+impl AccessFacts {
     pub(super) fn gather(pid: Pid) -> Self {
         let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
         let ptrace_scope = scope.ok().and_then(|text| text.trim().parse().ok());
         Self {
-            ours: Ours::gather(),
-            theirs: Theirs::gather(pid),
+            ours: ReaderFacts::gather(),
+            theirs: TargetFacts::gather(pid),
             ptrace_scope,
-            namespaces: matches!(ptrace_scope, Some(1 | 2)) && super::namespace::refusal().is_none(),
+            namespaces: matches!(ptrace_scope, Some(1 | 2)) && super::user_namespace::refusal().is_none(),
             hidepid: fs::read_to_string("/proc/self/mountinfo").ok().and_then(|mounts| hidepid(&mounts)),
         }
     }
@@ -122,7 +122,7 @@ impl std::fmt::Display for Named {
     }
 }
 
-impl Ours {
+impl ReaderFacts {
     fn gather() -> Self {
         let status = Status::read(Path::new("/proc/self"));
         let status = status.as_ref();
@@ -144,7 +144,7 @@ impl Ours {
     }
 }
 
-impl Theirs {
+impl TargetFacts {
     fn gather(pid: Pid) -> Option<Self> {
         let folder = Path::new("/proc").join(pid.to_string());
         let status = Status::read(&folder)?;
@@ -160,7 +160,7 @@ impl Theirs {
             user_namespace: user_namespace(&folder),
             mapped_otherwise: mapped_otherwise(&folder),
             // The files of a process that is not dumpable belong to root instead of its effective user
-            // (proc(5)). The folder itself does not: the kernel keeps that rule for the files in it.
+            // (proc(5)). The folder itself does not: the rule applies only to the files in it.
             dumpable: fs::metadata(folder.join("maps")).map_or(true, |file| file.uid() == effective_uid),
             descendant: is_descendant(pid.0, std::process::id()),
         })
@@ -168,7 +168,7 @@ impl Theirs {
 }
 
 impl Sandbox {
-    /// By the marks that they leave, under `root` and in the environment.
+    /// Detects sandboxes by their marker files under `root` and by environment variables.
     fn detect(root: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         if root.join(".flatpak-info").exists() {
             Some(Self::Flatpak)
@@ -185,7 +185,7 @@ impl Sandbox {
     }
 }
 
-/// The lines of `/proc/PID/status` (proc(5)), which everybody may read.
+/// `/proc/PID/status` (proc(5)), which everybody may read.
 struct Status(String);
 
 impl Status {
@@ -203,7 +203,7 @@ impl Status {
         self.text(field)?.parse().ok()
     }
 
-    /// Real, effective, saved and file-system id.
+    /// The real, effective, saved and file-system id.
     fn ids(&self, field: &str) -> Option<[u32; 4]> {
         let ids: Vec<u32> = self.text(field)?.split_whitespace().map_while(|id| id.parse().ok()).collect();
         ids.try_into().ok()
@@ -214,7 +214,7 @@ impl Status {
     }
 }
 
-/// The option of the `/proc` that was mounted last, the one that is seen: `22 26 0:21 / /proc rw,nosuid - proc proc rw,hidepid=invisible`
+/// The option of the `/proc` that was mounted last, which is the visible one: `22 26 0:21 / /proc rw,nosuid - proc proc rw,hidepid=invisible`
 /// (proc(5), proc_pid_mountinfo(5)). 0 and `off` hide nothing.
 fn hidepid(mounts: &str) -> Option<String> {
     let proc = mounts.lines().rfind(|line| line.split(' ').nth(4) == Some("/proc"))?;
@@ -229,7 +229,7 @@ fn user_namespace(folder: &Path) -> Option<u64> {
     link.to_str()?.strip_prefix("user:[")?.strip_suffix(']')?.parse().ok()
 }
 
-/// The kernel tells the map of another process in the numbers of the one who asks (user_namespaces(7)).
+/// The kernel shows the map of another process in the ids of the reader's namespace (user_namespaces(7)).
 fn mapped_otherwise(folder: &Path) -> bool {
     let map = |folder: &Path| fs::read(folder.join("uid_map")).ok();
     matches!((map(folder), map(Path::new("/proc/self"))), (Some(theirs), Some(ours)) if theirs != ours)
@@ -237,7 +237,7 @@ fn mapped_otherwise(folder: &Path) -> bool {
 
 fn is_descendant(pid: u32, ancestor: u32) -> bool {
     let parent = |pid: u32| Status::read(&Path::new("/proc").join(pid.to_string()))?.number("PPid");
-    // Bounded, because the chain is read while processes come and go.
+    // Bounded, because processes start and end while the chain is read.
     std::iter::successors(parent(pid), |pid| parent(*pid)).take(1000).any(|pid| pid == ancestor)
 }
 
@@ -253,8 +253,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_own_facts_are_those_of_this_process() {
-        let facts = Facts::gather(Pid(std::process::id()));
+    fn the_facts_of_this_process_agree_with_the_system() {
+        let facts = AccessFacts::gather(Pid(std::process::id()));
         let theirs = facts.theirs.expect("we are running");
         assert_eq!(facts.ours.user.id, nix::unistd::getuid().as_raw());
         assert_eq!(facts.ours.group, theirs.group);
@@ -270,21 +270,21 @@ mod tests {
     #[test]
     fn a_child_is_a_descendant_and_a_parent_is_not() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep starts");
-        let facts = Theirs::gather(Pid(child.id())).expect("it is running");
+        let facts = TargetFacts::gather(Pid(child.id())).expect("it is running");
         child.kill().expect("it is ours to end");
         child.wait().expect("it is ours to reap");
         assert!(facts.descendant);
         assert!(!is_descendant(nix::unistd::getppid().as_raw().unsigned_abs(), std::process::id()));
-        assert!(Theirs::gather(Pid(child.id())).is_none(), "it ended");
+        assert!(TargetFacts::gather(Pid(child.id())).is_none(), "it ended");
     }
 
     #[test]
-    fn sandboxes_are_known_by_their_marks() {
+    fn sandboxes_are_detected_by_their_markers() {
         let none = |_: &str| None;
-        let with = |marks: &[&str]| {
+        let with = |markers: &[&str]| {
             let root = tempfile::tempdir().expect("a folder");
-            for mark in marks {
-                let file = root.path().join(mark);
+            for marker in markers {
+                let file = root.path().join(marker);
                 fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
                 fs::write(file, "").expect("a file");
             }
@@ -295,16 +295,16 @@ mod tests {
         assert_eq!(with(&["run/.containerenv"]), Some(Sandbox::Podman));
         assert_eq!(with(&[".flatpak-info", ".dockerenv"]), Some(Sandbox::Flatpak));
         let root = tempfile::tempdir().expect("a folder");
-        let says = |wanted: &'static str, value: &'static str| {
-            Sandbox::detect(root.path(), move |name| (name == wanted).then(|| value.to_owned()))
+        let with_variable = |variable: &'static str, value: &'static str| {
+            Sandbox::detect(root.path(), move |name| (name == variable).then(|| value.to_owned()))
         };
-        assert_eq!(says("container", "lxc"), Some(Sandbox::Other("lxc".into())));
-        assert_eq!(says("container", ""), None);
-        assert_eq!(says("SNAP", "/snap/x/1"), Some(Sandbox::Snap));
+        assert_eq!(with_variable("container", "lxc"), Some(Sandbox::Other("lxc".into())));
+        assert_eq!(with_variable("container", ""), None);
+        assert_eq!(with_variable("SNAP", "/snap/x/1"), Some(Sandbox::Snap));
     }
 
     #[test]
-    fn what_proc_hides_is_read_from_its_mount() {
+    fn hidepid_is_read_from_the_mount_of_proc() {
         let mounts = "1 0 8:1 / / rw - ext4 /dev/sda rw\n22 1 0:21 / /proc rw - proc proc rw\n";
         assert_eq!(hidepid(mounts), None);
         let over = |option: &str| format!("{mounts}90 22 0:99 / /proc rw,relatime - proc none rw,{option}\n");
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_read_by_field_name_even_when_the_program_is_named_like_a_field() {
+    fn a_status_field_is_found_even_if_the_program_has_the_name_of_a_field() {
         let status = Status("Name:\tUid:\t0\nUid:\t1\t2\t3\t4\nCapPrm:\t0000000000080000\n".into());
         assert_eq!(status.text("Name"), Some("Uid:\t0"));
         assert_eq!(status.ids("Uid"), Some([1, 2, 3, 4]));

@@ -1,8 +1,8 @@
-//! Starting another program, so that its memory may be read: a program may read what it has started, also where reading is restricted
-//! (Yama's `ptrace_scope` 1), and what runs in a user namespace of its own that belongs to us (1 and 2).
+//! Launches another program so that its memory may be read: a process may read its descendants even if reading is restricted (Yama's
+//! `ptrace_scope` 1), and processes in a user namespace that it created (1 and 2).
 //!
-//! What is started goes on by itself: it has a process group of its own, so that Ctrl+C in our terminal does not reach it, its
-//! output goes to a file and not to a pipe that would break, and nothing ends it when this program ends.
+//! A launched program keeps running when this program ends: it has its own process group, so that Ctrl+C in our terminal does not reach
+//! it, and its output goes to a file instead of a pipe that would break.
 
 use super::{Pid, ProcessInfo};
 use std::ffi::OsString;
@@ -12,39 +12,39 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-/// Of what it says, so many bytes are kept, and so many shown.
-const KEPT: u64 = 1 << 20;
+/// The output file is truncated above this length.
+const MAX_OUTPUT: u64 = 1 << 20;
+/// The most bytes and lines of output that are shown.
 const SHOWN: u64 = 4096;
-/// Lines shown of it.
 const LINES: usize = 8;
 
-/// What is to be started, and how.
+/// A program to launch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Launch {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// The folder in which it starts; None is ours.
+    /// Its working directory; None for ours.
     pub folder: Option<PathBuf>,
-    /// In a user namespace of its own, over which we have all rights.
+    /// Whether it runs in its own user namespace, over which we have all rights.
     pub in_namespace: bool,
 }
 
-/// Why nothing was started.
+/// Why a program was not launched.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// No program was named.
-    #[error("there is no program to start: name one, with its game file")]
+    #[error("no program to start: give one, with its game file")]
     Nothing,
     /// The system could not start it.
     #[error("{program} cannot be started: {error}{}", hint(.error))]
     Start {
         /// The program.
         program: String,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// The kernel gives no user namespace.
-    #[error("{program} cannot be started in a user namespace of its own: {why}")]
+    /// The kernel grants no user namespace.
+    #[error("{program} cannot be started in its own user namespace: {why}")]
     Namespace {
         /// The program.
         program: String,
@@ -55,62 +55,62 @@ pub enum LaunchError {
 
 fn hint(error: &std::io::Error) -> &'static str {
     match error.kind() {
-        std::io::ErrorKind::NotFound => "; give its whole path, or install it where PATH leads",
+        std::io::ErrorKind::NotFound => "; give its full path, or install it in a directory of PATH",
         std::io::ErrorKind::PermissionDenied => "; make the file executable: chmod +x",
         _ => "",
     }
 }
 
-/// A program that was started, with whatever it has started itself.
+/// A launched program with its process tree.
 #[derive(Debug)]
 pub struct Launched {
     child: Child,
     output: File,
     started: Instant,
-    ended: Option<ExitStatus>,
-    /// Processes seen to belong to it.
+    status: Option<ExitStatus>,
+    /// The processes that belong to it.
     #[cfg(target_os = "linux")]
-    seen: std::collections::BTreeSet<Pid>,
+    members: std::collections::BTreeSet<Pid>,
     #[cfg(target_os = "linux")]
-    _adopts: Adopts,
+    _subreaper: SubreaperGuard,
 }
 
-/// As long as one of these lives, what a launcher leaves behind when it ends becomes ours, and so may still be read.
+/// While one of these exists, orphaned processes of a launcher become our children and can still be read.
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
-struct Adopts;
+struct SubreaperGuard;
 
-/// How many of them live.
+/// The number of guards.
 #[cfg(target_os = "linux")]
-static ADOPTING: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
+static SUBREAPERS: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
 
 #[cfg(target_os = "linux")]
-impl Adopts {
-    fn begin() -> Self {
-        let mut adopting = ADOPTING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        *adopting += 1;
+impl SubreaperGuard {
+    fn new() -> Self {
+        let mut count = SUBREAPERS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *count += 1;
         if let Err(error) = nix::sys::prctl::set_child_subreaper(true) {
-            tracing::warn!("what a launcher leaves behind may not be readable: {error}");
+            tracing::warn!("orphaned processes of a launcher may not be readable: {error}");
         }
         Self
     }
 }
 
 #[cfg(target_os = "linux")]
-impl Drop for Adopts {
+impl Drop for SubreaperGuard {
     fn drop(&mut self) {
-        let mut adopting = ADOPTING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        *adopting -= 1;
-        if *adopting == 0
+        let mut count = SUBREAPERS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *count -= 1;
+        if *count == 0
             && let Err(error) = nix::sys::prctl::set_child_subreaper(false)
         {
-            tracing::warn!("orphaned processes are still adopted: {error}");
+            tracing::warn!("this process stays the parent of orphaned processes: {error}");
         }
     }
 }
 
 impl Launched {
-    /// Starts it.
+    /// Launches a program.
     ///
     /// # Errors
     /// See [`LaunchError`].
@@ -129,16 +129,16 @@ impl Launched {
         #[cfg(target_os = "linux")]
         {
             if launch.in_namespace {
-                super::namespace::enter(&mut command);
+                super::user_namespace::enter(&mut command);
             }
         }
         #[cfg(target_os = "linux")]
-        let adopts = Adopts::begin();
+        let subreaper = SubreaperGuard::new();
         let child = match command.spawn() {
             Ok(child) => child,
             #[cfg(target_os = "linux")]
-            Err(_) if launch.in_namespace && super::namespace::refusal().is_some() => {
-                let why = super::namespace::refusal().unwrap_or_default();
+            Err(_) if launch.in_namespace && super::user_namespace::refusal().is_some() => {
+                let why = super::user_namespace::refusal().unwrap_or_default();
                 let program = program.to_string_lossy().into_owned();
                 return Err(LaunchError::Namespace { program, why });
             }
@@ -148,15 +148,15 @@ impl Launched {
             child,
             output,
             started: Instant::now(),
-            ended: None,
+            status: None,
             #[cfg(target_os = "linux")]
-            seen: std::collections::BTreeSet::new(),
+            members: std::collections::BTreeSet::new(),
             #[cfg(target_os = "linux")]
-            _adopts: adopts,
+            _subreaper: subreaper,
         })
     }
 
-    /// The process that was started. The emulator may be another one: see [`Self::family`].
+    /// The process that was started. The emulator may be another process of the tree: see [`Self::process_tree`].
     #[must_use]
     pub fn pid(&self) -> Pid {
         Pid(self.child.id())
@@ -168,120 +168,120 @@ impl Launched {
         self.started
     }
 
-    /// Of `processes`, those that it is: the one that was started, what that has started, and what is left of them when some have
-    /// ended. What has ended is reaped here: call it now and then.
+    /// The processes of `processes` that belong to this launch: the one that was started and its descendants, including orphans. Also
+    /// reaps ended members, so it must be called from time to time.
     #[cfg(target_os = "linux")]
-    pub fn family(&mut self, processes: &[ProcessInfo]) -> Vec<ProcessInfo> {
+    pub fn process_tree(&mut self, processes: &[ProcessInfo]) -> Vec<ProcessInfo> {
         let ourselves = Pid(std::process::id());
-        self.bound_output();
+        self.truncate_output();
         let group = self.pid();
         for info in processes {
             let Some(stat) = Stat::of(info.pid) else { continue };
-            let child = stat.parent == self.pid() || self.seen.contains(&stat.parent);
-            // Left behind and given to us before we had seen it: it still has the group that we gave.
+            let child = stat.parent == self.pid() || self.members.contains(&stat.parent);
+            // An orphan that became our child before it was listed: it still has the launched process group.
             let adopted = stat.parent == ourselves && stat.group == group;
             if info.pid == self.pid() || child || adopted {
-                self.seen.insert(info.pid);
+                self.members.insert(info.pid);
             }
         }
         self.reap(ourselves);
-        let gone = self.ended.is_some().then(|| self.pid());
-        let belongs = |info: &&ProcessInfo| Some(info.pid) != gone && self.seen.contains(&info.pid);
-        let family: Vec<ProcessInfo> = processes.iter().filter(belongs).cloned().collect();
-        self.seen.retain(|pid| Stat::of(*pid).is_some());
-        family
+        let gone = self.status.is_some().then(|| self.pid());
+        let belongs = |info: &&ProcessInfo| Some(info.pid) != gone && self.members.contains(&info.pid);
+        let tree: Vec<ProcessInfo> = processes.iter().filter(belongs).cloned().collect();
+        self.members.retain(|pid| Stat::of(*pid).is_some());
+        tree
     }
 
-    /// The process itself, as long as it runs: only Linux tells what a process has started.
+    /// The launched process while it runs: descendants are known on Linux only.
     #[cfg(not(target_os = "linux"))]
-    pub fn family(&mut self, processes: &[ProcessInfo]) -> Vec<ProcessInfo> {
-        self.bound_output();
-        self.look();
+    pub fn process_tree(&mut self, processes: &[ProcessInfo]) -> Vec<ProcessInfo> {
+        self.truncate_output();
+        self.poll();
         let pid = self.pid();
-        let alive = self.ended.is_none();
+        let alive = self.status.is_none();
         processes.iter().filter(|info| alive && info.pid == pid).cloned().collect()
     }
 
-    /// Takes leave of members that ended, so that they do not stay behind as zombies.
+    /// Reaps ended members, so that they do not remain as zombies.
     #[cfg(target_os = "linux")]
     fn reap(&mut self, ourselves: Pid) {
         use nix::sys::wait::{WaitPidFlag, waitpid};
-        self.look();
+        self.poll();
         let first = self.pid();
-        for pid in self.seen.iter().filter(|pid| **pid != first) {
+        for pid in self.members.iter().filter(|pid| **pid != first) {
             let ours = Stat::of(*pid).is_some_and(|stat| stat.parent == ourselves && stat.state == b'Z');
             if let (true, Ok(raw)) = (ours, i32::try_from(pid.0)) {
-                // Whatever it answers, the process is none that runs.
+                // The result does not matter: the process has ended.
                 let _ = waitpid(nix::unistd::Pid::from_raw(raw), Some(WaitPidFlag::WNOHANG));
             }
         }
     }
 
-    /// Ends it, with all that it has started in its process group.
-    pub fn end(&mut self) {
-        if self.ended().is_some() {
+    /// Kills it and all of its process group.
+    pub fn kill(&mut self) {
+        if self.exit_status().is_some() {
             return;
         }
         #[cfg(target_os = "linux")]
         if let Ok(group) = i32::try_from(self.child.id()) {
-            // A group that is gone needs no ending.
+            // The group may have ended already.
             let _ = nix::sys::signal::killpg(
                 nix::unistd::Pid::from_raw(group),
                 nix::sys::signal::Signal::SIGKILL,
             );
         }
-        // The same: it may have ended by itself.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    fn look(&mut self) {
-        if self.ended.is_none() {
-            self.ended = self.child.try_wait().ok().flatten();
+    fn poll(&mut self) {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
         }
     }
 
-    /// How the process that was started ended; None while it runs. What it has started may go on.
-    pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.look();
-        self.ended
+    /// The exit status of the process that was started; None while it runs. Its descendants may still be running.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
+        self.poll();
+        self.status
     }
 
-    /// The last lines that it said, with what it has started.
+    /// The last lines of output of it and its descendants.
     #[must_use]
-    pub fn last_words(&self) -> Vec<String> {
+    pub fn last_output(&self) -> Vec<String> {
         let mut file = &self.output;
         let read = || -> std::io::Result<Vec<u8>> {
             let end = file.seek(SeekFrom::End(0))?;
             file.seek(SeekFrom::Start(end.saturating_sub(SHOWN)))?;
-            let mut said = Vec::new();
-            file.take(SHOWN).read_to_end(&mut said)?;
-            Ok(said)
+            let mut output = Vec::new();
+            file.take(SHOWN).read_to_end(&mut output)?;
+            Ok(output)
         };
-        let said = { read }().unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
+        let output = { read }().unwrap_or_default();
+        let output = String::from_utf8_lossy(&output);
         let plain = |line: &str| line.chars().filter(|c| !c.is_control()).collect::<String>();
-        let lines: Vec<String> = said.lines().map(plain).filter(|line| !line.trim().is_empty()).collect();
+        let lines: Vec<String> = output.lines().map(plain).filter(|line| !line.trim().is_empty()).collect();
         lines[lines.len().saturating_sub(LINES)..].to_vec()
     }
 
-    /// A program that never stops talking must not fill the disk while we look on. It writes at the end, wherever that is.
-    fn bound_output(&self) {
-        if self.output.metadata().is_ok_and(|file| file.len() > KEPT)
+    /// Keeps a verbose program from filling the disk. The file is opened for appending, so output continues at the new end.
+    fn truncate_output(&self) {
+        if self.output.metadata().is_ok_and(|file| file.len() > MAX_OUTPUT)
             && let Err(error) = self.output.set_len(0)
         {
-            tracing::debug!("its output cannot be cut: {error}");
+            tracing::debug!("its output cannot be truncated: {error}");
         }
     }
 }
 
-/// A file without a name: it is gone when nobody has it open any more.
+/// An unnamed file, which is deleted when it is closed.
 fn output_file() -> std::io::Result<File> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("nextscope-{}-{number}.log", std::process::id()));
-    // A file of an earlier process with our number.
+    // A file left by an earlier process with the same number.
     let _ = std::fs::remove_file(&path);
     let file = File::options().read(true).append(true).create_new(true).open(&path)?;
     #[cfg(unix)]
@@ -289,7 +289,7 @@ fn output_file() -> std::io::Result<File> {
     Ok(file)
 }
 
-/// What `/proc/PID/stat` tells (proc(5)).
+/// Fields of `/proc/PID/stat` (proc(5)).
 #[cfg(target_os = "linux")]
 struct Stat {
     state: u8,
@@ -302,7 +302,7 @@ impl Stat {
     fn of(pid: Pid) -> Option<Self> {
         let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
         let text = String::from_utf8_lossy(&text);
-        // The name stands in brackets, and may hold brackets itself.
+        // The name is in parentheses and may contain parentheses itself.
         let mut fields = text.rsplit_once(") ")?.1.split(' ');
         let state = fields.next()?.bytes().next()?;
         let mut number = || fields.next()?.parse().ok().map(Pid);

@@ -9,13 +9,13 @@ fn sh(script: &str) -> Launch {
 }
 
 /// Polls until there is something, for ten seconds at most.
-fn wait<T>(mut look: impl FnMut() -> Option<T>) -> T {
+fn wait<T>(mut poll: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
-        if let Some(found) = look() {
+        if let Some(found) = poll() {
             return found;
         }
-        assert!(Instant::now() < deadline, "waited in vain");
+        assert!(Instant::now() < deadline, "timed out");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -27,37 +27,37 @@ fn kill(pid: Pid) {
 }
 
 #[test]
-fn what_ends_at_once_leaves_its_last_words() {
+fn the_output_of_a_program_that_ended_is_available() {
     let mut launched =
         Launched::start(&sh("echo one; echo 'no \x1b[31msuch ROM' >&2; exit 3")).expect("a shell");
-    let status = wait(|| launched.ended());
+    let status = wait(|| launched.exit_status());
     assert_eq!(status.code(), Some(3));
-    assert_eq!(launched.last_words(), ["one", "no [31msuch ROM"]);
-    assert!(launched.family(&list()).is_empty());
+    assert_eq!(launched.last_output(), ["one", "no [31msuch ROM"]);
+    assert!(launched.process_tree(&list()).is_empty());
 }
 
 #[test]
-fn only_the_end_of_a_long_speech_is_kept() {
+fn long_output_is_truncated() {
     let mut launched =
         Launched::start(&sh("yes 0123456789 | head -c 3000000; echo; echo end")).expect("a shell");
-    wait(|| launched.ended());
-    assert_eq!(launched.last_words().last().map(String::as_str), Some("end"));
-    assert!(launched.last_words().len() <= LINES);
-    launched.family(&[]);
-    assert!(launched.output.metadata().expect("a file").len() < KEPT);
+    wait(|| launched.exit_status());
+    assert_eq!(launched.last_output().last().map(String::as_str), Some("end"));
+    assert!(launched.last_output().len() <= LINES);
+    launched.process_tree(&[]);
+    assert!(launched.output.metadata().expect("a file").len() < MAX_OUTPUT);
 }
 
 #[test]
-fn a_program_that_is_not_there_says_so() {
+fn a_missing_program_is_an_error() {
     let launch = Launch { command: vec!["no-such-emulator".into()], ..Launch::default() };
-    let said = Launched::start(&launch).expect_err("there is none").to_string();
-    assert!(said.starts_with("no-such-emulator cannot be started") && said.contains("PATH"), "{said}");
+    let error = Launched::start(&launch).expect_err("there is none").to_string();
+    assert!(error.starts_with("no-such-emulator cannot be started") && error.contains("PATH"), "{error}");
     assert!(matches!(Launched::start(&Launch::default()), Err(LaunchError::Nothing)));
 }
 
 /// A launcher that starts the emulator through another process, and ends: what is left is ours, in the family, readable and reaped.
 #[test]
-fn what_a_launcher_leaves_behind_is_followed_and_reaped() {
+fn orphans_of_a_launcher_are_followed_and_reaped() {
     let mut launched =
         Launched::start(&sh("(sleep 60 & sleep 60 & wait) & exec sleep 0.2")).expect("a shell");
     let first = launched.pid();
@@ -65,9 +65,9 @@ fn what_a_launcher_leaves_behind_is_followed_and_reaped() {
         let asleep = |info: &&ProcessInfo| info.command == ["sleep", "60"];
         family.iter().filter(asleep).map(|info| info.pid).collect()
     };
-    wait(|| (sleeps(&launched.family(&list())).len() == 2).then_some(()));
-    wait(|| launched.ended());
-    let left = sleeps(&launched.family(&list()));
+    wait(|| (sleeps(&launched.process_tree(&list())).len() == 2).then_some(()));
+    wait(|| launched.exit_status());
+    let left = sleeps(&launched.process_tree(&list()));
     assert_eq!(left.len(), 2, "they go on without the one that was started");
     assert!(!left.contains(&first));
     for pid in &left {
@@ -81,7 +81,7 @@ fn what_a_launcher_leaves_behind_is_followed_and_reaped() {
         process.read_exact(region.start, &mut [0; 16]).expect("it may be read");
         kill(*pid);
     }
-    wait(|| launched.family(&list()).is_empty().then_some(()));
+    wait(|| launched.process_tree(&list()).is_empty().then_some(()));
     for pid in left {
         assert!(Stat::of(pid).is_none(), "a zombie stayed");
     }
@@ -108,10 +108,10 @@ fn in_a_namespace_of_its_own_a_program_keeps_user_and_group_and_may_be_read() {
     let launch = Launch { in_namespace: true, ..sh("id -u; id -g; sleep 60") };
     let launched = Launched::start(&launch).expect("a namespace");
     let pid = launched.pid();
-    let said = wait(|| Some(launched.last_words()).filter(|said| said.len() == 2));
+    let output = wait(|| Some(launched.last_output()).filter(|lines| lines.len() == 2));
     let (user, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
-    assert_eq!(said, [user.to_string(), group.to_string()]);
-    let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/user")).expect("it may be seen");
+    assert_eq!(output, [user.to_string(), group.to_string()]);
+    let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/user")).expect("it is visible");
     assert_ne!(namespace(&pid.to_string()), namespace("self"));
     let process = Process::open(pid).expect("it runs");
     let region = process
@@ -131,13 +131,13 @@ fn in_a_namespace_of_its_own_a_program_keeps_user_and_group_and_may_be_read() {
 #[test]
 fn orphans_are_adopted_only_while_something_launched_is_followed() {
     let adopted = || {
-        // The lock keeps the launches of other tests out meanwhile.
-        let following = ADOPTING.lock().expect("no test panics with it");
-        (nix::sys::prctl::get_child_subreaper().expect("the system tells"), *following > 0)
+        // The lock blocks the launches of other tests meanwhile.
+        let following = SUBREAPERS.lock().expect("no test panics with it");
+        (nix::sys::prctl::get_child_subreaper().expect("a result"), *following > 0)
     };
     let mut launched = Launched::start(&sh("exit 0")).expect("a shell");
     assert_eq!(adopted(), (true, true));
-    wait(|| launched.ended());
+    wait(|| launched.exit_status());
     drop(launched);
     let (adopts, following) = adopted();
     assert_eq!(adopts, following);

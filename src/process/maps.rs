@@ -1,7 +1,7 @@
 //! `/proc/PID/maps` of Linux (proc(5)).
 //!
-//! The crate proc-maps, used on the other systems, refuses the whole list when one file name in it is not
-//! UTF-8, and joins the words of a name with single spaces; here names are taken byte for byte.
+//! The crate proc-maps, used on the other systems, fails if one file name in the list is not UTF-8, and collapses spaces in names. Here
+//! names are taken byte for byte.
 
 use super::{HostAddr, Pid, Region};
 use std::ffi::OsString;
@@ -16,8 +16,8 @@ pub(super) fn regions(pid: Pid) -> io::Result<Vec<Region>> {
 
 fn parse(list: &[u8]) -> io::Result<Vec<Region>> {
     let lines = list.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let wrong = |line| io::Error::other(format!("not understood: {}", String::from_utf8_lossy(line)));
-    lines.map(|line| region(line).ok_or_else(|| wrong(line))).collect()
+    let invalid = |line| io::Error::other(format!("unknown format: {}", String::from_utf8_lossy(line)));
+    lines.map(|line| region(line).ok_or_else(|| invalid(line))).collect()
 }
 
 /// `7f0c1a000000-7f0c1a021000 rw-p 00000000 fd:01 59034409      /tmp/a file`
@@ -31,7 +31,7 @@ fn region(line: &[u8]) -> Option<Region> {
     let file_offset = u64::from_str_radix(field()?, 16).ok()?;
     let device = field()?.to_owned();
     let inode = field()?.parse().ok()?;
-    // The kernel pads with spaces before the name; a name itself begins with `/`, `[` or a word.
+    // The kernel pads with spaces before the name; a name begins with `/`, `[` or a word.
     let name = fields.next().unwrap_or_default().trim_ascii_start();
     Some(Region {
         start: HostAddr(start),
@@ -46,7 +46,7 @@ fn region(line: &[u8]) -> Option<Region> {
     })
 }
 
-/// The kernel writes a line feed in a name as `\012`, and nothing else (a backslash stands for itself).
+/// The kernel escapes only a line feed in a name, as `\012`; a backslash is literal.
 fn unescaped(name: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
     let mut rest = name;
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn all_fields_of_a_line_are_kept() {
+    fn all_fields_of_a_line_are_parsed() {
         let found = one(
             b"7f438050-7f438060 rw-s 0000c000 fd:01 59034409                   /usr/lib/libx.so (deleted)\n",
         );
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn names_keep_their_bytes() {
+    fn names_are_read_byte_for_byte() {
         let name = |text: &[u8]| {
             let line = [b"1000-2000 r--p 00000000 00:00 0     ".as_slice(), text].concat();
             one(&line).path.map(|path| path.as_os_str().as_bytes().to_vec())
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_region_and_one_without_a_name_are_understood() {
+    fn the_highest_region_and_one_without_a_name_are_parsed() {
         let found =
             one(b"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]");
         assert_eq!(found.end(), HostAddr(0xffff_ffff_ff60_1000));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_none_is_an_error_that_shows_it() {
+    fn an_invalid_line_is_an_error_that_quotes_it() {
         for line in [
             b"1000 r--p 00000000 00:00 0".as_slice(),
             b"2000-1000 r--p 00000000 00:00 0",
@@ -118,7 +118,7 @@ mod tests {
             b"1000-2000 r--p 00000000 \xFF 0",
         ] {
             let error = parse(line).expect_err("it is no maps line");
-            assert!(error.to_string().contains("not understood: "), "{error}");
+            assert!(error.to_string().contains("unknown format: "), "{error}");
         }
     }
 }

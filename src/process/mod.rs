@@ -1,38 +1,39 @@
-//! Another process: list it, its memory regions, exact-length reads, why a read was refused.
+//! Other processes: listing them, their memory regions, exact-length reads, why a read was refused.
 //!
-//! This is the only room in which operating systems differ, and nothing in it can write to,
-//! stop or trace another process. It can start one.
+//! Operating systems differ only in this module. Nothing in it can write to, stop or trace another process; it can start one.
 
 #[cfg(target_os = "linux")]
 mod facts;
-mod identity;
+mod handle;
 mod launch;
 mod list;
 #[cfg(target_os = "linux")]
 mod maps;
-#[cfg(target_os = "linux")]
-mod namespace;
+mod memory;
 mod read;
 mod refusal;
 mod regions;
 #[cfg(target_os = "linux")]
 mod rules;
+#[cfg(target_os = "linux")]
+mod user_namespace;
 
-pub use identity::Process;
+pub use handle::Process;
 pub use launch::{Launch, LaunchError, Launched};
 pub use list::{ProcessInfo, ProcessList, can_list, list, process_info};
+pub use memory::{ByteArray, Memory};
 pub use read::ReadError;
-pub use refusal::{Refusal, Remedy, Rule, quoted};
+pub use refusal::{Refusal, Remedy, Rule, shell_quote};
 pub use regions::Region;
 
 use std::fmt;
 
-/// Why a program cannot be started in a user namespace of its own ([`Launch::in_namespace`]); None when it can. It is tried, which takes
-/// some milliseconds.
+/// Why a program cannot be started in its own user namespace ([`Launch::in_namespace`]); None if it can. This tries it, which takes some
+/// milliseconds.
 #[must_use]
 pub fn namespace_refusal() -> Option<String> {
     #[cfg(target_os = "linux")]
-    return namespace::refusal();
+    return user_namespace::refusal();
     #[cfg(not(target_os = "linux"))]
     Some("only Linux has user namespaces".into())
 }
@@ -52,7 +53,7 @@ impl fmt::Display for Pid {
 pub struct HostAddr(pub u64);
 
 impl HostAddr {
-    /// The address `bytes` further on, wrapping like the machine does.
+    /// This address plus `bytes`, wrapping as the machine does.
     #[must_use]
     pub fn offset(self, bytes: u64) -> Self {
         Self(self.0.wrapping_add(bytes))

@@ -1,8 +1,7 @@
-//! Reads of exactly the bytes asked for, or an error that says which of four things went wrong.
+//! Reads exactly the requested bytes, or fails with the reason.
 //!
-//! On Linux the crate process-memory compares the result of `process_vm_readv` only with -1, so a read
-//! that ends early is reported as success and leaves old bytes in the buffer. There the call goes
-//! through nix, which hands the length back; elsewhere the system call is all or nothing and
+//! On Linux the crate process-memory compares the result of `process_vm_readv` only with -1, so it reports a short read as success and
+//! leaves old bytes in the buffer. Here Linux uses nix, which returns the length. On other systems the call reads all or nothing, and
 //! process-memory is used.
 
 use super::refusal::{Access, Refusal};
@@ -11,86 +10,86 @@ use super::{HostAddr, Pid};
 /// Why bytes of another process could not be read.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReadError {
-    /// The process has ended (or gave up its memory on the way), or its number now belongs to another process.
+    /// The process has ended, or its number was reused.
     #[error("process {pid} has ended")]
     Gone {
-        /// The process that was being read.
+        /// The process.
         pid: Pid,
     },
-    /// The system refuses the read; the refusal names the rule and the ways round it.
+    /// The system refuses the read; the refusal names the rule and the remedies.
     #[error("{0}")]
     Refused(Box<Refusal>),
-    /// It is no process that is read but what was recorded or dumped of one, and these bytes are not among it.
+    /// The source is a recording or a dump that does not contain these bytes.
     #[error("the bytes at {addr} were not recorded")]
-    NotHeld {
-        /// Where the read began: an address of what was recorded.
+    NotRecorded {
+        /// The address of the read.
         addr: HostAddr,
     },
-    /// Nothing readable is mapped at the first byte asked for.
-    #[error("nothing readable is mapped at {addr} in process {pid}")]
+    /// No readable memory is mapped at the first byte.
+    #[error("no readable memory is mapped at {addr} in process {pid}")]
     NotMapped {
-        /// The process that was being read.
+        /// The process.
         pid: Pid,
-        /// Where the read began.
+        /// The address of the read.
         addr: HostAddr,
     },
-    /// Readable memory ended before the read did.
-    #[error("only {got} of {wanted} bytes are readable at {addr} in process {pid}")]
+    /// Readable memory ends before the read does.
+    #[error("only {available} of {requested} bytes are readable at {addr} in process {pid}")]
     Short {
-        /// The process that was being read.
+        /// The process.
         pid: Pid,
-        /// Where the read began.
+        /// The address of the read.
         addr: HostAddr,
-        /// Bytes asked for.
-        wanted: usize,
-        /// Bytes that could be read.
-        got: usize,
+        /// The number of bytes requested.
+        requested: usize,
+        /// The number of bytes that can be read.
+        available: usize,
     },
-    /// Anything else the system said.
+    /// Any other error of the system.
     #[error("reading process {pid}: {message}")]
     System {
-        /// The process that was being read.
+        /// The process.
         pid: Pid,
-        /// The system's own words.
+        /// The system's message.
         message: String,
     },
 }
 
-/// What went wrong, without the search for the rule that a refusal starts.
+/// A failed read, before a refusal is diagnosed.
 #[derive(Debug)]
 pub(super) enum Failure {
     Gone,
     Refused,
     NotMapped,
-    /// Readable memory ended after so many bytes.
+    /// Readable memory ends after this many bytes.
     #[cfg_attr(
         not(target_os = "linux"),
-        allow(dead_code, reason = "only Linux reads a part and says how much")
+        allow(dead_code, reason = "only Linux reads a part and returns its length")
     )]
     Short(usize),
     System(String),
 }
 
-/// Fills `buf` from `addr` on. On an error `buf` is zeroed, so that no old byte can pass for a new one.
+/// Fills `buf` with the bytes at `addr`. On an error `buf` is zeroed, so that no old byte is mistaken for a new one.
 pub(super) fn read_exact(pid: Pid, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
-    let wanted = buf.len();
+    let requested = buf.len();
     read_raw(pid, addr, buf).map_err(|failure| match failure {
         Failure::Gone => ReadError::Gone { pid },
         Failure::Refused => refused(pid, Access::Memory),
         Failure::NotMapped => ReadError::NotMapped { pid, addr },
-        Failure::Short(got) => ReadError::Short { pid, addr, wanted, got },
+        Failure::Short(available) => ReadError::Short { pid, addr, requested, available },
         Failure::System(message) => ReadError::System { pid, message },
     })
 }
 
-/// The same with the bare failure.
+/// As [`read_exact`], without diagnosing refusals.
 pub(super) fn read_raw(pid: Pid, addr: HostAddr, buf: &mut [u8]) -> Result<(), Failure> {
     imp::read(pid, addr, buf).inspect_err(|_| buf.fill(0))
 }
 
-/// The error for a refusal. A process that is just ending may answer with one: that is [`ReadError::Gone`].
+/// The error for a refusal. A process that is just ending may also refuse: that is [`ReadError::Gone`].
 pub(super) fn refused(pid: Pid, access: Access) -> ReadError {
-    match super::identity::start_time(pid) {
+    match super::handle::start_time(pid) {
         Ok(None) => ReadError::Gone { pid },
         _ => ReadError::Refused(Box::new(Refusal::of(pid, access))),
     }
@@ -108,7 +107,7 @@ mod imp {
         let wanted = buf.len();
         let mut got = 0;
         while got < wanted {
-            // Only a 64-bit process read by a 32-bit Nextscope has addresses that do not fit.
+            // Addresses do not fit only if a 32-bit Nextscope reads a 64-bit process.
             let base = usize::try_from(addr.offset(got as u64).0)
                 .map_err(|_| Failure::System("its addresses need a 64-bit Nextscope".into()))?;
             let remote = [RemoteIoVec { base, len: wanted - got }];
@@ -136,8 +135,8 @@ mod imp {
     use std::io::{Error, ErrorKind};
 
     thread_local! {
-        // process-memory never closes a handle that it opened, and its handle cannot change threads:
-        // without this, sampling 60 times a second would open handles until the system has none left.
+        // process-memory never closes its handles, and a handle cannot change threads. Without this cache, sampling 60 times a second
+        // would exhaust the system's handles.
         static HANDLES: RefCell<HashMap<Pid, ProcessHandle>> = RefCell::default();
     }
 
@@ -162,7 +161,7 @@ mod imp {
         result.map_err(|error| explain(pid, &error))
     }
 
-    /// These systems read all or nothing, and say less of the reason: a process that is no longer listed is gone.
+    /// These systems read all or nothing and report fewer reasons: a process that is no longer listed is gone.
     fn explain(pid: Pid, error: &Error) -> Failure {
         if super::super::process_info(pid).is_none() {
             HANDLES.with_borrow_mut(|handles| handles.remove(&pid));
@@ -172,7 +171,7 @@ mod imp {
             (ErrorKind::PermissionDenied, _) => Failure::Refused,
             // ERROR_PARTIAL_COPY and ERROR_NOACCESS (ReadProcessMemory, System Error Codes 0-999).
             (_, Some(299 | 998)) if cfg!(windows) => Failure::NotMapped,
-            // task_for_pid and mach_vm_read_overwrite leave errno as it was; a refused task is the usual cause.
+            // task_for_pid and mach_vm_read_overwrite do not set errno; a refused task is the usual cause.
             _ if cfg!(target_os = "macos") && error.kind() != ErrorKind::BrokenPipe => Failure::Refused,
             _ => Failure::System(error.to_string()),
         }

@@ -1,87 +1,85 @@
-//! Why the system refused a read, in words a person can act on.
+//! Explains why the system refused a read, with remedies.
 //!
-//! What a refusal looks like is settled here; on Linux `facts` gathers what the kernel's decision rests on
-//! and `rules` repeats that decision.
+//! On Linux `facts` gathers the facts of the kernel's decision and `rules` repeats the decision.
 
 use super::Pid;
 use std::fmt;
 
-/// The rule that refuses.
+/// The rule that refused a read.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case", tag = "rule")]
 pub enum Rule {
-    /// Yama restricts reading to a process's own descendants (1), to privileged readers (2), or forbids it (3).
+    /// Yama restricts reading to descendants (1), to privileged readers (2), or forbids it (3).
     PtraceScope {
         /// The value of `/proc/sys/kernel/yama/ptrace_scope`.
         value: u32,
     },
     /// The emulator runs as another user, or as the same user with another group.
     OtherUser {
-        /// Our user (and group, where that is the difference) as `name (number)`.
+        /// Our user (and group, if that is the difference) as `name (number)`.
         ours: String,
-        /// Its user (and group), written alike.
+        /// Its user (and group), in the same form.
         theirs: String,
     },
-    /// `/proc` hides processes that one may not read (`hidepid`).
+    /// `/proc` hides processes of other users (`hidepid`).
     Hidden {
         /// The value of the mount option.
         value: String,
     },
-    /// We run in a container or sandbox that may not look at other processes.
+    /// Nextscope runs in a container or sandbox that may not read other processes.
     Container,
-    /// The emulator has more rights than we have (file capabilities, set-user-id) or forbids being read.
+    /// The emulator has more rights than Nextscope (file capabilities, set-user-id) or forbids being read.
     Protected,
-    /// The system lets nobody but the administrator read other programs (macOS).
+    /// The system lets only the administrator read other programs (macOS).
     SystemPolicy,
-    /// None of the rules that we know of.
+    /// No known rule.
     Unknown,
 }
 
-/// What was refused. Linux asks for less to show the regions of a process than to read its memory.
+/// The access that was refused. Linux requires less to list the regions of a process than to read its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Its memory: `process_vm_readv`, `PTRACE_MODE_ATTACH_REALCREDS`.
+    /// Reading its memory: `process_vm_readv`, `PTRACE_MODE_ATTACH_REALCREDS`.
     Memory,
-    /// `/proc/PID/maps`, `PTRACE_MODE_READ_FSCREDS`: Yama has no say in it.
+    /// Listing its regions: `/proc/PID/maps`, `PTRACE_MODE_READ_FSCREDS`, which Yama does not check.
     Regions,
 }
 
-/// One way round a refusal.
+/// A way to make a refused read possible.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Remedy {
     /// What to do.
     pub text: String,
-    /// The command to copy, when there is one.
+    /// The command to copy, if there is one.
     pub command: Option<String>,
 }
 
 impl Remedy {
-    pub(super) fn words(text: impl Into<String>) -> Self {
+    pub(super) fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), command: None }
     }
 
-    #[cfg_attr(windows, allow(dead_code, reason = "no remedy there is a command"))]
+    #[cfg_attr(windows, allow(dead_code, reason = "no remedy on Windows is a command"))]
     pub(super) fn command(text: impl Into<String>, command: impl Into<String>) -> Self {
         Self { text: text.into(), command: Some(command.into()) }
     }
 }
 
-/// A refused read: the rule, and what can be done. As text it is one sentence, then a line for each remedy.
+/// A refused read: the rule and the remedies. `Display` writes a sentence and a line for each remedy.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Refusal {
-    /// The process that may not be read.
+    /// The process.
     pub pid: Pid,
     /// The rule that refused.
     pub rule: Rule,
-    /// The rule in words, with the values that were found: `kernel.yama.ptrace_scope is 1, so ...`.
+    /// The rule in words, with the values found: `kernel.yama.ptrace_scope is 1, so ...`.
     pub evidence: String,
-    /// The ways round it, best first.
+    /// The remedies, best first.
     pub remedies: Vec<Remedy>,
 }
 
 impl Refusal {
-    /// Finds out which rule refused reading the memory of `pid`. Meant for a process that a read was
-    /// refused for: of one that may be read it says [`Rule::Unknown`].
+    /// Determines which rule refused reading the memory of `pid`. For a process that may be read the result is [`Rule::Unknown`].
     #[must_use]
     pub fn diagnose(pid: Pid) -> Self {
         Self::of(pid, Access::Memory)
@@ -89,11 +87,11 @@ impl Refusal {
 
     #[cfg(target_os = "linux")]
     pub(super) fn of(pid: Pid, access: Access) -> Self {
-        super::rules::judge(pid, access, &super::facts::Facts::gather(pid))
+        super::rules::judge(pid, access, &super::facts::AccessFacts::gather(pid))
     }
 
-    /// Windows refuses `OpenProcess` when the target runs as another user, as administrator (higher
-    /// integrity) or is a protected process; which of these is not asked for here.
+    /// Windows refuses `OpenProcess` if the target runs as another user, as administrator (higher integrity) or is a protected process; these
+    /// cases are not distinguished here.
     #[cfg(target_os = "windows")]
     pub(super) fn of(pid: Pid, _access: Access) -> Self {
         Self {
@@ -103,26 +101,26 @@ impl Refusal {
                 "Windows denies access: it runs as administrator or as another user, and Nextscope does not"
                     .into(),
             remedies: vec![
-                Remedy::words(
-                    "Start both alike: close the emulator and start it without `Run as administrator`",
+                Remedy::text(
+                    "Run both with the same rights: close the emulator and start it without `Run as administrator`",
                 ),
-                Remedy::words("Or start Nextscope with `Run as administrator` too"),
-                Remedy::words(RETROARCH_SETTING),
+                Remedy::text("Or start Nextscope with `Run as administrator` too"),
+                Remedy::text(RETROARCH_SETTING),
             ],
         }
     }
 
-    /// macOS gives `task_for_pid` to root, or to a signed debugger for programs that allow it.
+    /// macOS allows `task_for_pid` to root, or to a signed debugger for programs that permit it.
     #[cfg(not(any(target_os = "linux", target_os = "windows")))]
     pub(super) fn of(pid: Pid, _access: Access) -> Self {
-        let exe =
-            std::env::current_exe().map_or_else(|_| "nextscope".into(), |exe| quoted(&exe.to_string_lossy()));
+        let exe = std::env::current_exe()
+            .map_or_else(|_| "nextscope".into(), |exe| shell_quote(&exe.to_string_lossy()));
         Self {
             pid,
             rule: Rule::SystemPolicy,
             evidence: "this system lets only root read the memory of other programs".into(),
             remedies: vec![
-                Remedy::words(RETROARCH_SETTING),
+                Remedy::text(RETROARCH_SETTING),
                 Remedy::command(
                     "Run Nextscope as root (not enough for programs that Apple protects)",
                     format!("sudo {exe}"),
@@ -132,13 +130,12 @@ impl Refusal {
     }
 }
 
-/// How to switch on RetroArch's network commands, which need no right at all.
-pub(super) const RETROARCH_SETTING: &str =
-    "If it is RetroArch, switch on Settings > Network > Network Commands; Nextscope then asks it for the RAM";
+/// How to turn on RetroArch's network commands, which need no special rights.
+pub(super) const RETROARCH_SETTING: &str = "If it is RetroArch, turn on Settings > Network > Network Commands; Nextscope then reads the RAM over the network";
 
-/// `word` as one word of a shell command.
+/// Quotes a word for a shell command.
 #[must_use]
-pub fn quoted(word: &str) -> String {
+pub fn shell_quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -165,21 +162,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_quoted_only_where_the_shell_needs_it() {
-        assert_eq!(quoted("/usr/bin/nextscope"), "/usr/bin/nextscope");
-        assert_eq!(quoted("/home/a b/next scope"), "'/home/a b/next scope'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted("$(reboot)"), "'$(reboot)'");
-        assert_eq!(quoted(""), "''");
+    fn a_word_is_quoted_only_if_the_shell_requires_it() {
+        assert_eq!(shell_quote("/usr/bin/nextscope"), "/usr/bin/nextscope");
+        assert_eq!(shell_quote("/home/a b/next scope"), "'/home/a b/next scope'");
+        assert_eq!(shell_quote("it's"), r"'it'\''s'");
+        assert_eq!(shell_quote("$(reboot)"), "'$(reboot)'");
+        assert_eq!(shell_quote(""), "''");
     }
 
     #[test]
-    fn the_text_is_a_sentence_and_a_line_for_each_remedy() {
+    fn display_writes_a_sentence_and_a_line_for_each_remedy() {
         let refusal = Refusal {
             pid: Pid(42),
             rule: Rule::Unknown,
             evidence: "no rule is known".into(),
-            remedies: vec![Remedy::words("Wait"), Remedy::command("Look", "dmesg")],
+            remedies: vec![Remedy::text("Wait"), Remedy::command("Look", "dmesg")],
         };
         assert_eq!(
             refusal.to_string(),

@@ -1,36 +1,36 @@
-//! The memory regions of a process, and which of their pages were ever touched.
+//! The memory regions of a process, and which of their pages were touched.
 
 use super::refusal::Access;
 use super::{HostAddr, Pid, ReadError, read};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-/// One mapping of a process.
+/// A mapping of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
     /// First address.
     pub start: HostAddr,
     /// Length in bytes.
     pub len: u64,
-    /// May be read.
+    /// Whether it may be read.
     pub readable: bool,
-    /// May be written by its process.
+    /// Whether its process may write it.
     pub writable: bool,
-    /// May be executed.
+    /// Whether it may be executed.
     pub executable: bool,
-    /// The file behind it, or the kernel's name for it (`[heap]`); None for anonymous memory.
-    /// A mapping of a deleted or shared-memory file keeps the kernel's ` (deleted)` at its end.
+    /// The mapped file, or the kernel's name (`[heap]`); None for anonymous memory. The kernel appends ` (deleted)` for a deleted file and
+    /// for shared memory.
     pub path: Option<PathBuf>,
-    /// Where in that file the mapping begins, in bytes.
+    /// The offset of the mapping in that file, in bytes.
     pub file_offset: u64,
-    /// The file's number on its device, 0 without one: equal pairs of (device, inode) are views of the same memory.
+    /// The file's inode, 0 if there is none: mappings with equal (device, inode) show the same file.
     pub inode: u64,
-    /// The file's device as the system prints it.
+    /// The file's device, as the system prints it.
     pub device: String,
 }
 
 impl Region {
-    /// Memory that may be read and written, as a process has for its data; with the file that is mapped there, if any.
+    /// A readable and writable region, as processes have for their data.
     #[must_use]
     pub fn data(start: HostAddr, len: u64, path: Option<PathBuf>) -> Self {
         Self {
@@ -52,14 +52,13 @@ impl Region {
         self.start.offset(self.len)
     }
 
-    /// Whether `len` bytes from `addr` on lie inside.
+    /// Whether `len` bytes at `addr` are inside.
     #[must_use]
-    pub fn holds(&self, addr: HostAddr, len: u64) -> bool {
+    pub fn contains(&self, addr: HostAddr, len: u64) -> bool {
         addr >= self.start && addr.0.checked_add(len).is_some_and(|end| end <= self.end().0)
     }
 
-    /// Whether the program may keep its own data here: memory that it may write. Devices are left alone: reading them may be
-    /// slow or have effects.
+    /// Whether this may be the program's data: writable memory, but no device, because reading devices may be slow or have side effects.
     #[must_use]
     pub fn may_hold_data(&self) -> bool {
         let path = self.path.as_ref().map(|path| path.to_string_lossy());
@@ -70,7 +69,7 @@ impl Region {
         self.readable && self.writable && !device && !kernel
     }
 
-    /// The file name behind the mapping, without folders and without ` (deleted)`.
+    /// The name of the mapped file, without folders and without ` (deleted)`.
     #[must_use]
     pub fn file_name(&self) -> Option<String> {
         let name = self.path.as_ref()?.file_name()?.to_string_lossy();
@@ -82,11 +81,11 @@ pub(super) fn regions(pid: Pid) -> Result<Vec<Region>, ReadError> {
     let mut regions = imp::regions(pid).map_err(|error| match error.kind() {
         ErrorKind::NotFound => ReadError::Gone { pid },
         ErrorKind::PermissionDenied => read::refused(pid, Access::Regions),
-        _ if error.raw_os_error() == Some(3) => ReadError::Gone { pid }, // ESRCH: it ended while being read
+        _ if error.raw_os_error() == Some(3) => ReadError::Gone { pid }, // ESRCH: it ended during the read
         _ => ReadError::System { pid, message: format!("its memory regions: {error}") },
     })?;
     if regions.is_empty() {
-        return Err(ReadError::Gone { pid }); // a process that is ending, or waits to be reaped, has no memory left
+        return Err(ReadError::Gone { pid }); // a process that is ending, or was not reaped yet, has no memory
     }
     regions.sort_by_key(|region| region.start);
     Ok(regions)
@@ -122,17 +121,17 @@ mod imp {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) fn touched(pid: Pid, region: &Region) -> Vec<(HostAddr, u64)> {
+pub(super) fn touched_ranges(pid: Pid, region: &Region) -> Vec<(HostAddr, u64)> {
     touched_by_pagemap(pid, region).unwrap_or_else(|| vec![(region.start, region.len)])
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn touched(_pid: Pid, region: &Region) -> Vec<(HostAddr, u64)> {
+pub(super) fn touched_ranges(_pid: Pid, region: &Region) -> Vec<(HostAddr, u64)> {
     vec![(region.start, region.len)]
 }
 
-/// `/proc/PID/pagemap` holds 8 bytes a page; bit 63 says present, bit 62 swapped (kernel documentation,
-/// admin-guide/mm/pagemap). Both are shown without privilege; only the frame numbers are not.
+/// `/proc/PID/pagemap` has 8 bytes per page; bit 63 is present, bit 62 swapped (kernel documentation, admin-guide/mm/pagemap). Both are
+/// visible without privileges; only the frame numbers are not.
 #[cfg(target_os = "linux")]
 fn touched_by_pagemap(pid: Pid, region: &Region) -> Option<Vec<(HostAddr, u64)>> {
     use std::os::unix::fs::FileExt;
@@ -142,8 +141,8 @@ fn touched_by_pagemap(pid: Pid, region: &Region) -> Option<Vec<(HostAddr, u64)>>
     let page = u64::try_from(nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??).ok()?;
     let file = std::fs::File::open(format!("/proc/{pid}/pagemap")).ok()?;
     let mut ranges: Vec<(HostAddr, u64)> = Vec::new();
-    let most = usize::try_from(region.len / page * ENTRY).ok()?.min(64 * 1024);
-    let mut entries = vec![0u8; most];
+    let max = usize::try_from(region.len / page * ENTRY).ok()?.min(64 * 1024);
+    let mut entries = vec![0u8; max];
     let mut addr = region.start;
     while addr < region.end() {
         let pages = ((region.end().0 - addr.0) / page).min(entries.len() as u64 / ENTRY);

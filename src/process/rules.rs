@@ -1,31 +1,32 @@
-//! The kernel's decision, repeated over the facts: which rule refuses, in words, and the ways round it.
+//! Repeats the kernel's decision on the facts: which rule refuses, in words, and the remedies.
 //!
 //! The order is the kernel's own: `__ptrace_may_access` in kernel/ptrace.c (ids, dumpable), then
 //! `cap_ptrace_access_check` in security/commoncap.c, then `yama_ptrace_access_check` in
-//! security/yama/yama_lsm.c (read in Linux 6.x; the ptrace(2) manual page tells the same).
+//! security/yama/yama_lsm.c (Linux 6.x; also documented in ptrace(2)).
 
 use super::Pid;
-use super::facts::{Facts, Named, Ours, Sandbox, Theirs};
-use super::refusal::{Access, RETROARCH_SETTING, Refusal, Remedy, Rule, quoted};
+use super::facts::{AccessFacts, Named, ReaderFacts, Sandbox, TargetFacts};
+use super::refusal::{Access, RETROARCH_SETTING, Refusal, Remedy, Rule, shell_quote};
 
 /// The bit of `CAP_SYS_PTRACE` (linux/capability.h).
 const CAP_SYS_PTRACE: u64 = 1 << 19;
 
-/// What starts an emulator from here.
+/// The command that starts an emulator from Nextscope.
 const START: &str = "nextscope start -- EMULATOR GAME";
 
 /// Names the rule that refused `access` to `pid`.
-pub(super) fn judge(pid: Pid, access: Access, facts: &Facts) -> Refusal {
+pub(super) fn judge(pid: Pid, access: Access, facts: &AccessFacts) -> Refusal {
     let (rule, evidence) = rule(access, facts);
     let remedies = remedies(pid, &rule, facts);
     Refusal { pid, rule, evidence, remedies }
 }
 
-fn rule(access: Access, facts: &Facts) -> (Rule, String) {
+fn rule(access: Access, facts: &AccessFacts) -> (Rule, String) {
     let ours = &facts.ours;
     let Some(theirs) = &facts.theirs else {
         if let Some(value) = &facts.hidepid {
-            let text = format!("/proc is mounted with hidepid={value}, so what others run is hidden");
+            let text =
+                format!("/proc is mounted with hidepid={value}, so the processes of other users are hidden");
             return (Rule::Hidden { value: value.clone() }, text);
         }
         return (Rule::Unknown, "its status in /proc cannot be read either".into());
@@ -66,18 +67,18 @@ fn rule(access: Access, facts: &Facts) -> (Rule, String) {
     }
 }
 
-/// The checks that `CAP_SYS_PTRACE` would have passed.
+/// The checks that `CAP_SYS_PTRACE` bypasses.
 fn unprivileged(
     access: Access,
-    ours: &Ours,
-    theirs: &Theirs,
+    ours: &ReaderFacts,
+    theirs: &TargetFacts,
     other_namespace: bool,
 ) -> Option<(Rule, String)> {
     let (uid, gid) = match access {
         Access::Memory => (ours.user.id, ours.group.id),
         Access::Regions => ours.fs_ids,
     };
-    // Root in a container lacks this one capability; outside, root has it.
+    // Root in a container lacks this capability; outside, root has it.
     let bare_root = ours.sandbox.as_ref().filter(|_| ours.user.id == 0);
     if theirs.user.id != uid {
         if let Some(sandbox) = bare_root {
@@ -98,20 +99,20 @@ fn unprivileged(
         return Some((Rule::Protected, text));
     }
     if !theirs.dumpable {
-        let text = "it is not dumpable: its program file carries capabilities or may not be read, \
-                    or it asked for that itself";
+        let text = "it is not dumpable: its program file has capabilities or may not be read, \
+                    or it requested that itself";
         return Some((Rule::Protected, text.into()));
     }
     if other_namespace {
         let text =
-            "it runs in another user namespace than Nextscope, and Nextscope has no right over that one";
+            "it runs in another user namespace than Nextscope, and Nextscope has no rights over that one";
         return Some((Rule::Container, text.into()));
     }
-    let held = match access {
+    let our_capabilities = match access {
         Access::Memory => ours.permitted,
         Access::Regions => ours.effective,
     };
-    let more = theirs.permitted & !held;
+    let more = theirs.permitted & !our_capabilities;
     if more != 0 {
         if let Some(sandbox) = bare_root {
             return Some((Rule::Container, in_sandbox(sandbox, "has fewer capabilities than it")));
@@ -138,7 +139,7 @@ fn in_sandbox(sandbox: &Sandbox, what: &str) -> String {
     format!("Nextscope runs in {name} and {what}")
 }
 
-fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
+fn remedies(pid: Pid, rule: &Rule, facts: &AccessFacts) -> Vec<Remedy> {
     let ours = &facts.ours;
     let theirs = facts.theirs.as_ref();
     let retroarch = theirs.is_some_and(|theirs| theirs.name.to_ascii_lowercase().contains("retroarch"));
@@ -156,45 +157,45 @@ fn remedies(pid: Pid, rule: &Rule, facts: &Facts) -> Vec<Remedy> {
                 list.extend(sysctl(ours.sandbox.is_some()));
                 list.extend(setcap(ours));
             } else {
-                list.push(Remedy::words(
+                list.push(Remedy::text(
                     "Set kernel.yama.ptrace_scope to 1 or 0 where the system sets it to 3 \
                      (a file in /etc/sysctl.d), then restart the machine",
                 ));
             }
         }
         Rule::Hidden { .. } => {
-            list.push(Remedy::words("Start the emulator as yourself: then it is not hidden"));
+            list.push(Remedy::text("Start the emulator as your own user, so that it is not hidden"));
             list.extend(setcap(ours));
             list.push(Remedy::command(
-                "Hide nothing until the next restart; for good, take hidepid out of /etc/fstab",
+                "Show all processes until the next restart; permanently: remove hidepid from /etc/fstab",
                 "sudo mount -o remount,hidepid=0 /proc",
             ));
         }
         Rule::OtherUser { .. } => {
-            list.push(Remedy::words("Start the emulator as yourself"));
+            list.push(Remedy::text("Start the emulator as your own user"));
             list.extend(retroarch.then(network_commands));
             list.extend(theirs.and_then(|theirs| as_their_user(ours, theirs)));
             list.extend(setcap(ours));
         }
         Rule::Protected => {
             list.extend(retroarch.then(network_commands));
-            list.extend(theirs.and_then(|theirs| take_rights(pid, theirs)));
+            list.extend(theirs.and_then(|theirs| remove_rights(pid, theirs)));
             list.extend(setcap(ours));
         }
         Rule::Container => list.extend(retroarch.then(network_commands)),
         Rule::SystemPolicy | Rule::Unknown => {
-            list.push(Remedy::command("Start the emulator from Nextscope, in the same surroundings", START));
-            list.push(if retroarch { network_commands() } else { Remedy::words(RETROARCH_SETTING) });
+            list.push(Remedy::command("Start the emulator from Nextscope, in the same environment", START));
+            list.push(if retroarch { network_commands() } else { Remedy::text(RETROARCH_SETTING) });
             list.push(Remedy::command(
-                "See whether a security module denied it",
+                "Check whether a security module denied it",
                 "sudo dmesg | grep -i denied",
             ));
         }
     }
     if let Some(sandbox) = &ours.sandbox {
-        list.push(leave(sandbox));
+        list.push(leave_sandbox(sandbox));
     } else if *rule == Rule::Container {
-        list.push(Remedy::words("Start both in the same surroundings, outside any sandbox"));
+        list.push(Remedy::text("Start both in the same environment, outside any sandbox"));
     }
     list
 }
@@ -205,7 +206,7 @@ fn start_here() -> Remedy {
 
 fn start_in_namespace() -> Remedy {
     Remedy::command(
-        "Let Nextscope start it in a user namespace of its own, over which Nextscope has all rights \
+        "Let Nextscope start it in its own user namespace, over which Nextscope has all rights \
          (sound or graphics may fail in it)",
         "nextscope start --in-namespace -- EMULATOR GAME",
     )
@@ -213,7 +214,7 @@ fn start_in_namespace() -> Remedy {
 
 fn network_commands() -> Remedy {
     Remedy::command(
-        "Start RetroArch with its network commands on; Nextscope then asks it for the RAM",
+        "Start RetroArch with its network commands on; Nextscope then reads the RAM over the network",
         "echo 'network_cmd_enable = \"true\"' > ~/network-commands.cfg && \
          retroarch --appendconfig ~/network-commands.cfg",
     )
@@ -227,58 +228,58 @@ fn sysctl(in_sandbox: bool) -> [Remedy; 2] {
             "sudo sysctl kernel.yama.ptrace_scope=0",
         ),
         Remedy::command(
-            format!("Allow it for good{host}"),
+            format!("Allow it permanently{host}"),
             "echo 'kernel.yama.ptrace_scope = 0' | sudo tee /etc/sysctl.d/99-ptrace-scope.conf && \
              sudo sysctl --system",
         ),
     ]
 }
 
-/// None where it would not help: we have the capability already, or a container withholds it
-/// (a file with a capability outside the bounding set does not even start).
-fn setcap(ours: &Ours) -> Option<Remedy> {
+/// None if it would not help: we have the capability already, or a container withholds it (a file with a capability outside the bounding
+/// set cannot be started).
+fn setcap(ours: &ReaderFacts) -> Option<Remedy> {
     let helps = ours.effective & CAP_SYS_PTRACE == 0 && ours.sandbox.is_none();
     helps.then(|| {
         Remedy::command(
-            "Give Nextscope alone the right, again after each update (not on a file system mounted nosuid)",
-            format!("sudo setcap cap_sys_ptrace=ep {}", quoted(&ours.exe)),
+            "Give only Nextscope the right; repeat after each update (not on a file system mounted nosuid)",
+            format!("sudo setcap cap_sys_ptrace=ep {}", shell_quote(&ours.exe)),
         )
     })
 }
 
-fn as_their_user(ours: &Ours, theirs: &Theirs) -> Option<Remedy> {
-    let exe = quoted(&ours.exe);
+fn as_their_user(ours: &ReaderFacts, theirs: &TargetFacts) -> Option<Remedy> {
+    let exe = shell_quote(&ours.exe);
     let differs = ours.user.id != theirs.user.id;
     match (&theirs.user, &theirs.group) {
         (user, _) if differs => {
             let user = user.name.clone().unwrap_or_else(|| format!("#{}", user.id));
             let text = "Or run Nextscope as the emulator's user";
-            Some(Remedy::command(text, format!("sudo -u {} {exe}", quoted(&user))))
+            Some(Remedy::command(text, format!("sudo -u {} {exe}", shell_quote(&user))))
         }
         (_, group) => {
             let group = group.name.as_ref()?;
             let text = "Or run Nextscope with the emulator's group";
-            Some(Remedy::command(text, format!("sg {} -c {}", quoted(group), quoted(&exe))))
+            Some(Remedy::command(text, format!("sg {} -c {}", shell_quote(group), shell_quote(&exe))))
         }
     }
 }
 
-/// How the emulator can be started without its extra rights, when they come from its file.
-fn take_rights(pid: Pid, theirs: &Theirs) -> Option<Remedy> {
+/// How to remove the emulator's extra rights, if they come from its file.
+fn remove_rights(pid: Pid, theirs: &TargetFacts) -> Option<Remedy> {
     let exe = format!("\"$(sudo readlink /proc/{pid}/exe)\"");
     let more_than_real = |ids: &[u32; 3]| ids.iter().any(|id| *id != ids[0]);
     if more_than_real(&theirs.uids) || more_than_real(&theirs.gids) {
-        let text = "Take the set-user-id right from the emulator, then start it again";
+        let text = "Remove the set-user-id bit of the emulator, then start it again";
         Some(Remedy::command(text, format!("sudo chmod ug-s {exe}")))
     } else if theirs.permitted != 0 {
-        let text = "Take the capabilities from the emulator, then start it again";
+        let text = "Remove the capabilities of the emulator, then start it again";
         Some(Remedy::command(text, format!("sudo setcap -r {exe}")))
     } else {
         None
     }
 }
 
-fn leave(sandbox: &Sandbox) -> Remedy {
+fn leave_sandbox(sandbox: &Sandbox) -> Remedy {
     match sandbox {
         Sandbox::Docker => Remedy::command(
             "Start the container with these options added",
@@ -289,11 +290,11 @@ fn leave(sandbox: &Sandbox) -> Remedy {
             "--user=0 --pid=host --cap-add=SYS_PTRACE",
         ),
         Sandbox::Flatpak => {
-            Remedy::words("Install Nextscope outside Flatpak: a Flatpak sees no process of the system")
+            Remedy::text("Install Nextscope outside Flatpak: a Flatpak cannot access the system's processes")
         }
-        Sandbox::Snap => Remedy::words("Install a Nextscope that is not a snap"),
-        Sandbox::Other(_) => Remedy::words(
-            "Give the container CAP_SYS_PTRACE and the host's process numbers, or run Nextscope outside it",
+        Sandbox::Snap => Remedy::text("Install a Nextscope that is not a snap"),
+        Sandbox::Other(_) => Remedy::text(
+            "Give the container CAP_SYS_PTRACE and the host's PID namespace, or run Nextscope outside it",
         ),
     }
 }

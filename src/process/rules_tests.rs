@@ -1,7 +1,6 @@
-//! Every rule, with facts made up for it: this is the only test of Yama, SELinux and Flatpak, which
-//! the machines that run the tests need not have.
+//! Tests every rule with made-up facts. This is the only test of Yama, SELinux and Flatpak, which test machines may lack.
 
-use super::super::facts::{Facts, Named, Ours, Sandbox, Theirs};
+use super::super::facts::{AccessFacts, Named, ReaderFacts, Sandbox, TargetFacts};
 use super::*;
 
 const ALL_CAPABILITIES: u64 = 0x1FF_FFFF_FFFF;
@@ -11,9 +10,9 @@ fn named(id: u32, name: &str) -> Named {
 }
 
 /// Ann reads her own emulator, on a system without Yama: nothing forbids it.
-fn ann() -> Facts {
-    Facts {
-        ours: Ours {
+fn ann() -> AccessFacts {
+    AccessFacts {
+        ours: ReaderFacts {
             user: named(1000, "ann"),
             group: named(1000, "ann"),
             fs_ids: (1000, 1000),
@@ -24,7 +23,7 @@ fn ann() -> Facts {
             sandbox: None,
             exe: "/opt/next scope/nextscope".into(),
         },
-        theirs: Some(Theirs {
+        theirs: Some(TargetFacts {
             name: "blastem".into(),
             user: named(1000, "ann"),
             group: named(1000, "ann"),
@@ -42,33 +41,33 @@ fn ann() -> Facts {
     }
 }
 
-fn with(change: impl FnOnce(&mut Facts)) -> Facts {
+fn with(change: impl FnOnce(&mut AccessFacts)) -> AccessFacts {
     let mut facts = ann();
     change(&mut facts);
     facts
 }
 
-fn with_theirs(change: impl FnOnce(&mut Theirs)) -> Facts {
+fn with_theirs(change: impl FnOnce(&mut TargetFacts)) -> AccessFacts {
     with(|facts| change(facts.theirs.as_mut().expect("Ann's emulator runs")))
 }
 
-fn scope(value: u32) -> Facts {
+fn scope(value: u32) -> AccessFacts {
     with(|facts| facts.ptrace_scope = Some(value))
 }
 
-fn privileged(mut facts: Facts) -> Facts {
+fn privileged(mut facts: AccessFacts) -> AccessFacts {
     facts.ours.effective = CAP_SYS_PTRACE;
     facts.ours.permitted = CAP_SYS_PTRACE;
     facts
 }
 
-fn in_docker(mut facts: Facts) -> Facts {
+fn in_docker(mut facts: AccessFacts) -> AccessFacts {
     facts.ours.sandbox = Some(Sandbox::Docker);
     facts
 }
 
 /// Root of a container: user 0 without the capability.
-fn container_root(mut facts: Facts) -> Facts {
+fn container_root(mut facts: AccessFacts) -> AccessFacts {
     facts.ours.user = named(0, "root");
     facts.ours.group = named(0, "root");
     facts.ours.fs_ids = (0, 0);
@@ -77,11 +76,11 @@ fn container_root(mut facts: Facts) -> Facts {
     in_docker(facts)
 }
 
-fn memory(facts: &Facts) -> Refusal {
+fn memory(facts: &AccessFacts) -> Refusal {
     judge(Pid(42), Access::Memory, facts)
 }
 
-fn regions(facts: &Facts) -> Refusal {
+fn regions(facts: &AccessFacts) -> Refusal {
     judge(Pid(42), Access::Regions, facts)
 }
 
@@ -92,7 +91,7 @@ fn commands(refusal: &Refusal) -> Vec<&str> {
 const SETCAP: &str = "sudo setcap cap_sys_ptrace=ep '/opt/next scope/nextscope'";
 
 #[test]
-fn where_nothing_forbids_it_no_rule_is_named() {
+fn if_nothing_forbids_it_the_rule_is_unknown() {
     assert_eq!(memory(&ann()).rule, Rule::Unknown);
     assert_eq!(memory(&scope(0)).rule, Rule::Unknown);
     assert_eq!(memory(&with(|facts| facts.theirs = None)).rule, Rule::Unknown);
@@ -100,7 +99,7 @@ fn where_nothing_forbids_it_no_rule_is_named() {
 }
 
 #[test]
-fn ptrace_scope_1_forbids_all_but_descendants_and_the_first_remedy_is_to_start_it_here() {
+fn ptrace_scope_1_forbids_all_but_descendants_and_the_first_remedy_is_to_launch_it() {
     let refusal = memory(&scope(1));
     assert_eq!(refusal.rule, Rule::PtraceScope { value: 1 });
     assert!(refusal.remedies[0].text.contains("Let Nextscope start the emulator"));
@@ -127,7 +126,7 @@ fn ptrace_scope_1_forbids_all_but_descendants_and_the_first_remedy_is_to_start_i
 }
 
 #[test]
-fn ptrace_scope_2_wants_the_capability_and_starting_it_here_does_not_help() {
+fn ptrace_scope_2_requires_the_capability_and_launching_does_not_help() {
     let refusal = memory(&scope(2));
     assert_eq!(refusal.rule, Rule::PtraceScope { value: 2 });
     assert!(refusal.evidence.contains("is 2, so only a program with CAP_SYS_PTRACE"));
@@ -137,8 +136,8 @@ fn ptrace_scope_2_wants_the_capability_and_starting_it_here_does_not_help() {
 }
 
 #[test]
-fn where_the_kernel_allows_them_a_user_namespace_is_offered_against_ptrace_scope_1_and_2() {
-    let namespaces = |mut facts: Facts| {
+fn a_user_namespace_is_a_remedy_for_ptrace_scope_1_and_2_if_the_kernel_allows_it() {
+    let namespaces = |mut facts: AccessFacts| {
         facts.namespaces = true;
         facts
     };
@@ -236,14 +235,14 @@ fn programs_with_more_rights_are_protected() {
     let group = with_theirs(|theirs| theirs.gids = [1000, 60, 60]);
     let capable = with_theirs(|theirs| theirs.permitted = 1 << 23);
     let silent = with_theirs(|theirs| theirs.dumpable = false);
-    let wanted = [
+    let expected = [
         (user, "it runs with the rights of user 0 (set-user-id program)", "sudo chmod ug-s"),
         (saved, "it runs with the rights of user 0 (set-user-id program)", "sudo chmod ug-s"),
         (group, "it runs with the rights of group 60 (set-group-id program)", "sudo chmod ug-s"),
         (capable, "it has capabilities that Nextscope lacks (mask 0x800000)", "sudo setcap -r"),
         (silent, "it is not dumpable", SETCAP),
     ];
-    for (facts, evidence, command) in wanted {
+    for (facts, evidence, command) in expected {
         for refusal in [memory(&facts), regions(&facts)] {
             assert_eq!(refusal.rule, Rule::Protected, "{evidence}");
             assert!(refusal.evidence.starts_with(evidence), "{}", refusal.evidence);
@@ -306,19 +305,19 @@ fn another_user_namespace_is_a_container_even_for_one_with_capabilities_in_its_o
     assert_eq!(memory(&facts).rule, Rule::Container);
     assert!(memory(&facts).evidence.contains("another user namespace"));
     let unseen = with_theirs(|theirs| theirs.user_namespace = None);
-    assert_eq!(memory(&unseen).rule, Rule::Unknown, "a namespace that may not be seen proves nothing");
+    assert_eq!(memory(&unseen).rule, Rule::Unknown, "an invisible namespace is no evidence");
 }
 
 #[test]
 fn each_sandbox_has_its_own_way_out() {
-    let wanted = [
+    let expected = [
         (Sandbox::Docker, "a Docker container", "--security-opt=apparmor=unconfined"),
         (Sandbox::Podman, "a Podman container", "--pid=host --cap-add=SYS_PTRACE"),
         (Sandbox::Flatpak, "a Flatpak sandbox", "Install Nextscope outside Flatpak"),
         (Sandbox::Snap, "a snap's sandbox", "not a snap"),
         (Sandbox::Other("lxc".into()), "a container (lxc)", "run Nextscope outside it"),
     ];
-    for (sandbox, name, way) in wanted {
+    for (sandbox, name, way) in expected {
         let refusal = memory(&with(|facts| facts.ours.sandbox = Some(sandbox)));
         assert_eq!(refusal.rule, Rule::Container);
         assert!(refusal.evidence.contains(name), "{refusal}");
@@ -344,7 +343,7 @@ fn retroarch_is_offered_its_network_commands() {
     ] {
         let mut facts = refused;
         let offered =
-            |facts: &Facts| commands(&memory(facts)).iter().any(|c| c.contains("network_cmd_enable"));
+            |facts: &AccessFacts| commands(&memory(facts)).iter().any(|c| c.contains("network_cmd_enable"));
         assert!(!offered(&facts), "BlastEm has none");
         facts.theirs.as_mut().expect("it runs").name = "RetroArch-Linux-".into();
         assert!(offered(&facts));

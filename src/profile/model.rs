@@ -273,7 +273,7 @@ impl Profile {
     /// What a sample of this game reads: the fields and the content of anchors. Small RAM is read entirely, which costs no
     /// more than the parts.
     #[must_use]
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> ReadPlan {
         let domain = self.console.domain();
         if domain.len <= READ_ENTIRELY {
             return Plan::whole(domain);
@@ -301,8 +301,8 @@ impl Profile {
             let block = blocks.entry(through.cell).or_insert_with(|| bytes.clone());
             *block = block.start.min(bytes.start)..block.end.max(bytes.end);
         }
-        let pointed = blocks.into_iter().map(|(cell, block)| Pointed { cell, block }).collect();
-        Plan::of(domain, fields.chain(anchors), pointed)
+        let pointed = blocks.into_iter().map(|(cell, block)| PointedBlock { cell, block }).collect();
+        ReadPlan::of(domain, fields.chain(anchors), pointed)
     }
 
     /// The fields in the order of their addresses, the longer of two at one address first.

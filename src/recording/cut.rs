@@ -1,11 +1,11 @@
-//! A shorter recording out of a longer one.
+//! Copies a part of a recording into a new one.
 
 use super::{Cursor, Event, Header, Recording, RecordingError, Sample, Writer};
 use std::io::Write;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Why nothing could be cut out.
+/// Why a part could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CutError {
     /// A sample cannot be read.
@@ -16,23 +16,23 @@ pub enum CutError {
     Write(#[from] std::io::Error),
 }
 
-/// Writes these samples, and what happened between them, as a recording of their own, whose time begins with the first of them. What
-/// was said of the longer one (annotations) is left out.
+/// Writes these samples and the events between them as a new recording, whose time begins with the first sample. Annotations are not
+/// copied.
 ///
 /// # Errors
 /// [`CutError`].
 pub fn cut<W: Write>(recording: &Recording, samples: Range<u64>, to: W) -> Result<W, CutError> {
     let mut cursor = Cursor::default();
-    let begins = match cursor.elapsed(recording, samples.start) {
-        Ok(begins) => begins,
+    let start_time = match cursor.elapsed(recording, samples.start) {
+        Ok(start_time) => start_time,
         Err(RecordingError::NoSample { .. }) => Duration::ZERO,
         Err(error) => return Err(error.into()),
     };
     let Range { start, end } = samples;
     let header = |section: usize| -> Header {
         let section = &recording.sections()[section];
-        // Of a connection that goes on here only the time is another.
-        let late = if section.first < start { begins.as_secs() } else { 0 };
+        // A connection that began before the first sample starts later here.
+        let late = if section.first < start { start_time.as_secs() } else { 0 };
         Header { started: section.header.started.saturating_add(late), ..section.header.clone() }
     };
     let mut section = recording.section_of(start);
@@ -40,7 +40,7 @@ pub fn cut<W: Write>(recording: &Recording, samples: Range<u64>, to: W) -> Resul
     let range = format!("samples {} to {} of {}", start, end, recording.name());
     writer.event(&Event::Note(format!("cut out: {range}")))?;
     let mut events = recording.events().iter().peekable();
-    // The profile that was in use by then.
+    // The profile in use at the first sample.
     let mut profile = None;
     let connected = recording.sections()[section].first;
     while let Some((at, event)) = events.next_if(|(at, _)| *at < start) {
@@ -63,7 +63,7 @@ pub fn cut<W: Write>(recording: &Recording, samples: Range<u64>, to: W) -> Resul
             writer.event(&Event::Attached(Box::new(header(section))))?;
         }
         let sample = cursor.sample(recording, index)?;
-        writer.sample(&Sample { elapsed: sample.elapsed.saturating_sub(begins), ..sample })?;
+        writer.sample(&Sample { elapsed: sample.elapsed.saturating_sub(start_time), ..sample })?;
     }
     Ok(writer.finish()?)
 }

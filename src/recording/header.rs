@@ -1,73 +1,73 @@
-//! What a recording says of where its samples come from.
+//! The origin of a recording's samples.
 
-use crate::console::{ConsoleId, Domain, StorageOrder};
-use crate::emulator::{Identity, Method, Proof};
+use crate::console::{ConsoleId, DetectionEvidence, DetectionMethod, Domain, EmulatorInfo, StorageOrder};
 use crate::process::Pid;
 use crate::profile::{Diagnostic, Profile, parse};
 use serde::{Deserialize, Serialize};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A profile as it was when the samples were taken.
+/// The profile at the time of the samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileText {
     /// Its id.
     pub id: String,
-    /// Its digest, as reports have it.
+    /// Its digest, as in reports.
     pub digest: String,
-    /// The whole file.
+    /// The content of the file.
     pub text: String,
 }
 
 impl ProfileText {
-    /// The text that a profile was read from.
+    /// The text of a profile.
     #[must_use]
     pub fn of(profile: &Profile) -> Self {
         Self { id: profile.id.clone(), digest: profile.digest.clone(), text: profile.text.to_string() }
     }
 
-    /// The profile again.
+    /// Parses the profile.
     ///
     /// # Errors
-    /// What is wrong with the text, for this version of the program.
+    /// The errors in the text for this version of the program.
     pub fn profile(&self) -> Result<Profile, Vec<Diagnostic>> {
         let (profile, diagnostics) = parse(&self.text, &format!("{}.toml of the recording", self.id));
         profile.ok_or(diagnostics)
     }
 }
 
-/// What one connection to an emulator was. A recording has one for each time the connection was made.
+/// A connection to an emulator. A recording has a header for each connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the program that recorded.
+    /// The version of the program that wrote the recording.
     pub nextscope: String,
-    /// When the connection's first sample was about to be recorded: seconds since 1970, UTC.
+    /// The start of the connection in seconds since 1970, UTC.
     pub started: u64,
-    /// The emulator, with its Build-ID where it has one.
-    pub emulator: Identity,
-    /// Its process then.
+    /// The emulator.
+    pub emulator: EmulatorInfo,
+    /// Its process number.
     pub pid: Pid,
-    /// How its RAM was found.
-    pub found_by: Method,
-    /// Why that was believed.
-    pub proof: Proof,
-    /// Where the RAM stood and in which order, in words.
+    /// How its RAM was located.
+    pub found_by: DetectionMethod,
+    /// Why that location was accepted.
+    #[serde(rename = "proof")]
+    pub evidence: DetectionEvidence,
+    /// The address and byte order of the RAM, in words.
     pub ram: String,
     /// The console.
     pub console: ConsoleId,
-    /// The order in which the emulator stored the bytes. In the recording they stand as on the bus.
+    /// The order in which the emulator stored the bytes. The recording stores them in bus order.
     pub order: StorageOrder,
     /// The profile.
     pub profile: ProfileText,
 }
 
 impl Header {
-    /// The RAM of which the samples are.
+    /// The domain of the samples.
     #[must_use]
     pub fn domain(&self) -> &'static Domain {
         self.console.domain()
     }
 
-    /// The time for [`Self::started`], now.
+    /// The current time for [`Self::started`].
     #[must_use]
     pub fn now() -> u64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())

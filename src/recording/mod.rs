@@ -1,35 +1,32 @@
-//! What was sampled, to a file and back.
+//! Recordings: samples in a file.
 //!
-//! A recording is read as a running emulator is: sample by sample, the same [`Snapshot`] in the same order. The file is made so that
-//! whoever is killed while writing loses a second at most, and that a reader never takes a damaged sample for a whole one: each
-//! block has its own checksums, and what is missing is named ([`Recording::damage`]). The format is told byte by byte in
-//! docs/recordings.md.
+//! A recording is read like a running emulator: sample by sample, the same [`Snapshot`]s in the same order. If the writing process is
+//! killed, at most one second is lost. Each block has its own checksums, so a damaged sample is never taken for a valid one, and missing
+//! samples are reported ([`Recording::damage`]). The format is documented byte by byte in docs/recordings.md.
 
 mod block;
 mod coding;
 mod cursor;
 mod cut;
-mod flat;
+mod flat_snapshot;
 mod header;
 mod reader;
 mod ring;
 mod store;
-mod walk;
 mod writer;
 
 pub use cursor::Cursor;
 pub use cut::{CutError, cut};
 pub use header::{Header, ProfileText};
 pub use reader::{Damage, Recording, RecordingError, Section, is_recording};
-pub use ring::{Kept, Ring};
-pub use walk::Walk;
-pub use writer::{BLOCK_LASTS, Writer};
+pub use ring::{RingSnapshot, SampleRing};
+pub use writer::{MAX_BLOCK_DURATION, Writer};
 
 use crate::console::Snapshot;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What names of recordings end with.
+/// The file extension of recordings.
 pub const EXTENSION: &str = "nsrec";
 
 /// One sample.
@@ -37,25 +34,25 @@ pub const EXTENSION: &str = "nsrec";
 pub struct Sample {
     /// The RAM, or the parts of it that were read.
     pub snapshot: Snapshot,
-    /// Frames since attaching, as the sampler counts them.
+    /// Frames since attaching, counted by the sampler.
     pub frame: u64,
-    /// What the game's own frame counter held.
+    /// The value of the game's own frame counter.
     pub counter: u32,
-    /// When it was taken, counted from the recording's beginning; whole microseconds are kept.
+    /// The time since the beginning of the recording, stored in microseconds.
     pub elapsed: Duration,
 }
 
-/// What happened between samples.
+/// An event between samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
     /// The connection was lost; the text says why.
     Lost(String),
-    /// It was made again: what was seen before says nothing of what comes.
+    /// A new connection was made: earlier samples say nothing about later ones.
     #[serde(skip)]
     Attached(Box<Header>),
-    /// Another version of the profile is used from here on.
+    /// From here on another version of the profile is used.
     Profile(ProfileText),
-    /// Something that a reader should know.
+    /// A note for readers.
     Note(String),
 }

@@ -1,9 +1,9 @@
-//! Reading: what a file holds, and what of it cannot be read.
+//! Reads recordings and reports damage.
 
 mod scan;
 
-use super::block::{FILE_HEAD, HEAD, Head, MAGIC, VERSION};
-use super::coding::{Front, checksum, unpack};
+use super::block::{BlockHeader, FILE_HEADER_LEN, HEADER_LEN, MAGIC, VERSION};
+use super::coding::{ByteReader, checksum, unpack};
 use super::cursor::Cursor;
 use super::store::Store;
 use super::{Event, Header, Sample};
@@ -15,53 +15,53 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Whether a file begins as recordings do.
+/// Whether a file begins like a recording.
 #[must_use]
 pub fn is_recording(path: &Path) -> bool {
     let mut magic = [0; MAGIC.len()];
-    // Of a pipe nothing is taken.
+    // Reading a pipe would consume its data.
     let regular = std::fs::metadata(path).is_ok_and(|facts| facts.is_file());
     regular
         && std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok())
         && magic == MAGIC
 }
 
-/// Why a recording, or a sample of it, cannot be read.
+/// Why a recording or a sample cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordingError {
     /// The file cannot be read.
     #[error("the file cannot be read: {0}")]
     Io(String),
-    /// It begins as no recording does.
-    #[error("this is no recording of nextscope: it does not begin as one")]
+    /// The file does not begin like a recording.
+    #[error("not a recording of nextscope")]
     NotARecording,
-    /// A newer version of the program wrote it.
+    /// It was written by a newer version of the program.
     #[error(
-        "the recording has format {found}; this version of nextscope reads formats up to {known}: update it"
+        "the recording has format {found}; this version of nextscope reads formats up to {known}: update nextscope"
     )]
     Newer {
         /// The version in the file.
         found: u32,
-        /// The newest version that is known here.
+        /// The newest version that can be read.
         known: u32,
     },
-    /// Nothing in it tells what was recorded.
-    #[error("no readable header is left in the recording, so that nothing tells of which RAM it is{0}")]
+    /// It has no readable header.
+    #[error("the recording has no readable header{0}")]
     NoHeader(String),
-    /// There are not so many samples.
+    /// There is no such sample.
     #[error("there is no sample {index}: the recording has {samples}")]
     NoSample {
-        /// The number asked for, from 0.
+        /// The number of the sample, from 0.
         index: u64,
-        /// How many there are.
+        /// The number of samples.
         samples: u64,
     },
-    /// A block is whole but holds what no writer writes.
+    /// A block has invalid content.
     #[error("the block at byte {at} of the recording cannot be read: its {samples} samples are lost")]
     Unreadable {
-        /// Where it stands.
+        /// The offset of the block.
         at: u64,
-        /// Samples in it.
+        /// The number of samples in it.
         samples: u32,
     },
 }
@@ -72,17 +72,17 @@ impl From<std::io::Error> for RecordingError {
     }
 }
 
-/// A place in a file that cannot be read.
+/// A part of a file that cannot be read.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Damage {
-    /// Where it begins, in bytes from the file's beginning.
+    /// Its offset in the file.
     pub at: u64,
-    /// What is wrong there, in a sentence.
+    /// What is wrong, in a sentence.
     pub what: String,
-    /// Samples that are missing for it; None at the end of a file that breaks off, where nobody can tell.
+    /// The number of missing samples; None at the end of a truncated file, where it is unknown.
     #[serde(rename = "missing_samples")]
     pub samples: Option<u64>,
-    /// The time that they cover at most, in seconds.
+    /// The longest time that they can cover, in seconds.
     #[serde(rename = "missing_seconds")]
     pub seconds: Option<f64>,
 }
@@ -91,7 +91,7 @@ impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "byte {}: {}", self.at, self.what)?;
         match (self.samples, self.seconds) {
-            (Some(0), _) => write!(f, "; no sample is missing for it"),
+            (Some(0), _) => write!(f, "; no sample is missing"),
             (Some(samples), Some(seconds)) => write!(f, "; {samples} samples are missing, {seconds:.2} s"),
             (Some(samples), None) => write!(f, "; {samples} samples are missing"),
             (None, _) => Ok(()),
@@ -99,32 +99,32 @@ impl fmt::Display for Damage {
     }
 }
 
-/// A block of samples that can be read, as far as its checksum tells.
+/// A block of samples with a valid checksum.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     at: u64,
-    pub head: Head,
-    /// Which of the headers it belongs to.
+    pub header: BlockHeader,
+    /// The index of its section.
     section: usize,
-    /// The number of its first sample among those that can be read.
+    /// The number of its first sample among the readable ones.
     pub index: u64,
-    /// The block from whose first sample its changes count.
+    /// The block on whose first sample its differences are based.
     pub base: Option<usize>,
 }
 
 /// Samples of one connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// What the connection was.
+    /// The connection.
     pub header: Header,
     /// The number of its first sample.
     pub first: u64,
 }
 
-/// A recording that can be read.
+/// A recording.
 ///
-/// Samples are numbered from 0 through those that can be read, whatever is missing between them. The file is held open and not in
-/// memory: some 120 bytes for each second of it are.
+/// The readable samples are numbered from 0, whatever is missing between them. The file stays open and is not in memory, except for about
+/// 120 bytes per second of recording.
 #[derive(Debug)]
 pub struct Recording {
     store: Store,
@@ -133,18 +133,18 @@ pub struct Recording {
     blocks: Vec<Block>,
     sections: Vec<Section>,
     events: Vec<(u64, Event)>,
-    annotations: Vec<(u64, Head)>,
+    annotations: Vec<(u64, BlockHeader)>,
     damage: Vec<Damage>,
     samples: u64,
-    ended: bool,
+    finished: bool,
     cursor: Mutex<Cursor>,
 }
 
 impl Recording {
-    /// Opens a file. All of it is read once, to know what of it is whole.
+    /// Opens a file. All of it is read once to find damage.
     ///
     /// # Errors
-    /// [`RecordingError`] when nothing of it can be read; what is damaged otherwise is [`Self::damage`].
+    /// [`RecordingError`] if nothing of it can be read; see [`Self::damage`] for partial damage.
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
         let name = path
             .file_name()
@@ -152,17 +152,17 @@ impl Recording {
         Self::read(Store::open(path)?, name)
     }
 
-    /// The same of bytes in memory, under a name of your own.
+    /// Opens bytes in memory, with a display name.
     ///
     /// # Errors
     /// See [`Self::open`].
     pub fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Self, RecordingError> {
-        Self::read(Store::of(bytes), name.to_owned())
+        Self::read(Store::from_bytes(bytes), name.to_owned())
     }
 
     fn read(store: Store, name: String) -> Result<Self, RecordingError> {
-        let head = store.read(0, FILE_HEAD)?.ok_or(RecordingError::NotARecording)?;
-        let (magic, version) = head.split_at(MAGIC.len());
+        let header = store.read(0, FILE_HEADER_LEN)?.ok_or(RecordingError::NotARecording)?;
+        let (magic, version) = header.split_at(MAGIC.len());
         if magic != MAGIC {
             return Err(RecordingError::NotARecording);
         }
@@ -188,7 +188,7 @@ impl Recording {
         &self.name
     }
 
-    /// The version of its format.
+    /// The version of the format.
     #[must_use]
     pub fn version(&self) -> u32 {
         self.version
@@ -200,31 +200,31 @@ impl Recording {
         self.store.len()
     }
 
-    /// Samples that can be read.
+    /// The number of readable samples.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.samples
     }
 
-    /// Whether there is none.
+    /// Whether there is no readable sample.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.samples == 0
     }
 
-    /// Whether it was ended, and did not break off.
+    /// Whether the recording was finished.
     #[must_use]
-    pub fn ended(&self) -> bool {
-        self.ended
+    pub fn is_finished(&self) -> bool {
+        self.finished
     }
 
-    /// From its beginning to the last sample.
+    /// The time from the beginning to the last sample.
     #[must_use]
     pub fn length(&self) -> Duration {
-        self.blocks.last().map_or(Duration::ZERO, |block| Duration::from_micros(block.head.ends))
+        self.blocks.last().map_or(Duration::ZERO, |block| Duration::from_micros(block.header.end))
     }
 
-    /// The connections in it, in their order: at least one.
+    /// The connections in order; at least one.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
@@ -236,36 +236,35 @@ impl Recording {
         &self.sections[0].header
     }
 
-    /// The connection that a sample belongs to.
+    /// The index of the section that a sample belongs to.
     #[must_use]
     pub fn section_of(&self, index: u64) -> usize {
         self.block_of(index).map_or(self.sections.len() - 1, |(_, block)| block.section)
     }
 
-    /// What happened, each with the number of the sample before which it did. New connections are not among them: see
-    /// [`Self::sections`].
+    /// The events, each with the number of the sample after it. For new connections see [`Self::sections`].
     #[must_use]
     pub fn events(&self) -> &[(u64, Event)] {
         &self.events
     }
 
-    /// What of the file cannot be read; empty when all can.
+    /// The parts of the file that cannot be read.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// The damage in a sentence; None when there is none.
+    /// The damage in a sentence, if there is any.
     #[must_use]
-    pub fn damage_told(&self) -> Option<String> {
+    pub fn damage_summary(&self) -> Option<String> {
         let first = self.damage.first()?;
         Some(match self.damage.len() {
             1 => first.to_string(),
-            more => format!("{first}; and {} further places", more - 1),
+            more => format!("{first}; and {} more", more - 1),
         })
     }
 
-    /// The sample of that number, from 0. Samples one after another cost least.
+    /// The sample with this number, from 0. Reading in order is fastest.
     ///
     /// # Errors
     /// See [`Cursor::sample`].
@@ -273,20 +272,20 @@ impl Recording {
         self.cursor.lock().unwrap_or_else(PoisonError::into_inner).sample(self, index)
     }
 
-    /// The number of the first sample in that frame or after it, in the first connection that came so far. None when none did.
+    /// The number of the first sample at or after a frame, in the first connection that reached it.
     #[must_use]
     pub fn index_of_frame(&self, frame: u64) -> Option<u64> {
         let mut cursor = Cursor::default();
         for (number, block) in self.blocks.iter().enumerate() {
             let last = match self.blocks.get(number + 1) {
-                // The next one begins later, so that it is in this block or the first of the next.
-                Some(next) if next.section == block.section => next.head.frame >= frame,
+                // The next block begins later, so the sample is in this block or the first of the next.
+                Some(next) if next.section == block.section => next.header.frame >= frame,
                 _ => true,
             };
             if !last {
                 continue;
             }
-            let samples = block.index..block.index + u64::from(block.head.samples);
+            let samples = block.index..block.index + u64::from(block.header.samples);
             let found = samples.clone().find(|index| cursor.frame(self, *index).is_ok_and(|at| at >= frame));
             let next = || self.blocks.get(number + 1).filter(|next| next.section == block.section);
             if let Some(found) = found.or_else(|| next().map(|_| samples.end)) {
@@ -296,22 +295,22 @@ impl Recording {
         None
     }
 
-    /// The number of the last sample taken so long after the recording's beginning; the first, when none was yet.
+    /// The number of the last sample at or before a time; the first sample if there is none.
     #[must_use]
     pub fn index_at(&self, elapsed: Duration) -> u64 {
-        let after = self.blocks.partition_point(|block| Duration::from_micros(block.head.begins) <= elapsed);
+        let after = self.blocks.partition_point(|block| Duration::from_micros(block.header.start) <= elapsed);
         let Some(block) = after.checked_sub(1).and_then(|number| self.blocks.get(number)) else { return 0 };
-        let samples = block.index..block.index + u64::from(block.head.samples);
+        let samples = block.index..block.index + u64::from(block.header.samples);
         let taken = |index: &u64| self.sample(*index).is_ok_and(|sample| sample.elapsed <= elapsed);
         samples.clone().take_while(taken).last().unwrap_or(samples.start)
     }
 
-    /// What was said of the recording, of one kind, in order. Each is unpacked when it is come to.
+    /// The annotations of a kind, in order. Each is unpacked when the iterator reaches it.
     pub fn annotations(&self, kind: &str) -> impl Iterator<Item = Vec<u8>> {
-        self.annotations.iter().filter_map(move |(at, head)| {
-            let packed = self.store.read(at + HEAD as u64, head.stored as usize).ok()??;
-            let bytes = unpack(&packed, head.unpacked as usize)?;
-            let mut front = Front(&bytes);
+        self.annotations.iter().filter_map(move |(at, header)| {
+            let packed = self.store.read(at + HEADER_LEN as u64, header.stored as usize).ok()??;
+            let bytes = unpack(&packed, header.unpacked as usize)?;
+            let mut front = ByteReader(&bytes);
             let length = front.size()?;
             (front.bytes(length)? == kind.as_bytes()).then(|| front.0.to_vec())
         })
@@ -332,14 +331,14 @@ impl Recording {
         self.sections[block.section].header.domain()
     }
 
-    /// What a block holds, packed; None when the file changed meanwhile.
+    /// The packed content of a block; None if the file changed meanwhile.
     pub(super) fn packed(&self, block: &Block) -> Result<Option<Vec<u8>>, RecordingError> {
-        let packed = self.store.read(block.at + HEAD as u64, block.head.stored as usize)?;
-        Ok(packed.filter(|packed| checksum(packed) == block.head.checksum))
+        let packed = self.store.read(block.at + HEADER_LEN as u64, block.header.stored as usize)?;
+        Ok(packed.filter(|packed| checksum(packed) == block.header.checksum))
     }
 
     pub(super) fn unreadable(&self, number: usize) -> RecordingError {
-        let (at, samples) = self.blocks.get(number).map_or((0, 0), |block| (block.at, block.head.samples));
+        let (at, samples) = self.blocks.get(number).map_or((0, 0), |block| (block.at, block.header.samples));
         RecordingError::Unreadable { at, samples }
     }
 }

@@ -1,26 +1,26 @@
-//! The newest samples in memory: what a mismatch that comes now rests on.
+//! The newest samples in memory: the evidence for a mismatch that occurs now.
 
 use super::Sample;
-use super::coding::Front;
-use super::flat::{Flat, Layout, put_changes, take_changes};
+use super::coding::ByteReader;
+use super::flat_snapshot::{FlatSnapshot, Layout, read_changes, write_changes};
 use crate::console::{Domain, Snapshot};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Samples that are kept from before the beginning of a round: the state that made it was seen some frames earlier.
+/// The number of samples retained from before a round: the generator state it started from was sampled some frames earlier.
 const LEAD: u64 = 60;
-/// What a change takes beside its bytes, roughly.
+/// The approximate size of a change in addition to its bytes.
 const OVERHEAD: usize = 96;
 
-/// The newest samples: since the beginning of the round before this one, and no more of them than fit.
+/// A ring buffer of the newest samples: since the beginning of the previous round, within limits of memory and time.
 #[derive(Debug)]
-pub struct Ring {
-    most_bytes: usize,
-    most_time: Duration,
-    kept: Kept,
-    last: Flat,
-    /// The numbers of the samples with which the last two rounds began.
+pub struct SampleRing {
+    max_bytes: usize,
+    max_time: Duration,
+    content: RingSnapshot,
+    last: FlatSnapshot,
+    /// The numbers of the first samples of the last two rounds.
     rounds: [u64; 2],
     bytes: usize,
 }
@@ -29,19 +29,19 @@ pub struct Ring {
 #[derive(Debug, Clone)]
 struct Base {
     domain: &'static Domain,
-    flat: Flat,
+    flat: FlatSnapshot,
     frame: u64,
     counter: u32,
     elapsed: Duration,
 }
 
-/// What came with a sample.
+/// The changes of a sample.
 #[derive(Debug)]
 struct Change {
     frame: u64,
     counter: u32,
     elapsed: Duration,
-    /// Where it differs from the one before.
+    /// The layout, if it differs from the previous one.
     layout: Option<Layout>,
     spans: Box<[u8]>,
     bits: Box<[u8]>,
@@ -55,13 +55,14 @@ impl Change {
 }
 
 impl Base {
-    /// Goes on by a sample; false when what changed does not fit, which is never so.
-    fn go_on(&mut self, change: &Change) -> bool {
+    /// Advances by a sample; false if the change does not fit, which cannot happen.
+    fn advance(&mut self, change: &Change) -> bool {
         if let Some(layout) = &change.layout {
-            self.flat = self.flat.laid_out(layout);
+            self.flat = self.flat.with_layout(layout);
         }
         (self.frame, self.counter, self.elapsed) = (change.frame, change.counter, change.elapsed);
-        take_changes(&mut self.flat.bytes, &mut Front(&change.spans), &mut Front(&change.bits)).is_some()
+        read_changes(&mut self.flat.bytes, &mut ByteReader(&change.spans), &mut ByteReader(&change.bits))
+            .is_some()
     }
 
     fn sample(&self) -> Option<Sample> {
@@ -74,124 +75,130 @@ impl Base {
     }
 }
 
-impl Ring {
-    /// One that holds so many bytes and so long a time at most.
+impl SampleRing {
+    /// A ring buffer of at most this many bytes and this much time.
     #[must_use]
-    pub fn new(most_bytes: usize, most_time: Duration) -> Self {
-        Self { most_bytes, most_time, kept: Kept::default(), last: Flat::default(), rounds: [0; 2], bytes: 0 }
+    pub fn new(max_bytes: usize, max_time: Duration) -> Self {
+        Self {
+            max_bytes,
+            max_time,
+            content: RingSnapshot::default(),
+            last: FlatSnapshot::default(),
+            rounds: [0; 2],
+            bytes: 0,
+        }
     }
 
-    /// Forgets all samples.
+    /// Removes all samples.
     pub fn clear(&mut self) {
-        *self = Self::new(self.most_bytes, self.most_time);
+        *self = Self::new(self.max_bytes, self.max_time);
     }
 
-    /// Samples in it.
+    /// The number of samples.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.kept.len()
+        self.content.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.content.is_empty()
     }
 
-    /// Takes the next sample.
+    /// Adds the next sample.
     pub fn push(&mut self, snapshot: &Snapshot, frame: u64, counter: u32, elapsed: Duration) {
         let domain = snapshot.domain();
-        if self.kept.base.as_ref().is_some_and(|base| base.domain != domain) {
+        if self.content.base.as_ref().is_some_and(|base| base.domain != domain) {
             self.clear();
         }
-        let flat = Flat::of(snapshot);
-        if self.kept.base.is_none() {
+        let flat = FlatSnapshot::of(snapshot);
+        if self.content.base.is_none() {
             self.bytes = 2 * flat.bytes.len();
             self.last = flat.clone();
-            self.kept.base = Some(Base { domain, flat, frame, counter, elapsed });
+            self.content.base = Some(Base { domain, flat, frame, counter, elapsed });
             return;
         }
         let layout = (self.last.layout != flat.layout).then(|| flat.layout.clone());
         if let Some(layout) = &layout {
-            self.last = self.last.laid_out(layout);
+            self.last = self.last.with_layout(layout);
         }
         let (mut spans, mut bits) = (Vec::new(), Vec::new());
-        put_changes(&self.last.bytes, &flat.bytes, &mut spans, &mut bits);
+        write_changes(&self.last.bytes, &flat.bytes, &mut spans, &mut bits);
         let change = Change { frame, counter, elapsed, layout, spans: spans.into(), bits: bits.into() };
         self.bytes += change.bytes();
-        self.kept.changes.push_back(Arc::new(change));
+        self.content.changes.push_back(Arc::new(change));
         self.last = flat;
         self.shrink(elapsed);
     }
 
-    /// The newest sample is the first of a round.
+    /// Marks the newest sample as the first of a round.
     pub fn begin_round(&mut self) {
         self.rounds = [self.rounds[1], self.newest()];
     }
 
     fn shrink(&mut self, now: Duration) {
-        let Some(base) = &mut self.kept.base else { return };
+        let Some(base) = &mut self.content.base else { return };
         let from = self.rounds[0].saturating_sub(LEAD);
-        while self.kept.first < from
-            || self.bytes > self.most_bytes
-            || now.saturating_sub(base.elapsed) > self.most_time
+        while self.content.first < from
+            || self.bytes > self.max_bytes
+            || now.saturating_sub(base.elapsed) > self.max_time
         {
-            let Some(change) = self.kept.changes.pop_front() else { return };
+            let Some(change) = self.content.changes.pop_front() else { return };
             self.bytes -= change.bytes();
-            self.kept.first += 1;
-            if !base.go_on(&change) {
+            self.content.first += 1;
+            if !base.advance(&change) {
                 self.clear();
                 return;
             }
         }
     }
 
-    /// The number of the newest sample, counted from the first that was ever taken; the newest in there is that of
-    /// [`Kept::first`] and as many on as are kept.
+    /// The number of the newest sample, counted from the first one ever added.
     #[must_use]
     pub fn newest(&self) -> u64 {
-        (self.kept.first + self.len()).saturating_sub(1)
+        (self.content.first + self.len()).saturating_sub(1)
     }
 
-    /// What is in it now; what comes later does not change it. Costs no copy but that of the oldest sample.
+    /// The current content. Copies only the oldest sample; later samples do not change it.
     #[must_use]
-    pub fn kept(&self) -> Kept {
-        Kept { to_round_before: self.kept.first <= self.rounds[0], ..self.kept.clone() }
+    pub fn snapshot(&self) -> RingSnapshot {
+        RingSnapshot { includes_previous_round: self.content.first <= self.rounds[0], ..self.content.clone() }
     }
 }
 
-/// Samples that were kept, oldest first.
+/// The content of a [`SampleRing`] at one moment, oldest sample first.
 #[derive(Debug, Clone, Default)]
-pub struct Kept {
+pub struct RingSnapshot {
     base: Option<Base>,
     changes: VecDeque<Arc<Change>>,
-    /// The number of the oldest, counted from the first sample that was ever taken.
+    /// The number of the oldest sample, counted from the first one ever added.
     pub first: u64,
-    /// Whether they reach back to the beginning of the round before, or of the connection.
-    pub to_round_before: bool,
+    /// Whether it reaches back to the beginning of the previous round, or of the connection.
+    pub includes_previous_round: bool,
 }
 
-impl Kept {
-    /// How many there are.
+impl RingSnapshot {
+    /// The number of samples.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.base.as_ref().map_or(0, |_| 1 + self.changes.len() as u64)
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.base.is_none()
     }
 
-    /// Each of them.
+    /// The samples.
     pub fn samples(&self) -> impl Iterator<Item = Sample> {
         let mut base = self.base.clone();
         let mut changes = self.changes.iter();
         let first = base.as_ref().and_then(Base::sample);
         first.into_iter().chain(std::iter::from_fn(move || {
             let (base, change) = (base.as_mut()?, changes.next()?);
-            base.go_on(change).then(|| base.sample())?
+            base.advance(change).then(|| base.sample())?
         }))
     }
 }
@@ -201,7 +208,7 @@ mod tests {
     use super::*;
     use crate::console::ConsoleId;
 
-    /// RAM of which parts change, and with it which parts are read.
+    /// A sample with changing bytes and changing parts.
     fn sample(number: u64) -> Sample {
         let domain = ConsoleId::Genesis.domain();
         let mut state = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -223,53 +230,53 @@ mod tests {
         }
     }
 
-    fn push(ring: &mut Ring, numbers: std::ops::Range<u64>) {
+    fn push(ring: &mut SampleRing, numbers: std::ops::Range<u64>) {
         for sample in numbers.map(sample) {
             ring.push(&sample.snapshot, sample.frame, sample.counter, sample.elapsed);
         }
     }
 
-    fn assert_holds(ring: &Ring, numbers: std::ops::Range<u64>) {
-        let kept: Vec<Sample> = ring.kept().samples().collect();
-        assert_eq!(kept, numbers.map(sample).collect::<Vec<_>>());
-        assert_eq!(ring.len(), kept.len() as u64);
+    fn assert_content(ring: &SampleRing, numbers: std::ops::Range<u64>) {
+        let samples: Vec<Sample> = ring.snapshot().samples().collect();
+        assert_eq!(samples, numbers.map(sample).collect::<Vec<_>>());
+        assert_eq!(ring.len(), samples.len() as u64);
     }
 
     #[test]
-    fn samples_come_back_from_the_round_before_on() {
-        let mut ring = Ring::new(1 << 20, Duration::from_secs(300));
+    fn samples_since_the_previous_round_are_retained() {
+        let mut ring = SampleRing::new(1 << 20, Duration::from_secs(300));
         push(&mut ring, 0..500);
-        assert_holds(&ring, 0..500);
+        assert_content(&ring, 0..500);
         ring.begin_round(); // with 499
         push(&mut ring, 500..800);
-        assert_holds(&ring, 0..800);
+        assert_content(&ring, 0..800);
         ring.begin_round(); // with 799
         push(&mut ring, 800..900);
-        assert_holds(&ring, 439..900);
-        assert!(ring.kept().to_round_before);
+        assert_content(&ring, 439..900);
+        assert!(ring.snapshot().includes_previous_round);
         ring.begin_round();
         push(&mut ring, 900..901);
-        assert_holds(&ring, 739..901);
+        assert_content(&ring, 739..901);
         ring.clear();
-        assert!(ring.is_empty() && ring.kept().is_empty());
+        assert!(ring.is_empty() && ring.snapshot().is_empty());
         push(&mut ring, 3..9);
-        assert_holds(&ring, 3..9);
+        assert_content(&ring, 3..9);
     }
 
     #[test]
-    fn time_and_memory_have_limits() {
-        let mut ring = Ring::new(1 << 20, Duration::from_secs(2));
+    fn time_and_memory_are_limited() {
+        let mut ring = SampleRing::new(1 << 20, Duration::from_secs(2));
         push(&mut ring, 0..1000);
-        assert_holds(&ring, 874..1000);
-        let mut ring = Ring::new(20_000, Duration::from_secs(300));
+        assert_content(&ring, 874..1000);
+        let mut ring = SampleRing::new(20_000, Duration::from_secs(300));
         push(&mut ring, 0..3000);
-        let held = ring.len();
-        assert!((50..200).contains(&held), "{held}");
-        assert_holds(&ring, 3000 - held..3000);
+        let len = ring.len();
+        assert!((50..200).contains(&len), "{len}");
+        assert_content(&ring, 3000 - len..3000);
         assert!(ring.bytes <= 20_000);
-        // What was kept does not change any more.
-        let kept = ring.kept();
+        // A snapshot does not change.
+        let snapshot = ring.snapshot();
         push(&mut ring, 3000..4000);
-        assert_eq!(kept.samples().last(), Some(sample(2999)));
+        assert_eq!(snapshot.samples().last(), Some(sample(2999)));
     }
 }

@@ -1,11 +1,11 @@
-//! The bytes of a recording: a file, of which only parts are held, or bytes in memory.
+//! The bytes of a recording: a file, which is read in parts, or bytes in memory.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// How much is looked through at once for the beginning of a block.
+/// The number of bytes searched at once for the beginning of a block.
 const PIECE: usize = 1 << 16;
 
 #[derive(Debug)]
@@ -21,17 +21,17 @@ enum Source {
 }
 
 impl Store {
-    /// What a file holds now; what is added later is not seen.
+    /// Opens a file. Bytes appended later are ignored.
     pub fn open(path: &Path) -> std::io::Result<Self> {
         let file = File::open(path)?;
         let facts = file.metadata()?;
         if !facts.is_file() {
-            return Err(std::io::Error::other("it is not a regular file")); // a pipe would wait for ever
+            return Err(std::io::Error::other("it is not a regular file")); // reading a pipe could block forever
         }
         Ok(Self { source: Source::File(Mutex::new(file)), len: facts.len() })
     }
 
-    pub fn of(bytes: Vec<u8>) -> Self {
+    pub fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { len: bytes.len() as u64, source: Source::Bytes(bytes) }
     }
 
@@ -39,7 +39,7 @@ impl Store {
         self.len
     }
 
-    /// Exactly so many bytes from an offset on; None when there are not so many.
+    /// Reads exactly `count` bytes at an offset; None if there are fewer.
     pub fn read(&self, at: u64, count: usize) -> std::io::Result<Option<Vec<u8>>> {
         if at.checked_add(count as u64).is_none_or(|end| end > self.len) {
             return Ok(None);
@@ -55,7 +55,7 @@ impl Store {
                 file.seek(SeekFrom::Start(at))?;
                 match file.read_exact(&mut bytes) {
                     Ok(()) => Ok(Some(bytes)),
-                    // It was made shorter meanwhile.
+                    // The file was truncated meanwhile.
                     Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
                     Err(error) => Err(error),
                 }
@@ -63,17 +63,17 @@ impl Store {
         }
     }
 
-    /// Where this stands next, from an offset on.
-    pub fn find(&self, wanted: &[u8], mut from: u64) -> std::io::Result<Option<u64>> {
+    /// The next occurrence of a pattern at or after an offset.
+    pub fn find(&self, pattern: &[u8], mut from: u64) -> std::io::Result<Option<u64>> {
         while from < self.len {
             let count = usize::try_from(self.len - from).map_or(PIECE, |left| left.min(PIECE));
             let Some(piece) = self.read(from, count)? else { return Ok(None) };
-            if let Some(at) = memchr::memmem::find(&piece, wanted) {
+            if let Some(at) = memchr::memmem::find(&piece, pattern) {
                 return Ok(Some(from + at as u64));
             }
-            // It may begin at the end of this piece.
-            let over = (wanted.len() - 1).min(count.saturating_sub(1));
-            from += (count - over) as u64;
+            // A match may begin at the end of this piece.
+            let overlap = (pattern.len() - 1).min(count.saturating_sub(1));
+            from += (count - overlap) as u64;
             if count < PIECE {
                 return Ok(None);
             }

@@ -147,7 +147,7 @@ impl Report {
             if evidence.from_round_before { ", from the round before on" } else { ", as many as fit" };
         let length = recording.length().as_secs_f64();
         facts.push(("Samples", format!("{} in {length:.1} s{reach}", recording.len())));
-        facts.extend(recording.damage_told().map(|damage| ("Damage", damage)));
+        facts.extend(recording.damage_summary().map(|damage| ("Damage", damage)));
         let case = Case::of_recording(recording, evidence, &judged.profile, name);
         Self {
             title: format!("{}: {}", evidence.mismatch.check.name(), judged.profile.name),
@@ -173,7 +173,7 @@ impl Report {
     }
 }
 
-fn emulator(identity: &crate::emulator::Identity) -> Vec<(&'static str, String)> {
+fn emulator(identity: &crate::emulator::EmulatorInfo) -> Vec<(&'static str, String)> {
     let mut facts = vec![("Emulator", identity.name.clone())];
     facts.extend(identity.core.clone().map(|core| ("Core", core)));
     facts.extend(identity.build_id.clone().map(|id| ("Build-ID", id)));

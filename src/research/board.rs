@@ -181,7 +181,7 @@ impl BoardHit {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests {
     use super::*;
-    use crate::console::ByteArray;
+    use crate::process::ByteArray;
     use crate::process::HostAddr;
 
     const PAINTED: &str = "

@@ -5,10 +5,12 @@ use super::language::Pause;
 use super::path_file::{Module, modules};
 use super::source::{ProcessSource, Source};
 use super::tape::{Partial, Tape};
-use crate::console::{ByteArray, ConsoleId, Domain, Endian, Plan, Snapshot, StorageOrder};
-use crate::emulator::state::{Located, locate, tell_the_place, unpack};
-use crate::emulator::{Found, Outcome, RamAsked, TellError, ToldRam, find, recognised, told_ram};
-use crate::process::{Pid, Process};
+use crate::console::{ConsoleId, Domain, Endian, ReadPlan, Snapshot, StorageOrder};
+use crate::emulator::save_state::{StateRam, can_locate, locate, unpack};
+use crate::emulator::{
+    DetectedGame, DetectionOutcome, LocateRamError, LocatedRam, RamQuery, detect, identify_ram, locate_ram,
+};
+use crate::process::{ByteArray, Pid, Process};
 use crate::profile::{FrameCounter, Profile};
 use std::fmt;
 use std::sync::Arc;
@@ -29,9 +31,9 @@ const BEGINS_WITHIN: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub enum Ground {
     /// A console's RAM in an emulator.
-    Console(Box<Found>),
+    Console(Box<DetectedGame>),
     /// A console's RAM without a game that is known: where the emulator, or the user, says it is.
-    Told(Box<ToldRam>),
+    Told(Box<LocatedRam>),
     /// A whole process.
     Process(Arc<Process>),
     /// What was recorded.
@@ -102,9 +104,13 @@ impl Ground {
         open(pid)?;
         let until = Instant::now() + BEGINS_WITHIN;
         loop {
-            match find(pid, profiles).outcome {
-                Outcome::Found(found) | Outcome::Paused(found) => return Ok(Self::Console(found)),
-                Outcome::Unreadable(error) => return Err(GroundError::Unreachable(error.to_string())),
+            match detect(pid, profiles).outcome {
+                DetectionOutcome::Found(found) | DetectionOutcome::Paused(found) => {
+                    return Ok(Self::Console(found));
+                }
+                DetectionOutcome::Unreadable(error) => {
+                    return Err(GroundError::Unreachable(error.to_string()));
+                }
                 _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
                 _ => {
                     let what = "no console's RAM with a known game was found in it; say which console runs in it (`--console`), or search all its memory (`--whole`)";
@@ -118,11 +124,11 @@ impl Ground {
     ///
     /// # Errors
     /// [`GroundError`].
-    pub fn told(pid: Pid, asked: RamAsked) -> Result<Self, GroundError> {
+    pub fn told(pid: Pid, asked: RamQuery) -> Result<Self, GroundError> {
         open(pid)?;
-        told_ram(pid, asked).map(|told| Self::Told(Box::new(told))).map_err(|error| match error {
-            TellError::Read(error) => error.into(),
-            TellError::Nowhere { .. } => GroundError::Unreachable(error.to_string()),
+        locate_ram(pid, asked).map(|told| Self::Told(Box::new(told))).map_err(|error| match error {
+            LocateRamError::Read(error) => error.into(),
+            LocateRamError::Nowhere { .. } => GroundError::Unreachable(error.to_string()),
             _ => GroundError::Wrong(error.to_string()),
         })
     }
@@ -235,8 +241,8 @@ impl Ground {
     /// [`GroundError::Unreachable`].
     pub fn look(&self) -> Result<Look, GroundError> {
         Ok(match self {
-            Self::Console(found) => Look::Console(found.ram.sample(&Plan::whole(found.ram.domain))?),
-            Self::Told(told) => Look::Console(told.ram.sample(&Plan::whole(told.ram.domain))?),
+            Self::Console(found) => Look::Console(found.ram.sample(&ReadPlan::full(found.ram.domain))?),
+            Self::Told(told) => Look::Console(told.ram.sample(&ReadPlan::full(told.ram.domain))?),
             Self::Process(process) => Look::Process(ProcessSource::whole(Arc::clone(process))),
             Self::Recording(tape) => Look::Console(tape.now()?),
             Self::Dumps(dumps, at) => match &dumps[*at] {
@@ -401,7 +407,7 @@ impl Dump {
             return Ok((Self::Console(snapshot.map_err(|error| wrong(error.to_string()))?), None));
         }
         if domain.is_none()
-            && let Some((snapshot, _)) = recognised(&bytes, profiles)
+            && let Some((snapshot, _)) = identify_ram(&bytes, profiles)
         {
             return Ok((Self::Console(snapshot), None));
         }
@@ -422,7 +428,7 @@ impl Dump {
             (None, Some(domain)) => {
                 let why = if state.formats.is_empty() {
                     "it holds no RAM in which a known game stands"
-                } else if tell_the_place(&profiles) {
+                } else if can_locate(&profiles) {
                     "the save state holds no RAM in which a known game stands"
                 } else {
                     "where RAM begins in a save state is told by an anchor at an address, which no profile for it has: \
@@ -448,7 +454,7 @@ pub struct SaveState {
     /// Its formats in words, from the outside in.
     pub format: String,
     /// The RAM in it; None when no known game stands in it, so that what it unpacks to is looked at by its offsets.
-    pub found: Option<Located>,
+    pub found: Option<StateRam>,
 }
 
 impl fmt::Display for SaveState {

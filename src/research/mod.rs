@@ -22,6 +22,7 @@ mod played;
 mod pochi_field;
 mod pointers;
 mod pools;
+mod recording_walk;
 mod rng;
 mod search;
 mod sequence;
@@ -53,6 +54,7 @@ pub use pochi_field::{
 };
 pub use pointers::{PointerError, PointerKind, PointerMap, PointerPath, PointerSettings, still_lead};
 pub use pools::{Before, ColorSetNear, FoundPool, PoolGame, PoolSearchError, PoolState, find_pools};
+pub use recording_walk::RecordingWalk;
 pub use rng::{Advance, Recurrence, RngHit, Samples, SamplesError, find_generators};
 pub use search::{Keep, Outcome, Preview, Row, Search, SearchError, Settings, Undone};
 pub use sequence::{SequenceError, SequenceHit, find_sequence};

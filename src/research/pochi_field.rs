@@ -4,7 +4,7 @@
 use super::block::Progress;
 use super::board::{BoardError, BoardHit, MASKS, Painted, find_board};
 use crate::console::{ConsoleAddr, Domain, Snapshot, StorageOrder};
-use crate::emulator::{Method, RamAsked, TellError, possible_rams};
+use crate::emulator::{DetectionMethod, LocateRamError, RamQuery, ram_candidates};
 use crate::pochi::{Color, Field, FieldError};
 use crate::process::{HostAddr, Pid};
 use crate::profile::{BoardCell, BoardLayout};
@@ -21,7 +21,7 @@ pub struct FieldRam {
     /// How it is stored there.
     pub order: StorageOrder,
     /// What told that it is RAM; None when the user did.
-    pub method: Option<Method>,
+    pub method: Option<DetectionMethod>,
     /// What it holds.
     pub snapshot: Snapshot,
 }
@@ -86,7 +86,7 @@ pub enum FieldSearchError {
     Board(#[from] BoardError),
     /// The RAM is not known.
     #[error(transparent)]
-    Ram(#[from] TellError),
+    Ram(#[from] LocateRamError),
 }
 
 /// The game's field from text: lines of R G B Y and dots, the top row first. Of fewer than twelve rows they are the lowest.
@@ -107,10 +107,10 @@ pub fn field_from_screen(text: &str) -> Result<Field, FieldSearchError> {
 ///
 /// # Errors
 /// [`FieldSearchError::Ram`].
-pub fn field_rams(pid: Pid, asked: RamAsked) -> Result<Vec<FieldRam>, FieldSearchError> {
-    let mut rams = possible_rams(pid, asked)?;
+pub fn field_rams(pid: Pid, asked: RamQuery) -> Result<Vec<FieldRam>, FieldSearchError> {
+    let mut rams = ram_candidates(pid, asked)?;
     rams.sort_by_key(|told| (told.ram.base, told.ram.order == StorageOrder::AsOnBus));
-    let look = |told: crate::emulator::ToldRam| {
+    let look = |told: crate::emulator::LocatedRam| {
         let snapshot = told.ram.snapshot().ok()?;
         Some(FieldRam { base: Some(told.ram.base), order: told.ram.order, method: told.method, snapshot })
     };

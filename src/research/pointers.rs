@@ -244,7 +244,7 @@ pub fn still_lead(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::ByteArray;
+    use crate::process::ByteArray;
     use crate::process::HostAddr;
 
     const BASE: u64 = 0x0200_0000;

@@ -351,8 +351,8 @@ fn games_with(pool: &Pool) -> Option<(PoolId, Vec<Seed>)> {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers made up for tests")]
 mod tests {
     use super::*;
-    use crate::console::ByteArray;
     use crate::game::puyo_tsu::{State, generate};
+    use crate::process::ByteArray;
     use crate::process::HostAddr;
 
     /// Memory full of small numbers, which look a little like pools everywhere.

@@ -465,7 +465,7 @@ mod tests {
     use super::super::ground::Dump;
     use super::super::language::parse_step;
     use super::*;
-    use crate::console::ByteArray;
+    use crate::process::ByteArray;
     use crate::process::HostAddr;
 
     fn dumps(dumps: &[&[u8]]) -> Ground {

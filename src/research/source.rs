@@ -1,7 +1,7 @@
 //! What is searched: spans of bytes at addresses, wherever they come from.
 
-use crate::console::{ByteArray, Memory, Snapshot};
-use crate::process::{HostAddr, Process, ReadError, Region};
+use crate::console::Snapshot;
+use crate::process::{ByteArray, HostAddr, Memory, Process, ReadError, Region};
 use std::fmt;
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ impl Source for Snapshot {
             }
             None => {
                 buf.fill(0);
-                Err(ReadError::NotHeld { addr: HostAddr(address.0) })
+                Err(ReadError::NotRecorded { addr: HostAddr(address.0) })
             }
         }
     }
@@ -209,7 +209,7 @@ impl Source for ProcessSource {
         };
         let mut spans: Vec<Span> = regions
             .iter()
-            .flat_map(|region| self.process.touched(region))
+            .flat_map(|region| self.process.touched_ranges(region))
             .map(|(start, len)| Span { start: Address(start.0), len })
             .collect();
         spans.sort_unstable_by_key(|span| span.start);

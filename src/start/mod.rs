@@ -1,14 +1,13 @@
-//! Emulators that Nextscope starts: the commands that are remembered, which of the processes that come of one is the emulator, and what can be
-//! suggested.
+//! Launching emulators: saved commands, finding the emulator among the launched processes, suggestions.
 
-mod remembered;
-mod started;
+mod launched_emulator;
+mod saved_commands;
+mod shell_words;
 mod suggestions;
-mod words;
 
-pub use remembered::{CommandsError, Remembered, Saved};
-pub use started::{News, Started};
+pub use launched_emulator::{LaunchEvent, LaunchedEmulator};
+pub use saved_commands::{CommandsError, SavedCommand, SavedCommands};
+pub use shell_words::{join_words, split_words};
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use suggestions::installed;
 pub use suggestions::{Suggestion, suggestions};
-pub use words::{line, words};

@@ -1,19 +1,19 @@
-//! Emulators that are installed, and how each is started with a game (docs/emulators.md).
+//! Installed emulators, and the command that starts each with a game (docs/emulators.md).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Where programs stand that a desktop's PATH does not always name: Debian's games, and what Flatpak exports.
+/// Program folders that a desktop's PATH does not always include: Debian's games, and Flatpak exports.
 const MORE_FOLDERS: [&str; 2] = ["/usr/games", "/var/lib/flatpak/exports/bin"];
 
-/// How an emulator takes its game.
+/// How an emulator's command names the game.
 #[derive(Debug, Clone, Copy)]
-enum Takes {
-    /// As it is.
+enum GameArgument {
+    /// The file.
     File,
-    /// MAME: the machine, then the game as its cartridge; an arcade game by the name of its ROM set.
+    /// MAME: the machine and the file as its cartridge, or the name of an arcade ROM set.
     Machine,
-    /// RetroArch: `-L` and the core, then the game.
+    /// RetroArch: `-L`, the core, then the file.
     Core,
 }
 
@@ -22,29 +22,29 @@ const NES: &[&str] = &["nes"];
 const DS: &[&str] = &["nds"];
 const ARCADE: &[&str] = &["zip", "7z"];
 
-/// Program, name, what it plays by the ends of the files' names, how it takes them.
-type Known = (&'static str, &'static str, &'static [&'static [&'static str]], Takes);
+/// Program, display name, the extensions of the games it plays, and how its command names the game.
+type Known = (&'static str, &'static str, &'static [&'static [&'static str]], GameArgument);
 
 const KNOWN: [Known; 16] = [
-    ("blastem", "BlastEm", &[MEGA_DRIVE], Takes::File),
-    ("mednafen", "Mednafen", &[MEGA_DRIVE, NES], Takes::File),
-    ("retroarch", "RetroArch", &[MEGA_DRIVE, NES, DS], Takes::Core),
-    ("org.libretro.RetroArch", "RetroArch (Flatpak)", &[MEGA_DRIVE, NES, DS], Takes::File),
-    ("mame", "MAME", &[MEGA_DRIVE, NES, ARCADE], Takes::Machine),
-    ("desmume", "DeSmuME", &[DS], Takes::File),
-    ("desmume-cli", "DeSmuME without menus", &[DS], Takes::File),
-    ("org.desmume.DeSmuME", "DeSmuME (Flatpak)", &[DS], Takes::File),
-    ("melonDS", "melonDS", &[DS], Takes::File),
-    ("net.kuribo64.melonDS", "melonDS (Flatpak)", &[DS], Takes::File),
-    ("fceux", "FCEUX", &[NES], Takes::File),
-    ("nestopia", "Nestopia", &[NES], Takes::File),
-    ("jgenesis", "jgenesis", &[MEGA_DRIVE, NES], Takes::File),
-    ("ares", "ares", &[MEGA_DRIVE, NES], Takes::File),
-    ("dgen", "DGen", &[MEGA_DRIVE], Takes::File),
-    ("fbneo", "FinalBurn Neo", &[ARCADE], Takes::Machine),
+    ("blastem", "BlastEm", &[MEGA_DRIVE], GameArgument::File),
+    ("mednafen", "Mednafen", &[MEGA_DRIVE, NES], GameArgument::File),
+    ("retroarch", "RetroArch", &[MEGA_DRIVE, NES, DS], GameArgument::Core),
+    ("org.libretro.RetroArch", "RetroArch (Flatpak)", &[MEGA_DRIVE, NES, DS], GameArgument::File),
+    ("mame", "MAME", &[MEGA_DRIVE, NES, ARCADE], GameArgument::Machine),
+    ("desmume", "DeSmuME", &[DS], GameArgument::File),
+    ("desmume-cli", "DeSmuME without menus", &[DS], GameArgument::File),
+    ("org.desmume.DeSmuME", "DeSmuME (Flatpak)", &[DS], GameArgument::File),
+    ("melonDS", "melonDS", &[DS], GameArgument::File),
+    ("net.kuribo64.melonDS", "melonDS (Flatpak)", &[DS], GameArgument::File),
+    ("fceux", "FCEUX", &[NES], GameArgument::File),
+    ("nestopia", "Nestopia", &[NES], GameArgument::File),
+    ("jgenesis", "jgenesis", &[MEGA_DRIVE, NES], GameArgument::File),
+    ("ares", "ares", &[MEGA_DRIVE, NES], GameArgument::File),
+    ("dgen", "DGen", &[MEGA_DRIVE], GameArgument::File),
+    ("fbneo", "FinalBurn Neo", &[ARCADE], GameArgument::Machine),
 ];
 
-/// Cores that play a kind of file, those that were tried first.
+/// The cores that play a kind of file, in order of preference.
 const CORES: [(&[&str], &[&str]); 3] = [
     (MEGA_DRIVE, &["genesis_plus_gx_libretro.so", "picodrive_libretro.so"]),
     (NES, &["nestopia_libretro.so", "fceumm_libretro.so", "mesen_libretro.so"]),
@@ -54,14 +54,14 @@ const CORES: [(&[&str], &[&str]); 3] = [
 /// An emulator that is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// Its name.
+    /// Its display name.
     pub name: &'static str,
     /// The program.
     pub program: PathBuf,
     row: usize,
 }
 
-/// The emulators that are installed, by the folders of PATH and a few more.
+/// The emulators installed in the folders of PATH and a few more.
 #[must_use]
 pub fn suggestions() -> Vec<Suggestion> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -70,7 +70,7 @@ pub fn suggestions() -> Vec<Suggestion> {
     installed(&folders.collect::<Vec<_>>())
 }
 
-/// Those in these folders.
+/// The emulators installed in these folders.
 #[must_use]
 pub fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
     let find = |(row, known): (usize, &Known)| {
@@ -82,7 +82,7 @@ pub fn installed(folders: &[PathBuf]) -> Vec<Suggestion> {
 }
 
 impl Suggestion {
-    /// Whether it plays a file of this name; any, when no file is named yet.
+    /// Whether it plays a file of this name; true for an empty name.
     #[must_use]
     pub fn plays(&self, game: &str) -> bool {
         let Some((_, _, kinds, _)) = KNOWN.get(self.row) else { return false };
@@ -97,29 +97,29 @@ impl Suggestion {
 
     fn command_with(&self, game: &str, cores: &[PathBuf]) -> Vec<String> {
         let mut command = vec![self.program.display().to_string()];
-        let game_as_it_is = (!game.is_empty()).then(|| game.to_owned());
+        let file = (!game.is_empty()).then(|| game.to_owned());
         match KNOWN.get(self.row).map(|known| known.3) {
-            Some(Takes::Core) => {
-                let wanted = CORES.iter().find(|(kind, _)| is_of(game, kind));
-                let names = wanted.map_or(&[][..], |(_, names)| names);
+            Some(GameArgument::Core) => {
+                let kind = CORES.iter().find(|(kind, _)| is_of(game, kind));
+                let names = kind.map_or(&[][..], |(_, names)| names);
                 let found = names.iter().flat_map(|name| cores.iter().map(move |folder| folder.join(name)));
                 if let Some(core) = found.into_iter().find(|core| core.is_file()) {
                     command.extend(["-L".to_owned(), core.display().to_string()]);
                 }
-                command.extend(game_as_it_is);
+                command.extend(file);
             }
-            Some(Takes::Machine) if is_of(game, ARCADE) => {
+            Some(GameArgument::Machine) if is_of(game, ARCADE) => {
                 let path = Path::new(game);
                 if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
                     command.extend(["-rompath".to_owned(), folder.display().to_string()]);
                 }
                 command.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
             }
-            Some(Takes::Machine) if is_of(game, MEGA_DRIVE) || is_of(game, NES) => {
+            Some(GameArgument::Machine) if is_of(game, MEGA_DRIVE) || is_of(game, NES) => {
                 let machine = if is_of(game, NES) { "nes" } else { "genesis" };
                 command.extend([machine.to_owned(), "-cart".to_owned(), game.to_owned()]);
             }
-            _ => command.extend(game_as_it_is),
+            _ => command.extend(file),
         }
         command
     }
@@ -130,7 +130,7 @@ fn is_of(game: &str, kind: &[&str]) -> bool {
     kind.iter().any(|kind| end.eq_ignore_ascii_case(kind))
 }
 
-/// Where libretro cores are put: by RetroArch itself, by Debian (a folder for each architecture), by others.
+/// The folders of libretro cores: RetroArch's own, Debian's (one per architecture), and others.
 fn core_folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> =
         std::env::home_dir().map(|home| home.join(".config/retroarch/cores")).into_iter().collect();
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_installed_is_suggested_with_its_arguments() {
+    fn installed_emulators_are_suggested_with_their_arguments() {
         let folder = tempfile::tempdir().expect("a folder");
         let (bin, cores) = (folder.path().join("bin"), folder.path().join("cores"));
         for file in [

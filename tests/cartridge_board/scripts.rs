@@ -66,7 +66,7 @@ fn scripted_placements_end_where_they_are_meant_for_every_pair() {
                 appeared = playback.appeared();
                 boards.push((board_of(&console, 0), console.long(PLAYERS[0] + 0x0E)));
             }
-            if playback.is_over() {
+            if playback.is_done() {
                 break;
             }
             console.run_frame();
@@ -108,7 +108,7 @@ fn a_console_of_its_own_plays_a_script_from_a_file_and_leaves_the_board_that_it_
         file.display()
     );
     let arguments: Vec<String> = arguments.split(' ').map(str::to_owned).collect();
-    let options = Options::parse(&arguments).unwrap();
+    let options = DemoOptions::parse(&arguments).unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
     let demo = spawn_program(program, &options).expect("it starts");
     let process = Process::open(demo.pid()).unwrap();
@@ -125,7 +125,7 @@ fn a_console_of_its_own_plays_a_script_from_a_file_and_leaves_the_board_that_it_
 
     std::fs::write(&file, "1 L\n2 Q\n").unwrap();
     let error = spawn_program(program, &options).expect_err("no button Q").to_string();
-    assert!(error.contains("input.txt") && error.contains("line 2: `Q` is no button"), "{error}");
+    assert!(error.contains("input.txt") && error.contains("line 2: `Q` is not a button"), "{error}");
     std::fs::remove_file(&file).unwrap();
     assert!(spawn_program(program, &options).is_err(), "no file");
 }

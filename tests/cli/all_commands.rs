@@ -134,7 +134,7 @@ fn an_emulator_with_another_game_is_named_and_not_taken_for_it() {
     let mut bytes = vec![0x4E; 0x4000]; // NOP and illegal words: it crashes into its vectors at once
     bytes[0x100..0x110].copy_from_slice(b"SEGA MEGA DRIVE ");
     std::fs::write(&rom, bytes).unwrap();
-    let options = nextscope::demo::Options { rom: Some(rom), ..nextscope::demo::Options::default() };
+    let options = nextscope::demo::DemoOptions { rom: Some(rom), ..nextscope::demo::DemoOptions::default() };
     let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
     let console = nextscope::demo::spawn_program(program, &options).unwrap();
     let pid = console.pid().to_string();
@@ -162,7 +162,7 @@ fn a_process_of_another_user_is_refused_with_the_rule_and_a_remedy() {
     std::fs::copy(env!("CARGO_BIN_EXE_nextscope"), &program).unwrap();
     let console = nextscope::demo::spawn_program(
         Path::new(env!("CARGO_BIN_EXE_nextscope")),
-        &nextscope::demo::Options::default(),
+        &nextscope::demo::DemoOptions::default(),
     )
     .unwrap();
     let output = Command::new(&program)

@@ -3,7 +3,7 @@
 
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::gui_support::arcade;
-use nextscope::demo::{DemoProcess, Options, ROM, spawn_program};
+use nextscope::demo::{DemoOptions, DemoProcess, ROM, spawn_program};
 use nextscope::json::{Kind, SCHEMA};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,7 +215,7 @@ fn state(name: &str) -> String {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/states").join(name).display().to_string()
 }
 
-fn console(options: &Options) -> DemoProcess {
+fn console(options: &DemoOptions) -> DemoProcess {
     spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), options).unwrap()
 }
 
@@ -348,7 +348,7 @@ fn of_dumps(printed: &mut Printed, files: &Files) {
 
 /// What needs a running emulator.
 fn of_emulators(printed: &mut Printed, files: &Files) {
-    let demo = console(&Options { speed: 20.0, ..Options::default() });
+    let demo = console(&DemoOptions { speed: 20.0, ..DemoOptions::default() });
     let pid = demo.pid().to_string();
     printed.run(&["list", "--pid", &pid]);
     printed.run(&["verify", "--pid", &pid, "--pairs", "20", "--seconds", "30"]);
@@ -359,7 +359,7 @@ fn of_emulators(printed: &mut Printed, files: &Files) {
     let mut rom = ROM.to_vec();
     rom[0x204..0x206].copy_from_slice(&3_u16.to_be_bytes());
     let rom = PathBuf::from(files.with("fault.md", rom));
-    let faulty = console(&Options { speed: 20.0, rom: Some(rom), ..Options::default() });
+    let faulty = console(&DemoOptions { speed: 20.0, rom: Some(rom), ..DemoOptions::default() });
     let folder = files.path("evidence");
     let pid = faulty.pid().to_string();
     printed.run(&["verify", "--pid", &pid, "--fail-fast", "--seconds", "60", "--evidence", &folder]);

@@ -165,7 +165,7 @@ fn wrong_use_is_answered_before_anything_is_searched() {
 
 #[test]
 fn live_ram_is_narrowed_from_frame_to_frame() {
-    let options = nextscope::demo::Options::default();
+    let options = nextscope::demo::DemoOptions::default();
     let program = Path::new(env!("CARGO_BIN_EXE_nextscope"));
     let console = nextscope::demo::spawn_program(program, &options).unwrap();
     let pid = console.pid().0.to_string();

@@ -147,7 +147,7 @@ fn console_named(name: &str) -> (nextscope::demo::DemoProcess, PathBuf) {
         .or_else(|_| std::fs::copy(NEXTSCOPE, &program).map(drop))
         .expect("a copy");
     let console =
-        nextscope::demo::spawn_program(&program, &nextscope::demo::Options::default()).expect("it runs");
+        nextscope::demo::spawn_program(&program, &nextscope::demo::DemoOptions::default()).expect("it runs");
     (console, folder)
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Kind, Running};
 use nextscope::console::{ConsoleAddr, Ram};
-use nextscope::emulator::{Outcome, find};
+use nextscope::emulator::{DetectionOutcome, detect};
 use nextscope::profile::Library;
 use nix::sys::signal::Signal;
 use serde_json::Value;

@@ -42,12 +42,12 @@ pub fn role(name: &str, case: &str) {
     let go = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&go);
     let orders = std::thread::spawn(move || {
-        order();
+        next_command();
         told.store(true, Ordering::Relaxed);
-        stay();
+        wait_for_exit();
         std::process::exit(0);
     });
-    tell("ready");
+    send("ready");
     while !go.load(Ordering::Relaxed) {
         play(&clean, &go);
     }
@@ -67,7 +67,7 @@ fn is_found_watched_and_kept(case: &Case) {
     let mut program = command(&format!("play {}", case.name));
     program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
     let mut target = Target::run(program);
-    target.hear();
+    target.receive();
     let sampler = Sampler::start(Options {
         pid: Some(target.pid()),
         profiles: vec![profile],
@@ -92,7 +92,7 @@ fn is_found_watched_and_kept(case: &Case) {
     std::thread::sleep(whole); // the game is played for as long
     let view = seen("a forecast", &|view| view.data.as_ref().is_some_and(|data| data.prediction.is_some()));
     assert_eq!(*view.mismatches, [], "{}", case.name);
-    target.order("go");
+    target.send_command("go");
     let is = |check, field: &str| (check, field) == (case.check, case.field);
     let view = seen("the mismatch", &|view| view.mismatches.iter().any(|one| is(one.check, &one.field)));
     let found = view.mismatches.iter().find(|one| is(one.check, &one.field)).unwrap();

@@ -19,7 +19,7 @@ mod support;
 use cli_support::{answer, errors, nextscope, status, text};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
-use nextscope::demo::{CartridgeConfig, Options as DemoOptions, ROM, spawn_program};
+use nextscope::demo::{CartridgeConfig, DemoOptions, ROM, spawn_program};
 use nextscope::live::{CheckId, Evidence, Mismatch, Options, Sampler, View};
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::Recording;
@@ -31,7 +31,7 @@ use support::Session;
 /// What this program does when one of the tests has started it as a program to be looked into.
 #[test]
 fn target() {
-    process_target::play(attached::role);
+    process_target::run_role(attached::role);
 }
 
 fn profile() -> Arc<Profile> {
@@ -39,7 +39,7 @@ fn profile() -> Arc<Profile> {
 }
 
 /// Our cartridge for so many passes of its main loop, with faults written into its RAM by `spoil`; what was found.
-fn play(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8])) -> Vec<Mismatch> {
+fn run_role(config: &str, passes: usize, root: &Path, spoil: impl Fn(usize, &mut [u8])) -> Vec<Mismatch> {
     let mut rom = ROM.to_vec();
     config.parse::<CartridgeConfig>().unwrap().apply(&mut rom).unwrap();
     let mut console = Console::with_order(rom, StorageOrder::AsOnBus).unwrap();
@@ -94,7 +94,7 @@ fn evidence_of_every_kind_of_fault_brings_the_same_mismatch_again() {
     type Spoil<'a> = &'a dyn Fn(usize, &mut [u8]);
     for (config, spoil) in [(pools, &none as Spoil<'_>), (dealt, &none), (boards, &floor)] {
         let root = tempfile::tempdir().unwrap();
-        let found = play(config, 6000, root.path(), spoil);
+        let found = run_role(config, 6000, root.path(), spoil);
         assert!(!found.is_empty(), "{config}");
         if config == boards {
             assert_eq!(found[0].check, CheckId::BoardP1);
@@ -132,7 +132,7 @@ fn evidence_of_every_kind_of_fault_brings_the_same_mismatch_again() {
 #[test]
 fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
     let root = tempfile::tempdir().unwrap();
-    let found = play("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
+    let found = run_role("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
     let of_pool = found.iter().find(|mismatch| mismatch.field.starts_with("pool_")).expect("a wrong pool");
     let path = of_pool.evidence.as_ref().unwrap();
     let (page, listing) = (root.path().join("out.html"), root.path().join("out.md"));
@@ -182,7 +182,7 @@ fn what_is_no_evidence_and_what_is_cut_is_said_to_be() {
     let output = nextscope(&["evidence", none.to_str().unwrap()]);
     assert_eq!(status(&output), 2);
     assert!(errors(&output).contains("no recording"), "{}", errors(&output));
-    let found = play("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
+    let found = run_role("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
     let bytes = std::fs::read(found[0].evidence.as_ref().unwrap()).unwrap();
     // What it says of itself stands at the end: without it, it is a recording and no evidence.
     let cut = root.path().join("cut.nsrec");

@@ -17,14 +17,14 @@ pub fn header(profile: &Profile) -> Header {
     Header {
         nextscope: env!("CARGO_PKG_VERSION").into(),
         started: 1_795_329_536,
-        emulator: Identity {
+        emulator: EmulatorInfo {
             name: "<b>Emulator</b> | 1".into(),
             build_id: Some("00ff".into()),
-            ..Identity::default()
+            ..EmulatorInfo::default()
         },
         pid: Pid(4711),
-        found_by: Method::ExportedSymbol,
-        proof: Proof { anchors: vec!["pools".into()], moved: "vint_counter".into() },
+        found_by: DetectionMethod::ExportedSymbol,
+        evidence: DetectionEvidence { anchors: vec!["pools".into()], liveness: "vint_counter".into() },
         ram: "somewhere".into(),
         console: profile.console,
         order: StorageOrder::AsOnBus,

@@ -50,10 +50,10 @@ fn view() -> (View, Spawner) {
     }
     let target = Target {
         pid: Pid(4711),
-        identity: Identity { name: "FCEUX".into(), known: true, ..Identity::default() },
+        identity: EmulatorInfo { name: "FCEUX".into(), known: true, ..EmulatorInfo::default() },
         profile,
-        method: Method::KnownBuild,
-        proof: Proof { anchors: Vec::new(), moved: String::new() },
+        method: DetectionMethod::KnownBuild,
+        proof: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
         ram: String::new(),
         elapsed: Duration::from_millis(12),
     };

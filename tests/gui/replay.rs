@@ -198,7 +198,7 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
 fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_nextscope"));
-    let demo = spawn_program(program, &nextscope::demo::Options::default()).unwrap();
+    let demo = spawn_program(program, &nextscope::demo::DemoOptions::default()).unwrap();
     let app = App::new(Settings::default(), Log::default(), Vec::new(), None);
     let (served, mut serves) = latest(View::default());
     let served = std::sync::Arc::new(served);

@@ -9,7 +9,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ConsoleAddr, StorageOrder};
 use nextscope::demo::console::Console;
-use nextscope::demo::{DemoProcess, Options as DemoOptions, spawn_program};
+use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
 use nextscope::live::{Latest, Options, Order, ReplayOrder, Sampler, View};

@@ -10,7 +10,7 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use nextscope::demo::{DemoProcess, Options, spawn_program};
+use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::game::puyo::{Color, Pair, PoolId};
 use nextscope::game::puyo_20th;
 use nextscope::gui::log::Log;
@@ -327,7 +327,7 @@ struct Running {
 #[test]
 fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise() {
     // Slow enough for a machine that has much else to do.
-    let slow = Options { speed: 0.5, ..Options::default() };
+    let slow = DemoOptions { speed: 0.5, ..DemoOptions::default() };
     let console = spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &slow).unwrap();
     let profiles = Library::built_in().profiles().to_vec();
     let options = live::Options { pid: Some(console.pid()), profiles, ..live::Options::default() };

@@ -7,7 +7,7 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use nextscope::demo::{DemoProcess, Options, spawn_program};
+use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::gui::log::Log;
 use nextscope::gui::{App, Settings};
 use nextscope::live::{self, Latest, Order, Sampler, View};
@@ -48,7 +48,7 @@ fn live_window() -> Live {
     let folder = home.path().join("profiles");
     std::fs::create_dir(&folder).unwrap();
     let library = Library::load(Some(&folder));
-    let demo = spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &Options::default()).unwrap();
+    let demo = spawn_program(Path::new(env!("CARGO_BIN_EXE_nextscope")), &DemoOptions::default()).unwrap();
     let options = live::Options {
         pid: Some(demo.pid()),
         profiles: library.profiles().to_vec(),

@@ -1,7 +1,7 @@
 //! Arcade boards whose RAM the tests make from the models: views of the games of single pieces.
 
 use nextscope::console::{Endian, Snapshot, StorageOrder};
-use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use nextscope::game::piece::{Dealer, Piece};
 use nextscope::game::sega::State;
 use nextscope::game::sega_tetris::{Game, code};
@@ -105,8 +105,8 @@ impl Machine {
             pid: Pid(4711),
             identity: mame(),
             profile: Arc::clone(&self.profile),
-            method: Method::ContentAnchor,
-            proof: Proof { anchors: Vec::new(), moved: String::new() },
+            method: DetectionMethod::ContentAnchor,
+            proof: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
             ram: String::new(),
             elapsed: Duration::from_millis(41),
         };
@@ -128,8 +128,8 @@ impl Machine {
     }
 }
 
-fn mame() -> Identity {
-    Identity { name: "MAME".into(), known: true, ..Identity::default() }
+fn mame() -> EmulatorInfo {
+    EmulatorInfo { name: "MAME".into(), known: true, ..EmulatorInfo::default() }
 }
 
 /// A game of TAP of which the first piece was just seen; `known` says whether the profile has the generator's cells.

@@ -9,8 +9,11 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, Theme, Ui, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use nextscope::console::{ByteArray, ConsoleId, Ram, Snapshot, StorageOrder};
-use nextscope::emulator::{Attempt, Found, Identity, Method, Outcome, Proof, Report};
+use nextscope::console::{ConsoleId, Ram, Snapshot, StorageOrder};
+use nextscope::emulator::{
+    DetectedGame, DetectionAttempt, DetectionEvidence, DetectionMethod, DetectionOutcome, DetectionReport,
+    EmulatorInfo,
+};
 use nextscope::game::puyo_tsu::{
     BOOT_STATE, Color, Dealer, Dealing, Level, PoolId, Setup, generate, pool_index,
 };
@@ -21,7 +24,7 @@ use nextscope::live::{
     Connection, Data, EmulatorRow, Mismatch, ReplayState, RoundMark, RowState, SampleContext, Target, Totals,
     Tracker, View,
 };
-use nextscope::process::{HostAddr, Pid, Process, ReadError, Refusal, Remedy};
+use nextscope::process::{ByteArray, HostAddr, Pid, Process, ReadError, Refusal, Remedy};
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
 use std::sync::Arc;
@@ -206,10 +209,10 @@ impl Game {
             pid: Pid(4711),
             identity: blastem(),
             profile: Arc::clone(&self.profile),
-            method: Method::KnownBuild,
-            proof: Proof {
+            method: DetectionMethod::KnownBuild,
+            proof: DetectionEvidence {
                 anchors: self.profile.anchors.iter().map(ToString::to_string).collect(),
-                moved: "frame_counter moved by 2".into(),
+                liveness: "frame_counter moved by 2".into(),
             },
             ram: "68K RAM at 0x55d0c0a41f20, swapped in 16-bit words".into(),
             elapsed: Duration::from_millis(7),
@@ -231,7 +234,7 @@ impl Game {
                 EmulatorRow { state: RowState::Attached, ..row(4711, blastem(), RowState::New) },
                 row(
                     812,
-                    Identity { name: "DeSmuME".into(), known: true, ..Identity::default() },
+                    EmulatorInfo { name: "DeSmuME".into(), known: true, ..EmulatorInfo::default() },
                     RowState::NoGame,
                 ),
             ]),
@@ -253,33 +256,44 @@ impl Game {
     }
 }
 
-pub fn blastem() -> Identity {
-    Identity { name: "BlastEm".into(), known: true, content: Some("puyo2.md".into()), ..Identity::default() }
+pub fn blastem() -> EmulatorInfo {
+    EmulatorInfo {
+        name: "BlastEm".into(),
+        known: true,
+        content: Some("puyo2.md".into()),
+        ..EmulatorInfo::default()
+    }
 }
 
-fn row(pid: u32, identity: Identity, state: RowState) -> EmulatorRow {
+fn row(pid: u32, identity: EmulatorInfo, state: RowState) -> EmulatorRow {
     let program = format!("/usr/bin/{}", identity.name.to_lowercase());
     EmulatorRow { pid: Pid(pid), identity, program, state, report: None }
 }
 
-fn report(pid: u32, identity: &Identity, outcome: Outcome) -> Option<Arc<Report>> {
+fn report(pid: u32, identity: &EmulatorInfo, outcome: DetectionOutcome) -> Option<Arc<DetectionReport>> {
     let attempts = vec![
-        Attempt { method: Method::LibretroExport, said: "no libretro core is loaded".into() },
-        Attempt { method: Method::KnownBuild, said: "Build-ID 6f1d… is not in the list".into() },
-        Attempt {
-            method: Method::ContentAnchor,
-            said: "no anchor stands in 24.1 MB of touched memory".into(),
+        DetectionAttempt {
+            method: DetectionMethod::LibretroExport,
+            message: "no libretro core is loaded".into(),
+        },
+        DetectionAttempt {
+            method: DetectionMethod::KnownBuild,
+            message: "Build-ID 6f1d… is not in the list".into(),
+        },
+        DetectionAttempt {
+            method: DetectionMethod::ContentAnchor,
+            message: "no anchor stands in 24.1 MB of touched memory".into(),
         },
     ];
     let elapsed = Duration::from_millis(31);
-    Some(Arc::new(Report { pid: Pid(pid), identity: identity.clone(), attempts, outcome, elapsed }))
+    Some(Arc::new(DetectionReport { pid: Pid(pid), identity: identity.clone(), attempts, outcome, elapsed }))
 }
 
 /// Nothing runs but a few programs that are no emulators.
 pub fn nothing_runs() -> View {
     let other = |pid, name: &str| {
-        let identity = Identity { name: name.into(), ..Identity::default() };
-        let report = report(pid, &identity, Outcome::NotFound);
+        let identity = EmulatorInfo { name: name.into(), ..EmulatorInfo::default() };
+        let report = report(pid, &identity, DetectionOutcome::NotFound);
         EmulatorRow { report, ..row(pid, identity, RowState::NotFound("nothing found".into())) }
     };
     View { emulators: Arc::new(vec![other(301, "firefox"), other(512, "gimp")]), ..View::default() }
@@ -301,7 +315,7 @@ pub fn recorded(mismatch: bool) -> Vec<u8> {
         emulator: target.identity.clone(),
         pid: target.pid,
         found_by: target.method,
-        proof: target.proof.clone(),
+        evidence: target.proof.clone(),
         ram: target.ram.clone(),
         console: ConsoleId::Genesis,
         order: StorageOrder::AsOnBus,
@@ -365,9 +379,9 @@ pub fn replayed(playing: bool) -> View {
 /// Two emulators run a known game.
 pub fn two_candidates() -> View {
     let game = Game::playing();
-    let found = |identity: &Identity| {
+    let found = |identity: &EmulatorInfo| {
         let memory = ByteArray { base: HostAddr(0), bytes: game.ram.clone() };
-        Outcome::Found(Box::new(Found {
+        DetectionOutcome::Found(Box::new(DetectedGame {
             process: Arc::new(Process::open(Pid(std::process::id())).unwrap()),
             identity: identity.clone(),
             ram: Ram {
@@ -377,17 +391,17 @@ pub fn two_candidates() -> View {
                 order: StorageOrder::AsOnBus,
             },
             profile: Arc::clone(&game.profile),
-            method: Method::KnownBuild,
-            proof: Proof { anchors: Vec::new(), moved: String::new() },
+            method: DetectionMethod::KnownBuild,
+            evidence: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
         }))
     };
-    let retroarch = Identity {
+    let retroarch = EmulatorInfo {
         name: "RetroArch".into(),
         core: Some("genesis_plus_gx_libretro.so".into()),
         known: true,
-        ..Identity::default()
+        ..EmulatorInfo::default()
     };
-    let candidate = |pid, identity: Identity| {
+    let candidate = |pid, identity: EmulatorInfo| {
         let report = report(pid, &identity, found(&identity));
         EmulatorRow { report, ..row(pid, identity, RowState::Candidate) }
     };
@@ -405,12 +419,13 @@ pub fn refused() -> View {
             command: Some("sudo sysctl kernel.yama.ptrace_scope=0".into()),
         },
         Remedy {
-            text: "If it is RetroArch, switch on Settings > Network > Network Commands".into(),
+            text: "If it is RetroArch, turn on Settings > Network > Network Commands".into(),
             command: None,
         },
     ];
     let state = RowState::Refused(refusal.to_string());
-    let report = report(4711, &blastem(), Outcome::Unreadable(ReadError::Refused(Box::new(refusal))));
+    let report =
+        report(4711, &blastem(), DetectionOutcome::Unreadable(ReadError::Refused(Box::new(refusal))));
     let row = EmulatorRow { report, ..row(4711, blastem(), state) };
     View { emulators: Arc::new(vec![row]), ..View::default() }
 }

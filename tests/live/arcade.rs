@@ -4,7 +4,7 @@ use crate::played::arcade::{
     Board, LAYOUT, Layout, Played, noise, profile, state_of_tgm1, state_of_tgm2, without,
 };
 use nextscope::console::StorageOrder;
-use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use nextscope::game::arika::History;
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::sega::State;
@@ -480,10 +480,10 @@ fn recorded(board: &mut Board) -> Arc<Recording> {
     let header = Header {
         nextscope: "0.1.0".into(),
         started: 1_700_000_000,
-        emulator: Identity { name: "a test".into(), known: true, ..Identity::default() },
+        emulator: EmulatorInfo { name: "a test".into(), known: true, ..EmulatorInfo::default() },
         pid: Pid(4711),
-        found_by: Method::NamedMapping,
-        proof: Proof { anchors: vec!["cells".into()], moved: String::new() },
+        found_by: DetectionMethod::NamedMapping,
+        evidence: DetectionEvidence { anchors: vec!["cells".into()], liveness: String::new() },
         ram: "RAM".into(),
         console: board.profile.console,
         order: board.order,

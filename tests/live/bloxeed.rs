@@ -3,7 +3,7 @@
 
 use crate::played::bloxeed::{Board, MAIN, PIECE, SEED, STATE, genesis_recipe, known, noise, recipe};
 use nextscope::console::{Snapshot, StorageOrder};
-use nextscope::emulator::{anchors_stand, any_anchor_stands};
+use nextscope::emulator::{any_anchor_matches, matching_anchors};
 use nextscope::game::bloxeed::{Game, Reading, Table};
 use nextscope::game::piece::Dealer;
 use nextscope::game::sega::{Carry, Routine, State, ZeroTest};
@@ -29,7 +29,7 @@ fn a_first_game_is_found_at_its_first_piece_and_followed_from_game_to_game() {
             board.begin(first);
             board.play(1);
             assert!(board.stands(order));
-            assert!(any_anchor_stands(&board.snapshot(order), &board.profile));
+            assert!(any_anchor_matches(&board.snapshot(order), &board.profile));
             let other = StorageOrder::OF_16_BIT_BUS.into_iter().find(|other| *other != order).unwrap();
             assert!(!board.stands(other), "the order is proven by content");
             board.looks(30);
@@ -140,7 +140,7 @@ fn a_rom_that_looks_like_it_is_no_game() {
     for order in StorageOrder::OF_16_BIT_BUS {
         let domain = recipe().console.domain();
         let snapshot = Snapshot::from_stored(domain, order, rom.to_vec()).unwrap();
-        assert!(anchors_stand(&snapshot, &recipe()).is_empty(), "{order:?}");
+        assert!(matching_anchors(&snapshot, &recipe()).is_empty(), "{order:?}");
     }
 }
 
@@ -294,7 +294,7 @@ fn found_addresses_become_a_profile_that_is_good_and_serves() {
     for order in [StorageOrder::SwappedWords, StorageOrder::AsOnBus] {
         assert!(!known.stands(order), "{order:?}");
     }
-    assert!(any_anchor_stands(&known.snapshot(StorageOrder::SwappedWords), &known.profile));
+    assert!(any_anchor_matches(&known.snapshot(StorageOrder::SwappedWords), &known.profile));
     known.play(1);
     assert!(known.stands(StorageOrder::SwappedWords) && !known.stands(StorageOrder::AsOnBus));
     let again = nextscope(&locate, &[&dump, Path::new("--write"), &file]);

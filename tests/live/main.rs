@@ -27,5 +27,5 @@ mod verify_nes;
 /// What this program does when one of the tests has started it as a program to be looked into.
 #[test]
 fn target() {
-    process_target::play(pochi_ram::role);
+    process_target::run_role(pochi_ram::role);
 }

@@ -69,7 +69,7 @@ fn fields(snapshot: &Snapshot, profile: &Profile) -> Vec<Result<Field, String>> 
     seen.players.iter().map(field).collect()
 }
 
-/// Of a thousand images, those by which RAM was recognised.
+/// Of a thousand images, those by which RAM was identify_ram.
 fn read_a_thousand(machine: &mut Machine, profile: &Profile, players: usize) -> usize {
     let profile = Arc::new(profile.clone());
     let mut known = 0;
@@ -81,7 +81,7 @@ fn read_a_thousand(machine: &mut Machine, profile: &Profile, players: usize) -> 
         let told = fields(&snapshot, &profile);
         let right: Vec<_> = machine.fields[..players].iter().cloned().map(Ok).collect();
         assert_eq!(told, right, "{}, image {image}", machine.layout.name);
-        if let Some((snapshot, _)) = recognised(&stored, &[Arc::clone(&profile)]) {
+        if let Some((snapshot, _)) = identify_ram(&stored, &[Arc::clone(&profile)]) {
             assert_eq!(fields(&snapshot, &profile), right, "{}, image {image}", machine.layout.name);
             known += 1;
         }
@@ -97,7 +97,7 @@ fn a_field_is_found_kept_and_read_a_thousand_times_in_every_layout() {
         let profile = keep(&to_keep(None, &place, 0, false, "test").unwrap());
         assert!(place.open().next().is_none());
         let known = read_a_thousand(&mut machine, &profile, 1);
-        println!("{}: {shown} fields shown, {known} of 1000 images recognised", layout.name);
+        println!("{}: {shown} fields shown, {known} of 1000 images identify_ram", layout.name);
         assert!(known > 700, "{}: {known}", layout.name);
     }
 }
@@ -383,13 +383,13 @@ fn in_a_process_the_field_is_found_remembered_and_followed() {
     let mut target = holder(33);
     let pid = target.pid();
     let mut ask = |what: &str| ask(&mut target, what);
-    let asked = RamAsked { console: ConsoleId::NeoGeo, base: None, order: None };
+    let asked = RamQuery { console: ConsoleId::NeoGeo, base: None, order: None };
     let mut field = ask("field");
     let mut places: Option<Vec<FieldPlace>> = None;
     let place = (0..20)
         .find_map(|_| {
             let rams = field_rams(pid, asked).unwrap();
-            assert!(rams.iter().all(|ram| ram.method == Some(Method::MallocChunk)));
+            assert!(rams.iter().all(|ram| ram.method == Some(DetectionMethod::MallocChunk)));
             let now = match &places {
                 None => find_fields(&rams, &field, &Progress::default()).unwrap(),
                 Some(places) => narrow_fields(places, &rams, &field),

@@ -2,7 +2,7 @@
 //! profile: whole, with samples missing, with samples in the middle of interrupts and picks, and with faults.
 
 use crate::played::nes::Game;
-use nextscope::emulator::{anchors_stand, any_anchor_stands};
+use nextscope::emulator::{any_anchor_matches, matching_anchors};
 use nextscope::game::piece::Piece;
 use nextscope::game::tetris_nes::TABLE;
 use nextscope::live::{CheckId, Data, Status};
@@ -213,14 +213,14 @@ fn the_demo_and_the_menus_are_not_verified_and_forecast_nothing() {
 fn the_anchors_stand_in_a_game_and_not_in_other_memory() {
     let mut game = Game::begun();
     game.frames(1);
-    assert_eq!(anchors_stand(&game.snapshot(), &game.profile).len(), 2);
+    assert_eq!(matching_anchors(&game.snapshot(), &game.profile).len(), 2);
     game.ram[0x750] = 0;
-    assert_eq!(anchors_stand(&game.snapshot(), &game.profile).len(), 1);
+    assert_eq!(matching_anchors(&game.snapshot(), &game.profile).len(), 1);
     game.ram[0xBF] = 0x13;
-    assert!(!any_anchor_stands(&game.snapshot(), &game.profile));
+    assert!(!any_anchor_matches(&game.snapshot(), &game.profile));
     for fill in [0, 0xEF, 0xFF, 2] {
         game.ram.fill(fill);
-        assert!(!any_anchor_stands(&game.snapshot(), &game.profile), "{fill:02X}");
+        assert!(!any_anchor_matches(&game.snapshot(), &game.profile), "{fill:02X}");
     }
 }
 

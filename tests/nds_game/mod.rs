@@ -1,10 +1,10 @@
 //! A recording of a Nintendo DS game: Puyo Puyo!! 20th Anniversary's cells in 4 MiB of RAM, of which only the parts are recorded that the
 //! profile names. The generator steps and the count of frames rises with each frame; the block moves when it is told to.
 
-use nextscope::console::{ByteArray, ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
-use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot, StorageOrder};
+use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use nextscope::game::puyo_20th::{Round, generate};
-use nextscope::process::{HostAddr, Pid};
+use nextscope::process::{ByteArray, HostAddr, Pid};
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::{Header, ProfileText, Sample, Writer};
 use std::ops::Range;
@@ -38,10 +38,13 @@ pub fn recorded(frames: u64, moves: &[(u64, u32)]) -> Vec<u8> {
     let header = Header {
         nextscope: "0.1.0".into(),
         started: 1_700_000_000,
-        emulator: Identity { name: "DeSmuME".into(), known: true, ..Identity::default() },
+        emulator: EmulatorInfo { name: "DeSmuME".into(), known: true, ..EmulatorInfo::default() },
         pid: Pid(4711),
-        found_by: Method::NamedMapping,
-        proof: Proof { anchors: vec!["game code TP4J".into()], moved: "frame_counter".into() },
+        found_by: DetectionMethod::NamedMapping,
+        evidence: DetectionEvidence {
+            anchors: vec!["game code TP4J".into()],
+            liveness: "frame_counter".into(),
+        },
         ram: "Main RAM at 0x1000".into(),
         console: profile.console,
         order: StorageOrder::AsOnBus,

@@ -127,7 +127,7 @@ impl Board {
     }
 
     pub fn stands(&self, order: StorageOrder) -> bool {
-        !anchors_stand(&self.snapshot(order), &self.profile).is_empty()
+        !matching_anchors(&self.snapshot(order), &self.profile).is_empty()
     }
 
     pub fn status(&self, id: CheckId) -> Status {

@@ -8,7 +8,7 @@
     reason = "numbers made up for tests"
 )]
 
-use crate::process_target::{Target, command, order, tell};
+use crate::process_target::{Target, command, next_command, send};
 use nextscope::console::{ConsoleAddr, StorageOrder};
 use nextscope::pochi::{Color, Field, HEIGHT, Place, WIDTH};
 use std::time::Duration;
@@ -296,14 +296,14 @@ pub fn holder(seed: u64) -> Target {
     let mut program = command(&format!("hold {seed}"));
     program.env("MALLOC_ARENA_MAX", "1"); // blocks of threads too are in the heap, as an emulator's are
     let mut target = Target::run(program);
-    target.hear();
+    target.receive();
     target
 }
 
 /// Gives it an order; its field afterwards.
 pub fn ask(target: &mut Target, what: &str) -> Field {
-    target.order(what);
-    Field::from_text(&target.hear().replace('/', "\n")).expect("a field")
+    target.send_command(what);
+    Field::from_text(&target.receive().replace('/', "\n")).expect("a field")
 }
 
 /// What a program that [`holder`] started does.
@@ -319,9 +319,9 @@ fn hold(seed: u64) {
     // The same block of memory from the first frame to the last, and another of that size, as consoles have.
     let mut ram = std::hint::black_box(machine.stored());
     let video = std::hint::black_box(vec![0x5Au8; RAM]);
-    tell("ready");
+    send("ready");
     loop {
-        match order().as_deref() {
+        match next_command().as_deref() {
             Some("turn") => machine.turn(),
             Some("clear") => machine.fields[0] = Field::default(),
             Some("field") => {}
@@ -332,7 +332,7 @@ fn hold(seed: u64) {
             machine.store(std::hint::black_box(&mut ram));
             std::thread::sleep(Duration::from_millis(2)); // the pace of the console
         }
-        tell(machine.fields[0].to_text().replace('\n', "/"));
+        send(machine.fields[0].to_text().replace('\n', "/"));
     }
     drop(video);
 }

@@ -1,7 +1,7 @@
-//! A real process to be read: the test program itself, started again to play one role.
+//! A real process to read: the test program itself, started again in a role.
 //!
-//! A test file that uses this names its roles in `#[test] fn target()`, which does nothing in an ordinary run.
-//! A role tells values with [`tell`] and waits for orders with [`order`]; it ends when its starter does.
+//! A test file that uses this runs its roles in `#[test] fn target()`, which does nothing in an ordinary run. A role sends values with
+//! [`send`] and waits for commands with [`next_command`]; it ends when its parent does.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use crate::waiting::eventually;
@@ -14,46 +14,46 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const ROLE: &str = "NEXTSCOPE_TEST_ROLE";
-const MARK: &str = "@@ ";
+const PREFIX: &str = "@@ ";
 /// The user and group without rights, `nobody` on every distribution.
 pub const NOBODY: u32 = 65534;
 
-/// Plays `role(name, argument)` when this program was started to do so.
-pub fn play(role: impl FnOnce(&str, &str)) {
+/// Runs `role(name, argument)` if this program was started for it.
+pub fn run_role(role: impl FnOnce(&str, &str)) {
     if let Ok(call) = std::env::var(ROLE) {
         let (name, argument) = call.split_once(' ').unwrap_or((&call, ""));
         role(name, argument);
     }
 }
 
-/// In a role: tells the starter a line.
-pub fn tell(line: impl std::fmt::Display) {
-    println!("{MARK}{line}");
-    std::io::stdout().flush().expect("the starter listens");
+/// In a role: sends a line to the parent.
+pub fn send(line: impl std::fmt::Display) {
+    println!("{PREFIX}{line}");
+    std::io::stdout().flush().expect("the parent reads");
 }
 
-/// In a role: the next order, or None when the starter is gone.
-pub fn order() -> Option<String> {
+/// In a role: the next command, or None if the parent has ended.
+pub fn next_command() -> Option<String> {
     let mut line = String::new();
     let got = std::io::stdin().read_line(&mut line).expect("stdin can be read");
     (got > 0).then(|| line.trim_end().to_owned())
 }
 
-/// In a role: stays until the starter is gone.
-pub fn stay() {
-    while order().is_some() {}
+/// In a role: waits until the parent has ended.
+pub fn wait_for_exit() {
+    while next_command().is_some() {}
 }
 
-/// A role played by another process; killed when dropped.
+/// A process in a role; killed when dropped.
 pub struct Target {
     child: Child,
-    orders: Option<ChildStdin>,
-    told: BufReader<ChildStdout>,
+    commands: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
 }
 
-/// The command that plays a role, to be wrapped or given another user.
+/// The command for a role, to be wrapped or run as another user.
 pub fn command(role: &str) -> Command {
-    // By this link and not by its path: another user may run it even where they may not enter the folder.
+    // By this link instead of its path: another user can run it even without access to the folder.
     wrapped(Command::new("/proc/self/exe"), role)
 }
 
@@ -65,8 +65,8 @@ pub fn command_through(program: &str, options: &[&str], exe: &Path, role: &str) 
     wrapped(command, role)
 }
 
-/// Copies this program to `path`, where everybody may run it. By another process: a file that this one had
-/// open for writing could not be run while another test happens to start a process that inherits it.
+/// Copies this program to `path`, where everybody may run it. Uses another process: a file that this process had open for writing could
+/// not be run while another test starts a process that inherits it.
 pub fn copy_exe(path: &Path) {
     let copied = Command::new("cp").arg(exe()).arg(path).status().expect("cp starts");
     assert!(copied.success());
@@ -83,7 +83,7 @@ fn wrapped(mut command: Command, role: &str) -> Command {
     command
 }
 
-/// Gives the command to the user without rights.
+/// Runs the command as the user without rights.
 pub fn as_nobody(mut command: Command) -> Command {
     command.uid(NOBODY).gid(NOBODY);
     command
@@ -100,9 +100,9 @@ impl Target {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
-        let orders = child.stdin.take();
-        let told = BufReader::new(child.stdout.take().expect("it is piped"));
-        Self { child, orders, told }
+        let commands = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("it is piped"));
+        Self { child, commands, output }
     }
 
     pub fn pid(&self) -> Pid {
@@ -113,27 +113,27 @@ impl Target {
         Process::open(self.pid()).expect("it is running")
     }
 
-    /// The next line that it tells.
-    pub fn hear(&mut self) -> String {
+    /// The next line that it sends.
+    pub fn receive(&mut self) -> String {
         let mut line = String::new();
         loop {
             line.clear();
-            let got = self.told.read_line(&mut line).expect("its words are text");
-            assert!(got > 0, "it ended without a word");
-            if let Some((_, words)) = line.split_once(MARK) {
-                return words.trim_end().to_owned();
+            let got = self.output.read_line(&mut line).expect("its output is text");
+            assert!(got > 0, "it ended without output");
+            if let Some((_, text)) = line.split_once(PREFIX) {
+                return text.trim_end().to_owned();
             }
         }
     }
 
     /// The next line as an address.
-    pub fn hear_addr(&mut self) -> HostAddr {
-        HostAddr(self.hear().parse().expect("it tells an address"))
+    pub fn receive_addr(&mut self) -> HostAddr {
+        HostAddr(self.receive().parse().expect("an address"))
     }
 
-    pub fn order(&mut self, order: &str) {
-        let orders = self.orders.as_mut().expect("it still listens");
-        writeln!(orders, "{order}").expect("it still listens");
+    pub fn send_command(&mut self, command: &str) {
+        let commands = self.commands.as_mut().expect("it is running");
+        writeln!(commands, "{command}").expect("it is running");
     }
 
     /// Ends it without reaping it: it stays behind as a zombie.
@@ -154,13 +154,13 @@ impl Target {
 
 impl Drop for Target {
     fn drop(&mut self) {
-        drop(self.orders.take());
+        drop(self.commands.take());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Whether we may become other users; says so on the terminal when a test cannot run without.
+/// Whether we may switch to other users; prints a note if a test requires it.
 pub fn is_root(test: &str) -> bool {
     let root = nix::unistd::geteuid().is_root();
     if !root {
@@ -171,7 +171,7 @@ pub fn is_root(test: &str) -> bool {
 
 pub fn page() -> usize {
     let size = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE);
-    usize::try_from(size.expect("the system tells").expect("it has one")).expect("it is positive")
+    usize::try_from(size.expect("a result").expect("it has one")).expect("it is positive")
 }
 
 pub fn is_gone<T>(result: &Result<T, ReadError>) -> bool {
@@ -184,7 +184,7 @@ pub mod regions;
 pub struct Crowd(pub Vec<Child>);
 
 impl Crowd {
-    /// So many processes that sleep; `name` becomes a link to the program, by which they are known.
+    /// Starts sleeping processes; `name` becomes a link to the program, by which they are recognised.
     pub fn start(count: usize, name: &Path) -> Self {
         std::os::unix::fs::symlink("/bin/sleep", name).expect("a link");
         Self((0..count).map(|_| Command::new(name).arg("60").spawn().expect("sleep starts")).collect())

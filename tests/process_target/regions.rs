@@ -1,7 +1,7 @@
 //! Roles with unusual memory, for the tests of regions and for the bench that times them.
 
 use super::mapping::Mapping;
-use super::{page, stay, tell};
+use super::{page, send, wait_for_exit};
 use nix::sys::mman::MapFlags;
 
 /// 600 MiB, as DeSmuME maps.
@@ -22,8 +22,8 @@ pub fn touch(mut memory: Mapping, pages: &str) {
     pages
         .split(' ')
         .for_each(|index| memory.write(index.parse::<usize>().expect("a page") * page() + 123, 1));
-    tell(memory.addr());
-    stay();
+    send(memory.addr());
+    wait_for_exit();
 }
 
 /// [`MANY`] regions, every twentieth of them touched.
@@ -32,6 +32,6 @@ pub fn many() {
     let mut memory = Mapping::anonymous(MANY * page(), PRIVATE);
     (1..MANY).step_by(2).for_each(|index| memory.forbid(index * page(), page()));
     (0..MANY).step_by(20).for_each(|index| memory.write(index * page(), 1));
-    tell(memory.addr());
-    stay();
+    send(memory.addr());
+    wait_for_exit();
 }

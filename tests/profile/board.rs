@@ -174,7 +174,7 @@ fn the_built_in_profile_says_that_nothing_is_known_and_takes_no_ram_for_the_game
     let profile = profile.unwrap();
     assert!(told.is_empty() && profile.board.is_none() && profile.fields.is_empty());
     assert!(profile.notes.contains("No address of this game is published"));
-    assert!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &profile).is_empty());
+    assert!(nextscope::emulator::matching_anchors(&ram("RRGG..Y\nRRGG..Y"), &profile).is_empty());
     assert_eq!(profile.orders(), StorageOrder::OF_16_BIT_BUS);
     let found = with_board(recipe(), &layout()).unwrap().profile;
     assert_eq!(found.orders(), [StorageOrder::SwappedWords, StorageOrder::AsOnBus]);

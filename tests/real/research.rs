@@ -8,7 +8,9 @@ use crate::emulators::unguided::{Game, finds_everything};
 use crate::emulators::{Config, Kind, NdsConfig, NesConfig, Pace};
 use crate::waiting::eventually_ok;
 use nextscope::console::ConsoleId;
-use nextscope::emulator::{Finder, Method, Outcome, RamAsked, TellError, told_ram};
+use nextscope::emulator::{
+    DetectionMethod, DetectionOutcome, Detector, LocateRamError, RamQuery, locate_ram,
+};
 use nextscope::profile::Library;
 
 fn genesis(kind: Kind) {
@@ -88,7 +90,7 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
                     Method::ExportedSymbol,
                     Method::KnownBuild,
                 ])
-                .find(running.pid(), &profiles);
+                .detect(running.pid(), &profiles);
                 match by_content.outcome {
                     Outcome::Found(found) => Ok(found),
                     outcome => Err(format!("{name}: {outcome:?}")),
@@ -100,8 +102,8 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
             assert_eq!((told.ram.base, told.ram.order), (found.ram.base, found.ram.order), "{name}");
             // Of another console it tells nothing.
             let other = if console == ConsoleId::Nds { ConsoleId::Genesis } else { ConsoleId::Nds };
-            let other = told_ram(running.pid(), RamAsked { console: other, base: None, order: None });
-            assert!(matches!(other, Err(TellError::Nowhere { .. })), "{name}: {other:?}");
+            let other = locate_ram(running.pid(), RamQuery { console: other, base: None, order: None });
+            assert!(matches!(other, Err(LocateRamError::Nowhere { .. })), "{name}: {other:?}");
         }
     }
 }

@@ -219,11 +219,11 @@ fn what_is_damaged_is_told_and_the_rest_is_used() {
     assert_eq!(told["damage"].as_array().unwrap().len(), 1);
     let output = nextscope(&["verify", "--replay", text(&file)]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("breaks off"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is truncated"));
     std::fs::write(&file, b"\x89NSREC\r\n\x09\0\0\0").unwrap();
-    assert!(refused(&["replay", text(&file)]).contains("update it"));
+    assert!(refused(&["replay", text(&file)]).contains("update nextscope"));
     std::fs::write(&file, b"something").unwrap();
-    assert!(refused(&["watch", "--replay", text(&file)]).contains("no recording"));
+    assert!(refused(&["watch", "--replay", text(&file)]).contains("not a recording"));
     assert!(refused(&["verify", "--replay", "/nonexistent"]).contains("cannot be read"));
 }
 

@@ -73,7 +73,7 @@ proptest! {
     fn what_was_written_comes_back(samples in samples(), order in prop::collection::vec(any::<prop::sample::Index>(), 20)) {
         let recording = read(written(&nes().0, &samples));
         prop_assert_eq!(recording.damage(), &[]);
-        prop_assert!(recording.ended());
+        prop_assert!(recording.is_finished());
         prop_assert_eq!(recording.len(), samples.len() as u64);
         prop_assert_eq!(&all(&recording), &samples);
         prop_assert_eq!(recording.length(), samples.last().map_or(Duration::ZERO, |last| last.elapsed));
@@ -168,7 +168,7 @@ fn a_file_cut_at_any_byte_keeps_all_but_its_last_second() {
         right_or_named(&bytes[..cut], &samples);
         let Ok(recording) = Recording::from_bytes(bytes[..cut].to_vec(), "cut") else { continue };
         assert!(!recording.damage().is_empty(), "cut at {cut} and nothing said");
-        assert!(!recording.ended());
+        assert!(!recording.is_finished());
         // More bytes never give fewer samples.
         assert!(recording.len() >= readable);
         readable = recording.len();
@@ -268,7 +268,7 @@ fn what_is_no_recording_or_a_newer_one_is_refused_with_what_to_do() {
     let mut newer = small().1;
     newer[8] = 2;
     assert_eq!(refused(&newer), RecordingError::Newer { found: 2, known: 1 });
-    assert!(refused(&newer).to_string().contains("update it"));
+    assert!(refused(&newer).to_string().contains("update nextscope"));
     let mut headless = small().1;
     headless.truncate(50);
     assert!(matches!(refused(&headless), RecordingError::NoHeader(_)));

@@ -1,7 +1,7 @@
 //! The sampler: what it records, and how it plays a recording.
 
 use super::support::{Game, header, profile, read, written};
-use nextscope::demo::{CartridgeConfig, DemoProcess, Options as DemoOptions, spawn_program};
+use nextscope::demo::{CartridgeConfig, DemoOptions, DemoProcess, spawn_program};
 use nextscope::live::{
     CheckId, Connection, Judge, Latest, Mismatch, Options, Order, ReplayOrder, RoundMark, Sampler, Status,
     Totals, View,
@@ -152,7 +152,7 @@ fn a_connection_that_is_lost_and_made_again_is_recorded_with_it() {
     drop(sampler); // without being told to end the file
     let recording = Recording::open(&file).unwrap();
     assert_eq!(recording.damage(), &[]);
-    assert!(recording.ended());
+    assert!(recording.is_finished());
     let pids: Vec<_> = recording.sections().iter().map(|section| section.header.pid).collect();
     assert_eq!(pids, [first.pid(), second.pid()]);
     let lost = recording.events().iter().filter(|(_, event)| matches!(event, Event::Lost(_))).count();

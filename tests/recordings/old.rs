@@ -42,7 +42,7 @@ fn contents(recording: &Recording) -> Value {
 fn version_1_is_read_byte_for_byte() {
     let recording = Recording::open(&file("v1.nsrec")).unwrap();
     assert_eq!(recording.damage(), &[]);
-    assert!(recording.ended());
+    assert!(recording.is_finished());
     let expected: Value = serde_json::from_slice(&std::fs::read(file("v1.json")).unwrap()).unwrap();
     let read = contents(&recording);
     for key in ["version", "length_us", "headers", "first", "events", "annotations"] {

@@ -62,7 +62,7 @@ fn the_parts_that_were_recorded_are_searched_and_those_that_were_not_are_told_on
         refused(&["scan", "--replay", text(&file), "unknown", "= @02000000"]).contains("were not recorded")
     );
     let past = refused(&["scan", "--replay", text(&file), "unknown", "wait 500", "changed"]);
-    assert!(past.contains("the recording ends here, at frame 200"), "{past}");
+    assert!(past.contains("the recording ends at frame 200"), "{past}");
 }
 
 #[test]

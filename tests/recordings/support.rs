@@ -3,7 +3,7 @@
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
 use nextscope::demo::console::Console;
 use nextscope::demo::{CartridgeConfig, ROM};
-use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use nextscope::process::Pid;
 use nextscope::profile::{Library, Profile};
 use nextscope::recording::{Header, ProfileText, Recording, Sample, Writer};
@@ -19,10 +19,13 @@ pub fn header(profile: &Profile) -> Header {
     Header {
         nextscope: "0.1.0".into(),
         started: 1_700_000_000,
-        emulator: Identity { name: "nextscope demo".into(), known: true, ..Identity::default() },
+        emulator: EmulatorInfo { name: "nextscope demo".into(), known: true, ..EmulatorInfo::default() },
         pid: Pid(4711),
-        found_by: Method::NamedMapping,
-        proof: Proof { anchors: vec!["pools and colour set".into()], moved: "frame_counter".into() },
+        found_by: DetectionMethod::NamedMapping,
+        evidence: DetectionEvidence {
+            anchors: vec!["pools and colour set".into()],
+            liveness: "frame_counter".into(),
+        },
         ram: "68K RAM at 0x1000, swapped in 16-bit words".into(),
         console: profile.console,
         order: StorageOrder::SwappedWords,

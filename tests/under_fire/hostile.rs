@@ -2,10 +2,10 @@
 
 use super::maps::{FRAME_COUNTER, RAM, game_ram};
 use super::process_target::mapping::Mapping;
-use super::process_target::{Target, command, command_through, copy_exe, page, stay, tell};
+use super::process_target::{Target, command, command_through, copy_exe, page, send, wait_for_exit};
 use super::support::{held_up_here, resident};
 use nextscope::console::StorageOrder;
-use nextscope::emulator::{Finder, Outcome, Report};
+use nextscope::emulator::{DetectionOutcome, DetectionReport, Detector};
 use nextscope::profile::{Anchor, Library};
 use nix::sys::mman::MapFlags;
 use std::time::{Duration, Instant};
@@ -64,7 +64,7 @@ pub fn be_hostile(sort: &str) {
                 memory.put(nth * RAM, &games[nth % 2]);
             }
             drop(games);
-            tell("ready");
+            send("ready");
             run_or_stay(sort != "still", move || {
                 for nth in 0..count {
                     let at = nth * RAM + orders[nth % 2].host_offset(FRAME_COUNTER);
@@ -80,8 +80,8 @@ pub fn be_hostile(sort: &str) {
                 memory.put(at, &text);
                 at += text.len();
             }
-            tell("ready");
-            stay();
+            send("ready");
+            wait_for_exit();
         }
         "heap" => {
             let game = game_ram(orders[1]);
@@ -99,7 +99,7 @@ pub fn be_hostile(sort: &str) {
                 }
                 blocks.push(block);
             }
-            tell("ready");
+            send("ready");
             run_or_stay(true, move || {
                 for block in &mut blocks {
                     let at = if block.len() == RAM { orders[1].host_offset(FRAME_COUNTER) } else { 0xB1 };
@@ -118,8 +118,8 @@ pub fn be_hostile(sort: &str) {
                 block.forbid(len - page(), page());
                 held.push(block);
             }
-            tell("ready");
-            stay();
+            send("ready");
+            wait_for_exit();
         }
         "regions" => {
             let text = all_text();
@@ -131,18 +131,18 @@ pub fn be_hostile(sort: &str) {
             for nth in (1..20_000).step_by(2) {
                 memory.forbid(nth * page(), page());
             }
-            tell("ready");
-            stay();
+            send("ready");
+            wait_for_exit();
         }
         "vast" => {
             let mut memory = Mapping::anonymous(16 << 40, MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE);
             memory.put(0, &all_text());
-            tell("ready");
-            stay();
+            send("ready");
+            wait_for_exit();
         }
         "maps" => {
             let game = game_ram(orders[1]);
-            tell("ready");
+            send("ready");
             run_or_stay(true, move || {
                 let mut memory = Mapping::anonymous(RAM, MapFlags::MAP_SHARED);
                 memory.put(0, &game);
@@ -168,7 +168,7 @@ fn run_or_stay(run: bool, mut step: impl FnMut() + Send + 'static) {
             }
         });
     }
-    stay();
+    wait_for_exit();
 }
 
 /// The text of every anchor of every profile that is looked for by its text, in every byte order, one after another.
@@ -198,31 +198,35 @@ fn all_text() -> Vec<u8> {
 }
 
 /// Searches as often as a session would, and tells what that cost.
-pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> Report {
+pub fn search(target: &Target, what: &str, limit: Duration, wanted: Wanted) -> DetectionReport {
     let profiles = Library::built_in().profiles().to_vec();
     let before = resident(std::process::id());
-    let mut finder = Finder::default();
+    let mut detector = Detector::default();
     let mut slowest = Duration::ZERO;
     let mut outcomes = Vec::new();
     let mut last = None;
     for _ in 0..3 {
         let (began, waited) = (Instant::now(), held_up_here());
-        let report = finder.find(target.pid(), &profiles);
+        let report = detector.detect(target.pid(), &profiles);
         let took = began.elapsed();
         slowest = slowest.max(took);
         outcomes.push(match &report.outcome {
-            Outcome::Found(_) => "found",
-            Outcome::Paused(_) => "paused",
-            Outcome::Ambiguous(_) => "cannot be told apart",
-            Outcome::NoGame | Outcome::NotFound => "nothing",
-            Outcome::Unreadable(_) => "unreadable",
+            DetectionOutcome::Found(_) => "found",
+            DetectionOutcome::Paused(_) => "paused",
+            DetectionOutcome::Ambiguous(_) => "cannot be told apart",
+            DetectionOutcome::NoGame | DetectionOutcome::NotFound => "nothing",
+            DetectionOutcome::Unreadable(_) => "unreadable",
         });
         // A core that did something else meanwhile is not our doing.
         let waited = held_up_here().saturating_sub(waited);
         assert!(took.saturating_sub(waited) <= limit, "{what}: {took:?} {:#?}", report.attempts);
         match wanted {
-            Wanted::NoLock => assert!(!matches!(report.outcome, Outcome::Found(_)), "{what}: {report:?}"),
-            Wanted::Lock => assert!(matches!(report.outcome, Outcome::Found(_)), "{what}: {report:?}"),
+            Wanted::NoLock => {
+                assert!(!matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
+            }
+            Wanted::Lock => {
+                assert!(matches!(report.outcome, DetectionOutcome::Found(_)), "{what}: {report:?}")
+            }
             Wanted::Anything => {}
         }
         last = Some(report);
@@ -253,7 +257,7 @@ fn hostile_programs_are_not_taken_for_consoles_and_cost_no_more_than_the_bounds(
             ("  called retroarch", command_through("env", &[], &lying_name, &role), KNOWN_WITHIN),
         ] {
             let mut target = Target::run(command);
-            assert_eq!(target.hear(), "ready");
+            assert_eq!(target.receive(), "ready");
             search(&target, name, limit, wanted);
         }
     }

@@ -3,9 +3,9 @@
 use super::hostile::{KNOWN_WITHIN, Wanted, search};
 use super::maps::{FRAME_COUNTER, RAM, game_ram};
 use super::process_target::mapping::Mapping;
-use super::process_target::{Target, command_through, copy_exe, page, stay, tell};
+use super::process_target::{Target, command_through, copy_exe, page, send, wait_for_exit};
 use nextscope::console::StorageOrder;
-use nextscope::emulator::{Method, Outcome};
+use nextscope::emulator::{DetectionMethod, DetectionOutcome};
 use nix::sys::mman::MapFlags;
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ pub fn lie(how: &str) {
         let file = std::fs::OpenOptions::new().read(true).write(true).open(&path).expect("it is there");
         let _stays = Mapping::of_file(&file, page());
     }
-    tell("ready");
+    send("ready");
     if how == "export-moving" || how == "export-nowhere" {
         std::thread::spawn(move || {
             let at = ORDER.host_offset(FRAME_COUNTER);
@@ -96,7 +96,7 @@ pub fn lie(how: &str) {
             }
         });
     }
-    stay();
+    wait_for_exit();
 }
 
 #[test]
@@ -119,16 +119,20 @@ fn an_export_that_lies_is_believed_only_as_far_as_the_game_stands_there() {
     ] {
         println!("{how}: {what}");
         let mut target = Target::run(command_through("env", &[], &lying_name, &format!("hostile {how}")));
-        assert_eq!(target.hear(), "ready");
+        assert_eq!(target.receive(), "ready");
         let report = search(&target, "  called retroarch", KNOWN_WITHIN, wanted);
-        let said = report.attempts.iter().find(|attempt| attempt.method == Method::LibretroExport);
+        let said = report.attempts.iter().find(|attempt| attempt.method == DetectionMethod::LibretroExport);
         println!(
             "  {}",
-            said.map_or("", |attempt| attempt.said.as_str()).chars().take(160).collect::<String>()
+            said.map_or("", |attempt| attempt.message.as_str()).chars().take(160).collect::<String>()
         );
         match (&report.outcome, how) {
-            (Outcome::Paused(found), "export-still") | (Outcome::Found(found), "export-moving") => {
-                assert!(matches!(found.method, Method::LibretroExport | Method::Remembered), "{report:?}");
+            (DetectionOutcome::Paused(found), "export-still")
+            | (DetectionOutcome::Found(found), "export-moving") => {
+                assert!(
+                    matches!(found.method, DetectionMethod::LibretroExport | DetectionMethod::Remembered),
+                    "{report:?}"
+                );
             }
             (_, "export-still" | "export-moving") => panic!("{report:?}"),
             _ => {}

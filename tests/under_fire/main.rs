@@ -21,7 +21,7 @@ mod two;
 /// What this program does when one of the tests has started it as a program to be looked into.
 #[test]
 fn target() {
-    process_target::play(|role, argument| match role {
+    process_target::run_role(|role, argument| match role {
         "moving" => maps::be_moving(),
         "hostile" => hostile::be_hostile(argument),
         other => panic!("no role {other}"),

@@ -2,11 +2,11 @@
 
 use super::emulators::Config;
 use super::process_target::mapping::Mapping;
-use super::process_target::{Target, order, page, tell};
+use super::process_target::{Target, next_command, page, send};
 use super::support::{Random, Session, number};
 use nextscope::console::StorageOrder;
 use nextscope::demo::console::Console;
-use nextscope::emulator::{Finder, Outcome};
+use nextscope::emulator::{DetectionOutcome, Detector};
 use nextscope::live::Connection;
 use nextscope::profile::Library;
 use nix::sys::mman::MapFlags;
@@ -41,7 +41,7 @@ pub fn be_moving() {
         ram
     };
     let place = Arc::new(Mutex::new(with_game(&game)));
-    tell(place.lock().unwrap().addr());
+    send(place.lock().unwrap().addr());
     let changes = Arc::new(AtomicU64::new(0));
     for seed in 0..2 {
         let changes = Arc::clone(&changes);
@@ -58,15 +58,15 @@ pub fn be_moving() {
             std::thread::sleep(Duration::from_millis(16)); // the pace of the console
         }
     });
-    while let Some(words) = order() {
+    while let Some(words) = next_command() {
         match words.as_str() {
-            "changes" => tell(changes.load(Ordering::Relaxed)),
+            "changes" => send(changes.load(Ordering::Relaxed)),
             _ => {
                 let mut place = place.lock().unwrap();
                 game[counter] = place.read(counter);
                 let mut old = std::mem::replace(&mut *place, with_game(&game));
                 old.unmap(0, RAM);
-                tell(place.addr());
+                send(place.addr());
             }
         }
     }
@@ -98,27 +98,27 @@ fn map_and_unmap(seed: u64, changes: &AtomicU64) {
 fn a_process_that_maps_and_unmaps_around_the_reader_is_found_and_followed() {
     let times = number("NEXTSCOPE_FIRE_MAPS").unwrap_or(TIMES);
     let mut target = Target::start("moving");
-    let mut place = target.hear_addr();
+    let mut place = target.receive_addr();
     let profiles = Library::built_in().profiles().to_vec();
     let mut slowest = Duration::ZERO;
     let (mut found, mut vain) = (0, 0);
     let began = Instant::now();
     // Each search without memory of the others.
     for _ in 0..times {
-        let report = Finder::default().find(target.pid(), &profiles);
+        let report = Detector::default().detect(target.pid(), &profiles);
         slowest = slowest.max(report.elapsed);
         match &report.outcome {
-            Outcome::Found(game) => {
+            DetectionOutcome::Found(game) => {
                 assert_eq!(game.ram.base, place, "a wrong place: {report:?}");
                 found += 1;
             }
-            Outcome::NotFound | Outcome::Paused(_) => vain += 1,
+            DetectionOutcome::NotFound | DetectionOutcome::Paused(_) => vain += 1,
             other => panic!("{other:?}"),
         }
     }
     let searching = began.elapsed();
-    target.order("changes");
-    let changes: u64 = target.hear().parse().unwrap();
+    target.send_command("changes");
+    let changes: u64 = target.receive().parse().unwrap();
     println!(
         "\n{times} searches while {changes} mappings came and went ({:.0} a second): {found} found the place, {vain} found \
          nothing, none a wrong place; slowest {} ms",
@@ -134,9 +134,9 @@ fn a_process_that_maps_and_unmaps_around_the_reader_is_found_and_followed() {
     for _ in 0..times {
         std::thread::sleep(Duration::from_millis(100)); // a game runs on for a while before it moves
         let before = place;
-        target.order("move");
+        target.send_command("move");
         let now = Instant::now();
-        place = target.hear_addr();
+        place = target.receive_addr();
         if place == before {
             continue; // the kernel gave the same place again
         }

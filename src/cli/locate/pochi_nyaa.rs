@@ -6,7 +6,7 @@ use crate::cli::arguments::{Global, parse_address};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::{files, output, session};
 use crate::console::{ConsoleAddr, StorageOrder};
-use crate::emulator::TellError;
+use crate::emulator::LocateRamError;
 use crate::file::{Overwrite, TEXT_LIMIT, read_text, write as write_file};
 use crate::json::Kind;
 use crate::pochi::{Color, Field};
@@ -105,7 +105,7 @@ pub fn run(
 
 fn failure(error: FieldSearchError) -> Failure {
     match error {
-        FieldSearchError::Ram(TellError::Read(_) | TellError::Nowhere { .. }) => {
+        FieldSearchError::Ram(LocateRamError::Read(_) | LocateRamError::Nowhere { .. }) => {
             Failure::Unreachable(error.to_string())
         }
         error => Failure::BadInput(error.to_string()),

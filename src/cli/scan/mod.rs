@@ -11,10 +11,10 @@ use super::{files, interrupt, library, ram_file, session, suggest};
 use crate::console::ConsoleId;
 use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
-use crate::recording::{Walk, is_recording};
+use crate::recording::is_recording;
 use crate::research::{
-    Dump, Ground, GroundError, Progress, STEPS, Session, SessionError, Settings, Step, parse_step,
-    type_of_pattern, value_type,
+    Dump, Ground, GroundError, Progress, RecordingWalk, STEPS, Session, SessionError, Settings, Step,
+    parse_step, type_of_pattern, value_type,
 };
 use clap::Args;
 use printer::Printer;

@@ -4,8 +4,8 @@
 use super::*;
 use crate::cli::dump_verification::verify_ram_dump;
 use crate::console::{ConsoleId, Snapshot};
-use crate::demo::Options;
-use crate::emulator::{Identity, Method, Proof};
+use crate::demo::DemoOptions;
+use crate::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use crate::live::{CheckId, Mismatch, Target};
 use crate::process::Pid;
 use crate::profile::Library;
@@ -17,7 +17,7 @@ const FRAMES: u32 = 2000;
 
 /// A live view with boards, of an emulator with this name.
 fn live(name: &str) -> View {
-    let mut console = Options::default().console().expect("our cartridge");
+    let mut console = DemoOptions::default().console().expect("our cartridge");
     let library = Library::load(None);
     let profile =
         library.profiles().iter().find(|profile| profile.id == "puyo-tsu-genesis").expect("built-in");
@@ -28,7 +28,7 @@ fn live(name: &str) -> View {
         if frame % 100 != 99 {
             continue;
         }
-        let (domain, order) = (ConsoleId::Genesis.domain(), Options::default().order);
+        let (domain, order) = (ConsoleId::Genesis.domain(), DemoOptions::default().order);
         let snapshot = Snapshot::from_stored(domain, order, console.ram().to_vec()).expect("its RAM");
         totals = Totals::default();
         let verified = verify_ram_dump(&snapshot, profile, &mut totals).expect("it can be read");
@@ -43,10 +43,10 @@ fn live(name: &str) -> View {
     }
     let target = Target {
         pid: Pid(4711),
-        identity: Identity { name: name.into(), known: true, ..Identity::default() },
+        identity: EmulatorInfo { name: name.into(), known: true, ..EmulatorInfo::default() },
         profile: Arc::clone(profile),
-        method: Method::KnownBuild,
-        proof: Proof { anchors: Vec::new(), moved: String::new() },
+        method: DetectionMethod::KnownBuild,
+        proof: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
         ram: String::new(),
         elapsed: Duration::ZERO,
     };

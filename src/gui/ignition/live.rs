@@ -226,7 +226,7 @@ impl Live {
         let (send, result) = channel();
         let progress = Arc::new(Progress::default());
         let (seen, earlier, player) = (Arc::clone(&progress), self.places.clone(), self.player);
-        let asked = RamAsked { console: ConsoleId::NeoGeo, base, order: None };
+        let asked = RamQuery { console: ConsoleId::NeoGeo, base, order: None };
         let board = profile.board.clone();
         let search = move || {
             let found = field_rams(pid, asked).and_then(|rams| {

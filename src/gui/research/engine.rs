@@ -3,7 +3,7 @@
 mod worker;
 
 use crate::console::{ConsoleId, Domain};
-use crate::emulator::RamAsked;
+use crate::emulator::RamQuery;
 use crate::process::Pid;
 use crate::profile::Profile;
 use crate::research::watch::Watch;
@@ -33,7 +33,7 @@ pub enum Origin {
     /// The RAM of the console in an emulator.
     Console(Pid, Arc<Profile>),
     /// The RAM of a console whose game nobody knows.
-    Told(Pid, RamAsked),
+    Told(Pid, RamQuery),
     /// All memory of a process.
     Whole(Pid),
     /// The recording that is played.

@@ -3,7 +3,7 @@
 use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
 use crate::console::{ConsoleId, StorageOrder};
-use crate::emulator::RamAsked;
+use crate::emulator::RamQuery;
 use crate::gui::scene::Scene;
 use crate::gui::status;
 use crate::live::Connection;
@@ -51,9 +51,9 @@ impl Default for Told {
 
 impl Told {
     /// As it is asked for; an order that the console does not have is none.
-    fn asked(&self) -> RamAsked {
+    fn asked(&self) -> RamQuery {
         let orders = self.console.domain().orders;
-        RamAsked {
+        RamQuery {
             console: self.console,
             base: self.at,
             order: self.order.filter(|order| orders.contains(order)),
@@ -66,7 +66,7 @@ impl Told {
 enum Opened {
     /// The process, and how often was attached: RAM may stand elsewhere afterwards.
     Console(Pid, u64),
-    Told(Pid, RamAsked),
+    Told(Pid, RamQuery),
     Whole(Pid),
     /// A recording, and the RAM area that is shown of it.
     Played(String, &'static str),

@@ -419,7 +419,7 @@ fn points(count: usize) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::ByteArray;
+    use crate::process::ByteArray;
     use crate::process::HostAddr;
     use crate::research::{Address, Condition, Part, Progress, Settings};
 

@@ -1,6 +1,6 @@
 //! The thread that follows the watches from frame to frame, however slowly the window draws.
 
-use crate::console::{ConsoleAddr, Domain, Plan, Snapshot};
+use crate::console::{ConsoleAddr, Domain, ReadPlan, Snapshot};
 use crate::live::{Connection, Target, View};
 use crate::process::{HostAddr, Pid, Process, ReadError};
 use crate::research::watch::WatchList;
@@ -238,7 +238,7 @@ impl Following {
 /// What is read with each look, and how many frames passed.
 #[derive(Default)]
 struct Looks {
-    plan: Plan,
+    plan: ReadPlan,
     /// The edit of the list for which the plan is made; 0 for none.
     planned: u64,
     frame: u64,
@@ -253,7 +253,7 @@ impl Looks {
             self.planned = shared.revision();
             list.watches().filter_map(|watch| span(domain, watch.address, watch.ty.width())).collect()
         });
-        self.plan = Plan::of(domain, cells, Vec::new());
+        self.plan = ReadPlan::of(domain, cells, Vec::new());
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Attached {
     process: Arc<Process>,
     ram: Ram,
     profile: Arc<Profile>,
-    plan: Plan,
+    plan: ReadPlan,
     /// Bytes that somebody looks at beside what the game is made of.
     looked_at: Option<Range<usize>>,
     counter: Option<FrameCounter>,
@@ -75,7 +75,7 @@ struct Sample {
 
 impl Attached {
     /// `running` says whether the game was seen to move when it was found; otherwise it counts as paused until it does.
-    pub fn new(found: &Found, running: bool, rate_hz: Option<f64>) -> Result<Self, String> {
+    pub fn new(found: &DetectedGame, running: bool, rate_hz: Option<f64>) -> Result<Self, String> {
         let counter = FrameCounter::of(&found.profile);
         let now = Instant::now();
         let asked_period = rate_hz.filter(|hz| *hz > 0.0).map(|hz| Duration::from_secs_f64(1.0 / hz));
@@ -163,7 +163,7 @@ impl Attached {
         let counter = self.count()?;
         if now.duration_since(self.asked) > IDENTITY_EVERY {
             self.asked = now;
-            self.process.still_the_same().map_err(|error| ended(&error))?;
+            self.process.check_running().map_err(|error| ended(&error))?;
         }
         let moved = self.last.as_ref().is_none_or(|last| last.counter != counter);
         // A cell that changes is no sign of the game: `sample` takes it for one where the anchors stand.
@@ -202,7 +202,7 @@ impl Attached {
 
     fn check_anchors(&mut self) -> Result<(), Ended> {
         let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
-        if !any_anchor_stands(&snapshot, &self.profile) {
+        if !any_anchor_matches(&snapshot, &self.profile) {
             return Err(Ended(
                 "the game is gone from the console's RAM: reset, or another game was loaded".into(),
             ));
@@ -223,7 +223,7 @@ impl Attached {
         let now = Instant::now();
         self.sampled = now;
         totals.samples += 1;
-        if !any_anchor_stands(&snapshot, &self.profile) {
+        if !any_anchor_matches(&snapshot, &self.profile) {
             // A block that is being rewritten, or a reset under way: this sample shows nothing. When it lasts, the game is gone.
             if now.duration_since(self.anchored) > GONE_AFTER {
                 return Err(gone());

@@ -1,7 +1,7 @@
 //! The game's own clock, by which a reset or a loaded state is noticed.
 
 use crate::console::Snapshot;
-use crate::emulator::plausible;
+use crate::emulator::is_plausible_step;
 use crate::profile::Profile;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ impl Clock {
         let liveness = profile.liveness.iter().find(|liveness| liveness.modulo >= WIDE)?;
         let value = profile.field(&liveness.field)?.read(snapshot).ok()?.number()?;
         let follows = |(from, at): (i64, Duration)| {
-            from == value || plausible(liveness, from, value, now.saturating_sub(at) + SLACK)
+            from == value || is_plausible_step(liveness, from, value, now.saturating_sub(at) + SLACK)
         };
         let Some(last) = self.last else {
             self.last = Some((value, now));

@@ -403,7 +403,7 @@ impl<'a> Player<'a> {
             complete,
             searching: self.whole.searching.share(),
             name: self.recording.name().to_owned(),
-            damage: self.recording.damage_told(),
+            damage: self.recording.damage_summary(),
         };
         self.view = View {
             sequence: self.view.sequence + 1,

@@ -4,7 +4,7 @@ use crate::console::Snapshot;
 use crate::file::{Output, Overwrite, WriteError};
 use crate::live::{RecordingState, Target, topic};
 use crate::profile::Profile;
-use crate::recording::{BLOCK_LASTS, Event, Header, ProfileText, Sample, Writer};
+use crate::recording::{Event, Header, MAX_BLOCK_DURATION, ProfileText, Sample, Writer};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -183,7 +183,7 @@ impl Scribe {
     fn run(mut self, from: &Receiver<Message>, waiting: &AtomicUsize) {
         let mut flushed = Instant::now();
         let ended = loop {
-            let done = match from.recv_timeout(BLOCK_LASTS) {
+            let done = match from.recv_timeout(MAX_BLOCK_DURATION) {
                 Ok(Message::Begin(header)) => self.begin(header),
                 Ok(Message::Sample(sample, bytes)) => {
                     waiting.fetch_sub(bytes, Ordering::Relaxed);
@@ -259,7 +259,7 @@ pub fn header(target: &Target, ram: &crate::console::Ram) -> Header {
         emulator: target.identity.clone(),
         pid: target.pid,
         found_by: target.method,
-        proof: target.proof.clone(),
+        evidence: target.proof.clone(),
         ram: target.ram.clone(),
         console: target.profile.console,
         order: ram.order,
@@ -271,7 +271,7 @@ pub fn header(target: &Target, ram: &crate::console::Ram) -> Header {
 mod tests {
     use super::*;
     use crate::console::{ConsoleId, StorageOrder};
-    use crate::emulator::{Identity, Method, Proof};
+    use crate::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
     use crate::process::Pid;
     use crate::profile::Library;
     use crate::recording::Recording;
@@ -298,10 +298,10 @@ mod tests {
         let header = Header {
             nextscope: String::new(),
             started: 0,
-            emulator: Identity::default(),
+            emulator: EmulatorInfo::default(),
             pid: Pid(1),
-            found_by: Method::NamedMapping,
-            proof: Proof { anchors: Vec::new(), moved: String::new() },
+            found_by: DetectionMethod::NamedMapping,
+            evidence: DetectionEvidence { anchors: Vec::new(), liveness: String::new() },
             ram: String::new(),
             console: ConsoleId::Genesis,
             order: StorageOrder::AsOnBus,

@@ -1,7 +1,10 @@
 //! The thread that lists processes and looks for console RAM in those that may be emulators.
 
 use super::Wish;
-use crate::emulator::{Finder, Found, Identity, Outcome, Report, ambiguous, likely};
+use crate::emulator::{
+    DetectedGame, DetectionOutcome, DetectionReport, Detector, EmulatorInfo, describe_ambiguity,
+    likely_emulators,
+};
 use crate::live::{EmulatorRow, RowState};
 use crate::process::{Pid, ProcessInfo, ProcessList};
 use crate::profile::Profile;
@@ -28,7 +31,7 @@ struct Probe {
     known: bool,
     started: u64,
     program: String,
-    report: Option<Arc<Report>>,
+    report: Option<Arc<DetectionReport>>,
     next: Instant,
     wait: Duration,
 }
@@ -145,7 +148,7 @@ impl Scout {
     }
 
     /// Asks for another look into the attached process; true when the game was found alive at another place.
-    pub fn found_elsewhere(&self, now: &Found) -> bool {
+    pub fn found_elsewhere(&self, now: &DetectedGame) -> bool {
         self.with(|shared| {
             let first = !std::mem::replace(&mut shared.recheck, true);
             if first {
@@ -156,7 +159,7 @@ impl Scout {
             }
             let report = shared.probes.get(&now.process.pid()).and_then(|probe| probe.report.as_ref());
             let alive = report.and_then(|report| match &report.outcome {
-                Outcome::Found(found) => Some(found),
+                DetectionOutcome::Found(found) => Some(found),
                 _ => None,
             });
             alive.is_some_and(|found| found.ram.base != now.ram.base || found.profile.id != now.profile.id)
@@ -164,12 +167,13 @@ impl Scout {
     }
 
     /// The one search result that satisfies the wish, when there is exactly one.
-    pub fn choice(&self, wish: Wish) -> Option<Arc<Report>> {
+    pub fn choice(&self, wish: Wish) -> Option<Arc<DetectionReport>> {
         self.with(|shared| match wish {
             Wish::Nothing => None,
             Wish::Process(pid) => {
                 let report = shared.probes.get(&pid)?.report.clone()?;
-                matches!(report.outcome, Outcome::Found(_) | Outcome::Paused(_)).then_some(report)
+                matches!(report.outcome, DetectionOutcome::Found(_) | DetectionOutcome::Paused(_))
+                    .then_some(report)
             }
             // One that was not looked into yet may run a game as well: then there would be a choice to ask for.
             Wish::Automatic if !shared.is_settled() => None,
@@ -195,7 +199,7 @@ impl Scout {
             }
             let row = |(pid, probe): (&Pid, &Probe)| EmulatorRow {
                 pid: *pid,
-                identity: probe.report.as_ref().map_or_else(Identity::default, |r| r.identity.clone()),
+                identity: probe.report.as_ref().map_or_else(EmulatorInfo::default, |r| r.identity.clone()),
                 program: probe.program.clone(),
                 state: row_state(probe, shared.attached == Some(*pid)),
                 report: probe.report.clone(),
@@ -216,26 +220,26 @@ impl Scout {
 }
 
 fn row_state(probe: &Probe, attached: bool) -> RowState {
-    let said = |report: &Report| {
-        report.attempts.iter().map(|a| format!("{}: {}", a.method, a.said)).collect::<Vec<_>>().join("\n")
+    let said = |report: &DetectionReport| {
+        report.attempts.iter().map(|a| format!("{}: {}", a.method, a.message)).collect::<Vec<_>>().join("\n")
     };
     if attached {
         return RowState::Attached;
     }
     let Some(report) = &probe.report else { return RowState::New };
     match &report.outcome {
-        Outcome::Found(_) | Outcome::Paused(_) => RowState::Candidate,
-        Outcome::NoGame => RowState::NoGame,
-        Outcome::NotFound => RowState::NotFound(said(report)),
-        Outcome::Ambiguous(places) => RowState::NotFound(ambiguous(places)),
-        Outcome::Unreadable(crate::process::ReadError::Refused(refusal)) => {
+        DetectionOutcome::Found(_) | DetectionOutcome::Paused(_) => RowState::Candidate,
+        DetectionOutcome::NoGame => RowState::NoGame,
+        DetectionOutcome::NotFound => RowState::NotFound(said(report)),
+        DetectionOutcome::Ambiguous(places) => RowState::NotFound(describe_ambiguity(places)),
+        DetectionOutcome::Unreadable(crate::process::ReadError::Refused(refusal)) => {
             RowState::Refused(refusal.to_string())
         }
-        Outcome::Unreadable(error) => RowState::NotFound(error.to_string()),
+        DetectionOutcome::Unreadable(error) => RowState::NotFound(error.to_string()),
     }
 }
 
-type Candidates = Vec<(Pid, Arc<Report>)>;
+type Candidates = Vec<(Pid, Arc<DetectionReport>)>;
 
 /// The one to attach to without asking: of several, the one that was attached to last. What runs comes before what stands still.
 fn the_one<'a, T>(running: &'a [(Pid, T)], paused: &'a [(Pid, T)], kept: Option<Pid>) -> Option<&'a T> {
@@ -259,9 +263,11 @@ impl Shared {
         for (&pid, probe) in &self.probes {
             let Some(report) = &probe.report else { continue };
             match report.outcome {
-                Outcome::Found(_) => running.push((pid, Arc::clone(report))),
+                DetectionOutcome::Found(_) => running.push((pid, Arc::clone(report))),
                 // A program nobody knows, in which nothing moves, may just hold a copy: a hex editor, a recording.
-                Outcome::Paused(_) if report.identity.known => paused.push((pid, Arc::clone(report))),
+                DetectionOutcome::Paused(_) if report.identity.known => {
+                    paused.push((pid, Arc::clone(report)))
+                }
                 _ => {}
             }
         }
@@ -281,7 +287,7 @@ impl Shared {
 impl Board {
     fn run(&self) {
         let mut running = ProcessList::default();
-        let mut finder = Finder::default();
+        let mut detector = Detector::default();
         let mut listed: Option<Instant> = None;
         while !self.quit.load(Ordering::Relaxed) {
             // Between any two searches, so that a new emulator need not wait for a row of big programs.
@@ -290,7 +296,7 @@ impl Board {
                 listed = Some(Instant::now());
             }
             if let Some((pid, profiles)) = self.next_due() {
-                let report = finder.find(pid, &profiles);
+                let report = detector.detect(pid, &profiles);
                 self.note(pid, report);
                 continue;
             }
@@ -308,8 +314,8 @@ impl Board {
         processes.retain(|info| info.pid != ourselves);
         let wished: Vec<ProcessInfo> =
             processes.iter().filter(|info| wish == Wish::Process(info.pid)).cloned().collect();
-        let known = likely(processes.clone(), false);
-        let mut chosen = likely(processes, true);
+        let known = likely_emulators(processes.clone(), false);
+        let mut chosen = likely_emulators(processes, true);
         for info in wished {
             if !chosen.iter().any(|known| known.pid == info.pid) {
                 chosen.push(info);
@@ -352,7 +358,7 @@ impl Board {
         Some((pid, shared.profiles.clone()))
     }
 
-    fn note(&self, pid: Pid, report: Report) {
+    fn note(&self, pid: Pid, report: DetectionReport) {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.rows = None;
         let Some(probe) = shared.probes.get_mut(&pid) else { return };

@@ -260,7 +260,7 @@ pub(super) fn whole(bytes: u8, signed: bool, order: Endian) -> Option<ValueType>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::ByteArray;
+    use crate::process::ByteArray;
     use crate::process::HostAddr;
 
     fn ram(bytes: &[u8]) -> ByteArray {

@@ -1,7 +1,7 @@
-use super::container::UNPACKED_MOST;
+use super::container::MAX_UNPACKED;
 use super::*;
 use crate::console::StorageOrder;
-use crate::emulator::test_ground::{RAM, game_ram, profile};
+use crate::emulator::test_fixtures::{RAM, game_ram, profile};
 use crate::profile::{Anchor, Library, Profile};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
@@ -13,7 +13,7 @@ fn profiles() -> Vec<Arc<Profile>> {
     vec![Arc::new(profile())]
 }
 
-/// What a core writes: its mark, RAM somewhere, and much else.
+/// A core's state: RAM at an offset, and other bytes.
 fn core(at: usize, order: StorageOrder) -> Vec<u8> {
     let mut state: Vec<u8> = (0..at).map(|byte| u8::try_from(byte * 7 % 251).unwrap()).collect();
     let mut ram = game_ram();
@@ -75,8 +75,8 @@ fn rzip(bytes: &[u8], chunk: usize) -> Vec<u8> {
     file
 }
 
-fn behind(mark: &[u8], header: usize, bytes: &[u8]) -> Vec<u8> {
-    let mut file = mark.to_vec();
+fn with_header(magic: &[u8], header: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut file = magic.to_vec();
     file.resize(header, 0);
     file.extend(bytes);
     file
@@ -110,18 +110,18 @@ fn ram_is_found_in_every_format_at_any_offset_and_in_any_order() {
                 zip(&[("BizState/BizState 1.txt", b"3"), ("BizState/Core.bin.zst", &packed)]),
                 "BizHawk state, in it zstd",
             ),
-            (behind(b"DeSmuME SState\0", 32, &zlib(&core)), "DeSmuME state"),
-            (behind(b"FCSX", 16, &zlib(&core)), "FCEUX state"),
-            (behind(b"MAMESAVE", 32, &zlib(&core)), "MAME state"),
+            (with_header(b"DeSmuME SState\0", 32, &zlib(&core)), "DeSmuME state"),
+            (with_header(b"FCSX", 16, &zlib(&core)), "FCEUX state"),
+            (with_header(b"MAMESAVE", 32, &zlib(&core)), "MAME state"),
         ] {
             assert_eq!(found(file), (format.to_owned(), at, order), "{format}");
         }
     }
 }
 
-/// The arcade's profile has nothing else.
+/// The arcade's profile has no other anchor.
 #[test]
-fn pools_alone_prove_it_at_any_offset_too() {
+fn pools_alone_identify_ram_at_any_offset() {
     let pools = Profile { anchors: vec![Anchor::Pools], ..profile() };
     for (at, order) in
         [(4096, StorageOrder::SwappedWords), (333, StorageOrder::SwappedWords), (21, StorageOrder::AsOnBus)]
@@ -134,27 +134,27 @@ fn pools_alone_prove_it_at_any_offset_too() {
 }
 
 #[test]
-fn gst_says_itself_where_ram_is() {
-    let mut file = behind(b"GST", 0x2478, &game_ram());
+fn gst_has_ram_at_a_fixed_offset() {
+    let mut file = with_header(b"GST", 0x2478, &game_ram());
     file.resize(0x22478, 0);
     let (format, at, order) = found(file.clone());
     assert_eq!(
         (format.as_str(), at, order),
         ("GST state (Genecyst, Gens, Kega)", 0x2478, StorageOrder::AsOnBus)
     );
-    // Of a game that nobody knows as well.
+    // Of an unknown game too.
     let middle = file[0x2478..0x2478 + RAM].len();
     file[0x2478..0x2478 + middle].fill(0x11);
     let state = unpack(file).unwrap();
     let found = locate(&state, &profiles()).unwrap().expect("RAM");
     assert!(found.profile.is_none() && found.snapshot.all() == [0x11; RAM]);
-    // But not where it is cut off.
-    let state = unpack(behind(b"GST", 0x2478, &[0; RAM - 1])).unwrap();
+    // But not if it is truncated.
+    let state = unpack(with_header(b"GST", 0x2478, &[0; RAM - 1])).unwrap();
     assert!(locate(&state, &profiles()).unwrap().is_none());
 }
 
 #[test]
-fn two_places_are_told_and_none_is_guessed() {
+fn two_locations_are_an_error_that_names_both() {
     let mut twice = core(100, StorageOrder::AsOnBus);
     twice.extend(core(0, StorageOrder::SwappedWords));
     let state = unpack(gzip(&twice)).unwrap();
@@ -163,7 +163,7 @@ fn two_places_are_told_and_none_is_guessed() {
     assert!(places[0].starts_with("68K RAM at 0x64, as on the bus (Puyo Puyo Tsu: "), "{places:?}");
     let second = format!("68K RAM at 0x{:X}, swapped in 16-bit words", 100 + RAM + 1000);
     assert!(places[1].starts_with(&second), "{places:?}");
-    // One of two copies of the block alone is no RAM, nor is RAM that is cut off.
+    // RAM with only one of the two block copies is not accepted, nor is truncated RAM.
     let mut half = core(100, StorageOrder::AsOnBus);
     half[100 + 0x4B00 + 20] ^= 1;
     half[100 + 0xAD00] = 9;
@@ -173,7 +173,7 @@ fn two_places_are_told_and_none_is_guessed() {
 }
 
 #[test]
-fn a_state_of_which_pages_may_be_missing_is_told() {
+fn a_state_that_may_lack_pages_has_a_caution() {
     let mut core = core(4096, StorageOrder::SwappedWords);
     core[..20].copy_from_slice(b"ActivatedMemoryBlock");
     let state = unpack(zip(&[("Core.bin", &core)])).unwrap();
@@ -183,7 +183,7 @@ fn a_state_of_which_pages_may_be_missing_is_told() {
 }
 
 #[test]
-fn damaged_files_are_answered() {
+fn damaged_files_are_errors() {
     let core = core(50, StorageOrder::AsOnBus);
     let error = |file: Vec<u8>| unpack(file).expect_err("damaged").to_string();
     let cut = |mut file: Vec<u8>| {
@@ -192,40 +192,42 @@ fn damaged_files_are_answered() {
     };
     assert!(error(cut(gzip(&core))).starts_with("the gzip is damaged: "));
     assert!(error(cut(rzip(&core, 4096))).starts_with("the RZIP is damaged: "));
-    assert_eq!(error(cut(rastate(&core))), "the RetroArch state is damaged: it ends in the middle");
+    assert_eq!(error(cut(rastate(&core))), "the RetroArch state is damaged: it is truncated");
     assert_eq!(
         error(b"RASTATE\x01END \0\0\0\0".to_vec()),
-        "the RetroArch state is damaged: it has no block of the core"
+        "the RetroArch state is damaged: it has no core block"
     );
     assert!(error(cut(zip(&[("Core.bin", &core)]))).starts_with("the zip is damaged: "));
-    assert!(error(behind(b"MAMESAVE", 32, &cut(zlib(&core)))).starts_with("the MAME state is damaged: "));
+    assert!(
+        error(with_header(b"MAMESAVE", 32, &cut(zlib(&core)))).starts_with("the MAME state is damaged: ")
+    );
     assert!(
         error(cut(compress_to_vec(&core[..], CompressionLevel::Fastest)))
             .starts_with("the zstd is damaged: ")
     );
     assert_eq!(
         error(zip(&[("word/document.xml", b"")])),
-        "it is a zip without the lump of a core: no BizHawk state"
+        "it is a zip without a core's lump: not a BizHawk state"
     );
     assert_eq!(
         error(zip(&[("BizState/CoreText.txt.zst", b"")])),
-        "its core was saved as text; choose binary save states in BizHawk"
+        "its core was saved as text; select binary save states in BizHawk"
     );
-    // What begins like zlib by chance is left as it is.
+    // Bytes that begin like zlib by chance are returned unchanged.
     let plain = unpack(vec![0x78, 0x9C, 1, 2, 3]).unwrap();
     assert!(plain.formats.is_empty() && plain.bytes.bytes == [0x78, 0x9C, 1, 2, 3]);
 }
 
-/// Every file cut anywhere, and with a byte changed anywhere, is answered somehow.
+/// Files truncated anywhere, or with a byte changed anywhere, cause no panic.
 #[test]
-fn no_file_is_too_broken() {
+fn no_damaged_file_causes_a_panic() {
     let core = core(50, StorageOrder::AsOnBus);
     let small = &core[..3000];
     for file in [
         rzip(&rastate(small), 1000),
         zip(&[("Core.bin", small)]),
         compress_to_vec(small, CompressionLevel::Fastest),
-        behind(b"FCSX", 16, &zlib(small)),
+        with_header(b"FCSX", 16, &zlib(small)),
     ] {
         for at in (0..file.len()).step_by(7) {
             let _ = unpack(file[..at].to_vec());
@@ -237,17 +239,17 @@ fn no_file_is_too_broken() {
 }
 
 #[test]
-fn a_bomb_is_refused() {
-    let zeros = vec![0; UNPACKED_MOST + 1];
+fn a_decompression_bomb_is_refused() {
+    let zeros = vec![0; MAX_UNPACKED + 1];
     let is_too_long = |file: Vec<u8>| matches!(unpack(file), Err(StateError::TooLong { .. }));
     let (packed, bomb) = (gzip(&zeros), zip(&[("Core.bin", &zeros)]));
     assert!(packed.len() < 1 << 20 && bomb.len() < 1 << 20);
     assert!(is_too_long(packed) && is_too_long(bomb));
     assert!(is_too_long(compress_to_vec(&zeros[..], CompressionLevel::Fastest)));
-    // One in the other, each of which would do.
-    let inner = gzip(&zeros[..UNPACKED_MOST / 2 + 1]);
+    // Nested, with each layer within the limit.
+    let inner = gzip(&zeros[..MAX_UNPACKED / 2 + 1]);
     let mut filled = inner.clone();
-    filled.resize(UNPACKED_MOST / 2 + 1, 0);
+    filled.resize(MAX_UNPACKED / 2 + 1, 0);
     assert!(is_too_long(gzip(&filled)) && unpack(inner).is_ok());
     let mut claimed = rzip(&[1, 2, 3], 1000);
     claimed[12..20].copy_from_slice(&u64::MAX.to_le_bytes());
@@ -255,9 +257,14 @@ fn a_bomb_is_refused() {
 }
 
 #[test]
-fn nothing_is_found_in_what_is_no_state() {
+fn nothing_is_found_in_other_files() {
     let all = Library::built_in().profiles().to_vec();
-    for bytes in [Vec::new(), vec![0; 300_000], vec![0xEF; 100_000], crate::demo::ROM.to_vec()] {
+    for bytes in [
+        Vec::new(),
+        vec![0; 300_000],
+        vec![0xEF; 100_000],
+        include_bytes!("../../../tests/cartridges/genesis-tsu/genesis-tsu.bin").to_vec(),
+    ] {
         let state = unpack(bytes).unwrap();
         assert!(locate(&state, &all).unwrap().is_none());
     }

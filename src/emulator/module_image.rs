@@ -1,11 +1,10 @@
-//! Modules as they are mapped in a process: what they are, their Build-ID, their exports.
+//! Modules as they are mapped in a process: their format, Build-ID and exports.
 //!
-//! Everything is read from the process's own memory and nothing from disk: a library that was replaced or deleted
-//! since, or that lives in a container's file system, reads the same. Formats: the ELF-64 object file
+//! Everything is read from the process's memory and nothing from disk, which also works for a library that was replaced or deleted, or
+//! that is in a container's file system. Formats: the ELF-64 object file
 //! specification and its GNU extensions; Microsoft's PE format.
 
-use crate::console::Memory;
-use crate::process::{HostAddr, Region};
+use crate::process::{HostAddr, Memory, Region};
 use object::pod::{Pod, bytes_of_slice_mut, from_bytes};
 use object::{LittleEndian as LE, elf, pe};
 use std::mem::size_of;
@@ -16,7 +15,7 @@ use std::ops::Range;
 pub(super) struct Module {
     /// The file's name without folders.
     pub name: String,
-    /// Where the file's first byte stands.
+    /// The address of the file's first byte.
     pub start: HostAddr,
 }
 
@@ -27,12 +26,12 @@ pub(super) fn modules(regions: &[Region]) -> Vec<Module> {
     };
     let module = |region: &Region| Some(Module { name: region.file_name()?, start: region.start });
     let mut found: Vec<Module> = regions.iter().filter(is_file).filter_map(module).collect();
-    // A file whose segments share its first page has that page mapped more than once; the first is its header.
+    // If segments share a file's first page, it is mapped more than once; the first mapping is the header.
     found.dedup_by(|later, first| later.name == first.name && later.start.0 - first.start.0 < 0x1000_0000);
     found
 }
 
-/// How a function takes its first argument and which registers it may spoil.
+/// The calling convention: the register of the first argument, and the registers that a call may clobber.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Abi {
     /// Linux, macOS and the BSDs: first argument in rdi.
@@ -41,14 +40,14 @@ pub(super) enum Abi {
     Win64,
 }
 
-/// A module's header, understood.
+/// A parsed module header.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Image {
-    /// What is added to an address of the file's own numbering.
+pub(super) struct ModuleImage {
+    /// The difference between addresses in the process and in the file.
     pub bias: u64,
-    /// All addresses that the module takes up.
+    /// The addresses of the module.
     pub span: Range<u64>,
-    /// How its functions are called.
+    /// The calling convention of its functions.
     pub abi: Abi,
     kind: Kind,
 }
@@ -59,22 +58,22 @@ enum Kind {
     Pe { exports: Range<u64> },
 }
 
-/// Segments looked at; real files have some ten.
-const SEGMENTS_MOST: u64 = 256;
+/// The most segments read; real files have about ten.
+const MAX_SEGMENTS: u64 = 256;
 
-/// The longest table that is read whole: hostile headers may claim anything.
-const TABLE_MOST: u64 = 1 << 20;
+/// The longest table that is read: hostile headers may claim any length.
+const MAX_TABLE: u64 = 1 << 20;
 
-/// The Build-ID of the module that is mapped at `start`, in hexadecimal; None when it has none.
+/// The Build-ID of the module mapped at `start`, in hexadecimal, if it has one.
 ///
 /// # Errors
 /// Why the module cannot be read, in a sentence.
 pub fn build_id(memory: &dyn Memory, start: HostAddr) -> Result<Option<String>, String> {
-    Ok(Image::read(memory, start)?.build_id(memory))
+    Ok(ModuleImage::read(memory, start)?.build_id(memory))
 }
 
 fn read<T: Pod + Copy>(memory: &dyn Memory, addr: u64) -> Option<T> {
-    // Words of 8 bytes, so that the structure is aligned.
+    // 8-byte words, so that the structure is aligned.
     let mut words = vec![0_u64; size_of::<T>().div_ceil(8)];
     let bytes = bytes_of_slice_mut(&mut words);
     memory.read_exact(HostAddr(addr), &mut bytes[..size_of::<T>()]).ok()?;
@@ -82,7 +81,7 @@ fn read<T: Pod + Copy>(memory: &dyn Memory, addr: u64) -> Option<T> {
 }
 
 fn bytes(memory: &dyn Memory, range: Range<u64>) -> Option<Vec<u8>> {
-    let len = range.end.checked_sub(range.start).filter(|len| *len <= TABLE_MOST)?;
+    let len = range.end.checked_sub(range.start).filter(|len| *len <= MAX_TABLE)?;
     let mut bytes = vec![0; usize::try_from(len).ok()?];
     memory.read_exact(HostAddr(range.start), &mut bytes).ok()?;
     Some(bytes)
@@ -94,15 +93,15 @@ fn u32_at(memory: &dyn Memory, addr: u64) -> Option<u32> {
     Some(u32::from_le_bytes(bytes))
 }
 
-/// Whether `text` and a final zero stand at `addr`.
-fn text_stands(memory: &dyn Memory, addr: u64, text: &str) -> bool {
+/// Whether `text` with a terminating zero is at `addr`.
+fn has_text(memory: &dyn Memory, addr: u64, text: &str) -> bool {
     let mut found = vec![0xFF; text.len() + 1];
     memory.read_exact(HostAddr(addr), &mut found).is_ok()
         && found.strip_suffix(&[0]).is_some_and(|found| found == text.as_bytes())
 }
 
-impl Image {
-    /// Reads the header of the module at `start`; the error says why it is of no use.
+impl ModuleImage {
+    /// Reads the header of the module at `start`; the error says why it cannot be used.
     pub fn read(memory: &dyn Memory, start: HostAddr) -> Result<Self, String> {
         let mut magic = [0; 4];
         memory.read_exact(start, &mut magic).map_err(|error| error.to_string())?;
@@ -119,7 +118,7 @@ impl Image {
     pub fn build_id(&self, memory: &dyn Memory) -> Option<String> {
         let Kind::Elf { notes, .. } = &self.kind else { return None };
         // A hostile header may name the same megabyte tens of thousands of times.
-        let mut left = TABLE_MOST;
+        let mut left = MAX_TABLE;
         let mut read = |note: &Range<u64>| {
             left = left.checked_sub(note.end.checked_sub(note.start)?)?;
             bytes(memory, note.clone())
@@ -145,7 +144,7 @@ impl Image {
         for entry in entries.chunks_exact(16) {
             let tag = i64::from_le_bytes(entry[..8].try_into().ok()?);
             let value = u64::from_le_bytes(entry[8..].try_into().ok()?);
-            // glibc writes absolute addresses into the mapped table, musl leaves the file's own.
+            // glibc writes absolute addresses into the mapped table, musl leaves those of the file.
             let value = if self.span.contains(&value) { value } else { self.bias.wrapping_add(value) };
             match elf::DynamicTag(tag) {
                 elf::DT_NULL => break,
@@ -174,32 +173,32 @@ impl Image {
         let pointers = bytes(memory, table..table.checked_add(names.checked_mul(4)?)?)?;
         let index = pointers.chunks_exact(4).position(|pointer| {
             let rva = u32::from_le_bytes([pointer[0], pointer[1], pointer[2], pointer[3]]);
-            text_stands(memory, at(rva), name)
+            has_text(memory, at(rva), name)
         })?;
         let ordinals = at(directory.address_of_name_ordinals.get(LE));
         let mut ordinal = [0; 2];
         memory.read_exact(HostAddr(ordinals.wrapping_add(2 * index as u64)), &mut ordinal).ok()?;
         let functions = at(directory.address_of_functions.get(LE));
         let rva = u32_at(memory, functions.wrapping_add(4 * u64::from(u16::from_le_bytes(ordinal))))?;
-        // An address inside the directory is text that names another module's function.
+        // An address inside the directory is a forwarder: text that names another module's function.
         (!exports.contains(&at(rva))).then(|| at(rva))
     }
 }
 
-fn read_elf(memory: &dyn Memory, start: u64) -> Result<Image, String> {
+fn read_elf(memory: &dyn Memory, start: u64) -> Result<ModuleImage, String> {
     let damaged = || "its ELF header is damaged".to_owned();
     let header: elf::FileHeader64<LE> = read(memory, start).ok_or_else(damaged)?;
     if header.e_ident.class != elf::ELFCLASS64 {
         return Err("it is a 32-bit module".into());
     }
     if header.e_machine.get(LE) != elf::EM_X86_64 {
-        return Err("it is not made for x86-64".into());
+        return Err("it is not for x86-64".into());
     }
     let mut notes = Vec::new();
     let mut dynamic = None;
     let mut first = None;
     let mut end = 0_u64;
-    for index in 0..u64::from(header.e_phnum.get(LE)).min(SEGMENTS_MOST) {
+    for index in 0..u64::from(header.e_phnum.get(LE)).min(MAX_SEGMENTS) {
         let at = header.e_phoff.get(LE).wrapping_add(index * size_of::<elf::ProgramHeader64<LE>>() as u64);
         let segment: elf::ProgramHeader64<LE> = read(memory, start.wrapping_add(at)).ok_or_else(damaged)?;
         let address = segment.p_vaddr.get(LE);
@@ -216,7 +215,7 @@ fn read_elf(memory: &dyn Memory, start: u64) -> Result<Image, String> {
     }
     let bias = start.wrapping_sub(first.ok_or_else(damaged)?);
     let moved = |range: Range<u64>| range.start.wrapping_add(bias)..range.end.wrapping_add(bias);
-    Ok(Image {
+    Ok(ModuleImage {
         bias,
         span: start..end.wrapping_add(bias),
         abi: Abi::SysV,
@@ -224,7 +223,7 @@ fn read_elf(memory: &dyn Memory, start: u64) -> Result<Image, String> {
     })
 }
 
-fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<Image, String>> {
+fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<ModuleImage, String>> {
     let dos: pe::ImageDosHeader = read(memory, start)?;
     let at = start.wrapping_add(dos.e_lfanew.get(LE).into());
     let header: pe::ImageNtHeaders64 = read(memory, at)?;
@@ -232,14 +231,14 @@ fn read_pe(memory: &dyn Memory, start: u64) -> Option<Result<Image, String>> {
         return None;
     }
     if header.file_header.machine.get(LE) != pe::IMAGE_FILE_MACHINE_AMD64 {
-        return Some(Err("it is not made for x86-64".into()));
+        return Some(Err("it is not for x86-64".into()));
     }
     let end = start.checked_add(header.optional_header.size_of_image.get(LE).into())?;
     let directory: pe::ImageDataDirectory =
         read(memory, at.wrapping_add(size_of::<pe::ImageNtHeaders64>() as u64))?;
     let exports = start.wrapping_add(directory.virtual_address.get(LE).into());
     let exports = exports..exports.checked_add(directory.size.get(LE).into())?;
-    Some(Ok(Image { bias: start, span: start..end, abi: Abi::Win64, kind: Kind::Pe { exports } }))
+    Some(Ok(ModuleImage { bias: start, span: start..end, abi: Abi::Win64, kind: Kind::Pe { exports } }))
 }
 
 /// A note is three words (name length, description length, type), then name and description, each padded to
@@ -262,7 +261,7 @@ fn build_id_in(mut notes: &[u8]) -> Option<String> {
     }
 }
 
-/// The dynamic symbols of an ELF module, and the name looked for.
+/// The dynamic symbols of an ELF module, and the name to find.
 struct Symbols<'a> {
     memory: &'a dyn Memory,
     symbols: u64,
@@ -270,17 +269,17 @@ struct Symbols<'a> {
     name: &'a str,
 }
 
-/// The longest chain of equal hashes that is followed: a table with a bucket for each symbol, as linkers make them, has chains of a few.
-const CHAIN_MOST: u32 = 1 << 12;
+/// The longest hash chain that is followed; the tables of linkers have chains of a few symbols.
+const MAX_CHAIN: u32 = 1 << 12;
 
 impl Symbols<'_> {
-    /// The file's own address of the symbol number `index`, when it has the name and is defined here.
+    /// The address in the file of symbol `index`, if it has the name and is defined in this module.
     fn value(&self, index: u32) -> Option<u64> {
         let at = self.symbols.wrapping_add(u64::from(index) * size_of::<elf::Sym64<LE>>() as u64);
         let symbol: elf::Sym64<LE> = read(self.memory, at)?;
         let name = self.strings.wrapping_add(symbol.st_name.get(LE).into());
         let defined = symbol.st_shndx.get(LE) != elf::SHN_UNDEF;
-        (defined && text_stands(self.memory, name, self.name)).then(|| symbol.st_value.get(LE))
+        (defined && has_text(self.memory, name, self.name)).then(|| symbol.st_value.get(LE))
     }
 
     /// `DT_GNU_HASH`: bucket count, first symbol, bloom words, shift; bloom filter; buckets; chains whose last
@@ -293,7 +292,7 @@ impl Symbols<'_> {
         let bucket_table = table.wrapping_add(16 + 8 * u64::from(bloom));
         let chain_table = bucket_table.wrapping_add(4 * u64::from(buckets));
         let start = word(bucket_table.wrapping_add(4 * u64::from(hash.checked_rem(buckets)?)))?;
-        for index in start..start.checked_add(CHAIN_MOST)? {
+        for index in start..start.checked_add(MAX_CHAIN)? {
             let entry = word(chain_table.wrapping_add(4 * u64::from(index.checked_sub(first)?)))?;
             if entry | 1 == hash | 1
                 && let Some(value) = self.value(index)
@@ -316,7 +315,7 @@ impl Symbols<'_> {
         let word = |at: u64| u32_at(self.memory, at);
         let buckets = word(table)?;
         let mut index = word(table.wrapping_add(8 + 4 * u64::from(hash.checked_rem(buckets)?)))?;
-        for _ in 0..CHAIN_MOST {
+        for _ in 0..MAX_CHAIN {
             if index == 0 {
                 return None;
             }
@@ -330,5 +329,5 @@ impl Symbols<'_> {
 }
 
 #[cfg(test)]
-#[path = "image_tests.rs"]
+#[path = "module_image_tests.rs"]
 mod tests;

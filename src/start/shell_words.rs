@@ -1,12 +1,12 @@
-//! A command as one line, as a shell takes it: words, apart by spaces, in quotes where they hold some.
+//! Splits a command line into words and joins words into a line, with shell quoting.
 
-use crate::process::quoted;
+use crate::process::shell_quote;
 
-/// The words of a line. Nothing in it is run or replaced: `$` and `*` are letters like others.
+/// Splits a line into words. Nothing is executed or expanded: `$` and `*` are ordinary characters.
 ///
 /// # Errors
-/// A sentence, when a quote is not closed.
-pub fn words(line: &str) -> Result<Vec<String>, String> {
+/// A sentence, if a quote is not closed.
+pub fn split_words(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut letters = line.chars();
@@ -18,7 +18,7 @@ pub fn words(line: &str) -> Result<Vec<String>, String> {
                     match letters.next() {
                         None => return Err(format!("a quote ({letter}) is not closed")),
                         Some(end) if end == letter => break,
-                        // Within double quotes a shell lets these alone be escaped.
+                        // In double quotes only these characters can be escaped.
                         Some('\\') if letter == '"' => match letters.next() {
                             Some(escaped @ ('"' | '\\' | '$' | '`')) => word.push(escaped),
                             Some(other) => word.extend(['\\', other]),
@@ -37,10 +37,10 @@ pub fn words(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The line of which these are the words.
+/// Joins words into a line, quoted where necessary.
 #[must_use]
-pub fn line(words: &[String]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+pub fn join_words(words: &[String]) -> String {
+    words.iter().map(|word| shell_quote(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -50,23 +50,23 @@ mod tests {
 
     #[test]
     fn quotes_keep_words_together() {
-        let split = |text: &str| words(text).expect(text);
+        let split = |text: &str| split_words(text).expect(text);
         assert_eq!(split("  blastem  '/g/a b.md' "), ["blastem", "/g/a b.md"]);
         assert_eq!(split(r#"a"b c"'d e' "\"$x" ''"#), ["ab cd e", "\"$x", ""]);
         assert!(split(" ").is_empty());
-        words("'a").expect_err("it is open");
-        words("\"a\\").expect_err("it is open");
+        split_words("'a").expect_err("an open quote");
+        split_words("\"a\\").expect_err("an open quote");
     }
 
     proptest! {
         #[test]
-        fn a_line_falls_into_the_words_that_it_was_made_of(made: Vec<String>) {
-            prop_assert_eq!(words(&line(&made)).expect("it was made of words"), made);
+        fn a_joined_line_is_split_into_the_same_words(original: Vec<String>) {
+            prop_assert_eq!(split_words(&join_words(&original)).expect("a joined line"), original);
         }
 
         #[test]
-        fn no_line_makes_it_panic(text: String) {
-            let _ = words(&text);
+        fn no_line_causes_a_panic(text: String) {
+            let _ = split_words(&text);
         }
     }
 }

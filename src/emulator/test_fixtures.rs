@@ -1,16 +1,19 @@
-//! Invented processes for the tests of this module: regions, their bytes, and games that run in them.
+//! Fake processes for the tests of this module: regions, their bytes, and games that run in them.
 
-use super::Place;
-use super::image::modules;
-use super::scan::{Budget, Space};
-use super::search::{Ground, Search, Verdict};
-use crate::console::{ByteArray, ConsoleAddr, ConsoleId, Memory, StorageOrder};
+use super::RamLocation;
+use super::module_image::modules;
+use super::scan::{AddressSpace, Budget};
+use super::search::{Search, SearchContext, SearchOutcome};
+use crate::console::{ConsoleAddr, ConsoleId, StorageOrder};
 use crate::game::puyo_tsu::{Setup, State, generate};
-use crate::process::{HostAddr, Pid, ReadError, Region};
+use crate::process::{ByteArray, HostAddr, Memory, Pid, ReadError, Region};
 use crate::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
+
+#[path = "../../tests/fake_emulator/block.rs"]
+mod block;
 
 pub const RAM: usize = 0x1_0000;
 const TICK: u64 = 0x4022;
@@ -67,17 +70,10 @@ pub fn profile() -> Profile {
     }
 }
 
-/// The work RAM of the game in a versus round, in bus order.
+/// The game's work RAM in a versus round, in bus order.
 pub fn game_ram() -> Vec<u8> {
     let mut ram = vec![0; RAM];
-    let mut block = [0_u8; 768];
-    block[0x0D] = 70;
-    block[0x0E] = 4;
-    block[0x2F8..].copy_from_slice(b"COMPILE!");
-    let sum = block[2..]
-        .chunks(2)
-        .fold(0_u16, |sum, word| sum.wrapping_add(u16::from_be_bytes([word[0], word[1]])));
-    block[..2].copy_from_slice(&sum.to_be_bytes());
+    let block = block::checksummed_block();
     ram[0x4800..0x4B00].copy_from_slice(&block);
     ram[0x4B00..0x4E00].copy_from_slice(&block);
     let round = generate(State(0x3587_9DE2), Setup::VERSUS);
@@ -88,7 +84,7 @@ pub fn game_ram() -> Vec<u8> {
     ram
 }
 
-/// Every so many milliseconds a game of these tests makes a frame.
+/// A running game.
 #[derive(Clone, Copy)]
 pub struct Live {
     pub base: HostAddr,
@@ -96,23 +92,23 @@ pub struct Live {
     pub frame_ms: u64,
 }
 
-/// An invented process.
-pub struct Fake {
+/// A fake process.
+pub struct FakeProcess {
     pub regions: Vec<Region>,
     pub bytes: Vec<Mutex<Vec<u8>>>,
     pub live: Vec<Live>,
-    /// 32-bit little-endian numbers that go up by one every 4 ms.
+    /// 32-bit little-endian counters that are incremented every 4 ms.
     pub counters: Vec<HostAddr>,
-    /// Regions that are listed but cannot be read any more.
+    /// Regions that are listed but can no longer be read.
     pub vanished: Vec<HostAddr>,
     /// Reads of this length or more fail as if the process had ended.
     pub ends_at: Option<usize>,
     pub started: Instant,
-    /// Bytes read in all.
+    /// The total number of bytes read.
     pub read: Mutex<u64>,
 }
 
-impl Fake {
+impl FakeProcess {
     pub fn new() -> Self {
         Self {
             regions: Vec::new(),
@@ -134,15 +130,18 @@ impl Fake {
     }
 
     pub fn put(&mut self, addr: u64, bytes: &[u8]) -> &mut Self {
-        let index =
-            self.regions.iter().position(|region| region.holds(HostAddr(addr), bytes.len() as u64)).unwrap();
+        let index = self
+            .regions
+            .iter()
+            .position(|region| region.contains(HostAddr(addr), bytes.len() as u64))
+            .unwrap();
         let at = usize::try_from(addr - self.regions[index].start.0).unwrap();
         self.bytes[index].get_mut().unwrap()[at..at + bytes.len()].copy_from_slice(bytes);
         self
     }
 
-    /// Puts the game's RAM there, standing still.
-    pub fn copy_of_game(&mut self, addr: u64, order: StorageOrder) -> &mut Self {
+    /// Puts the game's RAM there, not running.
+    pub fn stopped_game(&mut self, addr: u64, order: StorageOrder) -> &mut Self {
         let mut ram = game_ram();
         order.reorder(&mut ram);
         self.put(addr, &ram)
@@ -150,7 +149,7 @@ impl Fake {
 
     /// Puts the game's RAM there, running at 250 frames a second.
     pub fn game(&mut self, addr: u64, order: StorageOrder) -> &mut Self {
-        self.copy_of_game(addr, order);
+        self.stopped_game(addr, order);
         self.live.push(Live { base: HostAddr(addr), order, frame_ms: 4 });
         self
     }
@@ -158,15 +157,16 @@ impl Fake {
     fn run_games(&self) {
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap();
         for counter in &self.counters {
-            let index = self.regions.iter().position(|region| region.holds(*counter, 4)).unwrap();
+            let index = self.regions.iter().position(|region| region.contains(*counter, 4)).unwrap();
             let at = usize::try_from(counter.0 - self.regions[index].start.0).unwrap();
             let count = u32::try_from(elapsed / 4).unwrap().to_le_bytes();
             self.bytes[index].lock().unwrap()[at..at + 4].copy_from_slice(&count);
         }
         for live in &self.live {
-            // A buffer that is written now and then shows the frame of that time, not a slower game.
+            // A rewind buffer shows the frame of the time at which it was written, not a slower game.
             let frame = elapsed / live.frame_ms * live.frame_ms / 4;
-            let index = self.regions.iter().position(|region| region.holds(live.base, RAM as u64)).unwrap();
+            let index =
+                self.regions.iter().position(|region| region.contains(live.base, RAM as u64)).unwrap();
             let at = usize::try_from(live.base.0 - self.regions[index].start.0).unwrap();
             let mut bytes = self.bytes[index].lock().unwrap();
             let ram = &mut bytes[at..at + RAM];
@@ -178,8 +178,8 @@ impl Fake {
         }
     }
 
-    pub fn ground<'a>(self: &'a Arc<Self>, profiles: &'a [Arc<Profile>]) -> Ground<'a> {
-        Ground {
+    pub fn context<'a>(self: &'a Arc<Self>, profiles: &'a [Arc<Profile>]) -> SearchContext<'a> {
+        SearchContext {
             space: Arc::clone(self) as _,
             regions: &self.regions,
             modules: &[],
@@ -187,13 +187,13 @@ impl Fake {
             profiles,
             budget: Budget::KNOWN,
             remembered: Vec::new(),
-            no_content: None,
+            skip_content: None,
             without: &[],
         }
     }
 }
 
-impl Memory for Fake {
+impl Memory for FakeProcess {
     fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
         let pid = Pid(1);
         if self.ends_at.is_some_and(|len| buf.len() >= len) {
@@ -201,7 +201,7 @@ impl Memory for Fake {
         }
         self.run_games();
         *self.read.lock().unwrap() += buf.len() as u64;
-        let found = self.regions.iter().position(|region| region.holds(addr, 1));
+        let found = self.regions.iter().position(|region| region.contains(addr, 1));
         let Some(index) = found.filter(|index| !self.vanished.contains(&self.regions[*index].start)) else {
             buf.fill(0);
             return Err(ReadError::NotMapped { pid, addr });
@@ -214,20 +214,20 @@ impl Memory for Fake {
         }
         let Some(found) = bytes.get(at..at + buf.len()) else {
             buf.fill(0);
-            return Err(ReadError::Short { pid, addr, wanted: buf.len(), got: bytes.len() - at });
+            return Err(ReadError::Short { pid, addr, requested: buf.len(), available: bytes.len() - at });
         };
         buf.copy_from_slice(found);
         Ok(())
     }
 }
 
-impl Space for Fake {
-    fn touched(&self, region: &Region) -> Vec<(HostAddr, u64)> {
+impl AddressSpace for FakeProcess {
+    fn touched_ranges(&self, region: &Region) -> Vec<(HostAddr, u64)> {
         vec![(region.start, region.len)]
     }
 }
 
-/// Where an invented module begins.
+/// The address of the fake module.
 pub const MODULE: u64 = 0x7F00_0000_0000;
 
 /// A PE module, 0x3000 bytes long, with these exports.
@@ -250,7 +250,7 @@ pub fn windows_module(exports: &[(&str, u32)]) -> ByteArray {
     put(0x1000 + 32, &word(0x1200)); // names
     put(0x1000 + 36, &word(0x1300)); // ordinals
     for (index, (name, rva)) in exports.iter().enumerate() {
-        // The functions stand in another order than the names.
+        // The functions are in another order than the names.
         let ordinal = exports.len() - 1 - index;
         put(0x1100 + 4 * ordinal, &rva.to_le_bytes());
         put(0x1200 + 4 * index, &word(0x1400 + 0x40 * index));
@@ -260,33 +260,36 @@ pub fn windows_module(exports: &[(&str, u32)]) -> ByteArray {
     ByteArray { base: HostAddr(MODULE), bytes }
 }
 
-/// Searches an invented process; the verdict and what each method said.
-pub fn search(fake: Fake, profiles: &[Arc<Profile>]) -> (Verdict, Vec<String>, Arc<Fake>) {
+/// Searches a fake process; returns the outcome and the message of each method.
+pub fn search(
+    fake: FakeProcess,
+    profiles: &[Arc<Profile>],
+) -> (SearchOutcome, Vec<String>, Arc<FakeProcess>) {
     search_with(fake, profiles, Vec::new())
 }
 
 pub fn search_with(
-    fake: Fake,
+    fake: FakeProcess,
     profiles: &[Arc<Profile>],
-    remembered: Vec<Place>,
-) -> (Verdict, Vec<String>, Arc<Fake>) {
-    search_on(fake, profiles, |ground| ground.remembered = remembered)
+    remembered: Vec<RamLocation>,
+) -> (SearchOutcome, Vec<String>, Arc<FakeProcess>) {
+    search_changed(fake, profiles, |context| context.remembered = remembered)
 }
 
-/// The same with a ground that the test changes.
-pub fn search_on(
-    fake: Fake,
+/// As [`search`], with a context that the test changes.
+pub fn search_changed(
+    fake: FakeProcess,
     profiles: &[Arc<Profile>],
-    change: impl FnOnce(&mut Ground),
-) -> (Verdict, Vec<String>, Arc<Fake>) {
+    change: impl FnOnce(&mut SearchContext),
+) -> (SearchOutcome, Vec<String>, Arc<FakeProcess>) {
     let fake = Arc::new(fake);
     let modules = modules(&fake.regions);
-    let mut ground = Ground { modules: &modules, ..fake.ground(profiles) };
-    change(&mut ground);
-    let mut search = Search::new(ground);
-    let verdict = search.run();
-    let said =
-        search.attempts.iter().map(|attempt| format!("{}: {}", attempt.method, attempt.said)).collect();
+    let mut context = SearchContext { modules: &modules, ..fake.context(profiles) };
+    change(&mut context);
+    let mut search = Search::new(context);
+    let outcome = search.run();
+    let messages =
+        search.attempts.iter().map(|attempt| format!("{}: {}", attempt.method, attempt.message)).collect();
     drop(search);
-    (verdict, said, fake)
+    (outcome, messages, fake)
 }

@@ -1,31 +1,31 @@
-//! A recording as ground for the research tools.
+//! A recording as a memory source of the RAM search: steps through its samples.
 
-use super::{Recording, Sample};
+use super::{GroundError, Tape};
 use crate::console::Snapshot;
-use crate::research::{GroundError, Tape};
+use crate::recording::{Recording, Sample};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Going through a recording from one sample on, as fast as it goes.
+/// Steps through a recording, without waiting.
 #[derive(Debug)]
-pub struct Walk {
+pub struct RecordingWalk {
     recording: Arc<Recording>,
     index: u64,
     sample: Sample,
-    /// When the wait began, and how far its time went; another connection may begin earlier.
-    begun: Duration,
+    /// The time at which the wait began, and the latest time reached; the next connection may begin earlier.
+    started: Duration,
     latest: Duration,
 }
 
-impl Walk {
-    /// Begins at the sample of that number.
+impl RecordingWalk {
+    /// Starts at the sample of that number.
     ///
     /// # Errors
-    /// [`GroundError::Wrong`] when there is no such sample or it cannot be read.
+    /// [`GroundError::Wrong`] if there is no such sample or it cannot be read.
     pub fn new(recording: Arc<Recording>, index: u64) -> Result<Self, GroundError> {
         let sample = read(&recording, index)?;
-        let begun = sample.elapsed;
-        Ok(Self { recording, index, sample, begun, latest: begun })
+        let started = sample.elapsed;
+        Ok(Self { recording, index, sample, started, latest: started })
     }
 }
 
@@ -33,7 +33,7 @@ fn read(recording: &Recording, index: u64) -> Result<Sample, GroundError> {
     recording.sample(index).map_err(|error| GroundError::Wrong(error.to_string()))
 }
 
-impl Tape for Walk {
+impl Tape for RecordingWalk {
     fn name(&self) -> String {
         let Self { recording, index, sample, .. } = self;
         format!("{}, frame {} (sample {index} of {})", recording.name(), sample.frame, recording.len())
@@ -44,21 +44,19 @@ impl Tape for Walk {
     }
 
     fn begin(&mut self) -> Result<(), GroundError> {
-        (self.begun, self.latest) = (self.sample.elapsed, self.sample.elapsed);
+        (self.started, self.latest) = (self.sample.elapsed, self.sample.elapsed);
         Ok(())
     }
 
     fn next(&mut self, _: Duration) -> Result<Option<u32>, GroundError> {
         let next = self.index + 1;
         if next >= self.recording.len() {
-            let what = format!(
-                "the recording ends here, at frame {}, before all was over that was waited for",
-                self.sample.frame
-            );
+            let what =
+                format!("the recording ends at frame {}, before the condition was met", self.sample.frame);
             return Err(GroundError::Wrong(what));
         }
         let sample = read(&self.recording, next)?;
-        // Another connection counts anew.
+        // Each connection counts frames from 0.
         let passed = sample.frame.checked_sub(self.sample.frame).unwrap_or(1);
         self.latest = self.latest.max(sample.elapsed);
         (self.index, self.sample) = (next, sample);
@@ -66,6 +64,6 @@ impl Tape for Walk {
     }
 
     fn waited(&self) -> Duration {
-        self.latest.saturating_sub(self.begun)
+        self.latest.saturating_sub(self.started)
     }
 }

@@ -1,19 +1,19 @@
-//! The one memory trait: read these bytes at this address, exactly, or say why not.
+//! The memory trait: read exactly these bytes at this address, or say why not.
 
-use crate::process::{HostAddr, Process, ReadError};
+use super::{HostAddr, Pid, Process, ReadError};
 
-/// Something that holds bytes at host addresses: a live process, a recording, a dump, a byte array.
+/// Bytes at host addresses: a live process, a recording, a dump, a byte array.
 pub trait Memory {
-    /// Fills `buf` with the bytes from `addr` on, all of them, or fails and leaves it zeroed.
+    /// Fills all of `buf` with the bytes at `addr`, or fails and zeroes it.
     ///
     /// # Errors
     /// See [`ReadError`].
     fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError>;
 
-    /// Fills several buffers. A memory for which every read is a wait asks for all of them at once.
+    /// Fills several buffers. A memory whose reads wait for an answer requests all of them at once.
     ///
     /// # Errors
-    /// That of the first buffer that could not be filled; what the others hold then is not said.
+    /// The error of the first buffer that could not be filled; the contents of the others are unspecified.
     fn read_each(&self, parts: &mut [(HostAddr, &mut [u8])]) -> Result<(), ReadError> {
         parts.iter_mut().try_for_each(|(addr, buf)| self.read_exact(*addr, buf))
     }
@@ -25,7 +25,7 @@ impl Memory for Process {
     }
 }
 
-/// Bytes of our own that stand at an address: a RAM dump, a save state, a test's memory.
+/// A byte array placed at an address: a RAM dump, a save state, the memory of a test.
 #[derive(Debug, Clone)]
 pub struct ByteArray {
     /// The address of the first byte.
@@ -37,9 +37,9 @@ pub struct ByteArray {
 impl Memory for ByteArray {
     fn read_exact(&self, addr: HostAddr, buf: &mut [u8]) -> Result<(), ReadError> {
         if buf.is_empty() {
-            return Ok(()); // as from a live process, nothing can be read anywhere
+            return Ok(()); // an empty read succeeds anywhere, as in a live process
         }
-        let pid = crate::process::Pid(0);
+        let pid = Pid(0);
         let found = addr
             .0
             .checked_sub(self.base.0)
@@ -52,7 +52,7 @@ impl Memory for ByteArray {
         };
         let Some(bytes) = rest.get(..buf.len()) else {
             buf.fill(0);
-            return Err(ReadError::Short { pid, addr, wanted: buf.len(), got: rest.len() });
+            return Err(ReadError::Short { pid, addr, requested: buf.len(), available: rest.len() });
         };
         buf.copy_from_slice(bytes);
         Ok(())

@@ -1,4 +1,4 @@
-//! The orders in which emulators keep a console's RAM.
+//! The byte orders in which emulators store a console's RAM.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use std::fmt;
 pub enum StorageOrder {
     /// As on the bus: console address n is host byte n.
     AsOnBus,
-    /// As little-endian 16-bit words of the host: console address n is host byte n ^ 1. BlastEm, MAME,
-    /// Genesis Plus GX and PicoDrive do this (reference: emulators.md, measured).
+    /// As little-endian 16-bit words: console address n is host byte n ^ 1. BlastEm, MAME, Genesis Plus GX and PicoDrive do this
+    /// (reference: emulators.md, measured).
     SwappedWords,
-    /// As little-endian 32-bit words of the host: console address n is host byte n ^ 3. What MAME does with the RAM of
-    /// big-endian processors with a bus of 32 bits (reference: emulators.md, inferred).
+    /// As little-endian 32-bit words: console address n is host byte n ^ 3. MAME does this for big-endian processors with a 32-bit bus
+    /// (reference: emulators.md, inferred).
     SwappedLongs,
 }
 
@@ -22,13 +22,13 @@ impl StorageOrder {
     /// Every order.
     pub const ALL: [Self; 3] = [Self::AsOnBus, Self::SwappedWords, Self::SwappedLongs];
 
-    /// The orders of a console whose processor has a bus of 16 bits.
+    /// The orders of a console with a 16-bit bus.
     pub const OF_16_BIT_BUS: [Self; 2] = [Self::AsOnBus, Self::SwappedWords];
 
-    /// The orders of a big-endian console whose processor has a bus of 32 bits.
+    /// The orders of a big-endian console with a 32-bit bus.
     pub const OF_32_BIT_BUS: [Self; 2] = [Self::AsOnBus, Self::SwappedLongs];
 
-    /// How many bytes make a word that is turned round.
+    /// The length of the words that are byte-swapped.
     #[must_use]
     pub const fn word(self) -> usize {
         match self {
@@ -38,18 +38,17 @@ impl StorageOrder {
         }
     }
 
-    /// The host offset of the byte that the console sees at `offset`.
+    /// The host offset of the byte at console offset `offset`.
     #[must_use]
     pub fn host_offset(self, offset: usize) -> usize {
         offset ^ (self.word() - 1)
     }
 
-    /// Brings bytes read from an emulator into bus order, or back: the operation is its own inverse.
-    /// The slice must begin at a console offset that is a multiple of the word; what is less than a word at its end is
-    /// left where it is.
+    /// Converts bytes between this order and bus order; the operation is its own inverse. The slice must begin at a console offset that
+    /// is a multiple of the word. An incomplete word at its end is left unchanged.
     pub fn reorder(self, bytes: &mut [u8]) {
         if self == Self::SwappedWords {
-            // Four words at a time: this runs over all of work RAM at every sample.
+            // Four words at a time: this runs over all of work RAM for every sample.
             let (fours, rest) = bytes.as_chunks_mut::<8>();
             for four in fours {
                 let words = u64::from_ne_bytes(*four);

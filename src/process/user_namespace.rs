@@ -1,16 +1,16 @@
-//! A user namespace of its own for a program that we start (user_namespaces(7)).
+//! Starts a program in its own user namespace (user_namespaces(7)).
 //!
-//! Who has created a namespace has all capabilities in it, `CAP_SYS_PTRACE` with them, and that is what Yama asks for when `ptrace_scope` is 1
-//! (of what is no descendant) or 2. Inside, the program keeps our user and group and has no other.
+//! The creator of a namespace has all capabilities in it, including `CAP_SYS_PTRACE`, which Yama requires if `ptrace_scope` is 1 (for
+//! processes that are no descendants) or 2. Inside, the program has our user and group and no other.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-/// Lets what `command` starts enter a namespace of its own first.
+/// Makes the child of `command` enter a new user namespace before it runs.
 #[allow(unsafe_code, reason = "between fork and exec")]
 pub(super) fn enter(command: &mut Command) {
     let (user, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
-    // Made here: nothing may be allocated between fork and exec.
+    // Built here because nothing may be allocated between fork and exec.
     let maps = [
         (c"/proc/self/setgroups", "deny".to_owned()),
         (c"/proc/self/uid_map", format!("{user} {user} 1")),
@@ -24,12 +24,12 @@ pub(super) fn enter(command: &mut Command) {
         }
         Ok(())
     };
-    // SAFETY: runs in the child between fork and exec, where only what is safe in a signal handler may be done: it makes system calls (unshare,
-    // open, write, close) and nothing else; it takes no lock and allocates nothing.
+    // SAFETY: runs in the child between fork and exec, where only async-signal-safe functions may be called: it makes system calls (unshare,
+    // open, write, close) only, takes no lock and allocates nothing.
     unsafe { command.pre_exec(enter) };
 }
 
-/// Why the kernel gives no user namespace; None when it does. It is tried.
+/// Why the kernel grants no user namespace; None if it does. This tries it.
 pub(super) fn refusal() -> Option<String> {
     let mut trial = Command::new("/bin/sh");
     trial.args(["-c", ":"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -52,12 +52,12 @@ pub(super) fn refusal() -> Option<String> {
         (
             "kernel/apparmor_restrict_unprivileged_userns",
             1,
-            "kernel.apparmor_restrict_unprivileged_userns is 1, so AppArmor forbids it to programs that it has no rule for",
+            "kernel.apparmor_restrict_unprivileged_userns is 1, so AppArmor forbids it for programs without a profile",
         ),
     ];
     let rule = rules.iter().find(|(setting, forbids, _)| value(setting) == Some(*forbids));
     Some(rule.map_or_else(
-        || format!("the system says: {error} (a container or a security module forbids it)"),
+        || format!("{error} (a container or a security module forbids it)"),
         |(_, _, rule)| format!("{rule} ({error})"),
     ))
 }

@@ -1,55 +1,58 @@
-//! Which parts of a domain a sample reads.
+//! The parts of a domain that a sample reads.
 
 use super::{ConsoleAddr, Domain};
 use std::ops::Range;
 
-/// Parts that lie closer together than this are read as one: a further read costs about as much as these bytes
+/// Parts closer together than this are read as one: another read costs about as much as these bytes
 /// (reference: performance.md, section 4).
 const GAP: usize = 1024;
 
-/// The parts of a domain that are read: some of them stand where a pointer in RAM leads at the moment.
+/// The parts of a domain to read: fixed parts, and blocks that pointers in RAM lead to at that moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Plan {
-    /// Offsets in the domain; ascending and apart.
+pub struct ReadPlan {
+    /// Offsets in the domain, ascending and not adjacent.
     fixed: Vec<Range<usize>>,
-    /// Parts behind pointers.
-    pointed: Vec<Pointed>,
+    pointed: Vec<PointedBlock>,
 }
 
-/// Bytes behind the address that a cell holds.
+/// A block at the address that a pointer in RAM holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pointed {
-    /// The pointer, which is itself among the fixed parts.
+pub struct PointedBlock {
+    /// The pointer, which is itself one of the fixed parts.
     pub cell: ConsoleAddr,
-    /// First and one past the last byte, counted from the address in the pointer.
+    /// The block relative to the address in the pointer.
     pub block: Range<u32>,
 }
 
-impl Plan {
+impl ReadPlan {
     /// All of a domain.
     #[must_use]
-    pub fn whole(domain: &Domain) -> Self {
+    pub fn full(domain: &Domain) -> Self {
         Self { fixed: std::iter::once(0..domain.len as usize).collect(), pointed: Vec::new() }
     }
 
-    /// These parts. The cells of the pointers are read as well.
+    /// These parts. The pointers themselves are read as well.
     #[must_use]
-    pub fn of(domain: &Domain, parts: impl IntoIterator<Item = Range<usize>>, pointed: Vec<Pointed>) -> Self {
+    pub fn of(
+        domain: &Domain,
+        parts: impl IntoIterator<Item = Range<usize>>,
+        pointed: Vec<PointedBlock>,
+    ) -> Self {
         let cells = pointed.iter().filter_map(|pointed| domain.span(pointed.cell, 4));
         let fixed = merged(domain, parts.into_iter().chain(cells).collect());
         Self { fixed, pointed }
     }
 
-    /// The same and some bytes more.
+    /// This plan plus some bytes.
     #[must_use]
     pub fn with(&self, domain: &Domain, more: Range<usize>) -> Self {
         let fixed = merged(domain, self.fixed.iter().cloned().chain([more]).collect());
         Self { fixed, pointed: self.pointed.clone() }
     }
 
-    /// Whether it is all of the domain.
+    /// Whether the plan reads all of the domain.
     #[must_use]
-    pub fn is_whole(&self, domain: &Domain) -> bool {
+    pub fn is_full(&self, domain: &Domain) -> bool {
         self.fixed.first() == Some(&(0..domain.len as usize))
     }
 
@@ -57,14 +60,14 @@ impl Plan {
         &self.fixed
     }
 
-    /// The parts that pointers lead to, given what the cells hold; those that lead out of the domain are left out, and
-    /// what runs past its end is cut.
-    pub(super) fn followed(
+    /// The blocks that pointers lead to, given the pointers' values. Blocks outside the domain are left out, and those that run past its
+    /// end are cut.
+    pub(super) fn pointed_blocks(
         &self,
         domain: &Domain,
         value: impl Fn(ConsoleAddr) -> Option<u32>,
     ) -> Vec<Range<usize>> {
-        let block = |pointed: &Pointed| {
+        let block = |pointed: &PointedBlock| {
             let base = domain.offset_of(ConsoleAddr(value(pointed.cell)?))?;
             Some(base + pointed.block.start as usize..base + pointed.block.end as usize)
         };
@@ -72,7 +75,7 @@ impl Plan {
     }
 }
 
-/// Ascending, apart from each other, on whole 32-bit words, inside the domain.
+/// Sorts and merges parts: ascending, not adjacent, aligned to 32-bit words, inside the domain.
 pub(super) fn merged(domain: &Domain, mut parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let end = domain.len as usize;
     parts.retain(|part| part.start < part.end && part.start < end);

@@ -1,58 +1,50 @@
-//! A snapshot as one run of bytes, and what changed from one to the next.
+//! A snapshot as one run of bytes, and the differences from one to the next.
 
-use super::coding::{Front, put_number};
+use super::coding::{ByteReader, write_number};
 use crate::console::{Domain, Snapshot};
 
-/// Bytes that are alike but stand between changed ones in a row shorter than this are written with them: telling of another run
-/// costs as much.
+/// Unchanged bytes between changed ones are written with them if there are at most this many: another span costs as much.
 const GAP: usize = 3;
 
-/// The most parts of a sample: those of a [`crate::console::Plan`] lie so far apart that there are never so many.
-pub const MOST_PARTS: usize = 8192;
+/// The most parts of a sample: those of a [`crate::console::ReadPlan`] lie so far apart that there are never that many.
+pub const MAX_PARTS: usize = 8192;
 
-/// The most bytes that are laid out anew within a block, so that a few bytes of a file never make much work.
-pub const MOST_LAID_OUT: usize = 256 << 20;
+/// The limit for the total length of layout changes in a block, so that a few bytes of a file cannot cause much work.
+pub const MAX_RELAYOUT: usize = 256 << 20;
 
-/// How many bytes are compared at once.
+/// The number of bytes compared at once.
 const STRIDE: usize = 64;
 
-/// Where the parts of a snapshot stand in the domain: offset and length of each.
+/// The parts of a snapshot in the domain: offset and length of each.
 pub type Layout = Vec<(usize, usize)>;
 
-/// The parts of a snapshot, one after the other.
+/// The parts of a snapshot, concatenated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Flat {
+pub struct FlatSnapshot {
     pub layout: Layout,
     pub bytes: Vec<u8>,
 }
 
-impl Flat {
+impl FlatSnapshot {
     pub fn of(snapshot: &Snapshot) -> Self {
         let mut flat = Self::default();
-        flat.take(snapshot);
+        for (offset, bytes) in snapshot.parts() {
+            flat.layout.push((offset, bytes.len()));
+            flat.bytes.extend_from_slice(bytes);
+        }
         flat
     }
 
-    /// The same in place of what it was.
-    pub fn take(&mut self, snapshot: &Snapshot) {
-        self.layout.clear();
-        self.bytes.clear();
-        for (offset, bytes) in snapshot.parts() {
-            self.layout.push((offset, bytes.len()));
-            self.bytes.extend_from_slice(bytes);
-        }
-    }
-
-    /// None when the layout is none that a snapshot of the domain can have.
+    /// None if a snapshot of the domain cannot have this layout.
     pub fn snapshot(&self, domain: &'static Domain) -> Option<Snapshot> {
-        let mut rest = Front(&self.bytes);
+        let mut rest = ByteReader(&self.bytes);
         let parts: Option<Vec<(usize, Box<[u8]>)>> =
             self.layout.iter().map(|(offset, len)| Some((*offset, rest.bytes(*len)?.into()))).collect();
         Snapshot::from_parts(domain, parts?).ok()
     }
 
-    /// The same bytes in another layout, zeros where there were none.
-    pub fn laid_out(&self, layout: &Layout) -> Self {
+    /// The bytes in another layout, zeros where there were none.
+    pub fn with_layout(&self, layout: &Layout) -> Self {
         let mut bytes = vec![0; layout.iter().map(|(_, len)| len).sum()];
         // Both are in ascending order: one pass over them.
         let (mut to, mut from) = (0, 0);
@@ -65,7 +57,7 @@ impl Flat {
                     bytes[to + start - offset..to + end - offset].copy_from_slice(source);
                 }
                 if old_offset + old_len > offset + len {
-                    break; // it may go on in the next part
+                    break; // it may continue in the next part
                 }
                 from += old_len;
                 old.next();
@@ -76,9 +68,9 @@ impl Flat {
     }
 }
 
-/// Writes what changed between two runs of bytes of one length: how many spans, for each the bytes since the one before and its
-/// length; and apart from that the bits that changed.
-pub fn put_changes(old: &[u8], new: &[u8], spans: &mut Vec<u8>, bits: &mut Vec<u8>) {
+/// Writes the differences between two runs of bytes of the same length: the number of spans, for each the distance from the previous one
+/// and its length; and, separately, the XOR of the bytes in the spans.
+pub fn write_changes(old: &[u8], new: &[u8], spans: &mut Vec<u8>, bits: &mut Vec<u8>) {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (number, (one, other)) in old.chunks(STRIDE).zip(new.chunks(STRIDE)).enumerate() {
         if one == other {
@@ -92,46 +84,45 @@ pub fn put_changes(old: &[u8], new: &[u8], spans: &mut Vec<u8>, bits: &mut Vec<u
             }
         }
     }
-    put_number(spans, found.len() as u64);
+    write_number(spans, found.len() as u64);
     let mut last = 0;
     for (start, end) in found {
-        put_number(spans, (start - last) as u64);
-        put_number(spans, (end - start) as u64);
+        write_number(spans, (start - last) as u64);
+        write_number(spans, (end - start) as u64);
         bits.extend(old[start..end].iter().zip(&new[start..end]).map(|(a, b)| a ^ b));
         last = end;
     }
 }
 
-/// Makes the new bytes of the old ones; None when what changed does not fit them.
-pub fn take_changes(bytes: &mut [u8], spans: &mut Front<'_>, bits: &mut Front<'_>) -> Option<()> {
+/// Applies differences to the old bytes; None if they do not fit.
+pub fn read_changes(bytes: &mut [u8], spans: &mut ByteReader<'_>, bits: &mut ByteReader<'_>) -> Option<()> {
     let mut at = 0_usize;
     for _ in 0..spans.number()? {
         at = at.checked_add(spans.size()?)?;
         let end = at.checked_add(spans.size()?)?;
         let changed = bits.bytes(end - at)?;
-        let place = bytes.get_mut(at..end)?;
-        place.iter_mut().zip(changed).for_each(|(byte, bits)| *byte ^= bits);
+        let target = bytes.get_mut(at..end)?;
+        target.iter_mut().zip(changed).for_each(|(byte, bits)| *byte ^= bits);
         at = end;
     }
     Some(())
 }
 
-/// Writes a layout.
-pub fn put_layout(to: &mut Vec<u8>, layout: &Layout) {
-    put_number(to, layout.len() as u64);
+pub fn write_layout(to: &mut Vec<u8>, layout: &Layout) {
+    write_number(to, layout.len() as u64);
     let mut last = 0;
     for (offset, len) in layout {
-        put_number(to, (offset - last) as u64);
-        put_number(to, *len as u64);
+        write_number(to, (offset - last) as u64);
+        write_number(to, *len as u64);
         last = offset + len;
     }
 }
 
-/// Reads a layout; None when it does not fit the domain.
-pub fn take_layout(from: &mut Front<'_>, domain: &Domain) -> Option<Layout> {
+/// Reads a layout; None if it does not fit the domain.
+pub fn read_layout(from: &mut ByteReader<'_>, domain: &Domain) -> Option<Layout> {
     let mut layout = Layout::new();
     let mut last = 0_usize;
-    let parts = from.size().filter(|parts| *parts <= MOST_PARTS)?;
+    let parts = from.size().filter(|parts| *parts <= MAX_PARTS)?;
     for number in 0..parts {
         let gap = from.size()?;
         let offset = last.checked_add(gap)?;
@@ -154,7 +145,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn changes_make_the_new_bytes_of_the_old(
+        fn differences_turn_the_old_bytes_into_the_new(
             old in prop::collection::vec(any::<u8>(), 0..500),
             changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..40),
         ) {
@@ -166,16 +157,16 @@ mod tests {
                 }
             }
             let (mut spans, mut bits) = (Vec::new(), Vec::new());
-            put_changes(&old, &new, &mut spans, &mut bits);
-            let (mut spans, mut bits) = (Front(&spans), Front(&bits));
-            let mut made = old;
-            prop_assert_eq!(take_changes(&mut made, &mut spans, &mut bits), Some(()));
-            prop_assert_eq!(made, new);
+            write_changes(&old, &new, &mut spans, &mut bits);
+            let (mut spans, mut bits) = (ByteReader(&spans), ByteReader(&bits));
+            let mut result = old;
+            prop_assert_eq!(read_changes(&mut result, &mut spans, &mut bits), Some(()));
+            prop_assert_eq!(result, new);
             prop_assert!(spans.0.is_empty() && bits.0.is_empty());
         }
 
         #[test]
-        fn another_layout_keeps_the_bytes_that_both_have(
+        fn a_layout_change_preserves_common_bytes(
             one in prop::collection::vec((1..9_usize, 1..9_usize), 0..6),
             other in prop::collection::vec((1..9_usize, 1..9_usize), 0..6),
         ) {
@@ -186,12 +177,12 @@ mod tests {
             let (one, other) = (placed(&one), placed(&other));
             let byte = |at: usize| at.to_le_bytes()[0] + 1;
             let bytes: Vec<u8> = one.iter().flat_map(|(at, len)| (*at..at + len).map(byte)).collect();
-            let flat = Flat { layout: one.clone(), bytes };
-            let held = |at: usize| one.iter().any(|(start, len)| (*start..start + len).contains(&at));
+            let flat = FlatSnapshot { layout: one.clone(), bytes };
+            let in_both = |at: usize| one.iter().any(|(start, len)| (*start..start + len).contains(&at));
             let expected: Vec<u8> = other.iter()
-                .flat_map(|(at, len)| (*at..at + len).map(|at| if held(at) { byte(at) } else { 0 }))
+                .flat_map(|(at, len)| (*at..at + len).map(|at| if in_both(at) { byte(at) } else { 0 }))
                 .collect();
-            prop_assert_eq!(flat.laid_out(&other).bytes, expected);
+            prop_assert_eq!(flat.with_layout(&other).bytes, expected);
         }
     }
 }

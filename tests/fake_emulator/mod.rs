@@ -1,10 +1,12 @@
-//! An invented emulator: this program, started again to keep a known game's RAM in an unusual way.
+//! A fake emulator: this program, started again to place a known game's RAM in unusual ways.
 //!
-//! A test program that uses this has a `#[test] fn emulator()` that calls [`play`]; a bench calls it first of all.
+//! A test program that uses this has a `#[test] fn emulator()` that calls [`run`]; a bench calls it first.
 #![allow(dead_code, reason = "each program uses its part")]
 
+mod block;
+
 use nextscope::console::{ConsoleAddr, ConsoleId, StorageOrder};
-use nextscope::emulator::{Finder, Report};
+use nextscope::emulator::{DetectionReport, Detector};
 use nextscope::process::Pid;
 use nextscope::profile::{Anchor, Field, FieldKind, Liveness, Origin, Profile, Status};
 use std::io::{BufRead, BufReader};
@@ -13,7 +15,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const ROLE: &str = "NEXTSCOPE_TEST_EMULATOR";
-const MAGIC: &[u8; 8] = b"COMPILE!";
 const RAM: usize = 0x1_0000;
 
 pub fn profile() -> Arc<Profile> {
@@ -38,7 +39,7 @@ pub fn profile() -> Arc<Profile> {
             first: ConsoleAddr(0xFF_4800),
             second: ConsoleAddr(0xFF_4B00),
             length: 768,
-            magic: String::from_utf8(MAGIC.to_vec()).unwrap(),
+            magic: "COMPILE!".into(),
             magic_offset: 0x2F8,
         }],
         liveness: vec![Liveness { field: "frame_counter".into(), per_frame: 1, modulo: 256, note: None }],
@@ -52,22 +53,18 @@ pub fn profile() -> Arc<Profile> {
     })
 }
 
-/// RAM with the self-checking blocks, stored in that order. The magic is put together at run time, so that no other copy of it in
-/// this process looks like the game.
+/// RAM with the checksummed blocks, stored in that order.
 fn ram(order: StorageOrder) -> Vec<u8> {
     let mut ram = vec![0; RAM];
-    for block in [0x4800, 0x4B00] {
-        ram[block + 0x2F8..block + 0x300].copy_from_slice(MAGIC);
-        let words = ram[block + 2..block + 0x300].chunks(2);
-        let sum = words.fold(0_u16, |sum, word| sum.wrapping_add(u16::from_be_bytes([word[0], word[1]])));
-        ram[block..block + 2].copy_from_slice(&sum.to_be_bytes());
-    }
+    let block = block::checksummed_block();
+    ram[0x4800..0x4B00].copy_from_slice(&block);
+    ram[0x4B00..0x4E00].copy_from_slice(&block);
     order.reorder(&mut ram);
     ram
 }
 
-/// What the started program does; does nothing where it was not started so.
-pub fn play() {
+/// Runs the emulator if this program was started as one; otherwise returns at once.
+pub fn run() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let order = StorageOrder::SwappedWords;
     let counter = order.host_offset(0xA069);
@@ -81,7 +78,7 @@ pub fn play() {
         other => panic!("unknown role {other}"),
     };
     let mut live: Vec<Vec<u8>> = (0..games).map(|_| ram(order)).collect();
-    let still: Vec<Vec<u8>> = (0..copies).map(|_| ram(order)).collect();
+    let stopped: Vec<Vec<u8>> = (0..copies).map(|_| ram(order)).collect();
     // Mapped and never touched, as in an emulator with large tables.
     let untouched: Vec<u8> = if role == "large" { vec![0; 1 << 30] } else { Vec::new() };
     println!("ready");
@@ -89,12 +86,12 @@ pub fn play() {
         for game in &mut live {
             game[counter] = std::hint::black_box(game[counter]).wrapping_add(1);
         }
-        std::hint::black_box((&live, &still, &untouched));
-        std::thread::sleep(Duration::from_millis(10)); // the pace of the console
+        std::hint::black_box((&live, &stopped, &untouched));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// A started program that ends with the test.
+/// A running fake emulator, killed when dropped.
 pub struct Emulator(pub Child);
 
 impl Emulator {
@@ -110,8 +107,8 @@ impl Emulator {
         Self(child)
     }
 
-    pub fn find(&self) -> Report {
-        Finder::default().find(Pid(self.0.id()), &[profile()])
+    pub fn detect(&self) -> DetectionReport {
+        Detector::default().detect(Pid(self.0.id()), &[profile()])
     }
 }
 

@@ -1,13 +1,13 @@
-//! A process that was opened: its number together with what tells it from a later owner of that number.
+//! An opened process: its number, and its start time to detect that the number was reused.
 
 use super::refusal::Access;
 use super::{HostAddr, Pid, ReadError, Region, read, regions};
 
-/// A process that can be read. Holds no right to do anything else to it.
+/// A process that can be read. Nothing else can be done to it.
 #[derive(Debug)]
 pub struct Process {
     pid: Pid,
-    /// Start time in the system's finest unit (clock ticks since boot on Linux, seconds elsewhere).
+    /// The start time in the system's finest unit (clock ticks since boot on Linux, seconds elsewhere).
     started: u64,
 }
 
@@ -15,7 +15,7 @@ impl Process {
     /// Opens a running process.
     ///
     /// # Errors
-    /// [`ReadError::Gone`] when there is no such process; [`ReadError::Refused`] when the system hides it.
+    /// [`ReadError::Gone`] if there is no such process; [`ReadError::Refused`] if the system hides it.
     pub fn open(pid: Pid) -> Result<Self, ReadError> {
         match start_time(pid) {
             Ok(Some(started)) => Ok(Self { pid, started }),
@@ -30,19 +30,19 @@ impl Process {
         self.pid
     }
 
-    /// Fails with [`ReadError::Gone`] when the process ended or its number was given to another one.
-    /// A process that became another program by `exec` is still the same: its regions are not.
+    /// Checks that the process has not ended and that its number was not reused. After `exec` it is still the same process, with other
+    /// regions.
     ///
     /// # Errors
     /// [`ReadError::Gone`].
-    pub fn still_the_same(&self) -> Result<(), ReadError> {
+    pub fn check_running(&self) -> Result<(), ReadError> {
         match start_time(self.pid) {
             Ok(Some(started)) if started == self.started => Ok(()),
             _ => Err(ReadError::Gone { pid: self.pid }),
         }
     }
 
-    /// Fills `buf` with the bytes from `addr` on, all of them or none (then `buf` is zeroed).
+    /// Fills all of `buf` with the bytes at `addr`, or fails and zeroes it.
     ///
     /// # Errors
     /// See [`ReadError`]: gone, refused, not mapped, short.
@@ -50,7 +50,7 @@ impl Process {
         read::read_exact(self.pid, addr, buf)
     }
 
-    /// The memory regions mapped now, in address order.
+    /// The current memory regions, in address order.
     ///
     /// # Errors
     /// [`ReadError::Gone`], [`ReadError::Refused`].
@@ -58,32 +58,30 @@ impl Process {
         regions::regions(self.pid)
     }
 
-    /// The parts of `region` that hold pages in memory or in swap, as (start, length in bytes), in address order.
-    /// In a page left out the process has written nothing through this mapping: it holds zeros, or what the
-    /// file behind it holds. A search may leave such pages out: this is what keeps an emulator that maps 600 MB
-    /// and uses ten as quick to search as a small one. (Reading an untouched page of shared memory would even
-    /// make the emulator grow by it.) Where the system does not tell, the whole region is given.
+    /// The parts of `region` with pages in memory or in swap, as (start, length in bytes), in address order. The process has written
+    /// nothing to the other pages through this mapping: they contain zeros, or the file's content. A search can skip them, so that an
+    /// emulator that maps 600 MB and uses ten is searched as fast as a small one. (Reading an untouched page of shared memory would also
+    /// allocate it in the emulator.) On systems that do not reveal this, the result is the entire region.
     ///
-    /// Shared memory that is mapped more than once counts for each mapping apart, and what another process
-    /// wrote in it does not count.
+    /// Each mapping of shared memory counts separately, and writes by other processes do not count.
     #[must_use]
-    pub fn touched(&self, region: &Region) -> Vec<(HostAddr, u64)> {
-        regions::touched(self.pid, region)
+    pub fn touched_ranges(&self, region: &Region) -> Vec<(HostAddr, u64)> {
+        regions::touched_ranges(self.pid, region)
     }
 }
 
-/// When the process started, in the unit of [`Process::started`]; None when there is no such process, or when
-/// it has ended and waits to be reaped. An error when the system does not let us look.
+/// The start time in the unit of [`Process::started`]; None if there is no such process, or if it has ended and was not reaped yet. An
+/// error if the system hides it.
 ///
 /// Of `/proc/PID/stat` (proc(5)), counted after the command in parentheses, which may hold anything: field 3,
-/// the state, Z or X of an ended process; 22, the start time; 23, the size of its memory, which an ending
-/// process gives up some microseconds before its state changes (and which a kernel thread has none of).
+/// the state, Z or X of an ended process; 22, the start time; 23, the size of its memory, which an ending process releases some
+/// microseconds before its state changes (and which is 0 for a kernel thread).
 #[cfg(target_os = "linux")]
 pub(super) fn start_time(pid: Pid) -> std::io::Result<Option<u64>> {
     use std::io::ErrorKind;
     match std::fs::read(format!("/proc/{pid}/stat")) {
         Ok(stat) => Ok(start_in(&String::from_utf8_lossy(&stat))),
-        // `/proc` mounted with hidepid=1 shows that there is a process, and nothing of it.
+        // `/proc` mounted with hidepid=1 shows that the process exists, but none of its files.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(error),
         Err(_) => Ok(None),
     }
@@ -110,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_start_time_is_found_whatever_the_program_is_called() {
+    fn the_start_time_is_found_with_any_program_name() {
         let rest = "S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 8192 20";
         for name in ["sh", "a b", "x) Z 1 (", ") S 9 9", "\u{FFFD}"] {
             assert_eq!(start_in(&format!("42 ({name}) {rest}")), Some(4711), "{name}");
@@ -124,8 +122,8 @@ mod tests {
     #[test]
     fn a_process_that_started_at_another_time_is_not_the_same() {
         let process = Process::open(Pid(std::process::id())).expect("we are running");
-        process.still_the_same().expect("we are still running");
+        process.check_running().expect("we are still running");
         let earlier = Process { started: process.started - 1, ..process };
-        assert!(matches!(earlier.still_the_same(), Err(ReadError::Gone { .. })));
+        assert!(matches!(earlier.check_running(), Err(ReadError::Gone { .. })));
     }
 }

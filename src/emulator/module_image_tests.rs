@@ -1,6 +1,6 @@
-use super::super::test_ground::{MODULE as BASE, windows_module};
+use super::super::test_fixtures::{MODULE as BASE, windows_module};
 use super::*;
-use crate::console::ByteArray;
+use crate::process::ByteArray;
 use object::{Object, ObjectSymbol};
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn exports_and_build_ids_of_real_libraries_agree_with_their_files() {
         let path = regions.iter().find(|region| region.start == module.start).unwrap().path.clone().unwrap();
         let Ok(bytes) = std::fs::read(path) else { continue };
         let Ok(file) = object::File::parse(&*bytes) else { continue };
-        let image = Image::read(&process, module.start).unwrap();
+        let image = ModuleImage::read(&process, module.start).unwrap();
         let id = file
             .build_id()
             .unwrap()
@@ -43,14 +43,14 @@ fn exports_and_build_ids_of_real_libraries_agree_with_their_files() {
 }
 
 #[test]
-fn exports_of_a_windows_module_are_found_and_forwarders_are_not_taken() {
+fn exports_of_a_windows_module_are_found_and_forwarders_are_skipped() {
     let memory = windows_module(&[
         ("retro_api", 0x2000),
         ("retro_get_memory_data", 0x2010),
         ("forwarded", 0x1500),
         ("far", 0x9_0000),
     ]);
-    let image = Image::read(&memory, HostAddr(BASE)).unwrap();
+    let image = ModuleImage::read(&memory, HostAddr(BASE)).unwrap();
     assert_eq!(image.abi, Abi::Win64);
     assert_eq!(image.export(&memory, "retro_get_memory_data"), Some(HostAddr(BASE + 0x2010)));
     assert_eq!(image.export(&memory, "retro_get_memory"), None);
@@ -59,18 +59,19 @@ fn exports_of_a_windows_module_are_found_and_forwarders_are_not_taken() {
 }
 
 #[test]
-fn other_machines_and_other_files_say_what_they_are() {
-    let said =
-        |bytes: Vec<u8>| Image::read(&ByteArray { base: HostAddr(BASE), bytes }, HostAddr(BASE)).unwrap_err();
+fn the_error_names_the_kind_of_unsupported_modules() {
+    let error = |bytes: Vec<u8>| {
+        ModuleImage::read(&ByteArray { base: HostAddr(BASE), bytes }, HostAddr(BASE)).unwrap_err()
+    };
     let mut elf = vec![0; 4096];
     elf[..5].copy_from_slice(b"\x7FELF\x01");
-    assert_eq!(said(elf.clone()), "it is a 32-bit module");
+    assert_eq!(error(elf.clone()), "it is a 32-bit module");
     elf[4] = 2;
-    assert_eq!(said(elf.clone()), "it is not made for x86-64");
+    assert_eq!(error(elf.clone()), "it is not for x86-64");
     elf[18] = 62;
-    assert_eq!(said(elf), "its ELF header is damaged");
-    assert_eq!(said(b"MZ".repeat(100)), "its header is damaged");
-    assert_eq!(said(vec![0; 100]), "it is neither an ELF nor a PE module");
+    assert_eq!(error(elf), "its ELF header is damaged");
+    assert_eq!(error(b"MZ".repeat(100)), "its header is damaged");
+    assert_eq!(error(vec![0; 100]), "it is neither an ELF nor a PE module");
 }
 
 /// Bytes, and how many of them were read.
@@ -84,13 +85,13 @@ impl Memory for Counted {
 }
 
 #[test]
-fn a_header_that_names_its_notes_a_thousand_times_does_not_take_long() {
+fn a_header_with_a_thousand_note_segments_is_read_in_bounded_time() {
     const HEADERS: u16 = 1000;
     let mut bytes = vec![0_u8; 1 << 20];
     let mut put = |at: usize, data: &[u8]| bytes[at..at + data.len()].copy_from_slice(data);
     put(0, b"\x7FELF\x02\x01\x01");
     put(18, &62_u16.to_le_bytes()); // x86-64
-    put(32, &64_u64.to_le_bytes()); // where the segments are told
+    put(32, &64_u64.to_le_bytes()); // the offset of the segment table
     put(56, &HEADERS.to_le_bytes());
     for index in 0..u64::from(HEADERS) {
         let at = usize::try_from(64 + 56 * index).unwrap();
@@ -105,7 +106,7 @@ fn a_header_that_names_its_notes_a_thousand_times_does_not_take_long() {
 
 proptest! {
     #[test]
-    fn no_header_makes_it_panic(
+    fn no_header_causes_a_panic(
         noise in prop::collection::vec(any::<u8>(), 0..2048),
         kind in 0..3,
         edits in prop::collection::vec((0_usize..0x1800, any::<u8>()), 0..40),
@@ -118,7 +119,7 @@ proptest! {
                 memory.bytes[32..40].copy_from_slice(&64_u64.to_le_bytes());
                 memory.bytes[56] = 8;
                 memory.bytes[57] = 0;
-                // Segment types that are looked into.
+                // Segment types that are read.
                 for (index, kind) in [1_u8, 2, 4, 1].into_iter().enumerate() {
                     memory.bytes[64 + 56 * index..68 + 56 * index].copy_from_slice(&[kind, 0, 0, 0]);
                 }
@@ -129,7 +130,7 @@ proptest! {
         for (at, byte) in edits {
             memory.bytes[at] = byte;
         }
-        if let Ok(image) = Image::read(&memory, HostAddr(BASE)) {
+        if let Ok(image) = ModuleImage::read(&memory, HostAddr(BASE)) {
             let _ = image.build_id(&memory);
             let _ = image.export(&memory, "retro_get_memory_data");
         }
