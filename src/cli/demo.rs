@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::session::Source;
 use super::window::{WindowSource, has_display};
 use super::{launch, watch, window};
-use crate::demo::{Options, serve};
+use crate::demo::{DemoOptions, serve};
 use crate::gui::log::Log;
 use clap::Args;
 

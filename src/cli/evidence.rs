@@ -4,7 +4,7 @@ use super::arguments::Global;
 use super::exit::{Exit, Failure};
 use super::progress::ReplayProgress;
 use super::{files, interrupt, library, output, ram_file, verdict};
-use crate::emulator::Identity;
+use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
 use crate::live::{Check, Evidence, Judge, Judged, Mismatch};
 use crate::recording::Damage;

@@ -1,12 +1,12 @@
 //! Processes that commands start: the embedded console, and emulators.
 
 use super::exit::Failure;
-use crate::demo::{DemoProcess, Options, spawn};
+use crate::demo::{DemoOptions, DemoProcess, spawn};
 use crate::process::{Launch, LaunchError};
-use crate::start::{CommandsError, Remembered, Started};
+use crate::start::{CommandsError, LaunchedEmulator, SavedCommands};
 
-pub fn demo_options(speed: f64) -> Result<Options, Failure> {
-    Options::parse(&["--speed".into(), speed.to_string()]).map_err(Failure::BadInput)
+pub fn demo_options(speed: f64) -> Result<DemoOptions, Failure> {
+    DemoOptions::parse(&["--speed".into(), speed.to_string()]).map_err(Failure::BadInput)
 }
 
 /// Starts the embedded console in a process of its own.
@@ -15,16 +15,16 @@ pub fn demo(speed: f64) -> anyhow::Result<DemoProcess> {
 }
 
 /// Starts an emulator.
-pub fn emulator(launch: &Launch) -> Result<Started, Failure> {
-    Started::start(launch).map_err(|error| match error {
+pub fn emulator(launch: &Launch) -> Result<LaunchedEmulator, Failure> {
+    LaunchedEmulator::start(launch).map_err(|error| match error {
         LaunchError::Namespace { .. } => Failure::Unreachable(error.to_string()),
         LaunchError::Nothing | LaunchError::Start { .. } => Failure::BadInput(error.to_string()),
     })
 }
 
 /// The saved commands.
-pub fn saved_commands() -> Result<Remembered, Failure> {
-    Remembered::load().map_err(commands_failure)
+pub fn saved_commands() -> Result<SavedCommands, Failure> {
+    SavedCommands::load().map_err(commands_failure)
 }
 
 /// A saved command; in its own namespace if it was saved that way or `in_namespace` is set.

@@ -3,7 +3,10 @@
 use super::arguments::Global;
 use super::exit::Exit;
 use super::{library, output, session};
-use crate::emulator::{Attempt, Found, Identity, Outcome, Report, ambiguous, find, likely};
+use crate::emulator::{
+    DetectedGame, DetectionAttempt, DetectionOutcome, DetectionReport, EmulatorInfo, describe_ambiguity,
+    detect, likely_emulators,
+};
 use crate::json::Kind;
 use crate::process::{ReadError, list};
 use crate::text::sanitize_line;
@@ -59,12 +62,15 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let mut rows = Vec::new();
     for info in chosen {
-        let report = find(info.pid, &profiles);
+        let report = detect(info.pid, &profiles);
         // Unknown programs are listed only if a game was found or the user asked for them.
         let listed = report.identity.known
             || arguments.all
             || arguments.pid.is_some()
-            || matches!(report.outcome, Outcome::Found(_) | Outcome::Paused(_) | Outcome::Ambiguous(_));
+            || matches!(
+                report.outcome,
+                DetectionOutcome::Found(_) | DetectionOutcome::Paused(_) | DetectionOutcome::Ambiguous(_)
+            );
         if listed {
             let program = info.exe.map_or(info.name, |exe| exe.display().to_string());
             rows.push(row(program, report));
@@ -83,15 +89,21 @@ pub fn run(global: &Global, arguments: &Arguments) -> anyhow::Result<Exit> {
 
 fn row(program: String, report: DetectionReport) -> Row {
     let (outcome, found, reason) = match report.outcome {
-        Outcome::Found(found) => ("found", Some(*found), None),
-        Outcome::Paused(found) => ("paused", Some(*found), Some("game not running (paused?)".to_owned())),
-        Outcome::Ambiguous(places) => ("ambiguous", None, Some(ambiguous(&places))),
-        Outcome::NoGame => ("no-game", None, Some("no known game running".to_owned())),
-        Outcome::NotFound => ("not-found", None, Some("console RAM not found (see --why)".to_owned())),
-        Outcome::Unreadable(ReadError::Refused(refusal)) => ("refused", None, Some(refusal.to_string())),
-        Outcome::Unreadable(error) => ("unreadable", None, Some(error.to_string())),
+        DetectionOutcome::Found(found) => ("found", Some(*found), None),
+        DetectionOutcome::Paused(found) => {
+            ("paused", Some(*found), Some("game not running (paused?)".to_owned()))
+        }
+        DetectionOutcome::Ambiguous(places) => ("ambiguous", None, Some(describe_ambiguity(&places))),
+        DetectionOutcome::NoGame => ("no-game", None, Some("no known game running".to_owned())),
+        DetectionOutcome::NotFound => {
+            ("not-found", None, Some("console RAM not found (see --why)".to_owned()))
+        }
+        DetectionOutcome::Unreadable(ReadError::Refused(refusal)) => {
+            ("refused", None, Some(refusal.to_string()))
+        }
+        DetectionOutcome::Unreadable(error) => ("unreadable", None, Some(error.to_string())),
     };
-    let describe = |text: fn(&Found) -> String| found.as_ref().map(text);
+    let describe = |text: fn(&DetectedGame) -> String| found.as_ref().map(text);
     Row {
         pid: report.pid.0,
         program,
@@ -102,7 +114,8 @@ fn row(program: String, report: DetectionReport) -> Row {
         method: describe(|found| found.method.to_string()),
         base: describe(|found| found.ram.base.to_string()),
         order: describe(|found| found.ram.order.to_string()),
-        proof: found.map_or_else(Vec::new, |f| f.proof.anchors.into_iter().chain([f.proof.moved]).collect()),
+        proof: found
+            .map_or_else(Vec::new, |f| f.evidence.anchors.into_iter().chain([f.evidence.liveness]).collect()),
         reason,
         attempts: report.attempts,
         elapsed_ms: report.elapsed.as_secs_f64() * 1000.0,
@@ -134,7 +147,7 @@ fn print(rows: &[Row], why: bool) -> anyhow::Result<()> {
         }
         if why {
             output::line(format!("\n{} {}", row.pid, sanitize_line(&row.program)))?;
-            row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.said)))?;
+            row.attempts.iter().try_for_each(|a| output::line(format!("  {}: {}", a.method, a.message)))?;
             row.proof.iter().try_for_each(|proof| output::line(format!("  proof: {proof}")))?;
         }
     }

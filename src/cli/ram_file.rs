@@ -4,8 +4,8 @@ use super::arguments::Global;
 use super::exit::Failure;
 use super::{files, library, output};
 use crate::console::Snapshot;
-use crate::emulator::state::{Located, StateError, locate, unpack};
-use crate::emulator::{indistinguishable, recognised};
+use crate::emulator::save_state::{StateError, StateRam, locate, unpack};
+use crate::emulator::{identify_ram, indistinguishable_profiles};
 use crate::file::DUMP_LIMIT;
 use crate::game::GameId;
 use crate::live::replay_profile;
@@ -80,7 +80,7 @@ pub fn game_names(
 ) -> anyhow::Result<String> {
     let mut names = vec![profile.name.clone()];
     if !is_recording(path) {
-        let others = indistinguishable(snapshot, profile, library::load(global)?.profiles());
+        let others = indistinguishable_profiles(snapshot, profile, library::load(global)?.profiles());
         names.extend(others.iter().map(|other| other.name.clone()));
     }
     Ok(names.join(" or "))
@@ -101,14 +101,14 @@ pub fn open(
     let library = library::load(global)?;
     let profiles = library.profiles();
     let bytes = files::read(path, DUMP_LIMIT)?;
-    if let Some(known) = recognised(&bytes, profiles) {
+    if let Some(known) = identify_ram(&bytes, profiles) {
         return Ok(Some(known));
     }
     let size = bytes.len();
     let failure = |error: StateError| Failure::BadInput(format!("{}: {error}", path.display()));
     let state = unpack(bytes).map_err(failure)?;
     let found = locate(&state, profiles).map_err(failure)?;
-    if let Some(Located { snapshot, profile: Some(profile), caution, .. }) = found {
+    if let Some(StateRam { snapshot, profile: Some(profile), caution, .. }) = found {
         print_caution(path, caution);
         return Ok(Some((snapshot, profile)));
     }

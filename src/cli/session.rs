@@ -5,12 +5,12 @@ use super::exit::Failure;
 use super::{interrupt, launch, library, ram_file};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::demo::DemoProcess;
-use crate::emulator::RamAsked;
+use crate::emulator::RamQuery;
 use crate::file::Overwrite;
 use crate::live::{Connection, Options, Order, RowState, Sampler, View};
 use crate::process::{HostAddr, Launch, Pid, process_info};
 use crate::profile::{Library, Watcher};
-use crate::start::{News, Started};
+use crate::start::{LaunchEvent, LaunchedEmulator};
 use crate::text::sanitize_line;
 use clap::Args;
 use std::ffi::OsString;
@@ -82,7 +82,7 @@ pub struct Session {
     /// Profiles that the user edited meanwhile.
     libraries: Option<(Watcher, Receiver<Arc<Library>>)>,
     _demo: Option<DemoProcess>,
-    started: Option<Started>,
+    started: Option<LaunchedEmulator>,
 }
 
 /// Where the RAM starts in an emulator, and how it is stored, as far as the command line says so.
@@ -91,7 +91,7 @@ pub fn ram_query(
     at: Option<&str>,
     swapped: bool,
     unswapped: bool,
-) -> Result<RamAsked, Failure> {
+) -> Result<RamQuery, Failure> {
     let base = at.map(|text| parse_address(text).map(HostAddr));
     let orders = console.domain().orders;
     let order = match (swapped, unswapped) {
@@ -105,7 +105,7 @@ pub fn ram_query(
         (_, true) => Some(StorageOrder::AsOnBus),
         _ => None,
     };
-    Ok(RamAsked { console, base: base.transpose()?, order })
+    Ok(RamQuery { console, base: base.transpose()?, order })
 }
 
 /// The failure of a pid without a process.
@@ -156,7 +156,7 @@ impl Session {
         let interrupted = interrupt::flag();
         let demo = source.demo.then(|| launch::demo(source.speed)).transpose()?;
         let mut started = launch.map(|launch| launch::emulator(&launch)).transpose()?;
-        let launched = started.as_ref().map(Started::pid);
+        let launched = started.as_ref().map(LaunchedEmulator::pid);
         let pid = demo.as_ref().map(DemoProcess::pid).or(launched).or(source.pid.map(Pid));
         let evidence = source.evidence.clone();
         let (record, overwrite) = record.unzip();
@@ -164,7 +164,7 @@ impl Session {
         let options = Options { pid, rate_hz: source.rate, profiles, evidence, record, overwrite, replay };
         let sampler = Sampler::start(options)?;
         if let Some(started) = &mut started {
-            started.keep();
+            started.detach();
         }
         let now = Instant::now();
         Ok(Self {
@@ -222,15 +222,15 @@ impl Session {
     /// never attached.
     fn follow_started(&mut self, view: &View) -> Result<(), Failure> {
         let Some(started) = &mut self.started else { return Ok(()) };
-        let Some(news) = started.news() else { return Ok(()) };
+        let Some(news) = started.poll() else { return Ok(()) };
         match news {
-            News::Runs(pid) if self.pid == Some(pid) => {}
-            News::Runs(pid) => {
+            LaunchEvent::Runs(pid) if self.pid == Some(pid) => {}
+            LaunchEvent::Runs(pid) => {
                 self.pid = Some(pid);
                 self.sampler.order(Order::Attach(pid));
             }
-            News::Ended { .. } => {
-                let message = news.said(started.program());
+            LaunchEvent::Ended { .. } => {
+                let message = news.describe(started.program());
                 if view.totals.attachments == 0 {
                     return Err(Failure::Unreachable(message));
                 }

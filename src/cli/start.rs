@@ -9,7 +9,7 @@ use super::{output, watch, window};
 use crate::gui::log::Log;
 use crate::json::Kind;
 use crate::process::Launch;
-use crate::start::{Saved, line, suggestions};
+use crate::start::{SavedCommand, join_words, suggestions};
 use clap::Args;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -102,7 +102,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         return suggest(global, game);
     }
     if let Some(name) = &arguments.forget {
-        saved_commands()?.forget(name).map_err(commands_failure)?;
+        saved_commands()?.delete(name).map_err(commands_failure)?;
         if global.json {
             output::object(Kind::StartForget, Forgotten { name })?;
         }
@@ -131,7 +131,7 @@ pub fn run(global: &Global, log: Log, arguments: &Arguments) -> anyhow::Result<E
         let command = command.collect::<Result<_, _>>()?;
         let mut commands = saved_commands()?;
         commands
-            .save(Saved { name: name.clone(), command, folder, in_namespace })
+            .save(SavedCommand { name: name.clone(), command, folder, in_namespace })
             .map_err(commands_failure)?;
         output::note(format_args!("saved as {name:?} in {}", commands.path().display()));
     }

@@ -7,7 +7,7 @@ use super::progress::{ProgressLine, ReplayProgress};
 use super::session::{Session, Source};
 use super::verdict::unit;
 use super::{files, interrupt, library, output, ram_file, verdict};
-use crate::emulator::Identity;
+use crate::emulator::EmulatorInfo;
 use crate::json::Kind;
 use crate::live::{
     Check, CheckId, Connection, EarlierTarget, Evidence, EvidenceFolder, Judge, Mismatch, NOTHING_FORETOLD,

@@ -3,10 +3,10 @@
 use super::arguments::Global;
 use super::exit::{Exit, Failure};
 use super::{library, ram_file};
-use crate::demo::{DemoProcess, Options as DemoOptions, spawn};
+use crate::demo::{DemoOptions, DemoProcess, spawn};
 use crate::gui::NoWindow;
 use crate::gui::log::Log;
-use crate::start::Started;
+use crate::start::LaunchedEmulator;
 use std::path::PathBuf;
 
 /// What the window shows first.
@@ -15,7 +15,7 @@ pub enum WindowSource {
     Automatic,
     Demo(DemoOptions),
     Recording(PathBuf),
-    Launched(Started),
+    Launched(LaunchedEmulator),
 }
 
 /// Whether a window can be opened.
@@ -38,7 +38,7 @@ pub fn open(global: &Global, log: Log, source: WindowSource) -> anyhow::Result<E
         WindowSource::Launched(emulator) => started = Some(emulator),
     }
     let mut console = demo.map(|options| spawn(&options)).transpose()?;
-    let launched = started.as_ref().map(Started::pid);
+    let launched = started.as_ref().map(LaunchedEmulator::pid);
     let sampler = crate::live::Options {
         pid: console.as_ref().map(DemoProcess::pid).or(launched),
         evidence: data_folder("evidence"),

@@ -21,6 +21,7 @@ use crate::live::{AnyTracker, GameTracker};
 use crate::puyo::Rules;
 use crate::seeds::pieces::{PieceGame, PieceRules};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
 use std::borrow::Cow;
 
 /// What there is to know of a game without running it.
@@ -246,6 +247,24 @@ impl PieceGame {
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|game| game.id() == id)
+    }
+}
+
+/// The ids of [`GameId::ALL`].
+const IDS: &[&str] = &{
+    let mut ids = [""; LIVE_COUNT];
+    let mut at = 0;
+    while at < LIVE_COUNT {
+        ids[at] = GameId::ALL[at].id();
+        at += 1;
+    }
+    ids
+};
+
+impl<'de> Deserialize<'de> for GameId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        Self::from_id(&id).ok_or_else(|| de::Error::unknown_variant(&id, IDS))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The field in which a game counts its frames.
 
 use super::Profile;
-use crate::console::{ConsoleAddr, Endian, Ram, ReadError, Snapshot};
+use crate::console::{ConsoleAddr, Endian, Ram, Snapshot};
+use crate::process::ReadError;
 
 /// The profile's field `frame_counter`.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! A profile that passed every check.
 
 use super::{BoardLayout, Field};
-use crate::console::{ConsoleAddr, ConsoleId, Plan, Pointed, StorageOrder, nds_header};
+use crate::console::{ConsoleAddr, ConsoleId, PointedBlock, ReadPlan, StorageOrder, nds_header};
 use crate::game::GameId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -276,7 +276,7 @@ impl Profile {
     pub fn plan(&self) -> ReadPlan {
         let domain = self.console.domain();
         if domain.len <= READ_ENTIRELY {
-            return Plan::whole(domain);
+            return ReadPlan::full(domain);
         }
         let (behind, fixed): (Vec<&Field>, Vec<&Field>) =
             self.fields.values().partition(|field| field.through.is_some());

@@ -3,8 +3,8 @@
 use crate::cli::arguments::Global;
 use crate::cli::exit::Failure;
 use crate::cli::{library, ram_file, session};
-use crate::console::{Plan, Snapshot};
-use crate::emulator::{Outcome, find};
+use crate::console::{ReadPlan, Snapshot};
+use crate::emulator::{DetectionOutcome, detect};
 use crate::live::pochi_nyaa::observe;
 use crate::pochi::Field;
 use crate::process::{Pid, process_info};
@@ -41,7 +41,7 @@ impl Live {
         let (snapshot, profile) = found;
         let observation = observe(&snapshot, &profile).map_err(Failure::BadInput)?;
         let player = observation.players.get(usize::from(self.player) - 1).ok_or_else(|| {
-            let what = "the address of the second player's field is unknown; find it with `nextscope profile locate --player 2`";
+            let what = "the address of the second player's field is unknown; detect it with `nextscope profile locate --player 2`";
             Failure::BadInput(what.into())
         })?;
         let field = player.field.clone();
@@ -56,7 +56,7 @@ fn profiles(global: &Global) -> anyhow::Result<Vec<Arc<Profile>>> {
     let mut profiles = library::profiles(global)?;
     profiles.retain(|profile| profile.board.is_some());
     if profiles.is_empty() {
-        let what = "no profile has the address of the field; find it with `nextscope profile locate --profile pochi-nyaa-mvs --board FILE --save`";
+        let what = "no profile has the address of the field; detect it with `nextscope profile locate --profile pochi-nyaa-mvs --board FILE --save`";
         return Err(Failure::BadInput(what.into()).into());
     }
     Ok(profiles)
@@ -82,12 +82,12 @@ fn in_process(global: &Global, pid: u32) -> anyhow::Result<(Snapshot, Arc<Profil
         return Err(session::no_process(pid).into());
     }
     let unreachable = |error: crate::process::ReadError| Failure::Unreachable(error.to_string());
-    match find(Pid(pid), &profiles).outcome {
-        Outcome::Found(found) | Outcome::Paused(found) => {
-            let plan = Plan::whole(found.ram.domain);
+    match detect(Pid(pid), &profiles).outcome {
+        DetectionOutcome::Found(found) | DetectionOutcome::Paused(found) => {
+            let plan = ReadPlan::full(found.ram.domain);
             Ok((found.ram.sample(&plan).map_err(unreachable)?, found.profile))
         }
-        Outcome::Unreadable(error) => Err(unreachable(error).into()),
+        DetectionOutcome::Unreadable(error) => Err(unreachable(error).into()),
         _ => Err(no_field(&format!("process {pid}")).into()),
     }
 }

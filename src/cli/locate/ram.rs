@@ -5,7 +5,7 @@ use crate::cli::arguments::parse_seconds;
 use crate::cli::exit::Failure;
 use crate::cli::{files, interrupt, ram_file, session};
 use crate::console::{ConsoleId, Snapshot, StorageOrder};
-use crate::emulator::{Outcome, find};
+use crate::emulator::{DetectionOutcome, detect};
 use crate::file::DUMP_LIMIT;
 use crate::process::Pid;
 use crate::profile::{Anchor, Profile};
@@ -120,9 +120,9 @@ fn in_process(
             *later_games = true;
         }
     }
-    let found = match find(pid, &[Arc::new(relaxed)]).outcome {
-        Outcome::Found(found) | Outcome::Paused(found) => found,
-        Outcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
+    let found = match detect(pid, &[Arc::new(relaxed)]).outcome {
+        DetectionOutcome::Found(found) | DetectionOutcome::Paused(found) => found,
+        DetectionOutcome::Unreadable(error) => return Err(Failure::Unreachable(error.to_string()).into()),
         _ => return Ok(()),
     };
     let stop = interrupt::flag();

@@ -165,7 +165,9 @@ fn memory(global: &Global, arguments: &Arguments, printer: &Printer) -> anyhow::
                 ram_file::no_such_frame(arguments.frame.unwrap_or_default())
             ))
         })?;
-        return Ok(Walk::new(recording, from).and_then(Ground::recording).map_err(memory_failure)?);
+        return Ok(RecordingWalk::new(recording, from)
+            .and_then(Ground::recording)
+            .map_err(memory_failure)?);
     }
     if arguments.dump.is_empty() {
         return Err(bad(

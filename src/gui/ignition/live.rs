@@ -3,7 +3,7 @@
 use super::state::State;
 use super::words;
 use crate::console::ConsoleId;
-use crate::emulator::RamAsked;
+use crate::emulator::RamQuery;
 use crate::gui::marks::{Mark, mark};
 use crate::gui::scene::{Ask, Scene};
 use crate::pochi::{Color, Field};

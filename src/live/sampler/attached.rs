@@ -3,8 +3,8 @@
 use super::clock::Clock;
 use super::recorder::{Recorder, whole_micros};
 use super::stillness::Stillness;
-use crate::console::{Plan, Ram, Snapshot};
-use crate::emulator::{Found, any_anchor_stands};
+use crate::console::{Ram, ReadPlan, Snapshot};
+use crate::emulator::{DetectedGame, any_anchor_matches};
 use crate::live::{
     Connection, Data, EvidenceFolder, Mismatch, SampleContext, Totals, Tracker, Update, View, topic,
 };
