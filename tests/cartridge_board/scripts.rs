@@ -2,7 +2,7 @@
 
 use super::{LEFT, PLAYERS, Random, board, board_of, land, rules, start};
 use crate::waiting::{eventually, eventually_some};
-use nextscope::demo::{Options, Playback, Script, spawn_program};
+use nextscope::demo::{DemoOptions, Playback, Script, spawn_program};
 use nextscope::process::{HostAddr, Process, Region};
 use nextscope::puyo::{COLUMNS, Cell, Field, Rules, plain};
 use std::path::Path;

@@ -178,8 +178,8 @@ pub fn finds_everything(kind: Kind, rom: &[u8], game: &Game) {
     }
     let name = kind.name();
     let profiles = Library::built_in().profiles().to_vec();
-    let ram = crate::waiting::eventually_ok(|| match find(running.pid(), &profiles).outcome {
-        Outcome::Found(found) => Ok(found.ram),
+    let ram = crate::waiting::eventually_ok(|| match detect(running.pid(), &profiles).outcome {
+        DetectionOutcome::Found(found) => Ok(found.ram),
         outcome => Err(format!("{name}: {outcome:?}")),
     });
     let player = Player { running: &running, game, ram, folder: tempfile::tempdir().unwrap() };

@@ -2,7 +2,7 @@
 
 use crate::cli_support::answer;
 use crate::games::{Case, Samples, assert_same, cases, each, parsed, with_fault};
-use crate::process_target::{Target, command, order, stay, tell};
+use crate::process_target::{Target, command, next_command, send, wait_for_exit};
 use crate::waiting::{PATIENCE, eventually, within};
 use nextscope::live::{Connection, Evidence, Options, Sampler};
 use nextscope::profile::{FrameCounter, Profile};

@@ -1,7 +1,7 @@
 //! A session over samples that a test makes, with evidence and a recording of all of it.
 
 use nextscope::console::{Snapshot, StorageOrder};
-use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use nextscope::live::{EvidenceFolder, Mismatch, SampleContext, Totals, Tracker};
 use nextscope::process::Pid;
 use nextscope::profile::Profile;

@@ -4,7 +4,7 @@ use crate::gui_support::{Window, arcade, window_on};
 use eframe::egui::{OutputCommand, Vec2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-use nextscope::emulator::{Identity, Method, Proof};
+use nextscope::emulator::{DetectionEvidence, DetectionMethod, EmulatorInfo};
 use nextscope::game::piece::{Dealer, Piece, letters};
 use nextscope::game::tetris_nes::{Spawner, spawn_orientation};
 use nextscope::gui::{OverlaySettings, Settings};

@@ -3,7 +3,7 @@
 use crate::cli_support::{errors, nextscope, status, text};
 use crate::pochi_ram::{BASE, COPIED, LAYOUTS, Machine, ask, holder};
 use nextscope::console::{ConsoleId, Snapshot, StorageOrder};
-use nextscope::emulator::{Method, RamAsked, recognised};
+use nextscope::emulator::{DetectionMethod, RamQuery, identify_ram};
 use nextscope::live::{Connection, Options, SampleContext, Sampler, Totals, Tracker};
 use nextscope::pochi::{Color, Field, Place, to_code};
 use nextscope::profile::{BUILT_IN, BoardLayout, Library, Profile, parse, with_board};

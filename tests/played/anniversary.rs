@@ -1,9 +1,10 @@
 //! Puyo Puyo!! 20th Anniversary, of whose RAM only parts are read, behind a pointer.
 
 use super::{Kept, keep};
-use nextscope::console::{ByteArray, ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
+use nextscope::console::{ConsoleAddr, ConsoleId, Domain, Snapshot, StorageOrder};
 use nextscope::game::puyo_20th::{Round, RoundSeed, State, generate};
 use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
+use nextscope::process::ByteArray;
 use nextscope::process::HostAddr;
 use nextscope::profile::{Profile, parse};
 

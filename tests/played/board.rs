@@ -1,10 +1,11 @@
 //! RAM as an emulator keeps it, looked at frame by frame through a profile, as a session looks at it.
 
 use super::{Kept, keep};
-use nextscope::console::{ByteArray, ConsoleAddr, Domain, Endian, Memory, Ram, Snapshot, StorageOrder};
-use nextscope::emulator::anchors_stand;
+use nextscope::console::{ConsoleAddr, Domain, Endian, Ram, Snapshot, StorageOrder};
+use nextscope::emulator::matching_anchors;
 use nextscope::live::{CheckId, Mismatch, Observation, Prediction, SampleContext, Status, Totals, Tracker};
 use nextscope::process::HostAddr;
+use nextscope::process::{ByteArray, Memory};
 use nextscope::profile::Profile;
 use std::sync::Arc;
 

@@ -178,7 +178,7 @@ fn the_built_in_profile_says_that_nothing_is_known_and_takes_no_ram_for_the_game
     assert_eq!(profile.orders(), StorageOrder::OF_16_BIT_BUS);
     let found = with_board(recipe(), &layout()).unwrap().profile;
     assert_eq!(found.orders(), [StorageOrder::SwappedWords, StorageOrder::AsOnBus]);
-    assert_eq!(nextscope::emulator::anchors_stand(&ram("RRGG..Y\nRRGG..Y"), &found), ["playfield"]);
+    assert_eq!(nextscope::emulator::matching_anchors(&ram("RRGG..Y\nRRGG..Y"), &found), ["playfield"]);
 }
 
 #[test]
