@@ -132,11 +132,11 @@ fn refusals_timeouts_and_the_end_of_ram_are_errors_and_leave_no_old_bytes() {
         Err(ReadError::NotMapped { .. })
     ));
     let error = server.network().status().unwrap_err();
-    assert!(error.contains("did not answer"), "{error}");
+    assert!(error.contains("did not reply"), "{error}");
     // A port on which nobody listens.
     let unused = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
     let error = Network::new(Pid(1), unused, 16).unwrap().status().unwrap_err();
-    assert!(error.contains("nothing listens") || error.contains("did not answer"), "{error}");
+    assert!(error.contains("nothing listens") || error.contains("did not reply"), "{error}");
 }
 
 #[test]
