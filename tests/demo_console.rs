@@ -575,6 +575,6 @@ fn unknown_commands_and_a_halt_are_told_on_standard_error() {
     std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"dance\nquit\n").unwrap();
     line.clear();
     complaints.read_line(&mut line).unwrap();
-    assert!(line.contains("`dance` is no command"), "{line}");
+    assert!(line.contains("unknown command `dance`"), "{line}");
     assert!(child.wait().unwrap().success());
 }
