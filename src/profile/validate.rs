@@ -218,7 +218,11 @@ impl Validator<'_, '_> {
         let item_schema = resolve(&schema["items"]);
         if !is_table(item_schema) {
             // Every wrong item is reported.
-            return items.iter_mut().fold(true, |good, item| self.value(item_schema, item, place) && good);
+            let mut good = true;
+            for item in items.iter_mut() {
+                good &= self.value(item_schema, item, place);
+            }
+            return good;
         }
         let mut valid = DeArray::new();
         for (index, item) in items.iter_mut().enumerate() {
