@@ -135,9 +135,8 @@ fn print(
     differences: &[Difference],
 ) -> anyhow::Result<()> {
     output::line(&report.title)?;
-    for (name, value) in &report.facts {
-        output::line(format!("  {name:16} {value}"))?;
-    }
+    let facts = report.facts.iter().map(|(name, value)| vec![format!("  {name}"), value.clone()]);
+    output::table(&[], &facts.collect::<Vec<_>>())?;
     verdict::print_mismatches(std::slice::from_ref(&evidence.mismatch))?;
     let place = report.cases.first().and_then(|case| case.place.as_ref());
     let place = place.map_or_else(String::new, |place| format!(" at {place}"));
@@ -148,17 +147,15 @@ fn print(
     if let Some(case) = report.cases.first().filter(|_| !differences.is_empty()) {
         output::line(format!("{}:", case.ram_title()))?;
     }
-    for one in differences {
-        output::line(format!(
-            "  {:24} {}  {}, from byte {}: {} -> {}",
-            one.field,
-            one.address,
-            counted(one.changed as u64, "byte"),
-            one.first,
-            one.before,
-            one.after
-        ))?;
-    }
+    let row = |one: &Difference| {
+        vec![
+            format!("  {}", one.field),
+            one.address.to_string(),
+            format!("{} from byte {}", counted(one.changed as u64, "byte"), one.first),
+            format!("{} -> {}", one.before, one.after),
+        ]
+    };
+    output::table(&[], &differences.iter().map(row).collect::<Vec<_>>())?;
     let others = result.mismatches.iter().filter(|(_, mismatch)| !evidence.is_of(mismatch)).count();
     if others > 0 {
         let others = counted(others as u64, "other mismatch");
