@@ -1,4 +1,4 @@
-//! `start` as scripts see it: remembered commands, wrappers, last words.
+//! `start`: saved commands, wrappers, failed starts.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ fn watched(output: &Output) -> Vec<u64> {
 
 /// The embedded console behind two shells, of which the outer one ends: remembered, listed, started by name, followed, and going on afterwards.
 #[test]
-fn a_wrapped_emulator_is_remembered_started_by_name_and_followed() {
+fn a_wrapped_emulator_is_saved_started_by_name_and_followed() {
     let home = tempfile::tempdir().unwrap();
     // The console ends with its parent, or with its input: the inner shell stays, and its input never ends.
     let script = home.path().join("play.sh");
@@ -109,7 +109,7 @@ fn served(home: &Path) -> Value {
 
 /// The commands that sample take a remembered name as well.
 #[test]
-fn watch_verify_record_and_serve_start_what_is_remembered() {
+fn watch_verify_record_and_serve_start_saved_commands() {
     let home = tempfile::tempdir().unwrap();
     let script = home.path().join("play.sh");
     std::fs::write(
@@ -169,7 +169,7 @@ fn watch_verify_record_and_serve_start_what_is_remembered() {
 }
 
 #[test]
-fn what_ends_at_once_is_told_with_status_and_last_words() {
+fn an_emulator_that_ends_at_once_is_reported_with_status_and_output() {
     let home = tempfile::tempdir().unwrap();
     let output = nextscope(
         home.path(),
@@ -190,7 +190,7 @@ fn what_ends_at_once_is_told_with_status_and_last_words() {
 }
 
 #[test]
-fn suggestions_are_what_is_installed_for_the_file() {
+fn suggestions_are_the_installed_emulators_for_the_file() {
     let home = tempfile::tempdir().unwrap();
     let emulator = home.path().join("blastem");
     std::fs::write(&emulator, "").unwrap();

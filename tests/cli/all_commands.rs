@@ -1,4 +1,4 @@
-//! The command line as scripts see it: output, exit status, words of errors.
+//! The command line as scripts see it: output, exit status, error messages.
 
 use crate::cli_support::{errors, joined, nextscope, status};
 use nextscope::console::{ConsoleId, StorageOrder};
@@ -75,7 +75,7 @@ fn generate_prints_the_vectors() {
 }
 
 #[test]
-fn generate_deals_as_the_vectors_say() {
+fn generate_deals_the_vectors() {
     let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_tsu.json")).unwrap();
     for (level, key) in [("1", "level1"), ("3", "level3"), ("5", "level5")] {
         let arguments =
@@ -88,7 +88,7 @@ fn generate_deals_as_the_vectors_say() {
 }
 
 #[test]
-fn wrong_use_is_status_2_and_says_what_to_do() {
+fn bad_arguments_exit_2_with_a_remedy() {
     for (arguments, words) in [
         (&["generate", "puyo-tsu", "--seed", "0x123456789"][..], "0xFFFFFFFF"),
         (&["generate", "puyo-tsu", "--seed", "red"], "0xFFFFFFFF"),
@@ -110,7 +110,7 @@ fn wrong_use_is_status_2_and_says_what_to_do() {
 }
 
 #[test]
-fn a_process_that_does_not_exist_is_status_3() {
+fn a_missing_process_exits_3() {
     for command in ["watch", "verify", "list"] {
         let output = nextscope(&[command, "--pid", "4194305"]);
         assert_eq!(status(&output), 3, "{command}: {}", errors(&output));
@@ -119,7 +119,7 @@ fn a_process_that_does_not_exist_is_status_3() {
 }
 
 #[test]
-fn a_process_without_a_game_is_status_3_after_the_wait() {
+fn a_process_without_a_game_exits_3_after_the_timeout() {
     let mut other = Command::new("sleep").arg("60").spawn().unwrap();
     let output = nextscope(&["verify", "--pid", &other.id().to_string(), "--wait", "0.5", "--json"]);
     other.kill().unwrap();
@@ -128,7 +128,7 @@ fn a_process_without_a_game_is_status_3_after_the_wait() {
 }
 
 #[test]
-fn an_emulator_with_another_game_is_named_and_not_taken_for_it() {
+fn an_emulator_with_an_unknown_game_is_reported_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let rom = folder.path().join("other.md");
     let mut bytes = vec![0x4E; 0x4000]; // NOP and illegal words: it crashes into its vectors at once
@@ -185,7 +185,7 @@ fn dump(folder: &Path, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn ram_of_zeros_and_of_noise_is_no_game_and_a_cut_dump_is_bad_input() {
+fn zeros_and_noise_are_no_game_and_a_truncated_dump_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
     let noise: Vec<u8> =
         (0..65_536u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56).to_le_bytes()[0]).collect();
@@ -221,7 +221,7 @@ fn ram_after_generation() -> Vec<u8> {
 }
 
 #[test]
-fn a_dump_of_a_running_game_is_read_and_judged_in_both_byte_orders() {
+fn a_dump_is_verified_in_both_byte_orders() {
     let folder = tempfile::tempdir().unwrap();
     let on_bus = ram_after_generation();
     let mut swapped = on_bus.clone();
@@ -242,7 +242,7 @@ fn a_dump_of_a_running_game_is_read_and_judged_in_both_byte_orders() {
 }
 
 #[test]
-fn the_boards_in_a_dump_are_told_with_what_goes_off() {
+fn the_boards_of_a_dump_are_printed_with_their_chains() {
     let folder = tempfile::tempdir().unwrap();
     let mut ram = ram_after_generation();
     for (row, cells) in (12..).zip([[0x90, 0, 0xE0, 0, 0, 0], [0x90, 0x93, 0x9C, 0xB0, 0xB0, 0xF0]]) {
@@ -276,7 +276,7 @@ fn the_boards_in_a_dump_are_told_with_what_goes_off() {
 }
 
 #[test]
-fn one_wrong_byte_in_a_dump_is_flagged_at_its_index() {
+fn a_wrong_byte_in_a_dump_is_reported_with_its_index() {
     let folder = tempfile::tempdir().unwrap();
     for index in [0, 3, 64, 255] {
         let mut wrong = ram_after_generation();
@@ -292,7 +292,7 @@ fn one_wrong_byte_in_a_dump_is_flagged_at_its_index() {
 }
 
 #[test]
-fn profile_check_shows_line_and_caret_and_status_1() {
+fn profile_check_shows_line_and_caret_and_exits_1() {
     let folder = tempfile::tempdir().unwrap();
     let good = format!("{}/profiles/puyo-tsu-genesis.toml", env!("CARGO_MANIFEST_DIR"));
     assert_eq!(status(&nextscope(&["profile", "check", &good])), 0);
@@ -331,7 +331,7 @@ fn the_demo_is_attached_to_and_verified() {
 }
 
 #[test]
-fn an_emulator_that_it_started_is_attached_to_and_goes_on() {
+fn a_started_emulator_is_attached_and_keeps_running() {
     let program = env!("CARGO_BIN_EXE_nextscope");
     let output =
         nextscope(&["verify", "--pairs", "20", "--seconds", "20", "--json", "--", "no-such-emulator"]);
@@ -348,7 +348,7 @@ fn an_emulator_that_it_started_is_attached_to_and_goes_on() {
 }
 
 #[test]
-fn watch_prints_one_json_object_a_line() {
+fn watch_prints_one_json_object_per_line() {
     let output = nextscope(&["watch", "--demo", "--seconds", "4", "--json"]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
     let text = String::from_utf8_lossy(&output.stdout);

@@ -21,7 +21,7 @@ fn printed(machine: &Machine, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn tap_is_told_by_its_state_and_by_letters() {
+fn tap_is_printed_with_state_and_pieces() {
     let (machine, dealer) = arcade::tap(7, true, 5);
     let ahead = dealer.to_owned().deal_many(60);
     let text = printed(&machine, &["watch", "--pairs", "20"]);
@@ -38,7 +38,7 @@ fn tap_is_told_by_its_state_and_by_letters() {
 }
 
 #[test]
-fn a_first_piece_alone_is_narrowed_down_before_it_is_told() {
+fn a_first_piece_alone_is_narrowed_down() {
     // The dump has the generator's cells; without them the pieces alone would tell this.
     let (machine, ..) = arcade::tap_begun(0x22B, true);
     let told: Value = serde_json::from_str(&printed(&machine, &["watch", "--json"])).unwrap();
@@ -49,7 +49,7 @@ fn a_first_piece_alone_is_narrowed_down_before_it_is_told() {
 }
 
 #[test]
-fn sega_tetris_tells_its_pieces_its_next_games_and_how_to_keep_what_was_found() {
+fn sega_tetris_prints_pieces_next_games_and_the_locate_command() {
     let (machine, game) = arcade::sega(0, 0);
     let text = printed(&machine, &["watch"]);
     let first =

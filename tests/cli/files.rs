@@ -1,7 +1,7 @@
-//! Files on the command line: what is written is never destroyed by a slip, and what is read has a limit.
+//! Files on the command line: overwrite rule and size limits.
 #![cfg(unix)]
 
-use crate::cli_support::{errors, nextscope, overwrites_by_the_rule, status, text};
+use crate::cli_support::{errors, follows_overwrite_rule, nextscope, status, text};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
@@ -11,17 +11,17 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn pictures_routes_and_profiles_are_written_by_the_rule() {
-    overwrites_by_the_rule(".svg", &|file| words(&["ignite", "--gallery", "1", "--svg", file]));
-    overwrites_by_the_rule(".png", &|file| words(&["ignite", "--gallery", "1", "--png", file]));
-    overwrites_by_the_rule(".csv", &|file| {
+fn pictures_routes_and_profiles_follow_the_overwrite_rule() {
+    follows_overwrite_rule(".svg", &|file| words(&["ignite", "--gallery", "1", "--svg", file]));
+    follows_overwrite_rule(".png", &|file| words(&["ignite", "--gallery", "1", "--png", file]));
+    follows_overwrite_rule(".csv", &|file| {
         words(&["route", "puyo-tsu", "--pieces", "RR RR", "--width", "9", "--out", file])
     });
-    overwrites_by_the_rule(".toml", &|file| words(&["profile", "new", "mine", "-o", file]));
+    follows_overwrite_rule(".toml", &|file| words(&["profile", "new", "mine", "-o", file]));
 }
 
 #[test]
-fn what_a_scan_saves_is_written_by_the_rule() {
+fn scan_files_follow_the_overwrite_rule() {
     let folder = tempfile::tempdir().unwrap();
     let dump = folder.path().join("ram.bin");
     std::fs::write(&dump, [0, 0, 0, 12].repeat(0x4000)).unwrap();
@@ -31,11 +31,11 @@ fn what_a_scan_saves_is_written_by_the_rule() {
         words(&[&scan[..], &["unknown", steps[0], &format!("{} {file}", steps[1])]].concat())
     };
     for ending in [".csv", ".wch"] {
-        overwrites_by_the_rule(ending, &|file| saving(["watch @FF85A6 u16 pairs", "save-watches"], file));
+        follows_overwrite_rule(ending, &|file| saving(["watch @FF85A6 u16 pairs", "save-watches"], file));
     }
     let paths = folder.path().join("paths.txt");
     std::fs::write(&paths, "").unwrap();
-    overwrites_by_the_rule(".txt", &|file| saving(["pointers @FF0010 depth 1", "save-paths"], file));
+    follows_overwrite_rule(".txt", &|file| saving(["pointers @FF0010 depth 1", "save-paths"], file));
     // What a run wrote itself it may write again.
     let (file, steps) = (folder.path().join("twice.csv"), "watch @FF85A6 u8 a");
     let save = format!("save-watches {}", file.display());
@@ -44,7 +44,7 @@ fn what_a_scan_saves_is_written_by_the_rule() {
 }
 
 #[test]
-fn the_state_of_a_search_over_seeds_is_replaced_by_the_run_that_goes_on_and_nothing_else_is() {
+fn a_checkpoint_replaces_only_checkpoints() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("keep.json");
     let run = |file: &str| {
@@ -75,7 +75,7 @@ fn the_state_of_a_search_over_seeds_is_replaced_by_the_run_that_goes_on_and_noth
 }
 
 #[test]
-fn a_new_profile_makes_its_folder() {
+fn a_new_profile_creates_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config/nextscope/profiles/mine.toml");
     let made = nextscope(&["profile", "new", "mine", "-o", file.to_str().unwrap()]);
@@ -84,7 +84,7 @@ fn a_new_profile_makes_its_folder() {
 }
 
 #[test]
-fn every_input_is_read_with_a_limit() {
+fn every_input_has_a_size_limit() {
     let folder = tempfile::tempdir().unwrap();
     let dump = folder.path().join("ram.bin");
     std::fs::write(&dump, vec![0; 0x1_0000]).unwrap();
@@ -119,7 +119,7 @@ fn every_input_is_read_with_a_limit() {
 }
 
 #[test]
-fn a_pipe_with_a_dump_in_it_is_read_as_a_file_is() {
+fn a_dump_can_be_read_from_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let fifo = folder.path().join("fifo");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -147,7 +147,7 @@ fn help_that_cannot_be_printed_is_an_error() {
 }
 
 #[test]
-fn an_error_says_its_cause_once() {
+fn an_error_prints_its_cause_once() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let folder = tempfile::tempdir().unwrap();
@@ -183,7 +183,7 @@ fn an_emulators_arguments_need_not_be_utf_8() {
 }
 
 #[test]
-fn times_beyond_any_clock_are_no_limit() {
+fn times_beyond_the_clock_mean_no_limit() {
     let planned = nextscope(&["route", "puyo-tsu", "--pieces", "RR RR", "--time", "1e19"]);
     assert_eq!(status(&planned), 0, "{}", errors(&planned));
     let verify = ["verify", "--demo", "--speed", "8", "--pairs", "1", "--seconds", "1e19", "--wait", "1e19"];

@@ -64,7 +64,7 @@ fn the_answer_has_the_documented_form() {
 }
 
 #[test]
-fn people_are_told_how_it_comes_about() {
+fn the_text_explains_the_value() {
     let (_folder, path) = file("...B.\n.BBBB\nYRBRY\n");
     let told = nextscope(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B"]);
     let expected = "\
@@ -100,7 +100,7 @@ Tails, under both rules: 3 at 2,2, 4 at 3,0, 4 at 4,1
 }
 
 #[test]
-fn one_more_block_adds_what_a_field_with_it_is_worth_more() {
+fn one_more_matches_the_value_of_the_field_with_the_block() {
     let grid = "...B.\n.BBBB\nYRBRY\n";
     let (_folder, path) = file(grid);
     let told = answer(&["ignite", "--grid", &path, "--needle", "0,1", "--color", "B", "--one-more"], 0);
@@ -155,7 +155,7 @@ fn a_grid_comes_from_a_file_from_standard_input_or_from_a_code() {
 }
 
 #[test]
-fn a_needle_that_touches_nothing_is_worth_nothing() {
+fn a_needle_that_touches_nothing_has_value_0() {
     let (_folder, path) = file("...\n..R\n");
     for color in [&[][..], &["--color", "B"]] {
         let arguments = [&["ignite", "--grid", &path, "--needle", "0,0"], color].concat();
@@ -169,7 +169,7 @@ fn a_needle_that_touches_nothing_is_worth_nothing() {
 }
 
 #[test]
-fn open_questions_are_named_and_answered() {
+fn open_questions_are_printed_and_can_be_answered() {
     // Two starts, whose waves meet between them from the left and from the right.
     let (_folder, path) = file("B.B\nB.B\nBBB\n");
     let arguments = ["ignite", "--grid", &path, "--ignited", "0,0;2,0"];
@@ -309,7 +309,7 @@ fn the_page_shows_what_is_printed() {
 
 /// A field far larger than the game's is evaluated, ranked and drawn as well.
 #[test]
-fn a_large_field_is_no_trouble() {
+fn a_large_field_is_evaluated() {
     let grid = format!("{}\n", "RRRR.".repeat(5)).repeat(24);
     let (folder, path) = file(&grid);
     let picture = folder.path().join("large.png");
@@ -326,7 +326,7 @@ fn a_large_field_is_no_trouble() {
 }
 
 #[test]
-fn wrong_questions_are_answered() {
+fn bad_arguments_are_rejected() {
     let (_a, good) = file("R.\nRG\n");
     let (_b, ragged) = file("R.\nR\n");
     let (_c, letter) = file("R.\nRx\n");

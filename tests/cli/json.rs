@@ -418,7 +418,7 @@ const NOT_PRINTED: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn every_command_prints_the_one_schema_and_the_page_documents_it() {
+fn every_command_prints_the_documented_schema() {
     let files = Files(tempfile::tempdir().unwrap());
     let mut printed = Printed::default();
     without_emulators(&mut printed, &files);
@@ -493,7 +493,7 @@ fn every_command_prints_the_one_schema_and_the_page_documents_it() {
 }
 
 #[test]
-fn examples_of_the_page_have_the_version_and_keep_the_rules() {
+fn examples_on_the_page_follow_the_schema() {
     let page = page();
     for example in examples(&page).values().flatten() {
         assert_eq!(example.keys()[..2], ["schema", "kind"]);

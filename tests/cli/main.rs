@@ -1,4 +1,4 @@
-//! The command line as scripts see it, subcommand by subcommand. One program, since each more of them is linked by itself.
+//! The command line as scripts see it, subcommand by subcommand. One program, because each further one has to be linked.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! `generate` and `find` for the games of single pieces as scripts see them: output, exit status, words of errors.
+//! `generate` and `find` for the games of single pieces as scripts see them: output, exit status, error messages.
 
 use crate::cli_support::{answer, errors, joined, nextscope, status, text};
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ fn generate_prints_for_people_and_for_tables() {
 }
 
 #[test]
-fn find_tells_state_and_future_of_the_recorded_games() {
+fn find_prints_state_and_next_pieces_of_recorded_games() {
     let found = answer(&["find", "tgm2", "--pieces", "JTOLS jtzis,OZLITJ", "--next", "10"], 0);
     assert_eq!((&found["count"], &found["games"], &found["starts"]), (&json!(1), &json!(1), &json!(1 << 25)));
     assert_eq!(
@@ -115,7 +115,7 @@ fn find_tells_state_and_future_of_the_recorded_games() {
 }
 
 #[test]
-fn find_says_how_likely_each_next_piece_is() {
+fn find_prints_the_probability_of_each_next_piece() {
     let some = answer(&["find", "tgm2", "--pieces", "JTO?S", "--limit", "3"], 0);
     let count = some["count"].as_u64().unwrap();
     assert!(count > 3);
@@ -158,7 +158,7 @@ fn find_works_from_the_middle_and_with_the_frames_of_each_pick() {
 }
 
 #[test]
-fn find_takes_gaps_that_nobody_counted() {
+fn find_accepts_unknown_gaps() {
     let vectors: Value = serde_json::from_str(include_str!("../vectors/tetris_nes.json")).unwrap();
     // 60 steps before each pick, from power-on.
     let dealt = vectors["sequences"][1]["pieces"].as_str().unwrap();
@@ -204,7 +204,7 @@ fn find_takes_gaps_that_nobody_counted() {
 }
 
 #[test]
-fn each_game_helps_with_the_options_that_it_knows() {
+fn help_lists_only_the_options_of_the_game() {
     for (command, game, has) in [
         ("generate", "tetris-nes", &["--steps"][..]),
         ("generate", "tgm2", &[]),
@@ -231,7 +231,7 @@ fn each_game_helps_with_the_options_that_it_knows() {
 }
 
 #[test]
-fn what_no_game_deals_is_status_1_with_the_place() {
+fn impossible_pieces_exit_1_with_their_position() {
     for (arguments, piece) in [
         (&["tgm2", "--pieces", "SJ"][..], 1),
         (&["tgm2", "--pieces", "JTOLSJTZISOZLITJJ"], 17),
@@ -250,7 +250,7 @@ fn what_no_game_deals_is_status_1_with_the_place() {
 }
 
 #[test]
-fn wrong_use_is_status_2_and_says_what_to_do() {
+fn bad_arguments_exit_2_with_a_remedy() {
     for (arguments, words) in [
         (&["find", "tgm2", "--pieces", "JTX"][..], "I, J, L, O, S, T, Z"),
         (&["find", "tgm2", "--pieces", "??"], "at least one piece"),
@@ -302,7 +302,7 @@ fn the_first_of_many_states_are_listed() {
 }
 
 #[test]
-fn what_the_dealing_rule_forbids_is_said_at_once() {
+fn impossible_pieces_are_reported_without_a_search() {
     for (arguments, why) in [
         (
             &["find", "tetris-worlds", "--pieces", "SSSSSS"][..],
@@ -343,7 +343,7 @@ fn bags_of_any_size_are_dealt_and_measured() {
 }
 
 #[test]
-fn what_happens_between_games_of_sega_is_said_and_asked() {
+fn events_between_games_of_sega_are_options_and_printed() {
     let games = |arguments: &[&str]| -> Vec<Value> {
         let printed = text(&nextscope(&[arguments, &["--json"]].concat()));
         printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -371,7 +371,7 @@ fn what_happens_between_games_of_sega_is_said_and_asked() {
 }
 
 #[test]
-fn bloxeeds_readings_are_the_documents_or_the_codes() {
+fn bloxeed_variants_follow_the_document_or_the_code() {
     let second = |variant: &str| {
         let arguments = [
             "generate",
@@ -408,7 +408,7 @@ fn bloxeeds_readings_are_the_documents_or_the_codes() {
 }
 
 #[test]
-fn a_random_seed_is_printed_and_a_seed_outside_the_cycle_is_pointed_out() {
+fn a_random_seed_is_printed_and_a_seed_outside_the_cycle_is_noted() {
     for game in ["tetris-nes", "tgm2", "sega-tetris", "puyo-20th", "puyo-tsu"] {
         let told = answer(&["generate", game, "--random", "--count", "20"], 0);
         let seed = told["seed"].as_str().unwrap();

@@ -57,7 +57,7 @@ fn time_bounds_a_plan() {
 }
 
 #[test]
-fn goals_are_reached_or_known_not_to_be() {
+fn goals_are_reached_or_proven_unreachable() {
     let pieces = "RR GR RG GG";
     let told =
         answer(&["route", "puyo-tsu", "--pieces", pieces, "--goal", "all-clear", "--width", "5000"], 0);
@@ -83,7 +83,7 @@ fn goals_are_reached_or_known_not_to_be() {
 }
 
 #[test]
-fn a_route_from_a_board_is_written_in_every_form() {
+fn a_route_from_a_board_is_written_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let board = file("board.txt");
@@ -111,7 +111,7 @@ fn a_route_from_a_board_is_written_in_every_form() {
 }
 
 #[test]
-fn frames_bound_a_route_and_decide_what_is_soonest() {
+fn frames_limit_a_route_and_decide_what_is_soonest() {
     let arguments = ["route", "puyo-tsu", "--seed", "0x35879DE2", "--width", "60", "--goal"];
     let free = answer(&[&arguments[..], &["score", "--pairs", "20"]].concat(), 0);
     let most = free["frames"].as_u64().unwrap() / 2;
@@ -127,7 +127,7 @@ fn frames_bound_a_route_and_decide_what_is_soonest() {
 }
 
 #[test]
-fn the_best_of_many_seeds_and_going_on_with_them() {
+fn the_best_of_many_seeds_is_found_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let keep = folder.path().join("kept.json");
     let keep = keep.to_str().unwrap();
@@ -149,7 +149,7 @@ fn the_best_of_many_seeds_and_going_on_with_them() {
 }
 
 #[test]
-fn wrong_questions_are_answered() {
+fn bad_arguments_are_rejected() {
     for (arguments, told) in [
         (vec!["route", "tgm1", "--seed", "1"], "no Puyo game \"tgm1\""),
         (vec!["route", "puyo-tsu"], "no source of pairs"),
@@ -183,7 +183,7 @@ fn the_live_game_of_the_embedded_console_is_planned() {
 }
 
 #[test]
-fn a_plan_that_ran_out_of_time_says_neither_in_text_nor_in_json_that_everything_was_tried() {
+fn a_plan_that_ran_out_of_time_does_not_claim_completeness() {
     for goal in ["chain", "score", "all-clear", "points:9000"] {
         let arguments =
             ["route", "puyo-20th", "--seed", "0", "--pairs", "30", "--time", "0.0001", "--goal", goal];

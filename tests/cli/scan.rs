@@ -49,7 +49,7 @@ fn written(folder: &Path, looks: &[Vec<u8>]) -> Vec<String> {
 }
 
 #[test]
-fn a_count_is_found_by_what_a_player_sees_of_it() {
+fn a_counter_is_found_by_its_changes() {
     let folder = tempfile::tempdir().unwrap();
     let dumps = written(folder.path(), &ram_at_each_pair(12));
     let mut arguments = vec!["scan", "--json", "--type", "u16be", "--align", "2"];
@@ -76,7 +76,7 @@ fn a_count_is_found_by_what_a_player_sees_of_it() {
 }
 
 #[test]
-fn pools_boards_and_sequences_are_found_by_how_they_look() {
+fn pools_boards_and_sequences_are_found_by_structure() {
     let folder = tempfile::tempdir().unwrap();
     let looks = ram_at_each_pair(20);
     let ram = looks.last().unwrap();
@@ -119,7 +119,7 @@ fn pools_boards_and_sequences_are_found_by_how_they_look() {
 
 /// A ROM has the length of a System 16's RAM, and longs in it stand to each other as a game's by chance.
 #[test]
-fn a_file_in_which_no_known_game_stands_has_offsets() {
+fn a_file_without_a_known_game_has_offsets() {
     let folder = tempfile::tempdir().unwrap();
     let dump = written(folder.path(), &[nextscope::demo::ROM.to_vec()]).remove(0);
     let output = nextscope(&["scan", "--json", "--dump", &dump, "text NXCF", "rows"]);
@@ -129,7 +129,7 @@ fn a_file_in_which_no_known_game_stands_has_offsets() {
 }
 
 #[test]
-fn wrong_use_is_answered_before_anything_is_searched() {
+fn bad_arguments_are_rejected_before_the_search() {
     let folder = tempfile::tempdir().unwrap();
     let dump = written(folder.path(), &[vec![0; 100]]).remove(0);
     for (arguments, told) in [

@@ -1,4 +1,4 @@
-//! `generate puyo-20th` and `find puyo-20th` as scripts see them: output, exit status, words of errors.
+//! `generate puyo-20th` and `find puyo-20th` as scripts see them: output, exit status, error messages.
 
 use crate::cli_support::{answer, errors, joined, nextscope, status, text};
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ fn generate_deals_from_the_pool_of_the_number_of_colours() {
 }
 
 #[test]
-fn all_games_stream_in_seed_order_and_are_those_of_the_published_digest() {
+fn all_seeds_stream_in_order_and_match_the_published_digest() {
     let vectors: Value = serde_json::from_str(include_str!("../vectors/puyo_20th.json")).unwrap();
     let output = nextscope(&["generate", "puyo-20th", "--seed", "all", "--csv", "--count", "0"]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
@@ -62,7 +62,7 @@ fn all_games_stream_in_seed_order_and_are_those_of_the_published_digest() {
 }
 
 #[test]
-fn a_range_of_seeds_is_a_line_each_and_a_reader_that_goes_is_no_failure() {
+fn a_range_of_seeds_has_a_line_each_and_a_closed_pipe_is_no_failure() {
     let output = nextscope(&["generate", "puyo-20th", "--seed", "0x00FE..0x0101", "--json"]);
     let seeds: Vec<Value> = text(&output)
         .lines()
@@ -110,7 +110,7 @@ fn the_published_sequence_is_found() {
 }
 
 #[test]
-fn find_says_how_many_are_left_and_what_comes_next() {
+fn find_prints_the_count_and_the_next_pairs() {
     let some = answer(&["find", "puyo-20th", "--pieces", "GY YY Y?", "--limit", "2"], 0);
     let count = some["count"].as_u64().unwrap();
     assert!(count > 2);
@@ -161,7 +161,7 @@ fn find_says_how_many_are_left_and_what_comes_next() {
 }
 
 #[test]
-fn what_no_game_does_is_status_1_with_the_place() {
+fn impossible_pairs_exit_1_with_their_position() {
     for (arguments, pair, words) in [
         (&["--pieces", "RG BY"][..], 2, "3-colour pool"),
         (&["--pieces", "RG RG BY PP"], 4, "5 colours"),
@@ -185,7 +185,7 @@ fn what_no_game_does_is_status_1_with_the_place() {
 }
 
 #[test]
-fn wrong_use_is_status_2_and_says_what_to_do() {
+fn bad_arguments_exit_2_with_a_remedy() {
     for (arguments, words) in [
         (&["find", "puyo-20th", "--pieces", "BG GX"][..], "R, G, B, Y, P"),
         (&["find", "puyo-20th", "--pieces", "BG G"], "axis and child"),

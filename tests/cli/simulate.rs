@@ -29,7 +29,7 @@ fn the_known_board_from_a_file_and_from_a_code() {
 }
 
 #[test]
-fn wrong_boards_are_answered() {
+fn bad_boards_are_rejected() {
     for (arguments, told) in [
         (vec!["simulate", "--board", "nowhere.txt"], "--board nowhere.txt: no such file"),
         (vec!["simulate", "--board", "./x"], "--board ./x: no such file"),
@@ -50,7 +50,7 @@ fn wrong_boards_are_answered() {
 }
 
 #[test]
-fn what_is_no_file_is_read_as_a_code_only_with_a_note_and_letters_of_cells_as_a_row() {
+fn a_missing_file_is_read_as_a_code_or_a_row_with_a_note() {
     let code = nextscope(&["simulate", "--board", "board"]);
     assert!(
         errors(&code).contains("note: --board board: no such file; read as a field code"),
@@ -69,7 +69,7 @@ fn what_is_no_file_is_read_as_a_code_only_with_a_note_and_letters_of_cells_as_a_
 
 /// The commands of the pages with a board or a field, with the samples of the repository.
 #[test]
-fn the_commands_of_the_pages_work_as_they_are_written() {
+fn the_commands_on_the_pages_work() {
     let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/samples/");
     for (page, name) in [
         ("README.md", "docs/samples/board.txt"),

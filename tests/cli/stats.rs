@@ -1,9 +1,9 @@
-//! `stats` as scripts see it: output, exit status, words of errors.
+//! `stats` as scripts see it: output, exit status, error messages.
 
 use crate::cli_support::{answer, errors, nextscope, text};
 
 #[test]
-fn games_and_variants_stand_side_by_side() {
+fn games_and_variants_are_compared() {
     let output =
         nextscope(&["stats", "tgm1", "tgm1:3-passes", "tetris-worlds", "bounded", "--count", "20000"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
@@ -19,7 +19,7 @@ fn games_and_variants_stand_side_by_side() {
 }
 
 #[test]
-fn json_and_csv_tell_the_same() {
+fn json_and_csv_agree() {
     let arguments = ["stats", "tgm3", "tetris-nes", "--count", "5000", "--seeds", "0..9"];
     let object = answer(&arguments, 0);
     let csv = text(&nextscope(&[&arguments[..], &["--csv"]].concat()));
@@ -38,7 +38,7 @@ fn json_and_csv_tell_the_same() {
 }
 
 #[test]
-fn limits_of_our_own_are_kept_and_swept() {
+fn custom_limits_are_respected_and_swept() {
     let object = answer(
         &["stats", "bounded", "--drought", "8", "--flood", "1", "--snakes", "2", "--count", "20000"],
         0,
@@ -57,7 +57,7 @@ fn limits_of_our_own_are_kept_and_swept() {
 }
 
 #[test]
-fn the_help_states_the_definitions_and_errors_what_there_is() {
+fn help_has_the_definitions_and_errors_list_the_games() {
     let help = text(&nextscope(&["stats", "--help"]));
     for word in
         ["maxdrought", "peakdrought", "repchance", "bagginess", "entropy of the next piece", "not measured"]
@@ -97,7 +97,7 @@ fn droughts_over_a_length_are_counted() {
 }
 
 #[test]
-fn pools_of_puyo_games_are_measured_beside_an_even_shuffle() {
+fn pools_of_puyo_games_are_compared_with_an_even_shuffle() {
     let told = answer(&["stats", "puyo-tsu", "puyo-20th", "--seeds", "0..199"], 0);
     let pools = told["pools"].as_array().unwrap();
     assert_eq!(pools.len(), 9);

@@ -1,4 +1,4 @@
-//! Terminals that are closed, pipes that nobody reads, Ctrl+C, names that a terminal would act on; and errors in one voice.
+//! Closed terminals and pipes, Ctrl+C, control characters in names, and the format of errors.
 #![cfg(target_os = "linux")]
 
 use crate::cli_support::{answer, errors, nextscope, status, text};
@@ -64,7 +64,7 @@ const LONG: &[(&[&str], &str)] = &[
 ];
 
 #[test]
-fn a_pipe_that_nobody_reads_is_no_panic() {
+fn a_closed_pipe_does_not_panic() {
     for (arguments, expected) in
         [(&["replay", "nosuch"][..], 2), (&["watch", "--pid", "4194305"], 3), (&["list", "--nosuch"], 2)]
     {
@@ -103,7 +103,7 @@ fn a_closed_terminal_ends_every_command_at_once() {
 }
 
 #[test]
-fn ctrl_c_ends_long_work_at_once_with_what_was_found() {
+fn ctrl_c_ends_long_work_with_the_results_so_far() {
     for (arguments, shows) in LONG {
         let (mut master, slave) = terminal();
         let mut child = Command::new(NEXTSCOPE)
@@ -152,7 +152,7 @@ fn console_named(name: &str) -> (nextscope::demo::DemoProcess, PathBuf) {
 }
 
 #[test]
-fn names_of_processes_do_not_act_on_the_terminal() {
+fn names_of_processes_cannot_control_the_terminal() {
     let (console, folder) = console_named("a\x1b[31mRED\x1b]0;pwn\x07\n\u{9b}2J\u{202e}b");
     let pid = console.pid().to_string();
     for arguments in [
@@ -176,7 +176,7 @@ fn names_of_processes_do_not_act_on_the_terminal() {
 }
 
 #[test]
-fn too_many_open_files_is_said_so() {
+fn too_many_open_files_are_reported() {
     for arguments in ["list", "list --pid $$", "watch --pid $$ --seconds 5"] {
         let script = format!("ulimit -n 5; '{NEXTSCOPE}' {arguments}");
         let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
@@ -187,7 +187,7 @@ fn too_many_open_files_is_said_so() {
 }
 
 #[test]
-fn a_process_without_a_game_is_named_with_the_reason() {
+fn a_process_without_a_game_is_reported_with_the_reason() {
     let mut other = Command::new("sleep").arg("60").spawn().expect("it runs");
     let output = nextscope(&["watch", "--pid", &other.id().to_string(), "--wait", "0.5"]);
     other.kill().expect("our child");
@@ -225,7 +225,7 @@ fn the_demo_on_a_terminal_does_not_advise_to_start_the_demo() {
 }
 
 #[test]
-fn without_a_display_the_error_says_what_to_do() {
+fn without_a_display_the_error_has_a_remedy() {
     let window = |display: Option<&str>| {
         let mut command = Command::new(NEXTSCOPE);
         command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env_remove("DISPLAY");
@@ -247,7 +247,7 @@ fn without_a_display_the_error_says_what_to_do() {
 }
 
 #[test]
-fn errors_have_one_voice_and_a_suggestion() {
+fn errors_have_one_format_and_a_suggestion() {
     for (arguments, says) in [
         (&["generate", "puyo-tsuu", "--seed", "1"][..], "tip: a similar game exists: 'puyo-tsu'"),
         (&["find", "puyo-20h", "--pieces", "RB"], "tip: a similar game exists: 'puyo-20th'"),
@@ -281,7 +281,7 @@ fn errors_have_one_voice_and_a_suggestion() {
 }
 
 #[test]
-fn with_json_an_error_is_an_object_too() {
+fn with_json_an_error_is_an_object() {
     for (arguments, status, says, hinted) in [
         (&["profile", "check", "no-such-file"][..], 2, "cannot read no-such-file", false),
         (&["generate", "puyo-tsuu"], 2, "unknown game \"puyo-tsuu\"", true),

@@ -1,4 +1,4 @@
-//! The command line as scripts see it: how to run it, and what came of it.
+//! Runs the command line, and checks its output and exit status.
 #![allow(clippy::expect_used, dead_code)]
 
 use serde_json::Value;
@@ -9,7 +9,7 @@ pub fn nextscope(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nextscope")).args(arguments).output().expect("nextscope runs")
 }
 
-/// The exit status.
+/// The exit status; a signal fails the test.
 pub fn status(output: &Output) -> i32 {
     output.status.code().expect("no signal, no panic")
 }
@@ -31,11 +31,11 @@ pub fn answer(arguments: &[&str], expected: i32) -> Value {
     serde_json::from_str(&text(&output)).expect("one JSON object")
 }
 
-/// Runs a command that writes a file in every situation that there is, and checks that it follows the one rule: a file that exists is
-/// replaced with `--force` only, through links, and with its permissions; what is no regular file is refused and stays what it is.
+/// Runs a command that writes a file in every situation, and checks the overwrite rule: a file that exists is
+/// replaced only with `--force`, through links, and with its permissions; other kinds of files are refused and not changed.
 /// `command` gives the arguments for a file, whose name ends in `ending`.
 #[cfg(unix)]
-pub fn overwrites_by_the_rule(ending: &str, command: &dyn Fn(&str) -> Vec<String>) {
+pub fn follows_overwrite_rule(ending: &str, command: &dyn Fn(&str) -> Vec<String>) {
     use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(format!("{name}{ending}"));

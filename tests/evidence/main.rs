@@ -148,7 +148,7 @@ fn reports_show_pools_and_ram_and_pass_nothing_on_that_is_not_text() {
     assert!(text(&output).contains("comes again"), "{}", text(&output));
     #[cfg(unix)]
     for option in ["--html", "--markdown"] {
-        cli_support::overwrites_by_the_rule(".out", &|file| {
+        cli_support::follows_overwrite_rule(".out", &|file| {
             ["evidence", path.to_str().unwrap(), option, file].map(str::to_owned).to_vec()
         });
     }

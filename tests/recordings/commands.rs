@@ -2,7 +2,7 @@
 
 use super::support::{Game, header, profile, written};
 #[cfg(unix)]
-use crate::cli_support::overwrites_by_the_rule;
+use crate::cli_support::follows_overwrite_rule;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -81,12 +81,12 @@ fn recordings_and_what_comes_of_them_are_written_by_the_rule() {
     let played = played(folder.path(), "deal1=5,deal2=7,pairs=40,menu=20", 300);
     let run = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     let of = text(&played);
-    overwrites_by_the_rule(".nsrec", &|file| {
+    follows_overwrite_rule(".nsrec", &|file| {
         run(&["replay", of, "--cut", file, "--from", "10", "--to", "20"])
     });
-    overwrites_by_the_rule(".bin", &|file| run(&["replay", of, "--dump", "10", file]));
-    overwrites_by_the_rule(".html", &|file| run(&["verify", "--replay", of, "--report", file]));
-    overwrites_by_the_rule(".nsrec", &|file| {
+    follows_overwrite_rule(".bin", &|file| run(&["replay", of, "--dump", "10", file]));
+    follows_overwrite_rule(".html", &|file| run(&["verify", "--replay", of, "--report", file]));
+    follows_overwrite_rule(".nsrec", &|file| {
         run(&["record", file, "--demo", "--speed", "4", "--seconds", "1"])
     });
 }
