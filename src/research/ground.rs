@@ -113,7 +113,7 @@ impl Ground {
                 }
                 _ if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
                 _ => {
-                    let what = "no console's RAM with a known game was found in it; say which console runs in it (`--console`), or search all its memory (`--whole`)";
+                    let what = "no console's RAM with a known game was found in it; say which console runs in it (`--console`), or search all its memory (`--all-memory`)";
                     return Err(GroundError::Unreachable(what.into()));
                 }
             }
