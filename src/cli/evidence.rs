@@ -150,7 +150,7 @@ fn print(
     let row = |one: &Difference| {
         vec![
             format!("  {}", one.field),
-            one.address.to_string(),
+            one.address.clone(),
             format!("{} from byte {}", counted(one.changed as u64, "byte"), one.first),
             format!("{} -> {}", one.before, one.after),
         ]
