@@ -582,5 +582,5 @@ fn addresses_are_located_in_recordings() {
     );
     let ram = root.path().join("ram.bin");
     std::fs::write(&ram, arcade::noise(0x4000)).unwrap();
-    refused(locate("sega-tetris", ram.to_str().unwrap(), &["--frame", "1"]), "is no recording");
+    refused(locate("sega-tetris", ram.to_str().unwrap(), &["--frame", "1"]), "--frame needs a recording");
 }

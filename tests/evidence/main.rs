@@ -189,7 +189,7 @@ fn what_is_no_evidence_and_what_is_cut_is_said_to_be() {
     std::fs::write(&cut, &bytes[..bytes.len() - 200]).unwrap();
     let output = nextscope(&["evidence", cut.to_str().unwrap()]);
     assert_eq!(status(&output), 2);
-    assert!(errors(&output).contains("no evidence"), "{}", errors(&output));
+    assert!(errors(&output).contains("without evidence"), "{}", errors(&output));
 }
 
 #[test]

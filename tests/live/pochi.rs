@@ -311,7 +311,11 @@ fn on_the_command_line_places_are_narrowed_kept_and_watched() {
     let none = files.run(&["ignite", "--code", "--dump", &zeros]);
     assert!(status(&none) == 3 && errors(&none).contains("eight blocks"), "{}", errors(&none));
     let unknown = nextscope(&["ignite", "--code", "--dump", &zeros, "--profiles", &files.path("")]);
-    assert!(status(&unknown) == 2 && errors(&unknown).contains("no profile says"), "{}", errors(&unknown));
+    assert!(
+        status(&unknown) == 2 && errors(&unknown).contains("no profile has the address"),
+        "{}",
+        errors(&unknown)
+    );
     let verified = files.run(&["verify", "--dump", &dump(&machine)]);
     assert!(status(&verified) == 1 && text(&verified).contains("nothing is foretold"), "{}", text(&verified));
     let done = locate(&machine, 0, &["--save"]);
@@ -368,14 +372,18 @@ fn on_the_command_line_a_copy_is_chosen_by_hand_and_faults_are_told() {
     assert!(status(&odd) == 2 && errors(&odd).contains("the game's has 7 and 12"), "{}", errors(&odd));
     let short = files.write("short.bin", [0; 10]);
     let short = run(&["--dump", &short, "--board", &board]);
-    assert!(status(&short) == 2 && errors(&short).contains("65536 for 68K RAM"), "{}", errors(&short));
+    assert!(
+        status(&short) == 2 && errors(&short).contains("a dump of 68K RAM has 65536"),
+        "{}",
+        errors(&short)
+    );
     let gone = run(&["--pid", "4194305", "--board", &board]);
     assert_eq!(status(&gone), 3, "{}", errors(&gone));
     let other = files.run(&["profile", "locate", "--board", &board, "--dump", &dump]);
-    assert!(errors(&other).contains("not located by a field"), "{}", errors(&other));
+    assert!(errors(&other).contains("--board is not for profile"), "{}", errors(&other));
     let nowhere = files.write("nowhere.txt", "RGBYRGB\nYRGBRGB\n");
     let nowhere = run(&["--dump", &dump, "--board", &nowhere]);
-    assert!(status(&nowhere) == 1 && text(&nowhere).contains("stands nowhere"), "{}", text(&nowhere));
+    assert!(status(&nowhere) == 1 && text(&nowhere).contains("Field not found in RAM"), "{}", text(&nowhere));
 }
 
 #[test]

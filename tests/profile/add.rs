@@ -22,7 +22,7 @@ fn a_field_is_shown_written_and_used() {
     let note = ["--note", "goes up by one with every \"pair\""];
     let output = add(home.path(), &[&FOUND[..], &note, &["--dry-run"]].concat());
     assert_eq!(status(&output), 0, "{}", errors(&output));
-    assert!(text(&output).contains("[fields.pairs_dealt]") && text(&output).contains("would be written"));
+    assert!(text(&output).contains("[fields.pairs_dealt]") && text(&output).contains("would be created"));
     assert!(!file.exists(), "nothing is written by a trial");
 
     let output = add(home.path(), &[&FOUND[..], &note, &["--json"]].concat());

@@ -191,7 +191,9 @@ fn a_shorter_recording_and_a_frames_ram_are_written_for_others() {
     let route = ["route", "puyo-tsu", "--goal", "chain", "--pairs", "3", "--width", "20", "--dump"];
     let planned = answer(&[&route[..], &[file, "--frame", "250"]].concat(), 0);
     assert_eq!(planned["pairs_used"], answer(&[&route[..], &[text(&one)]].concat(), 0)["pairs_used"]);
-    assert!(refused(&["watch", "--dump", text(&one), "--frame", "250"]).contains("no recording"));
+    assert!(
+        refused(&["watch", "--dump", text(&one), "--frame", "250"]).contains("--frame needs a recording")
+    );
     assert!(refused(&["watch", "--dump", file, "--frame", "5000"]).contains("frame 5000"));
 }
 

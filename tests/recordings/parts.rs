@@ -167,7 +167,7 @@ fn commands_that_take_a_dump_take_a_frame_of_it_or_say_what_they_miss() {
         refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     assert!(wrong(&["find", "puyo-tsu"]).contains("not of puyo-tsu"));
-    assert!(wrong(&["route", "puyo-20th"]).contains("boards are not known"));
+    assert!(wrong(&["route", "puyo-20th"]).contains("board addresses are unknown"));
     let frame = refused(&["scan", "--dump", text(&file), "--frame", "5000", "pools"]);
     assert!(frame.contains("frame 5000 is not in the recording"), "{frame}");
     let ram = folder.path().join("ram.bin");
@@ -177,5 +177,5 @@ fn commands_that_take_a_dump_take_a_frame_of_it_or_say_what_they_miss() {
     );
     lines(&["replay", text(&file), "--dump", "30", text(&ram)], 0);
     let none = refused(&["scan", "--dump", text(&ram), "--console", "nds", "--frame", "30", "pools"]);
-    assert!(none.contains("no recording"), "{none}");
+    assert!(none.contains("--frame needs a recording"), "{none}");
 }

@@ -199,7 +199,7 @@ mod tests {
             std::fs::write(file, bytes).expect("a file");
             text(file).map(|(_, text)| text.len()).map_err(|error| error.to_string())
         };
-        assert!(of(&[0xFF, 0xFE]).expect_err("no text").contains("it is no text"));
+        assert!(of(&[0xFF, 0xFE]).expect_err("not a text").contains("not a text"));
         let large = vec![b'.'; (1 << 20) + 1];
         assert!(of(&large).expect_err("large").contains("larger than 1 MiB"));
         assert_eq!(of(&large[1..]), Ok(1 << 20));
