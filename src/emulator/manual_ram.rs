@@ -87,9 +87,9 @@ fn list(places: &[HostAddr]) -> String {
 
 fn describe_blocks(blocks: &[HostAddr]) -> String {
     match blocks {
-        [] => "its heap has no block of that size either; give the address with --at, or search all its memory (--whole)".into(),
+        [] => "its heap has no block of that size either; give the address with --ram-address, or search all its memory (--all-memory)".into(),
         _ => format!(
-            "its heap has {} of that size, one of which may be it: {}; try one with --at, or search all its memory (--whole)",
+            "its heap has {} of that size, one of which may be it: {}; try one with --ram-address, or search all its memory (--all-memory)",
             if blocks.len() == 1 { "1 block".into() } else { format!("{} blocks", blocks.len()) },
             list(blocks)
         ),
