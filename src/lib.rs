@@ -13,8 +13,9 @@ pub mod process; // other processes: listing, regions, exact-length reads, why a
 
 pub mod console; // a console's address spaces: bus addresses, byte order, the RAM snapshot
 
-pub mod game;
-pub mod games; // the randomizers and dealers: pure functions and tiny value types
+pub mod game; // the randomizers and dealers: pure functions and tiny value types
+
+pub mod games; // the registry: the definition of every game
 
 pub mod json; // the JSON of every face: the envelope, and the shapes that all games share
 

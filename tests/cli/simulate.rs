@@ -72,8 +72,8 @@ fn a_missing_file_is_read_as_a_code_or_a_row_with_a_note() {
 fn the_commands_on_the_pages_work() {
     let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/samples/");
     for (page, name) in [
-        ("README.md", "docs/samples/board.txt"),
-        ("README.md", "docs/samples/field.txt"),
+        ("docs/commands.md", "docs/samples/board.txt"),
+        ("docs/commands.md", "docs/samples/field.txt"),
         ("docs/routes.md", "docs/samples/start.txt"),
         ("docs/ignition.md", "docs/samples/field.txt"),
     ] {

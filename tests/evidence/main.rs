@@ -181,7 +181,7 @@ fn what_is_no_evidence_and_what_is_cut_is_said_to_be() {
     std::fs::write(&none, "nothing of that kind").unwrap();
     let output = nextscope(&["evidence", none.to_str().unwrap()]);
     assert_eq!(status(&output), 2);
-    assert!(errors(&output).contains("no recording"), "{}", errors(&output));
+    assert!(errors(&output).contains("not a recording"), "{}", errors(&output));
     let found = run_role("deal1=33,deal2=41,menu=5,pairs=60,faults=pool", 6000, root.path(), |_, _| {});
     let bytes = std::fs::read(found[0].evidence.as_ref().unwrap()).unwrap();
     // What it says of itself stands at the end: without it, it is a recording and no evidence.
