@@ -181,6 +181,7 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
 
     window.state().sampler.order(Order::Replay(ReplayOrder::Seek(120)));
     until(&mut window, "what comes later", |replay| replay.index == 120);
+    window.run_steps(2); // drawn with that sample, so that the button can be pressed
     // By the keyboard alone.
     window.get_by_label(&there).focus();
     window.run_steps(2);

@@ -75,7 +75,7 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
     for (arguments, told) in [
         (
             field(&["puyo", "a", "0xFF0000", "u8"]),
-            "there is no profile \"puyo\"; there are: puyo-tsu-genesis",
+            "unknown profile \"puyo\"; known: puyo-tsu-genesis",
         ),
         (field(&["puyo-tsu-genesis", "a", "here", "u8"]), "invalid address \"here\""),
         (field(&["puyo-tsu-genesis", "a", "0x10", "u8"]), "the profile would not be valid"),
@@ -84,7 +84,7 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
         (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u24"]), "invalid type \"u24\": expected u8 u16"),
         (field(&["puyo-tsu-genesis", "a", "0xFF0000", "bcd"]), "bcd needs --length"),
         (field(&["puyo-tsu-genesis", "a", "0xFF0000", "u8", "--length", "2"]), "u8 always has 1 byte;"),
-        (field(&["puyo-tsu-genesis", "rng_state", "0xFF0000", "u32"]), "has a field rng_state already"),
+        (field(&["puyo-tsu-genesis", "rng_state", "0xFF0000", "u32"]), "already has a field rng_state"),
     ] {
         let output = add(home.path(), &arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", text(&output));
