@@ -276,7 +276,7 @@ fn wrong_use_is_status_2() {
     for (arguments, words) in [
         (&[][..], "--pieces"),
         (&["--pieces", "RB XX"], "\"XX\""),
-        (&["--pieces", "?? ??"], "nothing to find"),
+        (&["--pieces", "?? ??"], "nothing to search for"),
         (&["--pieces", "RBG"], "\"RBG\""),
         (&["--pools", "no-such-file"], "no-such-file"),
         (&["--pools", &short], "768"),

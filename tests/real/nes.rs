@@ -7,7 +7,7 @@ use crate::emulators::session::{
 };
 use crate::emulators::{Kind, NesConfig, NesFault, nes_cells};
 use nextscope::console::Snapshot;
-use nextscope::live::{CheckId, Connection, Mismatch, Prediction, Status, View};
+use nextscope::live::{CheckId, Connection, Mismatch, Status, View};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

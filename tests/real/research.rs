@@ -84,19 +84,19 @@ fn emulators_that_tell_where_their_ram_is_tell_the_truth() {
             let name = kind.name();
             let profiles = Library::built_in().profiles().to_vec();
             let found = eventually_ok(|| {
-                let by_content = Finder::without([
-                    Method::LibretroExport,
-                    Method::NamedMapping,
-                    Method::ExportedSymbol,
-                    Method::KnownBuild,
+                let by_content = Detector::without([
+                    DetectionMethod::LibretroExport,
+                    DetectionMethod::NamedMapping,
+                    DetectionMethod::ExportedSymbol,
+                    DetectionMethod::KnownBuild,
                 ])
                 .detect(running.pid(), &profiles);
                 match by_content.outcome {
-                    Outcome::Found(found) => Ok(found),
+                    DetectionOutcome::Found(found) => Ok(found),
                     outcome => Err(format!("{name}: {outcome:?}")),
                 }
             });
-            let told = told_ram(running.pid(), RamAsked { console, base: None, order: None });
+            let told = locate_ram(running.pid(), RamQuery { console, base: None, order: None });
             let told = told.unwrap_or_else(|error| panic!("{name}: {error}"));
             println!("{name}: at {}, {:?}, by {}", told.ram.base, told.ram.order, told.method.unwrap());
             assert_eq!((told.ram.base, told.ram.order), (found.ram.base, found.ram.order), "{name}");

@@ -7,7 +7,7 @@ use crate::emulators::Kind;
 use crate::emulators::session::{Outcome, at_once, live, present, ram_of, sampler_of, table, wait};
 use crate::waiting::eventually_ok;
 use nextscope::console::{ConsoleAddr, ConsoleId, Snapshot};
-use nextscope::live::{CheckId, Observation, Status, View};
+use nextscope::live::{CheckId, Status, View};
 use nextscope::live::{bloxeed, sega};
 use nextscope::profile::{BUILT_IN, Profile, check_file, parse};
 use std::collections::BTreeSet;
