@@ -124,7 +124,7 @@ impl GameTracker for Tracker {
             Ok(observation) => {
                 Step { observation: Ok(Arc::new(observation)), prediction: None, mismatches: Vec::new() }
             }
-            Err(why) => Step::unreadable(why),
+            Err(why) => Step::unreadable(&why),
         }
     }
 

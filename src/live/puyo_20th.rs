@@ -42,7 +42,7 @@ impl GameTracker for Tracker {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
                 self.before = None;
-                return Step::unreadable(error);
+                return Step::unreadable(&error);
             }
         };
         let before = self.before.take();

@@ -36,7 +36,7 @@ impl GameTracker for Tracker {
             Ok(observation) => Arc::new(observation),
             Err(error) => {
                 self.verifier.restart();
-                return Step::unreadable(error);
+                return Step::unreadable(&error);
             }
         };
         let mismatches = self.verifier.step(&observation, sample.frame, totals);

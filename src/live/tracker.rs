@@ -42,7 +42,7 @@ pub struct Step<O, P> {
 
 impl<O, P> Step<O, P> {
     /// Of a sample whose fields cannot be read.
-    pub fn unreadable(why: impl ToString) -> Self {
+    pub fn unreadable(why: &impl ToString) -> Self {
         Self { observation: Err(why.to_string()), prediction: None, mismatches: Vec::new() }
     }
 }

@@ -103,8 +103,7 @@ impl Report {
             case.pools.retain(|pool| !pool.marked.is_empty());
         }
         let shown = view.data.as_ref().and_then(Data::view);
-        let pools =
-            shown.filter(|_| cases.is_empty()).map_or_else(Vec::new, |shown| DrawnPool::plain(&shown));
+        let pools = shown.filter(|_| cases.is_empty()).map_or_else(Vec::new, DrawnPool::plain);
         let unchecked = profile.is_some_and(|profile| !profile.game.has_predictor());
         let (holds, result) = result(&totals, unchecked);
         let mut reproduce: Vec<String> = cases.iter().filter_map(|case| case.reproduce.clone()).collect();

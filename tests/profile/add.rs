@@ -73,10 +73,7 @@ fn what_makes_no_good_field_is_refused_and_nothing_is_written() {
     let home = tempfile::tempdir().unwrap();
     let field = |rest: &[&'static str]| [&["profile", "add"][..], rest].concat();
     for (arguments, told) in [
-        (
-            field(&["puyo", "a", "0xFF0000", "u8"]),
-            "unknown profile \"puyo\"; known: puyo-tsu-genesis",
-        ),
+        (field(&["puyo", "a", "0xFF0000", "u8"]), "unknown profile \"puyo\"; known: puyo-tsu-genesis"),
         (field(&["puyo-tsu-genesis", "a", "here", "u8"]), "invalid address \"here\""),
         (field(&["puyo-tsu-genesis", "a", "0x10", "u8"]), "the profile would not be valid"),
         (field(&["puyo-tsu-genesis", "a", "0xFFFFFF", "u32"]), "the profile would not be valid"),

@@ -170,8 +170,8 @@ impl Parts {
                     let locate = Shown::locate(&target.profile.id, &format!("--pid {}", target.pid));
                     parts.details.push(format!("{found}. To save it to a profile: {locate}"));
                 }
-                parts.boards = draw_boards(&shown);
-                parts.start = describe_start(&shown, pairs, true);
+                parts.boards = draw_boards(shown);
+                parts.start = describe_start(shown, pairs, true);
             }
         }
         parts

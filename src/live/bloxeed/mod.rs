@@ -51,7 +51,7 @@ impl GameTracker for Tracker {
         let now = match self.observer.observe(sample.snapshot, sample.profile, self.pieces.found()) {
             Ok(now) => Arc::new(now),
             Err(error) => {
-                return Step::unreadable(error);
+                return Step::unreadable(&error);
             }
         };
         let before = self.last.as_ref().and_then(|(last, ..)| last.found);

@@ -266,7 +266,7 @@ impl Shared {
                 DetectionOutcome::Found(_) => running.push((pid, Arc::clone(report))),
                 // A program nobody knows, in which nothing moves, may just hold a copy: a hex editor, a recording.
                 DetectionOutcome::Paused(_) if report.identity.known => {
-                    paused.push((pid, Arc::clone(report)))
+                    paused.push((pid, Arc::clone(report)));
                 }
                 _ => {}
             }

@@ -50,7 +50,7 @@ impl GameTracker for Tracker {
         let mut now = match self.observer.observe(sample.snapshot, sample.profile) {
             Ok(now) => now,
             Err(error) => {
-                return Step::unreadable(error);
+                return Step::unreadable(&error);
             }
         };
         let (moved, since) = match &self.last {

@@ -70,7 +70,7 @@ impl GameTracker for Tracker {
         let now = match observe(sample.snapshot, sample.profile) {
             Ok(now) => Arc::new(now),
             Err(error) => {
-                return Step::unreadable(error);
+                return Step::unreadable(&error);
             }
         };
         let before = self.last.as_ref().and_then(|(last, _)| last.timer);

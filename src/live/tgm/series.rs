@@ -260,7 +260,7 @@ impl Series {
         self.phase = Some(Phase::Start);
         self.games += 1;
         totals.rounds += 1;
-        self.follow(Narrowing::new(piece_game(now), &now.variant));
+        self.follow(piece_game(now).and_then(|game| Narrowing::new(game, &now.variant)));
         self.push(first, None, frame, totals, &mut Vec::new());
         self.stand(now);
         true
@@ -297,7 +297,7 @@ impl Series {
         }
         if self.pieces.is_empty() {
             // Attached in the middle of a game: what was dealt before is not known.
-            self.follow(Narrowing::from_middle(piece_game(now), &now.variant));
+            self.follow(piece_game(now).and_then(|game| Narrowing::from_middle(game, &now.variant)));
             self.from_middle = true;
             for piece in [current, next] {
                 self.push(piece, None, frame, totals, found);
@@ -493,12 +493,9 @@ impl Series {
     }
 }
 
-fn piece_game(now: &Observation) -> PieceGame {
-    if now.game == crate::game::tgm1::ID {
-        PieceGame::from_id("tgm1").unwrap()
-    } else {
-        PieceGame::from_id("tgm2").unwrap()
-    }
+/// The rules by which the game deals; None for one that is not of the family.
+fn piece_game(now: &Observation) -> Option<PieceGame> {
+    PieceGame::from_id(now.game.id())
 }
 
 fn index(place: usize) -> Option<u32> {
