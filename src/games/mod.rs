@@ -15,7 +15,7 @@ mod tetris_nes;
 mod tetris_worlds;
 mod tgm;
 
-use crate::game::puyo::Color;
+use crate::game::puyo::{Color, POOL_LEN, Pool};
 use crate::game::{FieldSpec, GameId, Unit, VariantSpec};
 use crate::live::{AnyTracker, GameTracker};
 use crate::puyo::Rules;
@@ -75,6 +75,12 @@ pub struct Anchors {
 
 /// Whether the bytes of a game's fields, by their names, are such as the game makes. None when a field is missing.
 pub type FieldCheck = for<'a> fn(&dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool>;
+
+/// The three pools in RAM, for the checks of both Puyo games.
+fn three_pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<[Pool; 3]> {
+    let pool = |field| bytes(field)?.get(..POOL_LEN)?.try_into().ok();
+    Some([pool("pool_3")?, pool("pool_4")?, pool("pool_5")?])
+}
 
 /// How mismatches write the bytes of a pool.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Puyo Puyo!! 20th Anniversary (Nintendo DS), Tsuu mode.
 
-use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, tracker};
+use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, three_pools, tracker};
 use crate::game::Unit;
 use crate::game::puyo_20th::{FIELDS, ID, VARIANTS, looks_generated};
 use crate::live::puyo_20th::Tracker;
@@ -27,8 +27,7 @@ pub(super) const GAME: Definition = Definition {
 };
 
 fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
-    let pool = |field| bytes(field)?.get(..256)?.try_into().ok();
-    let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
+    let pools = three_pools(bytes)?;
     let mut cells = [0; 5];
     for (cell, number) in cells.iter_mut().zip(bytes("color_map")?.get(..20)?.chunks_exact(4)) {
         *cell = u32::from_le_bytes(number.try_into().ok()?);

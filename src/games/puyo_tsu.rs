@@ -1,6 +1,6 @@
 //! Puyo Puyo Tsu (Mega Drive; arcade System C-2).
 
-use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, tracker};
+use super::{Anchors, Definition, Live, NO_ANCHORS, PoolNotation, three_pools, tracker};
 use crate::game::Unit;
 use crate::game::puyo::Color;
 use crate::game::puyo_tsu::{FIELDS, ID, VARIANTS, looks_generated};
@@ -28,8 +28,7 @@ pub(super) const GAME: Definition = Definition {
 };
 
 fn pools<'a>(bytes: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<bool> {
-    let pool = |field| bytes(field)?.get(..256)?.try_into().ok();
-    let pools = [pool("pool_3")?, pool("pool_4")?, pool("pool_5")?];
+    let pools = three_pools(bytes)?;
     let color_set = bytes("color_set")?.get(..8)?.try_into().ok()?;
     Some(looks_generated(color_set, &pools).is_some())
 }

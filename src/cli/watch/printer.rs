@@ -98,7 +98,9 @@ impl Key {
         let seen = data.and_then(|data| data.observation.as_ref().ok());
         let checks =
             data.map(|data| data.verdict.checks.iter().map(|check| (check.id, check.status)).collect());
-        let shown = data.and_then(Data::view).cloned().unwrap_or_default();
+        let shown = data.and_then(Data::view);
+        let players = || shown.iter().flat_map(|shown| &shown.players);
+        let pieces = shown.iter().flat_map(|shown| &shown.pieces);
         let chain = |player: &Player| {
             let board = player.board.as_ref()?.as_ref().ok()?;
             board.chain.map(|chain| (chain.steps, chain.points))
@@ -106,12 +108,10 @@ impl Key {
         Self {
             connection: view.connection.word(),
             pid: view.target.as_ref().map(|target| target.pid.0),
-            chains: shown.players.iter().map(chain).collect(),
-            players: shown.players.into_iter().map(|player| (player.captions, player.dealt)).collect(),
-            pieces: shown
-                .pieces
-                .into_iter()
-                .map(|player| (player.dealt, player.pieces, player.chances))
+            chains: players().map(chain).collect(),
+            players: players().map(|player| (player.captions.clone(), player.dealt)).collect(),
+            pieces: pieces
+                .map(|player| (player.dealt, player.pieces.clone(), player.chances.clone()))
                 .collect(),
             colors: seen.map_or_else(Vec::new, Observation::round_key),
             checks: checks.unwrap_or_default(),

@@ -4,9 +4,8 @@ use super::game::PieceSearch;
 use super::question::{At, Question, Reject};
 use super::rule::{self, Broken};
 use super::scan::{Progress, Scan, Starts, scan};
-use super::spaces::{dealer_of_seed, first_piece, low, needs_first_piece, seed_state, skipped};
+use super::spaces::{first_piece, low, needs_first_piece, skipped};
 use crate::game::bounded::{Bounded, Limits};
-use crate::game::piece::AnyDealer;
 
 fn limits(question: &Question) -> Limits {
     question.limits.unwrap_or_else(|| Limits::of_variant(question.variant))
@@ -16,22 +15,6 @@ fn limits(question: &Question) -> Limits {
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
-    fn starts(&self, _: &Question) -> u64 {
-        1 << u32::BITS
-    }
-
-    fn seeds_each(&self, _: &Question) -> u64 {
-        1
-    }
-
-    fn state(&self, _: &Question, start: u64) -> String {
-        seed_state(start)
-    }
-
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
-        dealer_of_seed(question, low(start))
-    }
-
     fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
         needs_first_piece(question)?;
         let (first, limits) = (first_piece(question), limits(question));

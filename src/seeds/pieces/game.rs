@@ -3,6 +3,7 @@
 use super::question::{Question, Reject};
 use super::rule::Broken;
 use super::scan::{Progress, Scan};
+use super::spaces::{dealer_of_seed, low};
 use crate::game::GameId;
 use crate::game::piece::{AnyDealer, Piece};
 use crate::game::pieces::{PieceOptions, Variants};
@@ -82,17 +83,26 @@ pub struct Between {
 
 /// How the different starts of a game are numbered and tried.
 pub trait PieceSearch: Sync {
-    /// Different starts of the game.
-    fn starts(&self, question: &Question) -> u64;
+    /// Different starts of the game; all its seeds, unless it says otherwise.
+    fn starts(&self, question: &Question) -> u64 {
+        1 << question.game.rules().seed_bits
+    }
 
     /// How many seeds play the same as a start because they differ only in what no piece depends on.
-    fn seeds_each(&self, question: &Question) -> u64;
+    fn seeds_each(&self, _question: &Question) -> u64 {
+        1
+    }
 
-    /// The state of a start, as people write it.
-    fn state(&self, question: &Question, start: u64) -> String;
+    /// The state of a start, as people write it; its number, unless the game says otherwise.
+    fn state(&self, question: &Question, start: u64) -> String {
+        let digits = question.game.rules().seed_bits as usize / 4;
+        format!("0x{start:0digits$X}")
+    }
 
-    /// The dealer of a start, after the last piece that is given.
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer>;
+    /// The dealer of a start, after the last piece that is given; of the seed with its number, unless the game says otherwise.
+    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+        dealer_of_seed(question, low(start))
+    }
 
     /// Tries all starts. `Ok(None)` when it was cancelled.
     ///

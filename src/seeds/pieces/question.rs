@@ -4,7 +4,7 @@ use super::game::{PieceGame, PieceSearch};
 use super::rule::Broken;
 use super::scan::{Progress, Scan};
 use super::steps::Steps;
-use super::{COMPARED_PIECES, KEPT, gaps, spaces};
+use super::{COMPARED_PIECES, KEPT, gaps};
 use crate::game::bounded::Limits;
 use crate::game::piece::{AnyDealer, Dealer, Piece};
 use std::collections::HashSet;
@@ -181,7 +181,7 @@ impl Question {
     /// Of a start of NES Tetris: state, count of picks, and the piece before. None of other games.
     #[must_use]
     pub fn nes_parts(&self, start: u64) -> Option<(String, u8, Option<Piece>)> {
-        spaces::parts(self, start)
+        self.rules().parts(self, start)
     }
 
     /// How many seeds play the same as a start because they differ only in what no piece depends on.

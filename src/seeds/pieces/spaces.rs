@@ -3,7 +3,7 @@
 use super::game::PieceSearch;
 use super::question::{At, Question, Reject};
 use super::scan::{Progress, Scan, Starts, scan};
-use crate::game::piece::{AnyDealer, Dealer, Piece};
+use crate::game::piece::{AnyDealer, Dealer};
 use crate::game::pieces::PieceOptions;
 
 #[expect(clippy::cast_possible_truncation, reason = "starts are numbered with at most 32 bits")]
@@ -47,32 +47,11 @@ pub fn after_all(question: &Question, mut dealer: AnyDealer) -> AnyDealer {
     dealer
 }
 
-/// The seed of a start, for games whose starts are their seeds.
-pub fn seed_state(start: u64) -> String {
-    format!("0x{start:08X}")
-}
-
 /// All seeds of a game, each dealt by the game's own dealer. Any game can be searched so; one whose states fall into fewer different
 /// games, or whose dealer is a plain value, has a faster search of its own.
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
-    fn starts(&self, question: &Question) -> u64 {
-        1 << question.game.rules().seed_bits
-    }
-
-    fn seeds_each(&self, _: &Question) -> u64 {
-        1
-    }
-
-    fn state(&self, question: &Question, start: u64) -> String {
-        if question.game.rules().seed_bits == 16 { format!("0x{start:04X}") } else { seed_state(start) }
-    }
-
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
-        dealer_of_seed(question, low(start))
-    }
-
     fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
         needs_first_piece(question)?;
         let first = first_piece(question);
@@ -84,9 +63,4 @@ impl PieceSearch for Seeds {
         let (count, possible, earlier) = (self.starts(question), |_| true, |_| None);
         Ok(scan(&Starts { count, possible, make, earlier }, &question.pieces, progress))
     }
-}
-
-/// Of a start of a game that counts its picks: state, count, and the piece before. None of other games.
-pub fn parts(question: &Question, start: u64) -> Option<(String, u8, Option<Piece>)> {
-    question.game.rules().search.parts(question, start)
 }

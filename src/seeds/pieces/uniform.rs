@@ -4,9 +4,9 @@ use super::game::PieceSearch;
 use super::question::{At, Question, Reject};
 use super::rule::{self, Broken};
 use super::scan::{Progress, Scan, Starts, scan};
-use super::spaces::{dealer_of_seed, first_piece, low, needs_first_piece, seed_state, skipped};
+use super::spaces::{first_piece, low, needs_first_piece, skipped};
 use crate::game::arika::RELEVANT_BITS;
-use crate::game::piece::{AnyDealer, Piece};
+use crate::game::piece::Piece;
 use crate::game::tetris_1985::{self, Tetris1985};
 use crate::game::tetris_worlds::{self, Bag, TetrisWorlds};
 use crate::game::uniform::{Kind, Uniform};
@@ -32,14 +32,6 @@ impl PieceSearch for Seeds {
 
     fn seeds_each(&self, question: &Question) -> u64 {
         (1 << u32::BITS) / starts(question)
-    }
-
-    fn state(&self, _: &Question, start: u64) -> String {
-        seed_state(start)
-    }
-
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
-        dealer_of_seed(question, low(start))
     }
 
     fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
