@@ -215,7 +215,11 @@ impl EvidenceFolder {
         if self.writer.is_none() {
             match FileWriter::start(self.stop_waiting.as_ref()) {
                 Ok(writer) => self.writer = Some(writer),
-                Err(error) => return tracing::error!("evidence could not be saved: no thread could be started: {error}"),
+                Err(error) => {
+                    return tracing::error!(
+                        "evidence could not be saved: no thread could be started: {error}"
+                    );
+                }
             }
         }
         let Some(writer) = &self.writer else { return };
@@ -328,7 +332,7 @@ impl Judged {
     #[must_use]
     pub fn unread_told(&self) -> String {
         let Some((count, why)) = &self.unread else { return String::new() };
-        format!("; the fields of {count} of {} samples cannot be read: {why}", self.totals.samples)
+        format!("; the fields cannot be read in {count} of {} samples: {why}", self.totals.samples)
     }
 }
 

@@ -107,7 +107,10 @@ impl GameTracker for Tracker {
                 let states = match search.poll() {
                     Ok(states) => Some(states?),
                     Err(crashed) => {
-                        tracing::error!("the search for the state of round {} failed: {crashed}", target.round);
+                        tracing::error!(
+                            "the search for the state of round {} failed: {crashed}",
+                            target.round
+                        );
                         None
                     }
                 };
@@ -120,7 +123,9 @@ impl GameTracker for Tracker {
                         match BackgroundSearch::start(target) {
                             Ok(search) => self.search = Some(search),
                             Err(error) => {
-                                tracing::error!("could not start the search for the state of round {round}: {error}");
+                                tracing::error!(
+                                    "could not start the search for the state of round {round}: {error}"
+                                );
                                 return Some(self.searched(round, None, frame, totals));
                             }
                         }

@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    /// ObservedQueue after hours of play at fifty times the console's speed: a false alarm.
+    /// This was a false alarm after hours of play at fifty times the console's speed.
     #[test]
     fn two_samples_in_the_middle_of_two_deals_are_no_mismatch() {
         let mut player = Player::new();

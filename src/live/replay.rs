@@ -356,7 +356,9 @@ impl Judge {
         let Update { observation, mut prediction, mut mismatches } =
             position.tracker.update(&context, &mut position.totals);
         let searching = |share| self.searching.set(Some(share));
-        if let Some(found) = position.tracker.finish(sample.frame, &mut position.totals, &self.stop, searching) {
+        if let Some(found) =
+            position.tracker.finish(sample.frame, &mut position.totals, &self.stop, searching)
+        {
             mismatches.extend(found);
             prediction = position.tracker.prediction().or(prediction);
         }
@@ -428,7 +430,10 @@ impl Judge {
                     position.profile = Arc::new(profile);
                 }
                 Err(_) => {
-                    tracing::warn!("a version of the profile {} in the recording cannot be read and was ignored", text.id);
+                    tracing::warn!(
+                        "a version of the profile {} in the recording cannot be read and was ignored",
+                        text.id
+                    );
                 }
             }
         }

@@ -75,7 +75,7 @@ pub enum ReplayOrder {
     Play,
     /// Pause playback.
     Pause,
-    /// Set the playback speed; 1 is the publish_finished_recording speed.
+    /// Set the playback speed; 1 is the recorded speed.
     Speed(f64),
     /// Move by this many samples, forwards or backwards, and pause.
     Step(i64),
@@ -264,8 +264,11 @@ impl SamplerLoop {
         }
         let chosen = self.scanner.choice(self.mode);
         if !matches!(self.view.connection, Connection::Lost { .. }) || self.scanner.must_choose(self.mode) {
-            self.view.connection =
-                if self.scanner.must_choose(self.mode) { Connection::Choosing } else { Connection::Searching };
+            self.view.connection = if self.scanner.must_choose(self.mode) {
+                Connection::Choosing
+            } else {
+                Connection::Searching
+            };
         }
         self.publish_idle();
         chosen

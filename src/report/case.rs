@@ -182,8 +182,7 @@ impl Case {
         let at = snapshot(sample);
         let place = at.as_ref().and_then(|at| {
             let field = known.field(&self.mismatch.field)?;
-            let by_content =
-                if profile.field(&field.name).is_none() { ", found by content" } else { "" };
+            let by_content = if profile.field(&field.name).is_none() { ", found by content" } else { "" };
             Some(format!("{}{by_content}", field.place(at).ok()?))
         });
         let changed = last_change(recording, sample, &self.mismatch.field, &known);

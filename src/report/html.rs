@@ -310,7 +310,8 @@ fn pieces(out: &mut String, row: &PieceRow) -> std::fmt::Result {
     writeln!(out, "</svg>")?;
     for place in (0..row.expected.len()).filter(|place| row.differs(*place)) {
         let which = row.first.map_or_else(String::new, |first| format!(" {}", first + place as u64));
-        let actual = row.actual[place].map_or_else(|| "an unknown code".to_owned(), |piece| piece.to_string());
+        let actual =
+            row.actual[place].map_or_else(|| "an unknown code".to_owned(), |piece| piece.to_string());
         let expected = row.expected[place];
         writeln!(
             out,

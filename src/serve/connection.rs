@@ -246,7 +246,10 @@ fn events(stream: TcpStream, shared: &Arc<Shared>) -> Result<(), Error> {
             if is_sent(socket.flush())? {
                 stalled_since = None;
             } else if since.elapsed() > STALL_TIMEOUT {
-                tracing::info!("serve: disconnected a client that read nothing for {} s", STALL_TIMEOUT.as_secs());
+                tracing::info!(
+                    "serve: disconnected a client that read nothing for {} s",
+                    STALL_TIMEOUT.as_secs()
+                );
                 return Ok(());
             }
         }

@@ -177,10 +177,7 @@ impl Guard {
         // The health check needs no token.
         let known = request.token.as_deref().is_some_and(|token| self.token.is(token));
         if route != Route::Health && !known {
-            return refuse(
-                403,
-                "the token is missing or wrong; use the URL that was printed at the start",
-            );
+            return refuse(403, "the token is missing or wrong; use the URL that was printed at the start");
         }
         Ok(route)
     }

@@ -103,8 +103,9 @@ impl Finder {
     fn search(&mut self, ram: &[u8], known: &Known) {
         let allowed = |known: Option<usize>, at: usize| known.is_none_or(|known| known == at);
         if let (None, Some(first)) = (self.likely, known.first) {
-            let located = locate(ram, first, CHANCE)
-                .filter(|found| allowed(known.seed, found.pair.seed) && allowed(known.state, found.pair.state));
+            let located = locate(ram, first, CHANCE).filter(|found| {
+                allowed(known.seed, found.pair.seed) && allowed(known.state, found.pair.state)
+            });
             self.likely = located.map(|found| Cells {
                 seed: found.pair.seed,
                 state: found.pair.state,
@@ -137,8 +138,11 @@ impl Finder {
     /// The pair, once its changes have confirmed it. Items make the main generator change like that of the pieces: it
     /// follows from some long by chance, but that long is not a seed that it generated.
     fn decide(&self, ram: &[u8]) -> Option<(usize, usize)> {
-        let moved: Vec<&Candidate> =
-            self.candidates.iter().filter(|one| one.steps + one.games >= MIN_CHANGES && one.implausible == 0).collect();
+        let moved: Vec<&Candidate> = self
+            .candidates
+            .iter()
+            .filter(|one| one.steps + one.games >= MIN_CHANGES && one.implausible == 0)
+            .collect();
         if moved.is_empty() {
             return None;
         }

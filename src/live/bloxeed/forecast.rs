@@ -108,8 +108,9 @@ impl Forecast {
         lines.push(format!("Piece seed {}, state {}{main}", values.seed, values.state));
         if let Some(found) = observation.found.filter(|found| !found.known) {
             let main = found.main.map_or_else(String::new, |at| format!(", the main generator at {at}"));
-            let piece =
-                observation.piece.map_or_else(String::new, |piece| format!(", the piece at {}", piece.address));
+            let piece = observation
+                .piece
+                .map_or_else(String::new, |piece| format!(", the piece at {}", piece.address));
             lines.push(format!(
                 "Found by content: the seed at {}, the state at {}{main}{piece}. `nextscope profile locate --write FILE` saves them to a profile",
                 found.seed, found.state

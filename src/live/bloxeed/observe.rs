@@ -1,6 +1,6 @@
 //! Reads the generators from a snapshot: at the profile's addresses, or found by content.
 
-use super::finder::{Finder, Known, Cells};
+use super::finder::{Cells, Finder, Known};
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::piece::Piece;
 use crate::game::sega::State;

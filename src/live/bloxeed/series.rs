@@ -276,7 +276,13 @@ impl Series {
         true
     }
 
-    fn inconsistent_state(&mut self, now: &Values, expected: State, index: Option<u32>, found: &mut Vec<Mismatch>) {
+    fn inconsistent_state(
+        &mut self,
+        now: &Values,
+        expected: State,
+        index: Option<u32>,
+        found: &mut Vec<Mismatch>,
+    ) {
         self.inconsistent += 1;
         let what = "the piece state does not follow from the previous one";
         self.wrong_state = Some(format!("{} does not follow from {expected}", now.state));
@@ -392,24 +398,27 @@ impl Series {
         let pieces = match (&self.wrong_piece, self.judged) {
             (Some(wrong), _) => (Status::Mismatch, wrong.clone()),
             (None, 0) if cell => (Status::NotVerified, "no piece drawn yet".to_owned()),
-            (None, 0) => (
-                Status::NotVerified,
-                "the cell of the drawn piece is unknown: searching for it".to_owned(),
-            ),
+            (None, 0) => {
+                (Status::NotVerified, "the cell of the drawn piece is unknown: searching for it".to_owned())
+            }
             (None, judged) => (Status::Holds, format!("{judged} pieces drawn as predicted")),
         };
         let count = |table: Table| {
-            Table::ALL.into_iter().zip(self.tables).find(|(one, _)| *one == table).map_or(0, |(_, count)| count)
+            Table::ALL
+                .into_iter()
+                .zip(self.tables)
+                .find(|(one, _)| *one == table)
+                .map_or(0, |(_, count)| count)
         };
         let table = match (count(Table::Plain), count(Table::FewerSnakes)) {
             (0, 0) => (Status::NotVerified, "the table variant is not determined yet".to_owned()),
             (plain, 0) => (Status::Holds, format!("the remainder of 7, by {plain} pieces")),
-            (0, snakes) => {
-                (Status::Holds, format!("I instead of Z and S from 0x70 on, by {snakes} pieces"))
-            }
+            (0, snakes) => (Status::Holds, format!("I instead of Z and S from 0x70 on, by {snakes} pieces")),
             (plain, snakes) => (
                 Status::Mismatch,
-                format!("{plain} pieces match only the remainder of 7, {snakes} only the variant with fewer Z and S"),
+                format!(
+                    "{plain} pieces match only the remainder of 7, {snakes} only the variant with fewer Z and S"
+                ),
             ),
         };
         let checks = vec![

@@ -88,8 +88,7 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
             forecast.other[at]
         )
     });
-    let mut later =
-        vec![Later { caption: "After a continue".into(), pieces: forecast.again.clone() }];
+    let mut later = vec![Later { caption: "After a continue".into(), pieces: forecast.again.clone() }];
     later.extend(
         forecast
             .next_game

@@ -92,7 +92,8 @@ pub fn all(shown: &Shown, coding: Option<Coding>, most: usize) -> Vec<Player> {
             follow_ups: Vec::new(),
             pool: player.pool.and_then(|pool| Some(shown.pools.get(pool)?.id.colors())),
             pool_position: player.stands.map(|(_, at)| at + 1),
-            pool_left: position.and_then(|(pool, at)| colors_left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
+            pool_left: position
+                .and_then(|(pool, at)| colors_left(shown.pools.get(pool)?.pairs.get(at + 1..)?)),
             score: player.score,
             board: player.board.as_ref().and_then(|board| board.as_ref().ok()).map(PlayerBoard::of),
         }

@@ -43,7 +43,9 @@ pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Option<
         Some(old) => Arc::clone(&old.if_now),
         None => Arc::new(generate(seed)),
     };
-    let same = |old: &&Forecast| old.decoded_from.map_cells == block.map_cells && old.decoded_from.pools == block.pools;
+    let same = |old: &&Forecast| {
+        old.decoded_from.map_cells == block.map_cells && old.decoded_from.pools == block.pools
+    };
     let (pools, decoded_from) = match before.filter(same) {
         Some(old) => (old.pools.clone(), Arc::clone(&old.decoded_from)),
         None => {

@@ -164,7 +164,11 @@ impl RoundTrack {
             None if end == 1 << 16 => {
                 self.origin = Origin::Impossible;
                 // Flaws of the bytes themselves were reported already.
-                Some(if observed.flaws.is_empty() { vec![self.impossible(&observed, frame)] } else { Vec::new() })
+                Some(if observed.flaws.is_empty() {
+                    vec![self.impossible(&observed, frame)]
+                } else {
+                    Vec::new()
+                })
             }
             None => {
                 self.origin = Origin::Searching { next: end };
@@ -285,22 +289,32 @@ impl RoundTrack {
         let holding: Vec<&str> = RoundSeed::ALL.iter().filter(|r| matches(r)).map(|r| r.id()).collect();
         match (matches(&expected), holding.as_slice()) {
             (true, [_]) => check(Status::Holds, format!("the round was seeded by {}", expected.id())),
-            (true, _) => check(Status::NotVerified, format!("several variants match: {}", holding.join(", "))),
+            (true, _) => {
+                check(Status::NotVerified, format!("several variants match: {}", holding.join(", ")))
+            }
             (false, []) => check(
                 Status::NotVerified,
-                "the state sampled before the round does not give its seed: there were draws in between".into(),
+                "the state sampled before the round does not give its seed: there were draws in between"
+                    .into(),
             ),
             (false, _) => check(
                 Status::Mismatch,
-                format!("the profile has {}, but the round was seeded by {}", expected.id(), holding.join(", ")),
+                format!(
+                    "the profile has {}, but the round was seeded by {}",
+                    expected.id(),
+                    holding.join(", ")
+                ),
             ),
         }
     }
 
     pub fn checks(&self, now: Option<State>, expected: RoundSeed) -> Vec<Check> {
         let Some(observed) = &self.observed else {
-            let open =
-                |id| Check { id, status: Status::NotVerified, detail: "the pools are being generated".into() };
+            let open = |id| Check {
+                id,
+                status: Status::NotVerified,
+                detail: "the pools are being generated".into(),
+            };
             return GENERATOR_CHECKS.map(open).to_vec();
         };
         if matches!(self.origin, Origin::NotModelled) {
@@ -328,7 +342,9 @@ impl RoundTrack {
                 Status::NotVerified,
                 format!("the state before the round was not sampled; {next} of 65,536 seeds tried"),
             ),
-            Origin::Impossible => (Status::Mismatch, "none of the 65,536 seeds generates this round".to_owned()),
+            Origin::Impossible => {
+                (Status::Mismatch, "none of the 65,536 seeds generates this round".to_owned())
+            }
             Origin::Open | Origin::NotModelled => (Status::NotVerified, String::new()),
         };
         checks.push(Check { id: CheckId::Generation, status, detail });
@@ -405,7 +421,10 @@ fn check_of(flaw: &Flaw) -> CheckId {
 }
 
 /// The candidate whose round is nearest to RAM, with the number of cells that differ.
-fn nearest(candidates: impl Iterator<Item = (Seed, How)>, observed: &ObservedRound) -> Option<(Round, How, usize)> {
+fn nearest(
+    candidates: impl Iterator<Item = (Seed, How)>,
+    observed: &ObservedRound,
+) -> Option<(Round, How, usize)> {
     let mut tried: Vec<Seed> = Vec::new();
     let rounds = candidates.filter_map(|(seed, how)| {
         if how != How::Searched {

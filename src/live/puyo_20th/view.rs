@@ -124,7 +124,12 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
         players,
         pools: PoolId::ALL.map(|id| Pool { id, pairs: forecast.pools[id.index()].to_vec() }).to_vec(),
         start: Some(Start {
-            caption: format!("state {}, seed 0x{:04X} ({})", forecast.state, round.seed, observation.round_seed.id()),
+            caption: format!(
+                "state {}, seed 0x{:04X} ({})",
+                forecast.state,
+                round.seed,
+                observation.round_seed.id()
+            ),
             seed: format!("0x{:04X}", round.seed),
             state_after: round.after.to_string(),
             color_order: ColorOrder::of_map(round.color_map),

@@ -173,7 +173,7 @@ impl Verifier {
             for (player, board) in self.boards.iter_mut().enumerate() {
                 let sample = board::Sample {
                     player,
-                    seen: &now.players[player],
+                    observed: &now.players[player],
                     pop_count: now.setup.pop_count,
                     pairs: in_play(now, setup, player),
                     frame,
@@ -253,7 +253,8 @@ impl Verifier {
     /// Determines the variant of the dealing while the queues show the first three pairs.
     fn note_dealing(&mut self, now: &Observation, setup: Setup) {
         let verified = (0..2).filter(|&player| self.queues[player].is_verified());
-        let seen: Vec<DealingEvidence> = verified.filter_map(|player| dealing_evidence(now, setup, player)).collect();
+        let seen: Vec<DealingEvidence> =
+            verified.filter_map(|player| dealing_evidence(now, setup, player)).collect();
         let check =
             |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
         if seen.contains(&DealingEvidence::OnlyLevelPool) {

@@ -82,8 +82,8 @@ fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
                 format!("Pair {} of the round, position {at} of 128{pool}", coming.pairs_dealt)
             },
         );
-        let stands =
-            last.and_then(|last| Some((pool_of(observation.dealing, coming, last)?.index(), pool_pair(last))));
+        let stands = last
+            .and_then(|last| Some((pool_of(observation.dealing, coming, last)?.index(), pool_pair(last))));
         let pool = coming.pool.map_or_else(|| "a level that is not modelled".into(), |pool| pool.to_string());
         Player {
             title: format!("Player {}", number + 1),

@@ -218,7 +218,9 @@ impl Attached {
         evidence: Option<&mut EvidenceFolder>,
         recorder: Option<&mut Recorder>,
     ) -> Result<(), Ended> {
-        let Some((snapshot, counter)) = self.consistent_snapshot(first_counter, totals)? else { return Ok(()) };
+        let Some((snapshot, counter)) = self.consistent_snapshot(first_counter, totals)? else {
+            return Ok(());
+        };
         let now = Instant::now();
         self.sampled = now;
         totals.samples += 1;
@@ -297,7 +299,11 @@ impl Attached {
     }
 
     /// A snapshot during which the frame counter did not change; None when every attempt was torn.
-    fn consistent_snapshot(&mut self, mut counter: u32, totals: &mut Totals) -> Result<Option<(Snapshot, u32)>, Ended> {
+    fn consistent_snapshot(
+        &mut self,
+        mut counter: u32,
+        totals: &mut Totals,
+    ) -> Result<Option<(Snapshot, u32)>, Ended> {
         let Some(cell) = self.counter else {
             let snapshot = self.ram.sample(&self.plan).map_err(|error| ended(&error))?;
             return Ok(Some((snapshot, counter)));
@@ -347,7 +353,12 @@ impl Attached {
     }
 
     /// Continues searches that take longer than one sample.
-    fn poll_background(&mut self, view: &mut View, totals: &mut Totals, evidence: Option<&mut EvidenceFolder>) {
+    fn poll_background(
+        &mut self,
+        view: &mut View,
+        totals: &mut Totals,
+        evidence: Option<&mut EvidenceFolder>,
+    ) {
         let Some(mut found) = self.tracker.poll_background(self.frame, totals) else { return };
         if let Some(folder) = evidence {
             found.iter_mut().for_each(|mismatch| folder.save(mismatch));

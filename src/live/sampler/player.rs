@@ -1,8 +1,8 @@
 //! Replays a recording in place of an emulator and publishes the same views.
 
-use super::whole::{Mark, CHECKPOINT_EVERY, RecordingAnalysis};
+use super::whole::{CHECKPOINT_EVERY, Mark, RecordingAnalysis};
 use super::{Order, ReplayOrder};
-use crate::live::replay::{Judge, Checkpoint, ReplayError, Seen, replay_profile};
+use crate::live::replay::{Checkpoint, Judge, ReplayError, Seen, replay_profile};
 use crate::live::{Connection, Publisher, ReplayState, View, topic};
 use crate::profile::Profile;
 use crate::recording::{Cursor, Recording};
@@ -121,7 +121,9 @@ impl<'a> Player<'a> {
                 self.advance();
             }
             let since_published = self.published.elapsed();
-            if (self.changed && since_published >= PUBLISH_EVERY) || (since_published >= PROGRESS_EVERY && !self.is_complete_published()) {
+            if (self.changed && since_published >= PUBLISH_EVERY)
+                || (since_published >= PROGRESS_EVERY && !self.is_complete_published())
+            {
                 self.publish();
             }
         }
@@ -213,7 +215,8 @@ impl<'a> Player<'a> {
                     _ => self.index(),
                 };
                 self.playing = false;
-                self.seek_target = Some(SeekTarget::Sample(from.saturating_add_signed(samples).min(self.last())));
+                self.seek_target =
+                    Some(SeekTarget::Sample(from.saturating_add_signed(samples).min(self.last())));
             }
             ReplayOrder::Seek(to) => self.seek_target = Some(SeekTarget::Sample(to.min(self.last()))),
             ReplayOrder::NextMismatch => self.seek_after(Mark::Mismatch),

@@ -55,8 +55,12 @@ impl Recorder {
         let (to, from) = channel();
         let created = Output::create(&path, overwrite).map_err(|error| error.to_string());
         let thread = created.and_then(|file| {
-            let writer_thread =
-                WriterThread { file: Some(file), writer: None, path: path.clone(), progress: Arc::clone(&progress) };
+            let writer_thread = WriterThread {
+                file: Some(file),
+                writer: None,
+                path: path.clone(),
+                progress: Arc::clone(&progress),
+            };
             let waiting = Arc::clone(&waiting);
             let thread = std::thread::Builder::new().name("recorder".into());
             let spawned = thread.spawn(move || writer_thread.run(&from, &waiting));
@@ -139,8 +143,7 @@ impl Recorder {
             return;
         }
         if self.gap > 0 {
-            let what =
-                format!("{} samples were dropped: the disk or the processor was too slow", self.gap);
+            let what = format!("{} samples were dropped: the disk or the processor was too slow", self.gap);
             tracing::warn!(target: topic::RECORDING, "{}: {what}", self.path.display());
             self.gap = 0;
             let _ = self.send(Message::Event(Event::Note(what)));

@@ -184,7 +184,8 @@ impl ProcessScanner {
         mode == AttachMode::Automatic
             && self.with(|shared| {
                 let (running, paused) = shared.candidates();
-                running.len() + paused.len() > 0 && single_candidate(&running, &paused, shared.preferred).is_none()
+                running.len() + paused.len() > 0
+                    && single_candidate(&running, &paused, shared.preferred).is_none()
             })
     }
 
@@ -238,7 +239,11 @@ fn row_state(probe: &Probe, attached: bool) -> RowState {
 type Candidates = Vec<(Pid, Arc<Report>)>;
 
 /// The candidate to attach to without asking: of several, the one attached last. Running games take precedence over paused ones.
-fn single_candidate<'a, T>(running: &'a [(Pid, T)], paused: &'a [(Pid, T)], preferred: Option<Pid>) -> Option<&'a T> {
+fn single_candidate<'a, T>(
+    running: &'a [(Pid, T)],
+    paused: &'a [(Pid, T)],
+    preferred: Option<Pid>,
+) -> Option<&'a T> {
     let candidates = if running.is_empty() { paused } else { running };
     match candidates {
         [(_, one)] => Some(one),
@@ -322,7 +327,8 @@ impl SharedState {
         };
         let before = shared.probes.len();
         shared.probes.retain(|pid, probe| alive(pid, probe));
-        shared.preferred = shared.preferred.filter(|preferred| chosen.iter().any(|info| info.pid == *preferred));
+        shared.preferred =
+            shared.preferred.filter(|preferred| chosen.iter().any(|info| info.pid == *preferred));
         let mut changed = shared.probes.len() != before;
         for info in &chosen {
             let known = known.iter().any(|known| known.pid == info.pid);
@@ -371,7 +377,11 @@ mod tests {
         let [a, b, c] = [1, 2, 3].map(|pid| (Pid(pid), pid));
         assert_eq!(single_candidate(&[a], &[b, c], None), Some(&1));
         assert_eq!(single_candidate(&[a, b], &[c], None), None);
-        assert_eq!(single_candidate(&[a, b], &[c], Some(Pid(2))), Some(&2), "it continues at another address");
+        assert_eq!(
+            single_candidate(&[a, b], &[c], Some(Pid(2))),
+            Some(&2),
+            "it continues at another address"
+        );
         assert_eq!(single_candidate(&[a, b], &[c], Some(Pid(3))), None, "it is paused, and others run");
         assert_eq!(single_candidate(&[], &[b, c], Some(Pid(3))), Some(&3));
         assert_eq!(single_candidate(&[], &[b, c], None), None);

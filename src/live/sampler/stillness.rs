@@ -21,7 +21,8 @@ pub struct Stillness {
 impl Stillness {
     /// `running` is whether the game moved before; otherwise it counts as still until it moves.
     pub fn new(running: bool, now: Instant) -> Self {
-        let (still_for, samples) = if running { (Duration::ZERO, 0) } else { (STOPPED_AFTER * 2, MIN_SAMPLES) };
+        let (still_for, samples) =
+            if running { (Duration::ZERO, 0) } else { (STOPPED_AFTER * 2, MIN_SAMPLES) };
         Self { since: now.checked_sub(still_for).unwrap_or(now), sampled: now, still_for, samples }
     }
 

@@ -1,7 +1,7 @@
 //! Verifies an entire recording on a separate thread while it is replayed.
 
 use crate::live::RoundMark;
-use crate::live::replay::{Judge, Checkpoint, Searching, Seen};
+use crate::live::replay::{Checkpoint, Judge, Searching, Seen};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;

@@ -234,7 +234,9 @@ impl Series {
             (Some(game), Some(state)) if game.ends_in(state.previous()) => Check {
                 id: CheckId::Seed,
                 status: Status::Holds,
-                detail: format!("the state in RAM, {state}, is one call after the last code: the monkey was shown"),
+                detail: format!(
+                    "the state in RAM, {state}, is one call after the last code: the monkey was shown"
+                ),
             },
             _ => self.follows.clone().unwrap_or_else(|| {
                 nothing(CheckId::Seed, "the address of the state is unknown; checked with the next game")
@@ -243,7 +245,11 @@ impl Series {
         let pieces = match now.and_then(|now| now.index) {
             Some(index) => Check {
                 id: CheckId::Pieces,
-                status: if self.dealt > 0 && self.is_verified() { Status::Holds } else { Status::NotVerified },
+                status: if self.dealt > 0 && self.is_verified() {
+                    Status::Holds
+                } else {
+                    Status::NotVerified
+                },
                 detail: format!("piece {} of 1,000 is next, {} dealt since attaching", index + 1, self.dealt),
             },
             None => Check {

@@ -17,7 +17,9 @@ impl GameObservation for Observation {
     fn without_prediction(&self) -> String {
         match &self.buffer {
             None => "Searching for the buffer of the game's pieces".to_owned(),
-            Some(buffer) => format!("The buffer at {} does not contain a game of the generator", buffer.address),
+            Some(buffer) => {
+                format!("The buffer at {} does not contain a game of the generator", buffer.address)
+            }
         }
     }
 

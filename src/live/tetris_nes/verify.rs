@@ -222,7 +222,9 @@ impl Verifier {
                 } else if extra > 1 {
                     self.wrong_steps(extra, 1, now, index, found);
                 } else {
-                    self.verified(CheckId::SpawnCount, || format!("{} draws since power-on", new.spawner.count));
+                    self.verified(CheckId::SpawnCount, || {
+                        format!("{} draws since power-on", new.spawner.count)
+                    });
                     self.dealt(&picked, now, totals, found);
                 }
             }
@@ -245,7 +247,8 @@ impl Verifier {
             }
             Judged::Open => totals.pairs_unseen += 2,
             Judged::Wrong(possible) => {
-                let what = format!("the game started with {current} and {next}, which the generator does not draw");
+                let what =
+                    format!("the game started with {current} and {next}, which the generator does not draw");
                 let actual = format!("{current}{next}");
                 let expected = letters(&possible);
                 let mismatch = self.mismatch(CheckId::DealtPiece, what, &expected, actual, 0, now.frame);
@@ -320,7 +323,8 @@ impl Verifier {
         if counted == [right] {
             self.verified(CheckId::Statistics, || format!("{index} pieces counted"));
         } else {
-            let what = format!("piece {index} of the game is {right}, but the game counted {}", letters(&counted));
+            let what =
+                format!("piece {index} of the game is {right}, but the game counted {}", letters(&counted));
             let right = right.to_string();
             found.push(self.mismatch(CheckId::Statistics, what, &right, letters(&counted), index, now.frame));
         }
@@ -406,7 +410,9 @@ impl Verifier {
     pub fn verdict(&self) -> Verdict {
         let check = |(id, results): (CheckId, &Option<(Status, String)>)| match results {
             Some((status, detail)) => Check { id, status: *status, detail: detail.clone() },
-            None if self.in_game => Check { id, status: Status::NotVerified, detail: "not checked yet".into() },
+            None if self.in_game => {
+                Check { id, status: Status::NotVerified, detail: "not checked yet".into() }
+            }
             None => Check { id, status: Status::Nothing, detail: "no game yet".into() },
         };
         Verdict { checks: CHECKS.into_iter().zip(&self.results).map(check).collect() }

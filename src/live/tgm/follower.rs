@@ -195,15 +195,16 @@ impl Follower {
     pub fn collect(&mut self) -> Results {
         let mut results = Results::default();
         while let Some(&(piece, frame)) = self.waiting.front() {
-            let Answer { knowledge, narrowing } = match self.search().map_or(Err(Crashed), |s| poll(&s.answers)) {
-                Ok(Some(answer)) => answer,
-                Ok(None) => return results,
-                Err(Crashed) => {
-                    tracing::error!("the search over the generator states has crashed");
-                    self.waiting.clear();
-                    return Results { any: true, wrong: None, lost: true };
-                }
-            };
+            let Answer { knowledge, narrowing } =
+                match self.search().map_or(Err(Crashed), |s| poll(&s.answers)) {
+                    Ok(Some(answer)) => answer,
+                    Ok(None) => return results,
+                    Err(Crashed) => {
+                        tracing::error!("the search over the generator states has crashed");
+                        self.waiting.clear();
+                        return Results { any: true, wrong: None, lost: true };
+                    }
+                };
             (results.any, self.narrowing) = (true, narrowing);
             let place = self.pieces.len() - self.waiting.len();
             let before = std::mem::replace(&mut self.knowledge, knowledge);

@@ -1,6 +1,6 @@
 //! The sequence of games: follows the dealt pieces, predicts the next ones and checks the game against the predictions.
 
-use super::follower::{AHEAD, Follower, NOT_FORETOLD, Results, not_expected};
+use super::follower::{AHEAD, Follower, NOT_PREDICTED, Results, not_expected};
 use super::{Observation, check, mismatch};
 use crate::game::arika::State;
 use crate::game::piece::{Dealer, Piece, letters};
@@ -125,7 +125,8 @@ impl Series {
 
     /// Collects the available answers of the searches. True when something changed.
     pub fn collect(&mut self, found: &mut Vec<Mismatch>) -> bool {
-        let Results { any, wrong, lost } = self.follower.as_mut().map_or_else(Results::default, Follower::collect);
+        let Results { any, wrong, lost } =
+            self.follower.as_mut().map_or_else(Results::default, Follower::collect);
         if lost || wrong.is_some() {
             self.follower = None;
         }
@@ -285,15 +286,15 @@ impl Series {
         if announced.is_some_and(|announced| announced != current) {
             self.wrong_next = true;
             let announced = announced.map(|piece| piece.to_string()).unwrap_or_default();
-            let mut found_mismatch = mismatch(
+            let mut mismatch = mismatch(
                 CheckId::QueueP1,
                 "the piece in play is not the one shown as next",
                 announced,
                 current.to_string(),
                 "current",
             );
-            found_mismatch.index = index(self.pieces.len().saturating_sub(1));
-            found.push(found_mismatch);
+            mismatch.index = index(self.pieces.len().saturating_sub(1));
+            found.push(mismatch);
         }
         if self.pieces.is_empty() {
             // Attached in the middle of a game: the pieces before are unknown.
@@ -338,15 +339,15 @@ impl Series {
         match by_pieces.or(by_state) {
             Some(expected) if expected != piece => {
                 let what = match by_pieces {
-                    Some(_) => NOT_FORETOLD,
+                    Some(_) => NOT_PREDICTED,
                     None => "not the piece that the generator state deals",
                 };
-                let mut found_mismatch =
+                let mut mismatch =
                     mismatch(CheckId::Pieces, what, expected.to_string(), piece.to_string(), "next");
-                found_mismatch.index = index(place);
+                mismatch.index = index(place);
                 self.wrong_piece = Some(not_expected(place, piece, expected));
                 self.stop_following();
-                found.push(found_mismatch);
+                found.push(mismatch);
                 return;
             }
             Some(_) => {
@@ -366,22 +367,23 @@ impl Series {
         self.history_checked = true;
         if crate::game::arika::History::new(history) != expected {
             self.wrong_history = true;
-            let mut found_mismatch = mismatch(
+            let mut mismatch = mismatch(
                 CheckId::History,
                 "the history does not match the pieces drawn",
                 format!("{next} and the three before it"),
                 letters(&history),
                 "history",
             );
-            found_mismatch.index = index(self.pieces.len());
-            found.push(found_mismatch);
+            mismatch.index = index(self.pieces.len());
+            found.push(mismatch);
         }
     }
 
     fn store_dealer_state(&mut self, now: &Observation) {
         // The cells are only known for the second game.
         let known = now.rng.zip(now.model_history()).filter(|_| now.game == crate::game::tgm2::ID);
-        self.dealer_state = known.map(|(rng, history)| DealerState { dealer: Tgm2 { rng, history }, moved: false });
+        self.dealer_state =
+            known.map(|(rng, history)| DealerState { dealer: Tgm2 { rng, history }, moved: false });
     }
 
     /// Without a deal, the generator must not change.
@@ -408,7 +410,7 @@ impl Series {
                 chances[piece.index()] = 1.0;
                 chances
             }
-            (None, Some(follower)) if !narrowing => follower.found_mismatch().chances.unwrap_or_default(),
+            (None, Some(follower)) if !narrowing => follower.knowledge().chances.unwrap_or_default(),
             (None, _) => [0.0; 7],
         };
         Some(Forecast {
@@ -416,7 +418,7 @@ impl Series {
             next: Some(next),
             seen: self.pieces.len(),
             from_middle: self.from_middle,
-            remaining: follower.map(|follower| follower.found_mismatch().remaining),
+            remaining: follower.map(|follower| follower.knowledge().remaining),
             narrowing,
             chances,
             certain,
@@ -469,7 +471,7 @@ impl Series {
                 let (count, predicted) = (self.pieces.len(), self.verified_by_pieces);
                 let status = if predicted > 0 { Status::Holds } else { Status::NotVerified };
                 let from = if self.from_middle { " from the middle of a game" } else { "" };
-                let left = match follower.found_mismatch().remaining {
+                let left = match follower.knowledge().remaining {
                     _ if follower.is_searching() => "narrowing down the states...".to_owned(),
                     1 => "1 state left".to_owned(),
                     left => format!("{left} states left"),

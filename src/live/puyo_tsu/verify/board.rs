@@ -257,9 +257,7 @@ impl BoardTrack {
             State::Mismatch(what) => (Status::Mismatch, what.clone()),
             State::OtherRules(group) => (
                 Status::NotVerified,
-                format!(
-                    "groups of {group} or more do not pop: the game uses rules that are not modelled"
-                ),
+                format!("groups of {group} or more do not pop: the game uses rules that are not modelled"),
             ),
         };
         Check { id, status, detail }

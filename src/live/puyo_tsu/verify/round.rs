@@ -131,7 +131,12 @@ impl RoundTrack {
 
     pub fn wanted_search(&self) -> Option<Target> {
         let observed = self.observed.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
-        Some(Target { round: self.number, color_set: observed.color_set, pools: observed.pools, setup: observed.setup })
+        Some(Target {
+            round: self.number,
+            color_set: observed.color_set,
+            pools: observed.pools,
+            setup: observed.setup,
+        })
     }
 
     pub fn searched(&mut self, result: &SearchResult, frame: u64) -> Option<Mismatch> {
@@ -225,7 +230,11 @@ impl RoundTrack {
     pub fn checks(&self) -> Vec<Check> {
         let structural = [CheckId::ColorSet, CheckId::PoolCounts, CheckId::PoolCopies].map(|id| {
             let Some(observed) = &self.observed else {
-                return Check { id, status: Status::NotVerified, detail: "the pools are being generated".into() };
+                return Check {
+                    id,
+                    status: Status::NotVerified,
+                    detail: "the pools are being generated".into(),
+                };
             };
             match observed.flaws.iter().find(|flaw| check_of(flaw) == id) {
                 Some(flaw) => Check { id, status: Status::Mismatch, detail: flaw.to_string() },
@@ -284,7 +293,10 @@ fn check_of(flaw: &Flaw) -> CheckId {
 }
 
 /// The candidate whose round is nearest to RAM, with the number of bytes that differ.
-fn nearest(candidates: impl Iterator<Item = (State, How)>, observed: &ObservedRound) -> Option<(Round, How, usize)> {
+fn nearest(
+    candidates: impl Iterator<Item = (State, How)>,
+    observed: &ObservedRound,
+) -> Option<(Round, How, usize)> {
     let rounds = candidates.map(|(state, how)| (generate(state, observed.setup), how));
     nearest_round(rounds, NEAR, |round| distance(round, observed))
 }
@@ -292,7 +304,8 @@ fn nearest(candidates: impl Iterator<Item = (State, How)>, observed: &ObservedRo
 fn distance(round: &Round, observed: &ObservedRound) -> usize {
     let differ = |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a != b).count();
     let pools = PoolId::ALL.into_iter().filter_map(|id| Some((round.pool(id)?, &observed.pools[id.index()])));
-    differ(&round.color_set, &observed.color_set) + pools.map(|(model, ram)| differ(model, ram)).sum::<usize>()
+    differ(&round.color_set, &observed.color_set)
+        + pools.map(|(model, ram)| differ(model, ram)).sum::<usize>()
 }
 
 fn hex(bytes: &[u8]) -> String {
