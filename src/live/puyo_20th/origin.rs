@@ -24,9 +24,9 @@ const SEEDS_AT_ONCE: u32 = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum How {
     /// The state was sampled before the pools changed.
-    SeenBefore,
+    Sampled,
     /// By stepping back from the state after the generation.
-    WalkedBack,
+    SteppedBack,
     /// By trying all seeds.
     Searched,
 }
@@ -136,13 +136,13 @@ impl RoundTrack {
     /// The nearest round of the likely seeds.
     fn nearest(&self, observed: &ObservedRound) -> Option<(Round, How, usize)> {
         let before = self.states_before.iter().rev();
-        let before = before
-            .flat_map(|&state| RoundSeed::ALL.map(|reading| (reading.seed_from(state), How::SeenBefore)));
+        let before =
+            before.flat_map(|&state| RoundSeed::ALL.map(|reading| (reading.seed_from(state), How::Sampled)));
         let behind = std::iter::successors(Some(observed.state.back(CALLS)), |state| Some(state.previous()));
         let behind = behind
             .take(STEPS_BACK as usize)
-            .filter_map(|state| Some((Seed::try_from(state.0).ok()?, How::WalkedBack)));
-        let again = self.earlier.map(|seed| (seed, How::SeenBefore));
+            .filter_map(|state| Some((Seed::try_from(state.0).ok()?, How::SteppedBack)));
+        let again = self.earlier.map(|seed| (seed, How::Sampled));
         nearest(behind.chain(before).chain(again), observed)
     }
 
@@ -286,11 +286,11 @@ impl RoundTrack {
             return check(Status::NotVerified, "the state before the round was not sampled".into());
         };
         let matches = |reading: &RoundSeed| reading.seed_from(*before) == seed;
-        let holding: Vec<&str> = RoundSeed::ALL.iter().filter(|r| matches(r)).map(|r| r.id()).collect();
-        match (matches(&expected), holding.as_slice()) {
+        let matching: Vec<&str> = RoundSeed::ALL.iter().filter(|r| matches(r)).map(|r| r.id()).collect();
+        match (matches(&expected), matching.as_slice()) {
             (true, [_]) => check(Status::Holds, format!("the round was seeded by {}", expected.id())),
             (true, _) => {
-                check(Status::NotVerified, format!("several variants match: {}", holding.join(", ")))
+                check(Status::NotVerified, format!("several variants match: {}", matching.join(", ")))
             }
             (false, []) => check(
                 Status::NotVerified,
@@ -302,7 +302,7 @@ impl RoundTrack {
                 format!(
                     "the profile has {}, but the round was seeded by {}",
                     expected.id(),
-                    holding.join(", ")
+                    matching.join(", ")
                 ),
             ),
         }
@@ -329,8 +329,8 @@ impl RoundTrack {
         let (status, detail) = match &self.origin {
             Origin::Verified { seed, how } => {
                 let how = match how {
-                    How::SeenBefore => "sampled before the round",
-                    How::WalkedBack => "found by stepping back",
+                    How::Sampled => "sampled before the round",
+                    How::SteppedBack => "found by stepping back",
                     How::Searched => "found among all 65,536",
                 };
                 (Status::Holds, format!("the seed 0x{seed:04X} ({how}) generates colour map and pools"))

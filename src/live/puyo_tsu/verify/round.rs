@@ -15,9 +15,9 @@ const MOST_STATES: usize = 20_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// The state was sampled before the pools changed.
-    SeenBefore,
+    Sampled,
     /// By stepping back from the state after the generation.
-    WalkedBack,
+    SteppedBack,
     /// By trying all states.
     Searched,
 }
@@ -104,11 +104,11 @@ impl RoundTrack {
             .unwrap_or(now.setup);
         let flaws = flaws(now.color_set, &now.pools, setup);
         let observed = ObservedRound { color_set: now.color_set, pools: now.pools, setup, flaws };
-        let before = self.states_before.iter().rev().copied().map(|state| (state, How::SeenBefore));
-        let again = self.earlier.map(|(state, _)| (state, How::SeenBefore));
+        let before = self.states_before.iter().rev().copied().map(|state| (state, How::Sampled));
+        let again = self.earlier.map(|(state, _)| (state, How::Sampled));
         let nearest = nearest(before.chain(again), &observed).or_else(|| {
             let walked = states_before(now.state, setup, MOST_STATES).unwrap_or_default();
-            nearest(walked.into_iter().map(|state| (state, How::WalkedBack)), &observed)
+            nearest(walked.into_iter().map(|state| (state, How::SteppedBack)), &observed)
         });
         let mut found = Vec::new();
         match nearest {
@@ -245,8 +245,8 @@ impl RoundTrack {
             Provenance::Open => (Status::NotVerified, "the pools are being generated".to_owned()),
             Provenance::Verified { before, how, after_seen } => {
                 let how = match how {
-                    How::SeenBefore => "sampled before the round",
-                    How::WalkedBack => "found by stepping back",
+                    How::Sampled => "sampled before the round",
+                    How::SteppedBack => "found by stepping back",
                     How::Searched => "found by trying all states",
                 };
                 let after = if *after_seen { ", and the state after it" } else { "" };
