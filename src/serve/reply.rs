@@ -49,17 +49,14 @@ pub fn page(guard: &Guard, head_only: bool) -> String {
     response(200, "text/html; charset=utf-8", &policy, PAGE, head_only)
 }
 
-/// The state.
 pub fn state(json: &str, head_only: bool) -> String {
     response(200, "application/json", "", json, head_only)
 }
 
-/// That the server is there.
 pub fn healthy(head_only: bool) -> String {
     response(200, "text/plain; charset=utf-8", "", "ok\n", head_only)
 }
 
-/// Why not.
 pub fn refusal(refused: Refused, head_only: bool) -> String {
     let more = match refused.status {
         405 => "Allow: GET, HEAD\r\n",

@@ -198,7 +198,7 @@ mod tests {
         Guard::new("127.0.0.1:17800".parse().unwrap(), Token::from_text(TOKEN).unwrap())
     }
 
-    fn asked(first: &str, headers: &str) -> Result<Route, u16> {
+    fn route_of(first: &str, headers: &str) -> Result<Route, u16> {
         let head = format!("{first}\r\n{headers}\r\n\r\n");
         let request = Request::parse(head.as_bytes()).map_err(|refused| refused.status)?;
         guard().route(&request.expect("whole")).map_err(|refused| refused.status)
@@ -213,18 +213,18 @@ mod tests {
             ("/events", Route::Events),
             ("/healthz", Route::Health),
         ] {
-            assert_eq!(asked(&format!("GET {path}?token={TOKEN} HTTP/1.1"), host), Ok(route));
+            assert_eq!(route_of(&format!("GET {path}?token={TOKEN} HTTP/1.1"), host), Ok(route));
             assert_eq!(
-                asked(
+                route(
                     &format!("GET {path}?player=1&token={TOKEN}&pairs=3 HTTP/1.1"),
                     "host: LOCALHOST:17800"
                 ),
                 Ok(route)
             );
             let bearer = format!("{host}\r\nAuthorization: Bearer {TOKEN}");
-            assert_eq!(asked(&format!("HEAD {path} HTTP/1.1"), &bearer), Ok(route));
+            assert_eq!(route_of(&format!("HEAD {path} HTTP/1.1"), &bearer), Ok(route));
         }
-        assert_eq!(asked("GET /healthz HTTP/1.1", host), Ok(Route::Health));
+        assert_eq!(route_of("GET /healthz HTTP/1.1", host), Ok(Route::Health));
     }
 
     #[test]
@@ -257,10 +257,10 @@ mod tests {
             ("GET", host, 400),
             ("GET /state HTTP/9.9", host, 400),
         ] {
-            assert_eq!(asked(first, headers), Err(status), "{first} {headers}");
+            assert_eq!(route_of(first, headers), Err(status), "{first} {headers}");
         }
         let many: String = (0..65).map(|n| format!("X-{n}: y\r\n")).collect();
-        assert_eq!(asked(&right, &many), Err(431));
+        assert_eq!(route_of(&right, &many), Err(431));
     }
 
     #[test]

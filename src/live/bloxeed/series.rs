@@ -153,7 +153,7 @@ impl Series {
         }
     }
 
-    /// A game begins, or the first sample falls into one.
+    /// Starts a game, or joins one in progress.
     fn begins(
         &mut self,
         before: Option<&Values>,

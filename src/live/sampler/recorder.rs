@@ -174,7 +174,7 @@ fn report_error(progress: &Mutex<Progress>, path: &Path, what: String) {
     progress.lock().unwrap_or_else(PoisonError::into_inner).error = Some(what);
 }
 
-/// The thread.
+/// The state of the writer thread.
 struct WriterThread {
     /// The file until the first connection, when the writer takes it.
     file: Option<Output>,
