@@ -201,7 +201,7 @@ mod tests {
     fn route_of(first: &str, headers: &str) -> Result<Route, u16> {
         let head = format!("{first}\r\n{headers}\r\n\r\n");
         let request = Request::parse(head.as_bytes()).map_err(|refused| refused.status)?;
-        guard().route(&request.expect("whole")).map_err(|refused| refused.status)
+        guard().route(&request.expect("a complete head")).map_err(|refused| refused.status)
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         ] {
             assert_eq!(route_of(&format!("GET {path}?token={TOKEN} HTTP/1.1"), host), Ok(route));
             assert_eq!(
-                route(
+                route_of(
                     &format!("GET {path}?player=1&token={TOKEN}&pairs=3 HTTP/1.1"),
                     "host: LOCALHOST:17800"
                 ),
