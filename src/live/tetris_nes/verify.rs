@@ -34,7 +34,7 @@ const CHECKS: [CheckId; 5] = [
 /// One sample.
 #[derive(Debug, Clone)]
 struct Sample {
-    seen: Arc<Observation>,
+    observation: Arc<Observation>,
     frame: u64,
     /// Steps of the generator minus frames.
     phase: u16,
@@ -44,7 +44,7 @@ struct Sample {
 
 impl Sample {
     fn agrees(&self, other: &Self) -> bool {
-        let (one, two) = (&self.seen, &other.seen);
+        let (one, two) = (&self.observation, &other.observation);
         self.frame != other.frame
             && self.phase == other.phase
             && one.in_play() == two.in_play()
@@ -101,7 +101,8 @@ impl Verifier {
         self.impossible = 0;
         let period = u64::from(PERIOD);
         let phase = (u64::from(place) + period - frame % period) % period;
-        let sample = Sample { seen: Arc::clone(now), frame, phase: u16::try_from(phase).unwrap_or(0), done };
+        let sample =
+            Sample { observation: Arc::clone(now), frame, phase: u16::try_from(phase).unwrap_or(0), done };
         self.process(sample, totals, &mut found);
         totals.mismatches += found.len() as u64;
         found
@@ -126,16 +127,18 @@ impl Verifier {
         } else if self.settled.as_ref().is_some_and(|settled| settled.agrees(&sample)) {
             // The samples in between were incomplete: an interrupt was running.
             self.pending.clear();
-            if sample.seen.in_play() {
+            if sample.observation.in_play() {
                 self.verified(CheckId::GeneratorSteps, || "one step per frame".into());
             }
             self.settled = Some(sample);
         } else {
             if self.pending.len() >= MAX_PENDING {
                 let before = self.settled.take();
-                let missed = before.filter(|before| before.seen.in_play() && sample.seen.in_play());
                 let missed =
-                    missed.map_or(0, |before| sample.seen.dealt().saturating_sub(before.seen.dealt()));
+                    before.filter(|before| before.observation.in_play() && sample.observation.in_play());
+                let missed = missed.map_or(0, |before| {
+                    sample.observation.dealt().saturating_sub(before.observation.dealt())
+                });
                 totals.pairs_unseen += u64::from(missed);
                 self.pending.clear();
             }
@@ -145,7 +148,7 @@ impl Verifier {
 
     /// Starts from the first confirmed sample.
     fn begin(&mut self, now: &Sample, totals: &mut Totals) {
-        if now.seen.in_play() && !self.in_game {
+        if now.observation.in_play() && !self.in_game {
             self.new_game(totals);
         }
     }
@@ -167,7 +170,7 @@ impl Verifier {
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,
     ) {
-        let (old, new) = (&before.seen, &now.seen);
+        let (old, new) = (&before.observation, &now.observation);
         if !new.in_play() {
             self.in_game = false;
             return;
@@ -185,7 +188,8 @@ impl Verifier {
             PERIOD - before.phase + now.phase
         };
         let changed = |sample: &&Sample| {
-            sample.seen.spawner.count != old.spawner.count || sample.seen.statistics != old.statistics
+            sample.observation.spawner.count != old.spawner.count
+                || sample.observation.statistics != old.statistics
         };
         let last = between.iter().find(changed).unwrap_or(now).frame;
         let picked = Picked {
@@ -233,7 +237,8 @@ impl Verifier {
     }
 
     fn started(&mut self, picked: &Picked, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
-        let (Some(current), Some(next)) = (now.seen.current_piece(), now.seen.next_piece()) else {
+        let (Some(current), Some(next)) = (now.observation.current_piece(), now.observation.next_piece())
+        else {
             totals.pairs_unseen += 2;
             return;
         };
@@ -259,11 +264,13 @@ impl Verifier {
 
     /// Compares the drawn piece with the possible ones.
     fn dealt(&mut self, picked: &Picked, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
-        let index = now.seen.dealt();
+        let index = now.observation.dealt();
         let number = index + 1;
-        let Some(piece) = now.seen.next_piece().filter(|_| now.seen.next == now.seen.spawner.last) else {
+        let Some(piece) =
+            now.observation.next_piece().filter(|_| now.observation.next == now.observation.spawner.last)
+        else {
             let what = format!("piece {number} of the game is not the one that was drawn");
-            let (was, is) = (shown(now.seen.spawner.last), shown(now.seen.next));
+            let (was, is) = (shown(now.observation.spawner.last), shown(now.observation.next));
             found.push(self.mismatch(CheckId::DealtPiece, what, &was, is, index, now.frame));
             return;
         };
@@ -297,10 +304,11 @@ impl Verifier {
         found: &mut Vec<Mismatch>,
     ) {
         let Some(right) = old.next_piece() else { return };
-        let new = &now.seen;
+        let new = &now.observation;
         // The next deal starts with this cell and may be in progress.
-        let confirmed =
-            |current: &Piece| earlier.is_some_and(|earlier| earlier.seen.current_piece() == Some(*current));
+        let confirmed = |current: &Piece| {
+            earlier.is_some_and(|earlier| earlier.observation.current_piece() == Some(*current))
+        };
         if let Some(current) = new.current_piece().filter(confirmed) {
             if current == right {
                 self.verified(CheckId::CurrentPiece, || format!("{current} was next and came into play"));
@@ -331,7 +339,7 @@ impl Verifier {
     }
 
     fn wrong_count(&mut self, now: &Sample, right: u8, index: u32, found: &mut Vec<Mismatch>) {
-        let is = now.seen.spawner.count;
+        let is = now.observation.spawner.count;
         let what = format!("piece {} of the game: the spawn count is {is}, not {right}", index + 1);
         found.push(self.mismatch(
             CheckId::SpawnCount,
@@ -344,7 +352,7 @@ impl Verifier {
     }
 
     fn wrong_steps(&mut self, extra: u16, most: u16, now: &Sample, index: u32, found: &mut Vec<Mismatch>) {
-        let Spawner { state, .. } = now.seen.spawner;
+        let Spawner { state, .. } = now.observation.spawner;
         let what = format!(
             "the generator made {extra} steps in addition to one per frame, at most {most} are right (state {state})"
         );
