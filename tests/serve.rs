@@ -438,7 +438,7 @@ impl Browser {
 
     /// What is drawn: how things stand, whether it is greyed, and each player's current and coming letters.
     fn drawn(&mut self) -> (String, bool, Vec<Vec<String>>) {
-        let script = "JSON.stringify([document.documentElement.dataset.standing || '', !!document.querySelector('.stale'),
+        let script = "JSON.stringify([document.documentElement.dataset.state || '', !!document.querySelector('.stale'),
             [...document.querySelectorAll('.player')].map(p => [...p.querySelectorAll('.item')].map(i =>
             i.dataset.letters + '=' + [...i.querySelectorAll('.letter')].map(t => t.textContent).reverse().join('')))])";
         let said = self
