@@ -55,7 +55,7 @@ fn sega_tetris_prints_pieces_next_games_and_the_locate_command() {
     let first =
         letters(&game.to_owned().deal_many(12)).chars().map(String::from).collect::<Vec<_>>().join(" ");
     assert!(text.contains(&format!("now -   first {first}")), "{text}");
-    assert!(text.contains("Which piece is next is not known yet"), "{text}");
+    assert!(text.contains("The next piece is unknown"), "{text}");
     assert!(text.contains("Next game, when the monkey is shown: "), "{text}");
     assert!(text.contains("Found by content: pieces at 0x"), "{text}");
     assert!(text.contains("nextscope profile locate --profile sega-tetris --dump "), "{text}");

@@ -161,7 +161,7 @@ fn a_game_of_sega_shows_all_its_pieces_and_where_they_were_found() {
     assert_eq!(letters(&opening), "TITIIJ");
     assert!(sees(&first, "this game, first: piece T"));
     assert!(sees(&first, "power-on pattern: battery RAM was cleared"));
-    assert!(sees(&first, "Which piece is next is not known yet"));
+    assert!(sees(&first, "The next piece is unknown"));
     for (monkey, caption) in [(false, "skipped"), (true, "shown")] {
         let pieces = letters(&game.next_game(monkey).deal_many(20));
         assert!(sees(&first, &format!("when the monkey is {caption}, pieces 1 to 20 of the game: {pieces}")));
