@@ -1,22 +1,22 @@
-//! What a seed gives: `generate`.
+//! The result of `generate`.
 
 use super::{Code, ColorOrder, Pool};
 use crate::game::piece::Piece;
 use crate::game::puyo::Pair;
 use serde::Serialize;
 
-/// One game or round; the options are those of the game.
+/// One game or round; the options depend on the game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Generated<O> {
     /// The game's id.
     pub game: &'static str,
-    /// Which reading of the game; None where its readings are options.
+    /// The variant of the game; None where variants are options.
     pub variant: Option<&'static str>,
-    /// What else was chosen.
+    /// The options used.
     pub options: O,
-    /// Which of the games or seeds that were asked for, from 1.
+    /// The number among the requested games or seeds, from 1.
     pub number: u32,
-    /// What it begins with.
+    /// The seed or initial state.
     pub seed: String,
     /// The generator's state afterwards.
     pub state_after: String,
@@ -28,7 +28,7 @@ pub struct Generated<O> {
     pub pools: Vec<Pool>,
     /// The pairs as dealt; None in a game of single pieces.
     pub pairs: Option<Vec<Pair>>,
-    /// The same in the game's own codes.
+    /// The pairs in the game's own codes.
     pub codes: Option<Vec<Code>>,
     /// The pieces as dealt; None in a game of pairs.
     pub pieces: Option<Vec<Piece>>,

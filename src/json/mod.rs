@@ -1,7 +1,7 @@
-//! The JSON of every face: one envelope with a version, and the shapes that all games share.
+//! All JSON output: one envelope with a version, and the formats that all games share.
 //!
 //! `docs/json.md` documents every kind and key, and `tests/cli/json.rs` compares it with the output of every command. The rules:
-//! keys are snake_case and stand in the order of the struct; a value that is absent is null, a list without entries `[]`; states
+//! keys are snake_case, in the order of the struct; an absent value is null, a list without entries `[]`; states
 //! and addresses are strings with `0x`; a pair is two letters (axis first), a piece one.
 
 mod found;
@@ -14,10 +14,10 @@ pub use sequence::{Chance, Code, Coding, ColorOrder, Pool, codes, field_code, pi
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The version of the schema: it grows when a key changes its name, type or meaning, or goes.
+/// The version of the schema; it increases when a key is removed or changes its name, type or meaning.
 pub const SCHEMA: u32 = 1;
 
-/// What an object is about; it decides the keys.
+/// The kind of an object, which determines its keys.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -25,7 +25,7 @@ pub enum Kind {
     Error,
     /// `list`.
     List,
-    /// A line of `watch`, and what `serve` sends.
+    /// A line of `watch`, or a state that `serve` sends.
     Live,
     /// `serve`, when it is ready.
     Serve,
@@ -53,15 +53,15 @@ pub enum Kind {
     StatsPools,
     /// `stats bounded --sweep`.
     StatsSweep,
-    /// `scan`: what is searched, when not all of it is there.
+    /// `scan`: the memory to search, when it is incomplete.
     ScanMemory,
-    /// `scan`: what a save state is.
+    /// `scan`: the format of a save state.
     ScanSaveState,
     /// `scan`: a step.
     ScanStep,
-    /// `scan`: a step taken back.
+    /// `scan`: an undone step.
     ScanUndo,
-    /// `scan`: the cells that are left.
+    /// `scan`: the remaining cells.
     ScanRows,
     /// `scan`: pools, sequences, boards or generators.
     ScanFound,
@@ -102,7 +102,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 39] = [
         Self::Error,
         Self::List,
@@ -146,7 +146,7 @@ impl Kind {
     ];
 }
 
-/// An object as programs read it: version and kind first, then the keys of the body.
+/// An output object: version and kind first, then the keys of the body.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Envelope<T> {
     schema: u32,
@@ -163,10 +163,10 @@ impl<T> Envelope<T> {
 }
 
 impl<T: Serialize> Envelope<T> {
-    /// The object on one line, without the end of the line.
+    /// The object on one line, without a line break.
     #[must_use]
     pub fn text(&self) -> String {
-        // Every body is made of structs with text and numbers: there is nothing in it that JSON could not hold.
+        // Bodies are structs of text and numbers, which JSON can always represent.
         serde_json::to_string(self).unwrap_or_else(|error| Failure::of(2, &error, None))
     }
 }
@@ -176,14 +176,14 @@ impl<T: Serialize> Envelope<T> {
 pub struct Failure {
     /// The exit status, 1 or more.
     pub status: u8,
-    /// What went wrong, in a sentence.
+    /// What went wrong, as a sentence.
     pub message: String,
-    /// What to do about it; None where nothing is known to help.
+    /// What to do about it; None without a known remedy.
     pub hint: Option<String>,
 }
 
 impl Failure {
-    /// The error object on one line, without the end of the line.
+    /// The error object on one line, without a line break.
     #[must_use]
     pub fn of(status: u8, message: &impl std::fmt::Display, hint: Option<String>) -> String {
         let failure = Self { status, message: message.to_string(), hint };
@@ -191,13 +191,13 @@ impl Failure {
     }
 }
 
-/// What only one kind has, to be put into an object.
+/// A value that only one kind or game has, as JSON.
 #[must_use]
 pub fn value(details: &impl Serialize) -> serde_json::Value {
     serde_json::to_value(details).unwrap_or_default()
 }
 
-/// For serde: text, null where there is none.
+/// For serde: writes empty text as null.
 ///
 /// # Errors
 /// Those of the serializer.
@@ -205,7 +205,7 @@ pub fn text_or_null<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S
     Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
-/// For serde: what [`text_or_null`] wrote.
+/// For serde: reads what [`text_or_null`] writes.
 ///
 /// # Errors
 /// Those of the deserializer.

@@ -1,11 +1,11 @@
-//! Pairs, pieces and pools: the same for every game.
+//! Pairs, pieces and pools, in the same format for every game.
 
 use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair, PoolId};
 use crate::game::puyo_20th::ColorMap;
 use serde::{Serialize, Serializer};
 
-/// How a game itself writes a pair: one digit for the axis, one for the child.
+/// A pair in a game's own encoding: one digit for the axis, one for the child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Code([u8; 2]);
 
@@ -27,12 +27,12 @@ impl Serialize for Code {
     }
 }
 
-/// How a Puyo game writes colours.
+/// How a Puyo game encodes colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coding {
     /// By the codes of the colours (Puyo Puyo Tsu).
     Colors,
-    /// By the places of the colours in the round's colour map (Puyo Puyo!! 20th Anniversary).
+    /// By the indices of the colours in the round's colour map (Puyo Puyo!! 20th Anniversary).
     Mapped(ColorMap),
 }
 
@@ -47,7 +47,7 @@ impl Coding {
     }
 }
 
-/// The codes of pairs; None where the game's coding is not known.
+/// The codes of pairs; None when the game's coding is unknown.
 #[must_use]
 pub fn codes(pairs: &[Pair], coding: Option<Coding>) -> Option<Vec<Code>> {
     let coding = coding?;
@@ -57,11 +57,11 @@ pub fn codes(pairs: &[Pair], coding: Option<Coding>) -> Option<Vec<Code>> {
 /// One pool of a Puyo game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Pool {
-    /// The number of colours that it is named after: 3, 4, 5.
+    /// The number of colours that names the pool: 3, 4, 5.
     pub colors: usize,
     /// Its 128 pairs.
     pub pairs: Vec<Pair>,
-    /// The same in the game's own codes; None where its coding is not known.
+    /// The pairs in the game's own codes; None when its coding is unknown.
     pub codes: Option<Vec<Code>>,
 }
 
@@ -73,17 +73,17 @@ impl Pool {
     }
 }
 
-/// The order of the colours in a round, from which its pools are made.
+/// The order of the colours in a round, from which its pools are generated.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ColorOrder {
     /// Five letters of R Y G P B.
     pub letters: String,
-    /// The same in the game's own codes, hexadecimal.
+    /// The order in the game's own codes, hexadecimal.
     pub codes: String,
 }
 
 impl ColorOrder {
-    /// Of Puyo Puyo Tsu's colour set, of which the first five bytes are drawn.
+    /// From Puyo Puyo Tsu's colour set, whose first five bytes are drawn.
     #[must_use]
     pub fn of_set(set: &[u8]) -> Self {
         Self {
@@ -92,37 +92,37 @@ impl ColorOrder {
         }
     }
 
-    /// Of the colour map of Puyo Puyo!! 20th Anniversary.
+    /// From the colour map of Puyo Puyo!! 20th Anniversary.
     #[must_use]
     pub fn of_map(map: ColorMap) -> Self {
         Self { letters: map.letters(), codes: map.0.iter().map(|number| format!("{number:02X}")).collect() }
     }
 }
 
-/// How likely it is that this comes next.
+/// The chance of a next pair or piece.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Chance {
     /// The pair or piece.
     pub next: String,
-    /// The games or ways in which it comes next; None where they are not counted.
+    /// The number of games or ways with it as the next; None when not counted.
     pub count: Option<u64>,
     /// 0 to 1.
     pub chance: f64,
 }
 
-/// The chances of single pieces, the likeliest first.
+/// The chances of single pieces, likeliest first.
 #[must_use]
 pub fn piece_chances(likeliest: &[(Piece, f32)]) -> Vec<Chance> {
     let chance = |&(piece, chance): &(Piece, f32)| Chance {
         next: piece.to_string(),
         count: None,
-        // Through its decimal digits, so that 0.1 stays 0.1.
+        // Converted through decimal text, so that 0.1 stays 0.1.
         chance: chance.to_string().parse().unwrap_or_else(|_| chance.into()),
     };
     likeliest.iter().map(chance).collect()
 }
 
-/// A field code; None for that of an empty board, which is empty.
+/// A field code; None for the empty code of an empty board.
 #[must_use]
 pub fn field_code(code: Option<String>) -> Option<String> {
     code.filter(|code| !code.is_empty())

@@ -1,4 +1,4 @@
-//! Checks that failed in the round under way: they stay failed until it ends, whatever later samples of it show.
+//! Keeps a failed check failed until the end of its round, whatever later samples show.
 
 use super::{CheckId, Mismatch, Status, Verdict};
 use std::collections::BTreeMap;
@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 struct Failure {
     round: u64,
     count: u64,
-    /// What the last of them disagreed about, in a sentence.
+    /// The text of the last one.
     what: String,
 }
 
-/// The checks that failed, each with the newest round in which it did.
+/// The failed checks, each with the last round in which it failed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Failures(BTreeMap<CheckId, Failure>);
 
 impl Failures {
-    /// Takes mismatches as they are noticed. Those of a round that is over, noticed late, change nothing for a later one.
+    /// Adds mismatches. Late mismatches of a past round do not affect a later round.
     pub fn note(&mut self, mismatches: &[Mismatch]) {
         for mismatch in mismatches {
             let what = mismatch.what.clone();
@@ -35,8 +35,8 @@ impl Failures {
         }
     }
 
-    /// Marks the checks that failed in this round. A check that has nothing to check now (the round is over, or cannot be read) is
-    /// left as it is.
+    /// Marks the checks that failed in this round. A check with nothing to check (the round is over, or cannot be read) is not
+    /// changed.
     pub fn mark(&self, round: u64, verdict: &mut Verdict) {
         for check in &mut verdict.checks {
             let Some(failure) = self.0.get(&check.id).filter(|failure| failure.round == round) else {
@@ -47,7 +47,7 @@ impl Failures {
             }
             let mismatches = if failure.count == 1 { "mismatch" } else { "mismatches" };
             let mut detail = format!("{} {mismatches} in this round: {}", failure.count, failure.what);
-            // What the game says of it may tell what follows from it.
+            // The game's own text may explain the consequence of the mismatch.
             if check.status == Status::Mismatch && check.detail != failure.what {
                 detail = format!("{detail}; {}", check.detail);
             }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     fn marked(failures: &Failures, round: u64, status: Status) -> (Status, String) {
-        let check = |id| Check { id, status, detail: "as it is now".into() };
+        let check = |id| Check { id, status, detail: "current detail".into() };
         let mut verdict = Verdict { checks: [CheckId::QueueP1, CheckId::QueueP2].map(check).to_vec() };
         failures.mark(round, &mut verdict);
         assert_eq!(verdict.checks[1], check(CheckId::QueueP2), "the other check did not fail");
@@ -100,12 +100,12 @@ mod tests {
         );
         assert_eq!(
             marked(&failures, 3, Status::Mismatch),
-            (Status::Mismatch, "2 mismatches in this round: pair 9; as it is now".into())
+            (Status::Mismatch, "2 mismatches in this round: pair 9; current detail".into())
         );
-        let as_it_is = |status| (status, "as it is now".to_owned());
-        assert_eq!(marked(&failures, 3, Status::Nothing), as_it_is(Status::Nothing));
-        assert_eq!(marked(&failures, 4, Status::Holds), as_it_is(Status::Holds));
-        // What is found out about the round before comes late.
+        let unchanged = |status| (status, "current detail".to_owned());
+        assert_eq!(marked(&failures, 3, Status::Nothing), unchanged(Status::Nothing));
+        assert_eq!(marked(&failures, 4, Status::Holds), unchanged(Status::Holds));
+        // A mismatch of the previous round arrives late.
         failures.note(&[mismatch(CheckId::QueueP1, 4, "pair 1"), mismatch(CheckId::QueueP1, 3, "pair 2")]);
         assert_eq!(
             marked(&failures, 4, Status::Holds),

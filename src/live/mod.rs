@@ -1,8 +1,8 @@
-//! The sampler: attach, snapshot, observe, forecast, verify, publish; and attach again.
+//! The sampler: attach, take snapshots, observe, predict, verify, publish; reattach after a lost connection.
 //!
 //! Bytes become a `Snapshot`, a snapshot an [`Observation`], an observation a [`Prediction`], both together
-//! a [`Verdict`]. Each step is a function of its own, and no stage reaches back. Each game has a file of its own for
-//! these steps; what the faces draw is the same for all ([`Shown`]).
+//! a [`Verdict`]. Each step is a separate function that depends only on the steps before it. Each game implements
+//! them in its own module; all games share one display format ([`Shown`]).
 
 pub mod bloxeed;
 mod evidence;

@@ -1,17 +1,17 @@
-//! Which of several rounds it was, when some of what is seen may be wrong.
+//! Finds the predicted round that is closest to RAM, although some cells may be wrong.
 
-/// The round that comes nearest to what stands in RAM, with what told of it, and the number of cells that differ. An exact one
-/// ends the search; None when none is within `most` cells, for then all are unrelated.
+/// The round with the smallest distance, what it was derived from, and that distance in cells. An exact match ends the search.
+/// None when every round differs in more than `most` cells: then all are unrelated.
 pub fn nearest<R, H>(
     rounds: impl Iterator<Item = (R, H)>,
-    most: usize,
+    max_distance: usize,
     distance: impl Fn(&R) -> usize,
 ) -> Option<(R, H, usize)> {
     let mut best: Option<(R, H, usize)> = None;
-    for (round, how) in rounds {
+    for (round, source) in rounds {
         let apart = distance(&round);
-        if apart <= most && best.as_ref().is_none_or(|(_, _, least)| apart < *least) {
-            best = Some((round, how, apart));
+        if apart <= max_distance && best.as_ref().is_none_or(|(_, _, least)| apart < *least) {
+            best = Some((round, source, apart));
             if apart == 0 {
                 break;
             }
@@ -25,7 +25,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn the_nearest_counts_and_an_exact_one_ends_the_search() {
+    fn the_nearest_round_is_returned_and_an_exact_match_ends_the_search() {
         let rounds = |all: &'static [usize]| all.iter().copied().zip("abcdef".chars());
         assert_eq!(nearest(rounds(&[5, 3, 4, 3]), 4, |apart| *apart), Some((3, 'b', 3)));
         assert_eq!(nearest(rounds(&[5, 6]), 4, |apart| *apart), None);

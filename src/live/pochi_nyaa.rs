@@ -1,5 +1,5 @@
-//! Pochi & Nyaa live: the players' fields, where a profile says that they stand. Nothing is foretold and nothing checked: the game's
-//! randomizer is not known.
+//! Pochi & Nyaa live: the players' fields, at the addresses of the profile. The game's randomizer is unknown, so nothing is predicted
+//! or checked.
 
 use super::{
     GameObservation, GameTracker, NOTHING_FORETOLD, Never, ObservedBoard, SampleContext, Shown, Step, Totals,
@@ -12,35 +12,35 @@ use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
-/// Codes that are told of a field that is none.
-const TOLD: usize = 4;
+/// Invalid codes listed in an error.
+const MAX_CODES: usize = 4;
 
 /// A player's field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerField {
-    /// Where its cell at the top left stands.
+    /// The address of its top left cell.
     pub address: ConsoleAddr,
-    /// The field, or what is in its place.
+    /// The field, or why its cells are not a field.
     pub field: Result<Field, NotAField>,
 }
 
-/// The fields at one moment.
+/// The players' fields at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// The players' fields, the first player's first; one where it is not known where the second player's stands.
+    /// The players' fields in order; only one when the address of the second player's field is unknown.
     pub players: Vec<PlayerField>,
 }
 
-/// Codes in a field that stand for nothing known.
+/// Unknown codes in a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotAField {
     /// Cells with such codes.
     pub cells: usize,
-    /// Cells of the field.
+    /// All cells of the field.
     pub of: usize,
     /// The first of them: column, row, code.
     pub first: Vec<(usize, usize, u8)>,
-    /// Colours of which the profile does not know the code.
+    /// Colours without a code in the profile.
     pub open: Vec<&'static str>,
 }
 
@@ -51,19 +51,19 @@ impl fmt::Display for NotAField {
         let more = if self.cells > self.first.len() { " ..." } else { "" };
         write!(
             f,
-            "not a field: {} of {} cells hold codes that are not known ({}{more})",
+            "not a field: {} of {} cells contain unknown codes ({}{more})",
             self.cells,
             self.of,
             codes.join(", ")
         )?;
         if !self.open.is_empty() {
-            write!(f, "; the code of {} is still open", self.open.join(" and "))?;
+            write!(f, "; the profile has no code for {}", self.open.join(" and "))?;
         }
         Ok(())
     }
 }
 
-/// The field whose cell at the top left is at `address`; None when it is not in the snapshot.
+/// The field whose top left cell is at `address`; None when it is not in the snapshot.
 #[must_use]
 pub fn read_field(
     snapshot: &Snapshot,
@@ -73,43 +73,43 @@ pub fn read_field(
     let cells = layout.cells(snapshot, address)?;
     let columns = usize::from(layout.columns);
     let mut field = Field::empty(columns, usize::from(layout.rows)).ok()?;
-    let mut wrong = Vec::new();
-    let places: Vec<_> = field.places().collect();
-    for ((at, cell), place) in cells.iter().enumerate().zip(places) {
+    let mut unknown = Vec::new();
+    let positions: Vec<_> = field.places().collect();
+    for ((at, cell), position) in cells.iter().enumerate().zip(positions) {
         match cell {
             BoardCell::Empty => {}
-            BoardCell::Block(color) => field.set(place, Color::ALL.get(*color).copied()),
-            BoardCell::Unknown(code) => wrong.push((at % columns, at / columns, *code)),
+            BoardCell::Block(color) => field.set(position, Color::ALL.get(*color).copied()),
+            BoardCell::Unknown(code) => unknown.push((at % columns, at / columns, *code)),
         }
     }
-    if wrong.is_empty() {
+    if unknown.is_empty() {
         return Some(Ok(field));
     }
-    let (number, open) = (wrong.len(), layout.unknown_colors().collect());
-    wrong.truncate(TOLD);
-    Some(Err(NotAField { cells: number, of: cells.len(), first: wrong, open }))
+    let (count, open) = (unknown.len(), layout.unknown_colors().collect());
+    unknown.truncate(MAX_CODES);
+    Some(Err(NotAField { cells: count, of: cells.len(), first: unknown, open }))
 }
 
-/// The players' fields.
+/// Reads the players' fields.
 ///
 /// # Errors
-/// Says that the profile does not know where they stand, and what to do.
+/// When the profile lacks their addresses; the message names the command that finds them.
 pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, String> {
     let layout = profile.board.as_ref().ok_or_else(|| {
         format!(
-            "where the field stands is not known: `nextscope profile locate --profile {} --board FILE --remember` finds it",
+            "the address of the field is unknown; find it with `nextscope profile locate --profile {} --board FILE --remember`",
             profile.id
         )
     })?;
     let player = |address| {
         let field = read_field(snapshot, layout, address)
-            .ok_or_else(|| format!("the field at {address} is not in the RAM that was read"))?;
+            .ok_or_else(|| format!("the field at {address} is outside of the snapshot"))?;
         Ok(PlayerField { address, field })
     };
     Ok(Observation { players: layout.players().map(player).collect::<Result<_, String>>()? })
 }
 
-/// Reads the fields from sample to sample.
+/// Reads the fields of each sample.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker;
 
@@ -156,7 +156,7 @@ impl GameObservation for Observation {
         #[derive(Serialize)]
         struct Board {
             address: String,
-            /// Rows of R G B Y and dots, the top one first.
+            /// Rows of R G B Y and dots, top row first.
             rows: Option<Vec<String>>,
             reason: Option<String>,
         }
@@ -177,8 +177,8 @@ impl GameObservation for Observation {
     }
 
     fn boards(&self) -> Vec<ObservedBoard> {
-        let board = |(number, player): (usize, &PlayerField)| ObservedBoard {
-            title: format!("Player {}", number + 1),
+        let board = |(index, player): (usize, &PlayerField)| ObservedBoard {
+            title: format!("Player {}", index + 1),
             address: player.address,
             rows: match &player.field {
                 Ok(field) => Ok(field.to_text().lines().map(str::to_owned).collect()),

@@ -1,4 +1,4 @@
-//! Puyo Puyo!! 20th Anniversary live: its fields, its forecast, its checks.
+//! Puyo Puyo!! 20th Anniversary live: fields, prediction and checks.
 
 mod forecast;
 mod observe;
@@ -13,7 +13,7 @@ pub use verify::Verifier;
 use super::{GameTracker, Mismatch, SampleContext, Step, Totals, Verdict};
 use std::sync::Arc;
 
-/// Follows a game from sample to sample.
+/// Processes the samples of a game in order.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     verifier: Verifier,

@@ -1,4 +1,4 @@
-//! Puyo Puyo Tsu live: its fields, its forecast, its checks.
+//! Puyo Puyo Tsu live: fields, prediction and checks.
 
 mod board;
 mod forecast;
@@ -17,22 +17,22 @@ use crate::seeds::puyo_tsu::BackgroundSearch;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pools of unknown origin that stand for this long are worth trying all states.
+/// How long pools of unknown origin must not change before a search over all states starts.
 const SEARCH_AFTER: Duration = Duration::from_millis(1500);
 
-/// Follows a game from sample to sample.
+/// Processes the samples of a game in order.
 #[derive(Debug, Default)]
 pub struct Tracker {
     verifier: Verifier,
     before: Option<Arc<Forecast>>,
     search: Option<BackgroundSearch>,
     unknown_since: Option<(u64, Instant)>,
-    /// Whether nothing is to be waited for before all states are tried.
-    hurried: bool,
+    /// Whether a search over all states starts at once.
+    synchronous: bool,
 }
 
 impl Tracker {
-    /// Takes what a search found, None when it failed.
+    /// Processes the result of a search; None when it failed.
     fn searched(
         &mut self,
         round: u64,
@@ -55,7 +55,7 @@ impl GameTracker for Tracker {
     }
 
     fn set_synchronous(&mut self) {
-        self.hurried = true;
+        self.synchronous = true;
     }
 
     fn checkpoint(&self) -> Self {
@@ -64,7 +64,7 @@ impl GameTracker for Tracker {
             before: self.before.clone(),
             search: None,
             unknown_since: None,
-            hurried: self.hurried,
+            synchronous: self.synchronous,
         }
     }
 
@@ -98,35 +98,40 @@ impl GameTracker for Tracker {
     }
 
     fn poll_background(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<super::Mismatch>> {
-        let Some(wanted) = self.verifier.wanted_search() else {
+        let Some(target) = self.verifier.wanted_search() else {
             self.search = None; // dropping it cancels it
             return None;
         };
         match &mut self.search {
-            Some(search) if search.round() == wanted.round => {
+            Some(search) if search.round() == target.round => {
                 let states = match search.poll() {
                     Ok(states) => Some(states?),
                     Err(crashed) => {
-                        tracing::error!("searching the state of round {}: {crashed}", wanted.round);
+                        tracing::error!(
+                            "the search for the state of round {} failed: {crashed}",
+                            target.round
+                        );
                         None
                     }
                 };
-                return Some(self.searched(wanted.round, states, frame, totals));
+                return Some(self.searched(target.round, states, frame, totals));
             }
             Some(_) => self.search = None,
             None => match self.unknown_since {
-                Some((round, since)) if round == wanted.round => {
-                    if self.hurried || since.elapsed() > SEARCH_AFTER {
-                        match BackgroundSearch::start(wanted) {
+                Some((round, since)) if round == target.round => {
+                    if self.synchronous || since.elapsed() > SEARCH_AFTER {
+                        match BackgroundSearch::start(target) {
                             Ok(search) => self.search = Some(search),
                             Err(error) => {
-                                tracing::error!("no thread to search the state of round {round}: {error}");
+                                tracing::error!(
+                                    "could not start the search for the state of round {round}: {error}"
+                                );
                                 return Some(self.searched(round, None, frame, totals));
                             }
                         }
                     }
                 }
-                _ => self.unknown_since = Some((wanted.round, Instant::now())),
+                _ => self.unknown_since = Some((target.round, Instant::now())),
             },
         }
         None
@@ -141,7 +146,7 @@ mod tests {
     use crate::live::{CheckId, Status};
     use crate::profile::Library;
 
-    /// RAM with pools of which no state before them was seen and which no walk back finds.
+    /// RAM with pools whose generator state was not sampled and cannot be reached backwards.
     fn pools_of_unknown_origin(profile: &crate::profile::Profile) -> Snapshot {
         let domain = profile.console.domain();
         let mut ram = vec![0; domain.len as usize];
@@ -159,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_crashes_is_reported_and_ends() {
+    fn a_crashed_search_is_reported_and_ends() {
         let library = Library::built_in();
         let profile = library.by_id("puyo-tsu-genesis").unwrap();
         let snapshot = pools_of_unknown_origin(profile);
@@ -167,13 +172,13 @@ mod tests {
         for frame in 0..4 {
             tracker.update(&SampleContext { snapshot: &snapshot, profile, frame }, &mut totals);
         }
-        let round = tracker.verifier.wanted_search().expect("where the pools are from is not known").round;
+        let round = tracker.verifier.wanted_search().expect("the origin of the pools is unknown").round;
         tracker.search = Some(BackgroundSearch::run(round, |_| panic!("a fault in the search")).unwrap());
         assert!(tracker.search_progress().is_some());
         let mismatches = totals.mismatches;
         let until = Instant::now() + Duration::from_secs(20);
         while tracker.poll_background(4, &mut totals).is_none() {
-            assert!(Instant::now() < until, "the crash is never noticed");
+            assert!(Instant::now() < until, "the crash is not reported");
             std::thread::yield_now();
         }
         assert_eq!(tracker.search_progress(), None);
@@ -181,7 +186,7 @@ mod tests {
         assert_eq!(verdict.status(CheckId::Generation), Status::NotVerified);
         let generation = verdict.checks.iter().find(|check| check.id == CheckId::Generation).unwrap();
         assert!(generation.detail.contains("failed"), "{}", generation.detail);
-        assert_eq!(totals.mismatches, mismatches, "a search that failed tells nothing of the game");
-        assert_eq!(tracker.poll_background(5, &mut totals), None, "it is not begun again");
+        assert_eq!(totals.mismatches, mismatches, "a failed search is not a mismatch");
+        assert_eq!(tracker.poll_background(5, &mut totals), None, "the search does not start again");
     }
 }

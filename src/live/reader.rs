@@ -1,30 +1,30 @@
-//! The fields of a profile, read out of a snapshot.
+//! Reads the fields of a profile from a snapshot.
 
 use crate::console::Snapshot;
 use crate::profile::{FieldError, Profile};
 
-/// Why a snapshot cannot be read through a profile.
+/// Why the fields of a profile cannot be read from a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ObserveError {
-    /// The model needs a field that the profile does not have.
-    #[error("profile {profile} has no field {field}; add it, the model needs it")]
+    /// The profile lacks a field that the model requires.
+    #[error("profile {profile} lacks the field {field}, which the model requires")]
     NoField {
         /// The profile.
         profile: String,
         /// The field.
         field: String,
     },
-    /// A field is not in the RAM that was read, or the pointer to it leads nowhere.
+    /// A field is outside of the snapshot, or the pointer to it is invalid.
     #[error("field {field}: {error}")]
     Outside {
         /// The field.
         field: String,
-        /// What is wrong.
+        /// The cause.
         error: FieldError,
     },
 }
 
-/// Reads fields by the names that the model gives them.
+/// Reads fields by name.
 pub(super) struct Reader<'a> {
     pub snapshot: &'a Snapshot,
     pub profile: &'a Profile,
@@ -46,7 +46,7 @@ impl Reader<'_> {
         Ok(array)
     }
 
-    /// The same for a field that the model can do without; None when the profile does not have it.
+    /// Reads an optional field; None when the profile lacks it.
     pub fn known<const N: usize>(&self, field: &str) -> Result<Option<[u8; N]>, ObserveError> {
         self.profile.field(field).map(|_| self.array(field)).transpose()
     }

@@ -1,4 +1,4 @@
-//! A forecast as the faces show it, whatever the game.
+//! The display format of predictions, the same for all games.
 
 mod board;
 
@@ -8,13 +8,13 @@ use crate::game::piece::Piece;
 use crate::game::puyo::{Color, Pair, PoolId};
 use crate::json::{Coding, ColorOrder};
 
-/// Pairs that are told of a round that would begin now.
+/// Pairs listed for a round that would start now.
 pub const PREVIEW: usize = 12;
 
-/// What is to come, in the words and pairs that are drawn.
+/// The predicted pairs and pieces, with their labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Shown {
-    /// The players, or one entry for all of them when nobody knows where they stand.
+    /// The players, or one entry for all of them while their positions are unknown.
     pub players: Vec<Player>,
     /// The players of a game of single pieces.
     pub pieces: Vec<PiecePlayer>,
@@ -22,37 +22,37 @@ pub struct Shown {
     pub pools: Vec<Pool>,
     /// How the first pairs of a round are dealt.
     pub first_pairs: FirstPairs,
-    /// What a round that began now would deal.
+    /// What a round that started now would deal.
     pub start: Option<Start>,
-    /// What must be known about all this.
+    /// A remark on the prediction, such as a limitation.
     pub note: Option<String>,
-    /// Addresses that the profile does not have and that were found by what stands there, in a sentence; [`Shown::locate`]
-    /// keeps them.
+    /// Addresses that the profile lacks and that were found by their content, as a sentence; [`Shown::locate`] gives the command
+    /// that saves them.
     pub found: Option<String>,
 }
 
-/// What one player of a game of single pieces gets.
+/// The prediction for one player of a game of single pieces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PiecePlayer {
     /// "Player 1"
     pub title: String,
-    /// What must be known of the game, in short words.
+    /// Short labels of the game's settings.
     pub captions: Vec<String>,
     /// The piece in play.
     pub current: Option<Piece>,
-    /// The pieces that are certain to come; from the first of the game on when `dealt` is None.
+    /// The upcoming pieces that are certain; they start with the first of the game when `dealt` is None.
     pub pieces: Vec<Piece>,
-    /// The names of the first of them.
+    /// Labels of the first few of them.
     pub names: &'static [&'static str],
-    /// Pieces that came into play; None when nobody knows.
+    /// Pieces that came into play; None when unknown.
     pub dealt: Option<u32>,
-    /// Whether those before the first sample are not among them: the game was under way.
+    /// Whether `dealt` lacks the pieces before the first sample: the game was already in progress.
     pub joined_late: bool,
-    /// Where the player stands, in a sentence.
+    /// The player's progress in the sequence, as a sentence.
     pub position: String,
-    /// What comes after those depends on when.
+    /// The piece after those, when it depends on the frame in which it is drawn.
     pub waits: Option<Waits>,
-    /// What comes after those is not certain.
+    /// The chances of the piece after those, when it is not certain.
     pub chances: Option<PieceChances>,
     /// Other games that may follow.
     pub later: Vec<Later>,
@@ -61,14 +61,14 @@ pub struct PiecePlayer {
 /// How likely each piece is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PieceChances {
-    /// Which piece it is about, in words.
+    /// Which piece the chances are for.
     pub caption: String,
     /// The chance of each piece, 0 to 1, in the order of [`Piece::ALL`].
     pub each: [f32; 7],
 }
 
 impl PieceChances {
-    /// Those that are possible, the likeliest first.
+    /// The possible pieces, likeliest first.
     #[must_use]
     pub fn likeliest(&self) -> Vec<(Piece, f32)> {
         let mut chances: Vec<(Piece, f32)> =
@@ -81,7 +81,7 @@ impl PieceChances {
 /// The first pieces of a game that may follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Later {
-    /// When it follows, in words.
+    /// The condition under which it follows.
     pub caption: String,
     /// Its first pieces.
     pub pieces: Vec<Piece>,
@@ -90,51 +90,52 @@ pub struct Later {
 /// A piece that depends on the frame in which it is picked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waits {
-    /// Which piece it is about, in words.
+    /// Which piece this is about.
     pub caption: String,
-    /// The piece, if it is picked so many frames from now, from 1 on.
+    /// The piece for each number of frames from now, starting at 1.
     pub frames: Vec<Piece>,
-    /// For each piece the frames to wait for it, 1 or more, in the order of [`Piece::ALL`]; None for more than are looked ahead.
+    /// The frames to wait for each piece, 1 or more, in the order of [`Piece::ALL`]; None when it is beyond the frames that are
+    /// computed.
     pub shortest: [Option<usize>; 7],
 }
 
-/// What one player gets.
+/// The prediction for one player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Player {
     /// "Player 1"; "Any player".
     pub title: String,
-    /// What decides the pool, in short words.
+    /// Short labels of what selects the pool.
     pub captions: Vec<String>,
     /// The pair in play.
     pub current: Option<Pair>,
-    /// The coming pairs.
+    /// The upcoming pairs.
     pub pairs: Vec<Pair>,
-    /// The names of the first of them.
+    /// Labels of the first few of them.
     pub names: &'static [&'static str],
-    /// Pairs dealt this round; None when nobody knows.
+    /// Pairs dealt this round; None when unknown.
     pub dealt: Option<u16>,
-    /// Where the player stands, in a sentence.
+    /// The player's progress in the round, as a sentence.
     pub position: String,
-    /// The pool from which pairs come, as a place in [`Shown::pools`].
+    /// The pool from which pairs are dealt, as an index into [`Shown::pools`].
     pub pool: Option<usize>,
-    /// The pool and the pair in it (0 to 127) from which the pair in play came.
+    /// Where the pair in play came from: the pool, and the pair's index in it (0 to 127).
     pub stands: Option<(usize, usize)>,
-    /// The score, where it is known.
+    /// The score, when it is known.
     pub score: Option<u32>,
-    /// The board as it stands, or why it cannot be read; None when nobody knows where it is.
+    /// The current board, or why it cannot be read; None when its address is unknown.
     pub board: Option<Result<Board, String>>,
 }
 
 impl Shown {
-    /// The puyos of each colour in the pairs that the player's pool has left, the pair in play not counted; and those pairs. A pool of
-    /// 128 pairs begins again at its end. None when nobody knows where the player is in which pool.
+    /// The puyos of each colour in the pairs left in the player's pool, and the number of those pairs. The pair in play does not
+    /// count. A pool of 128 pairs repeats after its end. None when the player's pool or position in it is unknown.
     #[must_use]
     pub fn colors_left(&self, player: &Player) -> Option<(Vec<(Color, usize)>, usize)> {
         let pairs = &self.pools.get(player.pool?)?.pairs;
         let dealt = usize::from(player.dealt?);
         let FirstPairs { count, pool } = self.first_pairs;
         let left: Vec<Pair> = if dealt < count {
-            // These are dealt from the last of them to the first.
+            // The first pairs are dealt in reverse order.
             let here = pool.is_none() || pool == player.pool;
             let first = if here { pairs.get(..count - dealt)? } else { &[] };
             [first, pairs.get(count..)?].concat()
@@ -151,7 +152,7 @@ impl Shown {
         Some((colors.into_iter().map(count).collect(), left.len()))
     }
 
-    /// The same as a caption: "62 pairs left in the pool: 31 red, 30 green, 33 yellow, 30 blue".
+    /// [`Self::colors_left`] as a caption: "62 pairs left in the pool: 31 red, 30 green, 33 yellow, 30 blue".
     #[must_use]
     pub fn colors_left_caption(&self, player: &Player) -> Option<String> {
         let (colors, pairs) = self.colors_left(player)?;
@@ -162,12 +163,12 @@ impl Shown {
     }
 }
 
-/// The first pairs of a round, which fill the queue and may be dealt otherwise than those after them.
+/// How the first pairs of a round, which fill the queue, differ from those after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FirstPairs {
-    /// How many are dealt in reverse order: the last of them first.
+    /// How many pairs are dealt in reverse order.
     pub count: usize,
-    /// The pool from which they are dealt whatever the player's is, as a place in [`Shown::pools`].
+    /// The pool from which they are dealt to every player, as an index into [`Shown::pools`]; None for the player's own.
     pub pool: Option<usize>,
 }
 
@@ -180,29 +181,29 @@ pub struct Pool {
     pub pairs: Vec<Pair>,
 }
 
-/// What a round that began now would deal.
+/// What a round that started now would deal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
-    /// From what, in words.
+    /// What the seed or state is read from.
     pub caption: String,
     /// The seed, or the state from which it would be generated.
     pub seed: String,
-    /// The state after it.
+    /// The state after the round was generated.
     pub state_after: String,
     /// The order of its colours.
     pub color_order: ColorOrder,
-    /// How the game would write its pairs.
+    /// How the game would encode its pairs.
     pub coding: Coding,
     /// The first pairs that each pool would deal.
     pub pools: Vec<(PoolId, Vec<Pair>)>,
 }
 
-/// What to say where forecasts and checks would stand, of a game whose randomizer is not known.
+/// Shown in place of predictions and checks for a game whose randomizer is unknown.
 pub const NOTHING_FORETOLD: &str =
-    "The randomizer of this game is not known: nothing is foretold and nothing checked, its fields are read";
+    "The randomizer of this game is unknown: Nextscope reads its fields, but predicts and checks nothing";
 
 impl Shown {
-    /// The command that writes what was [found](Self::found) into a profile. `from` says where to look: "--pid 4711".
+    /// The command that writes the [found](Self::found) addresses into a profile. `from` selects the RAM: "--pid 4711".
     #[must_use]
     pub fn locate(profile: &str, from: &str) -> String {
         format!("nextscope profile locate --profile {profile} {from} --write FILE")
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_colours_left_are_those_of_the_pairs_after_the_one_in_play() {
+    fn the_colours_left_exclude_the_pair_in_play() {
         let left = |dealt| {
             let shown = shown(dealt);
             shown.colors_left_caption(&shown.players[0])
@@ -242,13 +243,13 @@ mod tests {
         assert_eq!(left(Some(0)).unwrap(), "128 pairs left in the pool: 64 red, 64 yellow, 128 blue");
         assert_eq!(left(Some(63)).unwrap(), "65 pairs left in the pool: 1 red, 1 yellow, 128 blue");
         assert_eq!(left(Some(127)).unwrap(), "1 pair left in the pool: 0 red, 0 yellow, 2 blue");
-        assert_eq!(left(Some(128)), left(Some(0)), "the pool begins again");
+        assert_eq!(left(Some(128)), left(Some(0)), "the pool repeats");
         assert_eq!(left(None), None);
     }
 
-    /// As Puyo Puyo Tsu fills its queue.
+    /// Puyo Puyo Tsu fills its queue this way.
     #[test]
-    fn the_first_pairs_may_come_in_reverse_order_and_from_another_pool() {
+    fn the_first_pairs_may_be_dealt_in_reverse_order_and_from_another_pool() {
         let left = |dealt, pool| {
             let mut shown = shown(Some(dealt));
             shown.pools[0].pairs[2] = Pair::from_bytes(4, 4);

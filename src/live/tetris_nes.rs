@@ -1,4 +1,4 @@
-//! Tetris for the NES live: its fields, what is certain of what is to come, its checks.
+//! NES Tetris live: fields, prediction and checks.
 
 mod forecast;
 mod judge;
@@ -13,7 +13,7 @@ pub use verify::Verifier;
 use super::{GameTracker, SampleContext, Step, Totals, Verdict};
 use std::sync::Arc;
 
-/// Follows a game from sample to sample.
+/// Processes the samples of a game in order.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     verifier: Verifier,

@@ -1,8 +1,7 @@
-//! What a game's live part is to everybody else: it takes samples and gives an observation, a prediction, verdicts and mismatches.
+//! The interface of a game's tracker: it takes samples and returns an observation, a prediction, a verdict and mismatches.
 //!
-//! A game implements [`GameTracker`], with its own types for what it reads ([`GameObservation`]) and predicts ([`GamePrediction`]). All others
-//! hold a [`Tracker`], an [`Observation`] and a [`Prediction`], behind which any game can be. Who knows the game gets its own types back
-//! with `get`.
+//! A game implements [`GameTracker`] with its own types for what it reads ([`GameObservation`]) and predicts ([`GamePrediction`]). All other
+//! code uses [`Tracker`], [`Observation`] and [`Prediction`], which are the same for every game; `get` returns the game's own types.
 
 use super::failures::Failures;
 use super::{Mismatch, RouteStart, Shown, Totals, Verdict};
@@ -18,14 +17,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// One sample, as a tracker takes it.
+/// One sample and its context.
 #[derive(Debug, Clone, Copy)]
 pub struct SampleContext<'a> {
     /// The RAM.
     pub snapshot: &'a Snapshot,
-    /// The profile through which it is read.
+    /// The profile with the addresses of its fields.
     pub profile: &'a Profile,
-    /// The game's own frame count, extended over the wraps of its cell.
+    /// Frames since attaching, by the game's own counter; unlike that counter, it does not wrap.
     pub frame: u64,
 }
 
@@ -34,14 +33,14 @@ pub struct SampleContext<'a> {
 pub struct Step<O, P> {
     /// The typed fields, or why they cannot be read.
     pub observation: Result<Arc<O>, String>,
-    /// What is to come; None before the first round.
+    /// The prediction; None before the first round.
     pub prediction: Option<Arc<P>>,
-    /// Disagreements that this sample showed.
+    /// The mismatches found with this sample.
     pub mismatches: Vec<Mismatch>,
 }
 
 impl<O, P> Step<O, P> {
-    /// Of a sample whose fields cannot be read.
+    /// The result for a sample whose fields cannot be read.
     pub fn unreadable(why: &impl ToString) -> Self {
         Self { observation: Err(why.to_string()), prediction: None, mismatches: Vec::new() }
     }
@@ -52,122 +51,123 @@ pub trait GameObservation: Debug + PartialEq + Send + Sync + 'static {
     /// What the game predicts from them.
     type Prediction: GamePrediction;
 
-    /// What the faces show of it.
+    /// The prediction in display format.
     fn view(&self, prediction: &Self::Prediction) -> Shown;
 
-    /// What to say while there is no prediction.
+    /// The text shown while there is no prediction.
     fn without_prediction(&self) -> String;
 
-    /// What only this game has, for `watch --json`: an object.
+    /// The values that only this game has, for `watch --json`: an object.
     fn details(&self, prediction: Option<&Self::Prediction>) -> serde_json::Value;
 
-    /// Whether the pools or the pieces are the same: whether a face shows anything new.
+    /// Whether the pools or the pieces are the same, so that the display stays the same.
     fn same_pools(&self, other: &Self) -> bool;
 
-    /// Bytes that differ between two rounds which captions and counts do not tell apart.
+    /// Bytes that distinguish two rounds with the same captions and counts.
     fn round_key(&self) -> Vec<u8> {
         Vec::new()
     }
 
-    /// The fields that the profile does not have and that were found by their content.
+    /// The fields that the profile lacks and that were found by their content.
     fn found_fields(&self) -> Vec<FoundField> {
         Vec::new()
     }
 
-    /// How the game writes a pair in RAM; None where that is not known, and for pieces.
+    /// How the game encodes a pair in RAM; None when unknown, and for pieces.
     fn coding(&self) -> Option<Coding> {
         None
     }
 
-    /// Why the part of the fields that the prediction needs cannot be read.
+    /// Why the fields that the prediction requires cannot be read; None when they can.
     fn unreadable(&self) -> Option<String> {
         None
     }
 
-    /// The rules of the players' boards, for routes; None for games without such boards.
+    /// The rules of the players' boards, for the route planner; None for games without such boards.
     fn board_rules(&self) -> Option<Rules> {
         None
     }
 
-    /// The players' boards of a game for which nothing is predicted.
+    /// The players' boards in a game without predictions.
     fn boards(&self) -> Vec<ObservedBoard> {
         Vec::new()
     }
 }
 
-/// What is to come in a game.
+/// The prediction of a game.
 pub trait GamePrediction: Debug + PartialEq + Send + Sync + 'static {
-    /// Whether the players get the same. What a round that began now would deal is left out: it may change with every frame.
+    /// Whether the players get the same pairs or pieces. What a round that started now would deal is ignored, because it may change
+    /// every frame.
     fn same_items(&self, other: &Self) -> bool {
         self == other
     }
 
-    /// Where a player (0 or 1) stands, for the route planner; None where that is not known.
+    /// The position of a player (0 or 1) for the route planner; None when unknown.
     fn route_start(&self, _player: usize) -> Option<RouteStart> {
         None
     }
 }
 
-/// The prediction of a game for which nothing is predicted: there is none.
+/// The prediction type of a game without predictions: it has no values.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Never {}
 
 impl GamePrediction for Never {}
 
-/// Follows a game from sample to sample: observes, predicts, verifies.
+/// Processes the samples of a game in order: observes, predicts, verifies.
 pub trait GameTracker: Debug + Send + 'static {
     /// What it reads.
     type Observation: GameObservation<Prediction = Self::Prediction>;
     /// What it predicts.
     type Prediction: GamePrediction;
 
-    /// Forgets the samples so far, but not the count of rounds: the profile changed, the connection was lost.
+    /// Discards the samples so far but not the round count, after a profile change or a lost connection.
     fn reset(&mut self);
 
-    /// Takes the next sample.
+    /// Processes the next sample.
     fn update(
         &mut self,
         sample: &SampleContext<'_>,
         totals: &mut Totals,
     ) -> Step<Self::Observation, Self::Prediction>;
 
-    /// An independent copy, to come back to this sample. Background work that is under way starts again in the copy.
+    /// An independent copy, to return to this sample. A background search that is running starts again in the copy.
     #[must_use]
     fn checkpoint(&self) -> Self
     where
         Self: Sized;
 
-    /// The state of the checks.
+    /// The results of the checks.
     fn verdict(&self) -> Verdict;
 
-    /// The current round, or the last one; counted from 1 as [`Mismatch::round`], 0 before the first.
+    /// The number of the current or last round, from 1 as in [`Mismatch::round`]; 0 before the first.
     fn round(&self) -> u64 {
         0
     }
 
-    /// Starts long work at once: RAM that does not change tells no more by waiting.
+    /// Starts long searches at once instead of waiting for more samples. For RAM that does not change.
     fn set_synchronous(&mut self) {}
 
-    /// The share of the outstanding long work that is done, 0 to 1; None when there is none.
+    /// The progress of the running searches, 0 to 1; None when none is running.
     fn search_progress(&self) -> Option<f64> {
         None
     }
 
-    /// Goes on with long work. Something when the verdict or [`Self::prediction`] changed, with the mismatches that it brought.
+    /// Continues the running searches. Returns the mismatches found, or None when neither the verdict nor [`Self::prediction`] changed.
     fn poll_background(&mut self, _frame: u64, _totals: &mut Totals) -> Option<Vec<Mismatch>> {
         None
     }
 
-    /// The prediction after [`Self::poll_background`]; None where that leaves it as the last sample made it.
+    /// The prediction after [`Self::poll_background`]; None when it is still that of the last sample.
     fn prediction(&self) -> Option<Arc<Self::Prediction>> {
         None
     }
 }
 
-/// A field that the profile does not have and that was found by its content.
+/// A field that the profile lacks and that was found by its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundField {
-    /// Its name, as mismatches and profiles have it.
+    /// Its name, as in mismatches and profiles.
     pub field: String,
     /// Its address.
     pub address: ConsoleAddr,
@@ -175,14 +175,14 @@ pub struct FoundField {
     pub bytes: u32,
 }
 
-/// A board that is read and of which nothing is predicted.
+/// A board of a game without predictions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedBoard {
     /// "Player 1".
     pub title: String,
     /// The address of its first cell.
     pub address: ConsoleAddr,
-    /// Its rows as letters and dots, the top one first; or why there are none.
+    /// Its rows as letters and dots, top row first; or why it cannot be read.
     pub rows: Result<Vec<String>, String>,
 }
 
@@ -357,8 +357,8 @@ impl<T: GamePrediction> AnyPrediction for T {
     }
 }
 
-/// What is to come in any game, and the observation that it belongs to. Cheap to clone. The view of it is built once, when the first
-/// face asks for it, and shared by all.
+/// The prediction of any game, and the observation that it belongs to. Cheap to clone. Its view is built once, on first use, and
+/// shared.
 #[derive(Debug, Clone)]
 pub struct Prediction(Arc<Predicted>);
 
@@ -392,7 +392,7 @@ impl Prediction {
         self.0.items.as_any().downcast_ref()
     }
 
-    /// What the faces show of it.
+    /// The prediction in display format.
     #[must_use]
     pub fn view(&self) -> &Shown {
         let Predicted { observation, items, view } = self.0.as_ref();
@@ -417,9 +417,9 @@ impl Prediction {
 pub struct Update {
     /// The typed fields, or why they cannot be read.
     pub observation: Result<Observation, String>,
-    /// What is to come; None before the first round.
+    /// The prediction; None before the first round.
     pub prediction: Option<Prediction>,
-    /// Disagreements that this sample showed.
+    /// The mismatches found with this sample.
     pub mismatches: Vec<Mismatch>,
 }
 
@@ -478,17 +478,17 @@ impl<T: GameTracker> AnyTracker for T {
     }
 }
 
-/// Follows any game from sample to sample.
+/// Processes the samples of any game in order.
 #[derive(Debug)]
 pub struct Tracker {
     game: Box<dyn AnyTracker>,
     failures: Failures,
-    /// What the last sample showed.
+    /// The observation of the last readable sample.
     last: Option<Observation>,
 }
 
 impl Tracker {
-    /// Begins with a game.
+    /// A tracker for a game.
     #[must_use]
     pub fn new(game: GameId) -> Self {
         Self { game: game.tracker(), failures: Failures::default(), last: None }
@@ -500,7 +500,7 @@ impl Tracker {
         (self.failures, self.last) = (Failures::default(), None);
     }
 
-    /// Takes the next sample.
+    /// Processes the next sample.
     pub fn update(&mut self, sample: &SampleContext<'_>, totals: &mut Totals) -> Update {
         let update = self.game.update(sample, totals);
         self.failures.note(&update.mismatches);
@@ -531,7 +531,7 @@ impl Tracker {
         self.game.prediction(self.last.as_ref()?)
     }
 
-    /// The state of the checks. One that failed in the current round stays failed until the round is over.
+    /// The results of the checks. A check that failed in the current round stays failed until the round is over.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let mut verdict = self.game.verdict();
@@ -546,8 +546,8 @@ impl Tracker {
         Some(mismatches)
     }
 
-    /// Does the outstanding long work to its end, or until `stop` is set. `report` is given the share of it that is done, 0 to 1.
-    /// Something when the verdict or the [prediction](Self::prediction) changed, with the mismatches that it brought.
+    /// Completes the running searches, unless `stop` is set. `report` receives their progress, 0 to 1. Returns the mismatches found,
+    /// or None when neither the verdict nor the [prediction](Self::prediction) changed.
     pub fn finish(
         &mut self,
         frame: u64,
@@ -561,7 +561,7 @@ impl Tracker {
             if let Some(mismatches) = self.poll_background(frame, totals) {
                 found.get_or_insert_with(Vec::new).extend(mismatches);
             } else if self.search_progress() == Some(share) {
-                std::thread::sleep(Duration::from_millis(1)); // other threads work on it
+                std::thread::sleep(Duration::from_millis(1)); // other threads are searching
             }
         }
         found

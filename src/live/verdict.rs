@@ -1,4 +1,4 @@
-//! What was checked, and what came of it.
+//! The checks, their results, mismatches and counts.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,47 +8,47 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckId {
-    /// The colour set is one that can be drawn.
+    /// The colour set is one that the game can draw.
     ColorSet,
-    /// Each pool holds every colour as often as it must.
+    /// Each pool contains each colour the required number of times.
     PoolCounts,
     /// The bytes that are copied from pool to pool agree.
     PoolCopies,
-    /// Colour set, pools and state afterwards follow from one state before.
+    /// Colour set, pools and final state all result from one generator state.
     Generation,
-    /// Player 1's queue holds the forecast pairs.
+    /// Player 1's queue contains the predicted pairs.
     QueueP1,
-    /// Player 2's queue holds the forecast pairs.
+    /// Player 2's queue contains the predicted pairs.
     QueueP2,
-    /// Which reading of the first three pairs holds.
+    /// Which rule deals the first three pairs.
     Dealing,
-    /// Player 1's board and score are what must come of each pair.
+    /// Player 1's board and score match the model after each pair.
     BoardP1,
-    /// Player 2's board and score are what must come of each pair.
+    /// Player 2's board and score match the model after each pair.
     BoardP2,
-    /// The colour map is an order of the five colours.
+    /// The colour map is a permutation of the five colours.
     ColorMap,
-    /// The state leads back to a seed of 16 bits, the one that made the pools.
+    /// The state traces back to a 16-bit seed, which generates the pools.
     Seed,
-    /// Which reading of where a round's seed comes from holds.
+    /// Which rule gives a round its seed.
     RoundSeed,
-    /// The dealt pieces are those that the model deals.
+    /// The dealt pieces match the model.
     Pieces,
-    /// Which reading of the table of pieces holds.
+    /// Which rule reads the piece table.
     PieceTable,
-    /// Which reading of the routine holds that makes the seed of the pieces.
+    /// Which rule computes the piece seed.
     SeedRoutine,
-    /// The history in RAM is that of the pieces dealt.
+    /// The piece history in RAM matches the pieces dealt.
     History,
-    /// The generator makes one step a frame, and no other but for second rolls.
+    /// The generator advances once a frame, plus once per reroll.
     GeneratorSteps,
-    /// Each pick is counted once.
+    /// The spawn count increases by one for each piece.
     SpawnCount,
-    /// The piece is the one that the generator picks in its frame.
+    /// The dealt piece is the one that the generator gives in that frame.
     DealtPiece,
     /// The next piece becomes the one in play.
     CurrentPiece,
-    /// The statistics count the piece that came into play.
+    /// The statistics count each piece that comes into play.
     Statistics,
 }
 
@@ -78,7 +78,7 @@ impl CheckId {
         Self::Statistics,
     ];
 
-    /// The name for people.
+    /// The display name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -93,48 +93,48 @@ impl CheckId {
             Self::BoardP2 => "Board, player 2",
             Self::ColorMap => "Colour map",
             Self::Seed => "Seed and state",
-            Self::RoundSeed => "Where the seed is from",
+            Self::RoundSeed => "Seed source",
             Self::Pieces => "Pieces",
-            Self::PieceTable => "Table of pieces",
+            Self::PieceTable => "Piece table",
             Self::SeedRoutine => "Carry and zero test",
             Self::History => "History",
             Self::GeneratorSteps => "Generator steps",
-            Self::SpawnCount => "Count of picks",
+            Self::SpawnCount => "Spawn count",
             Self::DealtPiece => "Dealt piece",
-            Self::CurrentPiece => "Next into play",
+            Self::CurrentPiece => "Next piece to current",
             Self::Statistics => "Statistics",
         }
     }
 }
 
-/// How a check stands.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Emulator and model agree.
     #[serde(rename = "verified", alias = "holds")]
     Holds,
-    /// They do not.
+    /// They disagree.
     Mismatch,
-    /// It could not be checked yet; never shown as agreement.
+    /// Not checked yet; never shown as agreement.
     NotVerified,
-    /// There is nothing to check (no round yet, a mode that is not modelled).
+    /// Nothing to check (no round yet, or a mode that is not modelled).
     Nothing,
 }
 
-/// One check and how it stands.
+/// One check and its result.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Check {
     /// What is checked.
     pub id: CheckId,
-    /// How it stands.
+    /// The result.
     pub status: Status,
-    /// Why, in a sentence; empty where there is nothing to say.
+    /// The reason, as a sentence; may be empty.
     #[serde(serialize_with = "crate::json::text_or_null", deserialize_with = "crate::json::null_or_text")]
     pub detail: String,
 }
 
-/// All checks that a game has, at one moment, in the order in which they are shown.
+/// All checks of a game at one moment, in display order.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Verdict {
     /// The checks.
@@ -142,7 +142,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// How a check stands.
+    /// The result of one check.
     #[must_use]
     pub fn status(&self, id: CheckId) -> Status {
         self.checks.iter().find(|check| check.id == id).map_or(Status::Nothing, |check| check.status)
@@ -150,7 +150,7 @@ impl Verdict {
 }
 
 impl Totals {
-    /// Those with which another game, or another process, begins.
+    /// The initial counts of the next game or process.
     #[must_use]
     pub fn of_another_target(self) -> Self {
         Self { attachments: self.attachments, ..Self::default() }
@@ -162,25 +162,25 @@ impl Totals {
 pub struct Mismatch {
     /// The check that failed.
     pub check: CheckId,
-    /// What disagrees, in a sentence.
+    /// What disagrees, as a sentence.
     pub what: String,
-    /// What the model says, from the first index on (hex of pool bytes, codes of a pair, rows of a board from
+    /// The model's value, from the first index on (pool bytes in hex, codes of a pair, rows of a board from
     /// the top, a score).
     pub expected: String,
-    /// What the emulator holds there.
+    /// The emulator's value.
     pub actual: String,
-    /// The profile's field in which it stands (`pool_4`, `p1_queue`, `p1_board`).
+    /// The profile field of the value (`pool_4`, `p1_queue`, `p1_board`).
     pub field: String,
-    /// The first index where they part: a byte of the pool (0 to 255), or the number of the dealt pair (from 0).
+    /// The first index where they differ: a byte of the pool (0 to 255), or the number of the dealt pair (from 0).
     pub index: Option<u32>,
     /// Frames since attaching, by the game's own counter.
     pub frame: u64,
     /// The round, counted from 1 since attaching.
     pub round: u64,
-    /// Where the evidence was saved.
+    /// The evidence file.
     #[serde(serialize_with = "crate::file::as_text_if_any")]
     pub evidence: Option<PathBuf>,
-    /// Whether `expected` lists alternatives of which any one would have been right, and not what comes in that order.
+    /// Whether `expected` lists alternatives, any of which would be correct, instead of a sequence.
     #[serde(default)]
     pub one_of: bool,
 }
@@ -191,43 +191,43 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// What was counted of one game in one process.
+/// Counts of one game in one process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Totals {
     /// Snapshots taken.
     pub samples: u64,
-    /// Snapshots taken again because the frame counter moved while reading.
+    /// Snapshots taken again because the frame counter changed during the read.
     pub torn: u64,
-    /// Frames that the game's counter passed.
+    /// Frames by the game's own counter.
     pub frames: u64,
-    /// Frames that no snapshot saw.
+    /// Frames without a snapshot.
     pub frames_missed: u64,
-    /// Rounds seen to begin or found under way.
+    /// Rounds that started, or were in progress at the first sample.
     pub rounds: u64,
-    /// Rounds whose pools were forecast, byte for byte, before they were made.
+    /// Rounds whose pools were predicted byte for byte before the game generated them.
     #[serde(rename = "rounds_predicted", alias = "rounds_foreseen")]
     pub rounds_foreseen: u64,
     /// Rounds whose generation was reproduced exactly from one state.
     pub rounds_verified: u64,
-    /// Pairs that were forecast before the game drew them, and were drawn as forecast.
+    /// Pairs or pieces that the game drew as predicted.
     #[serde(rename = "verified", alias = "pairs_verified")]
     pub pairs_verified: u64,
-    /// Pairs that were drawn and dealt between two snapshots, so that nobody can tell.
+    /// Pairs or pieces that were drawn and dealt between two snapshots, which could not be checked.
     #[serde(rename = "unseen", alias = "pairs_unseen")]
     pub pairs_unseen: u64,
-    /// Pairs that came down and left the board that had to come of them, chains included.
+    /// Placed pairs after which the board matched the model, chains included.
     #[serde(rename = "boards_verified", alias = "landings_verified")]
     pub landings_verified: u64,
-    /// Those of them that set off a chain, which brought the points that were foretold where the score is known.
+    /// Those of them that started a chain; where the score is known, it matched too.
     pub chains_verified: u64,
-    /// Pairs after which frames were missed, so that nobody can tell.
+    /// Placed pairs that could not be checked because frames were missed.
     #[serde(rename = "boards_unseen", alias = "landings_unseen")]
     pub landings_unseen: u64,
-    /// Disagreements.
+    /// Mismatches.
     pub mismatches: u64,
-    /// Times the game's clock jumped: a reset, or a state that was loaded.
+    /// Jumps of the game's clock: resets and loaded save states.
     pub jumps: u64,
-    /// Times a connection was made since the program began to look for one, the first included: this is not counted anew with another
-    /// game or process.
+    /// Connections since the program started, including the first. Unlike the other counts, this one continues with another game
+    /// or process.
     pub attachments: u64,
 }

@@ -1,4 +1,4 @@
-//! Where the generators stand: first by what a RAM holds, then for certain by how it moves.
+//! Finds the generators: first by the content of RAM, then for certain by its changes.
 
 use crate::game::bloxeed_states::{
     CHANCE, GAME_MOST, ITEMS_MOST, PAIRS_MOST, States, dealt, locate, long, mains_before,
@@ -6,29 +6,29 @@ use crate::game::bloxeed_states::{
 use crate::game::sega::State;
 use std::cmp::Reverse;
 
-/// A RAM in which nothing was found is searched again after so many looks: half a second at 60 Hz.
+/// Samples between two searches of a RAM without a result: half a second at 60 Hz.
 const SEARCH_EVERY: u32 = 30;
-/// Calls that a state makes from one look to the next, at most: pieces are dealt one by one, but looks may be missed.
-pub(super) const STEP_MOST: u32 = 16;
-/// Movements after which a pair is believed: each is one of 16 values of 2^32.
-const SURE: u32 = 2;
-/// Looks in a row that made no sense before a pair is given up: a long is written in two halves, and the seed before the state.
-const NONSENSE: u32 = 3;
+/// The most calls between two samples: pieces are dealt one by one, but samples may be missed.
+pub(super) const MAX_STEP: u32 = 16;
+/// Plausible changes before a pair is accepted: each is one of 16 values of 2^32.
+const MIN_CHANGES: u32 = 2;
+/// Consecutive implausible samples before a pair is dropped: a long is written in two halves, and the seed before the state.
+const MAX_IMPLAUSIBLE: u32 = 3;
 
 /// The generators, as offsets in RAM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct Cells {
     /// The seed of the pieces.
     pub seed: usize,
     /// The state of the pieces.
     pub state: usize,
     /// The main generator.
     pub main: Option<usize>,
-    /// Whether the way they move has shown that they are meant.
+    /// Whether their changes have confirmed them.
     pub sure: bool,
 }
 
-/// What the profile says.
+/// The cells that the profile defines.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub seed: Option<usize>,
@@ -38,18 +38,18 @@ pub(super) struct Known {
     pub first: Option<State>,
 }
 
-/// Two longs of which the second follows from the first.
+/// Two longs, the second of which follows from the first.
 #[derive(Debug, Clone)]
 struct Candidate {
     seed_at: usize,
     state_at: usize,
     seed: State,
     state: State,
-    /// How often the state moved by a few calls, or went back to the seed.
+    /// How often the state advanced by a few calls, or returned to the seed.
     steps: u32,
-    /// How often the seed changed, and the state with it.
+    /// How often seed and state changed together.
     games: u32,
-    nonsense: u32,
+    implausible: u32,
 }
 
 /// The main generator, once the pair is certain.
@@ -57,35 +57,35 @@ struct Candidate {
 struct Main {
     at: usize,
     state: State,
-    nonsense: u32,
+    implausible: u32,
 }
 
-/// Watches all pairs.
+/// Searches all pairs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Finder {
     candidates: Vec<Candidate>,
     wait: u32,
-    /// By what the RAM holds.
-    likely: Option<Places>,
-    /// By how it moves.
-    sure: Option<(usize, usize)>,
+    /// By the content of RAM.
+    likely: Option<Cells>,
+    /// By the changes of RAM.
+    confirmed: Option<(usize, usize)>,
     mains: Vec<Main>,
     mains_of: Option<State>,
 }
 
 impl Finder {
-    /// Takes the next look at a RAM in bus order.
-    pub fn look(&mut self, ram: &[u8], known: &Known) -> Option<Places> {
-        if let Some((seed_at, state_at)) = self.sure {
+    /// Processes a sample of RAM in bus order.
+    pub fn update(&mut self, ram: &[u8], known: &Known) -> Option<Cells> {
+        if let Some((seed_at, state_at)) = self.confirmed {
             let main = known.main.or_else(|| self.main(ram, long(ram, seed_at)?));
-            return Some(Places { seed: seed_at, state: state_at, main, sure: true });
+            return Some(Cells { seed: seed_at, state: state_at, main, sure: true });
         }
-        self.candidates.retain_mut(|one| one.look(ram));
-        self.sure = self.decide(ram);
-        if self.sure.is_some() {
+        self.candidates.retain_mut(|one| one.update(ram));
+        self.confirmed = self.decide(ram);
+        if self.confirmed.is_some() {
             self.candidates = Vec::new();
             self.wait = 0;
-            return self.look(ram, known);
+            return self.update(ram, known);
         }
         if self.wait == 0 {
             self.wait = SEARCH_EVERY;
@@ -95,31 +95,32 @@ impl Finder {
         self.likely
     }
 
-    /// What the RAM held was taken for the wrong cells; what moves goes on being watched.
-    pub fn doubt(&mut self) {
+    /// Rejects the cells found by content; the search by changes continues.
+    pub fn reject_likely(&mut self) {
         (self.likely, self.wait) = (None, 0);
     }
 
     fn search(&mut self, ram: &[u8], known: &Known) {
-        let wanted = |known: Option<usize>, at: usize| known.is_none_or(|known| known == at);
+        let allowed = |known: Option<usize>, at: usize| known.is_none_or(|known| known == at);
         if let (None, Some(first)) = (self.likely, known.first) {
-            let located = locate(ram, first, CHANCE)
-                .filter(|found| wanted(known.seed, found.pair.seed) && wanted(known.state, found.pair.state));
-            self.likely = located.map(|found| Places {
+            let located = locate(ram, first, CHANCE).filter(|found| {
+                allowed(known.seed, found.pair.seed) && allowed(known.state, found.pair.state)
+            });
+            self.likely = located.map(|found| Cells {
                 seed: found.pair.seed,
                 state: found.pair.state,
                 main: known.main.or(found.main),
                 sure: false,
             });
         }
-        // What has moved already stays.
+        // Pairs with plausible changes remain.
         self.candidates.retain(|one| one.steps + one.games > 0);
         let states = States::of(ram);
         for pair in states.pairs(GAME_MOST).take(PAIRS_MOST) {
             let watched =
                 self.candidates.iter().any(|one| (one.seed_at, one.state_at) == (pair.seed, pair.state));
             let (Some(seed), Some(state)) = (long(ram, pair.seed), long(ram, pair.state)) else { continue };
-            if !watched && wanted(known.seed, pair.seed) && wanted(known.state, pair.state) {
+            if !watched && allowed(known.seed, pair.seed) && allowed(known.state, pair.state) {
                 let (seed_at, state_at) = (pair.seed, pair.state);
                 self.candidates.push(Candidate {
                     seed_at,
@@ -128,17 +129,20 @@ impl Finder {
                     state,
                     steps: 0,
                     games: 0,
-                    nonsense: 0,
+                    implausible: 0,
                 });
             }
         }
     }
 
-    /// The pair that is meant, once one has moved as only it can. Items make the main generator move like the pieces': it
-    /// follows from some long by chance, but that one is not the seed that it made.
+    /// The pair, once its changes have confirmed it. Items make the main generator change like that of the pieces: it
+    /// follows from some long by chance, but that long is not a seed that it generated.
     fn decide(&self, ram: &[u8]) -> Option<(usize, usize)> {
-        let moved: Vec<&Candidate> =
-            self.candidates.iter().filter(|one| one.steps + one.games >= SURE && one.nonsense == 0).collect();
+        let moved: Vec<&Candidate> = self
+            .candidates
+            .iter()
+            .filter(|one| one.steps + one.games >= MIN_CHANGES && one.implausible == 0)
+            .collect();
         if moved.is_empty() {
             return None;
         }
@@ -159,9 +163,9 @@ impl Finder {
         Some((furthest.seed_at, furthest.state_at))
     }
 
-    /// The main generator: what follows from a state that makes the seed, and goes on doing so.
+    /// The main generator: a long that follows from a state that generates the seed, and continues to do so.
     fn main(&mut self, ram: &[u8], seed: State) -> Option<usize> {
-        self.mains.retain_mut(|one| one.look(ram));
+        self.mains.retain_mut(|one| one.update(ram));
         if self.mains_of.replace(seed) != Some(seed) {
             let made = |state: State| {
                 mains_before(seed).any(|before| {
@@ -176,10 +180,10 @@ impl Finder {
                 return None;
             }
             self.wait = SEARCH_EVERY;
-            let new = |(at, _)| Some(Main { at, state: long(ram, at)?, nonsense: 0 });
+            let new = |(at, _)| Some(Main { at, state: long(ram, at)?, implausible: 0 });
             self.mains = States::of(ram).mains(seed).filter_map(new).collect();
         }
-        // The one furthest on: behind it stand copies of what it was.
+        // The most advanced one; the others are older copies.
         let calls = |one: &Main| {
             let before = mains_before(seed).filter_map(|before| before.distance_to(one.state));
             before.filter(|calls| *calls <= ITEMS_MOST).max()
@@ -189,39 +193,39 @@ impl Finder {
 }
 
 impl Candidate {
-    /// Whether it still may be the pair.
-    fn look(&mut self, ram: &[u8]) -> bool {
+    /// Whether this can still be the pair.
+    fn update(&mut self, ram: &[u8]) -> bool {
         let (Some(seed), Some(state)) = (long(ram, self.seed_at), long(ram, self.state_at)) else {
             return false;
         };
         if (seed, state) == (self.seed, self.state) {
-            self.nonsense = 0;
+            self.implausible = 0;
             return true;
         }
-        let near = |from: State, to: State| dealt(from, to, STEP_MOST).is_some();
+        let near = |from: State, to: State| dealt(from, to, MAX_STEP).is_some();
         let drawn = seed.0 & 0xFFFF != 0;
         let step = seed == self.seed && (near(self.state, state) || near(seed, state));
-        // What goes on by calls itself is a copy of the state.
+        // A seed that advances by calls is a copy of the state.
         let game = seed != self.seed && drawn && near(seed, state) && !near(self.seed, seed);
         if !step && !game {
-            self.nonsense += 1;
-            return self.nonsense < NONSENSE;
+            self.implausible += 1;
+            return self.implausible < MAX_IMPLAUSIBLE;
         }
         self.steps += u32::from(step);
         self.games += u32::from(game);
-        (self.seed, self.state, self.nonsense) = (seed, state, 0);
+        (self.seed, self.state, self.implausible) = (seed, state, 0);
         true
     }
 }
 
 impl Main {
-    fn look(&mut self, ram: &[u8]) -> bool {
+    fn update(&mut self, ram: &[u8]) -> bool {
         let Some(state) = long(ram, self.at) else { return false };
         if dealt(self.state, state, ITEMS_MOST).is_some() {
-            (self.state, self.nonsense) = (state, 0);
+            (self.state, self.implausible) = (state, 0);
             return true;
         }
-        self.nonsense += 1;
-        self.nonsense < NONSENSE
+        self.implausible += 1;
+        self.implausible < MAX_IMPLAUSIBLE
     }
 }

@@ -1,4 +1,4 @@
-//! What is to come.
+//! The prediction.
 
 use super::{Observation, Values};
 use crate::game::bloxeed::{Game, Reading, Table};
@@ -7,31 +7,31 @@ use crate::game::piece::{Dealer, Piece, letters};
 use crate::game::sega::State;
 use std::sync::Arc;
 
-/// Pieces that are told ahead.
+/// Pieces predicted ahead.
 const AHEAD: usize = 60;
-/// Pieces of the game again, and of the next one, that are told.
+/// Pieces predicted after a continue, and of the next game.
 const PREVIEW: usize = 20;
 
-/// What is to come.
+/// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
-    /// What it follows from.
+    /// The values in RAM that it is based on.
     pub values: Values,
     /// Pieces dealt in this game; None when the state does not follow from the seed.
     pub dealt: Option<u32>,
-    /// The reading of the table that it goes by.
+    /// The variant of the piece table in use.
     pub table: Table,
-    /// The same with the routine that makes the seed of the next game.
+    /// The variants of the table and of the seed routine in use.
     pub reading: Reading,
-    /// Whether a piece was seen that tells the readings apart.
+    /// Whether a dealt piece has determined the variant of the table.
     pub decided: bool,
-    /// The coming pieces.
+    /// The upcoming pieces.
     pub pieces: Vec<Piece>,
-    /// The same under the other reading.
+    /// The upcoming pieces by the other variant of the table.
     pub other: Vec<Piece>,
-    /// The game from its first piece on, as who continues gets it.
+    /// The game from its first piece on, as after a continue.
     pub again: Vec<Piece>,
-    /// The next game if nothing is drawn from the main generator before: its seed and its first pieces.
+    /// The next game, if nothing is drawn from the main generator before it: its seed and first pieces.
     pub next_game: Option<(State, Vec<Piece>)>,
 }
 
@@ -59,7 +59,7 @@ impl Forecast {
         }
     }
 
-    /// The earlier one when nothing changed.
+    /// The earlier prediction when nothing changed.
     pub(super) fn again(
         earlier: Option<&Arc<Self>>,
         values: &Values,
@@ -72,46 +72,47 @@ impl Forecast {
         earlier.filter(same).map_or_else(|| Arc::new(Self::new(values, reading, decided)), Arc::clone)
     }
 
-    /// Whether the coming pieces are the same; items may have been drawn.
+    /// Whether the upcoming pieces are the same; items may have been drawn.
     #[must_use]
     pub fn same_pieces(&self, other: &Self) -> bool {
         (self.values.seed, self.values.state, self.table)
             == (other.values.seed, other.values.state, other.table)
     }
 
-    /// The forecast in lines.
+    /// The prediction as lines of text.
     #[must_use]
-    pub fn text(&self, seen: &Observation) -> Vec<String> {
+    pub fn text(&self, observation: &Observation) -> Vec<String> {
         let number = match self.dealt {
             Some(dealt) => format!("Piece {} of the game is next", dealt + 1),
-            None => "Next (which piece of the game is not known)".to_owned(),
+            None => "Next (piece number unknown)".to_owned(),
         };
         let mut lines = vec![format!("{number}: {} ...", letters(&self.pieces[..40.min(self.pieces.len())]))];
         let parts = self.pieces.iter().zip(&self.other).position(|(one, other)| one != other);
         if let (false, Some(at)) = (self.decided, parts) {
             lines.push(format!(
-                "Sources disagree on the piece {} further on: {} or {}; when it comes, the game has decided",
+                "The piece {} ahead depends on the table variant: {} or {}",
                 at + 1,
                 self.pieces[at],
                 self.other[at]
             ));
         }
-        lines.push(format!("Who continues gets again: {} ...", letters(&self.again)));
+        lines.push(format!("After a continue: {} ...", letters(&self.again)));
         if let Some((seed, pieces)) = &self.next_game {
             lines.push(format!(
-                "Next game, if no item is drawn before: {} ... (seed {seed})",
+                "Next game, if no item is drawn before it: {} ... (seed {seed})",
                 letters(pieces)
             ));
         }
         let values = self.values;
         let main = values.main.map_or_else(String::new, |main| format!(", main generator {main}"));
-        lines.push(format!("Seed of the pieces {}, state {}{main}", values.seed, values.state));
-        if let Some(found) = seen.found.filter(|found| !found.known) {
+        lines.push(format!("Piece seed {}, state {}{main}", values.seed, values.state));
+        if let Some(found) = observation.found.filter(|found| !found.known) {
             let main = found.main.map_or_else(String::new, |at| format!(", the main generator at {at}"));
-            let piece =
-                seen.piece.map_or_else(String::new, |piece| format!(", the piece at {}", piece.address));
+            let piece = observation
+                .piece
+                .map_or_else(String::new, |piece| format!(", the piece at {}", piece.address));
             lines.push(format!(
-                "Found by content: the seed at {}, the state at {}{main}{piece}. `nextscope profile locate --write FILE` puts them into a profile",
+                "Found by content: the seed at {}, the state at {}{main}{piece}. `nextscope profile locate --write FILE` saves them to a profile",
                 found.seed, found.state
             ));
         }

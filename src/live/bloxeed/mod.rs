@@ -1,5 +1,5 @@
-//! Bloxeed live: the states of its two generators are found by what holds between them and by how they move; they tell the coming
-//! pieces, the same game again for who continues, and the next game.
+//! Bloxeed live. The states of its two generators are found by the relation between them and by their changes. They determine the
+//! upcoming pieces, the pieces after a continue, and the next game.
 
 mod finder;
 mod forecast;
@@ -17,17 +17,17 @@ use observe::Observer;
 use pieces::PieceFinder;
 use std::sync::Arc;
 
-/// Frames for which the states must stand before they are judged: samples come 14 ms apart, and a game need not draw a piece and
-/// store it in the same frame.
-const STANDS_FOR: u64 = 2;
+/// Frames for which the states must not change before they are checked: samples are 14 ms apart, and a game may draw a piece and
+/// store it in different frames.
+const STABLE_FRAMES: u64 = 2;
 
-/// Follows a game from sample to sample.
+/// Processes the samples of a game in order.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     observer: Observer,
     series: Series,
     pieces: PieceFinder,
-    /// What the last look showed, its frame, and the frame since which the values are as they are.
+    /// The last observation, its frame, and the frame since which the values have not changed.
     last: Option<(Arc<Observation>, u64, u64)>,
     forecast: Option<Arc<Forecast>>,
 }
@@ -57,7 +57,7 @@ impl GameTracker for Tracker {
         let before = self.last.as_ref().and_then(|(last, ..)| last.found);
         if let (Some(before), Some(found)) = (before, now.found) {
             if (before.seed, before.state) != (found.seed, found.state) {
-                // Other cells, which the way they move has shown.
+                // The finder has switched to other cells by their changes.
                 self.series.restart();
                 self.pieces = PieceFinder::default();
             } else if before.main != found.main {
@@ -69,18 +69,18 @@ impl GameTracker for Tracker {
             _ => (true, sample.frame),
         };
         let mut mismatches = Vec::new();
-        if let (true, Some(values)) = (moved && sample.frame - since >= STANDS_FOR, now.values) {
+        if let (true, Some(values)) = (moved && sample.frame - since >= STABLE_FRAMES, now.values) {
             let counted = *totals;
             let drawn = self.series.see(&values, sample, totals, &mut mismatches);
             if !mismatches.is_empty() && now.found.is_some_and(|found| !found.certain) {
-                // Cells that only looked like it: a copy of the state is the seed's likeness at the first piece.
+                // The wrong cells: at the first piece, a copy of the state looks like the seed.
                 mismatches.clear();
                 *totals = Totals { rounds: totals.rounds, ..counted };
-                self.observer.doubt();
+                self.observer.reject_likely();
                 self.series.restart();
             }
-            if let (Some(drawn), None) = (drawn, now.piece_place(sample.profile)) {
-                self.pieces.look(sample.snapshot.all(), drawn);
+            if let (Some(drawn), None) = (drawn, now.piece_cell(sample.profile)) {
+                self.pieces.update(sample.snapshot.all(), drawn);
             }
             if self.series.is_lost() && !now.is_known() {
                 self.observer.search_again();
@@ -88,7 +88,7 @@ impl GameTracker for Tracker {
             }
         }
         self.forecast = match now.values {
-            // What two samples agree on is no half-written long.
+            // Two equal samples exclude a half-written long.
             Some(values) if sample.frame > since => {
                 let (reading, decided) = self.series.reading(sample.profile);
                 Some(Forecast::again(self.forecast.as_ref(), &values, reading, decided))

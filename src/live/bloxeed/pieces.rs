@@ -1,37 +1,37 @@
-//! The cell that holds the code of a drawn piece, found by watching: whatever is drawn stands there afterwards.
+//! Finds the cell with the code of a drawn piece by its changes: after each draw it contains the drawn piece.
 
 use crate::game::piece::Piece;
 use crate::game::sega_tetris::code;
 
-/// What was drawn last, and the piece before it, each under both readings of the table; None where that is not known.
+/// The piece drawn last, and the one before it, each by both variants of the table; None when unknown.
 pub(super) type Drawn = [Option<[Piece; 2]>; BEHIND];
 
-/// A cell may hold the piece drawn last, or the one before it, which is in play then.
+/// A cell may contain the piece drawn last, or the one before it, which is then in play.
 const BEHIND: usize = 2;
-/// Pieces that must have been seen to be drawn. Of 64 KiB no cell holds all of them by chance: a code is right in one of seven cases.
+/// Draws before a cell is accepted. In 64 KiB, no cell matches all of them by chance: a code matches in one of seven cases.
 const DEALS: u32 = 12;
-/// One in so many pieces may have been another than the one drawn.
+/// One in this many pieces may differ.
 const WRONG_ONE_IN: u32 = 8;
-/// When nothing is found among so many pieces, the count begins anew.
+/// The counts restart after this many pieces without a result.
 const DEALS_MOST: u32 = 64;
 
-/// Watches all cells.
+/// Searches all cells.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PieceFinder {
-    /// How often each cell held what it should.
+    /// How often each cell matched.
     hits: [Vec<u8>; BEHIND],
     deals: [u32; BEHIND],
     found: Option<(usize, usize)>,
 }
 
 impl PieceFinder {
-    /// The cell, as an offset, and which piece it holds: 0 for the one drawn last.
+    /// The offset of the cell, and which piece it contains: 0 for the one drawn last.
     pub fn found(&self) -> Option<(usize, usize)> {
         self.found
     }
 
-    /// Takes a look at a RAM in bus order after a piece was drawn.
-    pub fn look(&mut self, ram: &[u8], drawn: Drawn) {
+    /// Processes a sample of RAM in bus order after a draw.
+    pub fn update(&mut self, ram: &[u8], drawn: Drawn) {
         if self.found.is_some() || ram.is_empty() {
             return;
         }
@@ -67,8 +67,8 @@ mod tests {
         (*seed >> 56) as u8
     }
 
-    /// What the finder makes of so many pieces, of which the cells show each after `delays`; one in `wrong` is another.
-    fn watched(delays: &[(usize, usize)], deals: usize, wrong: usize) -> Option<(usize, usize)> {
+    /// The result after `deals` pieces, which the cells show after `delays`; one in `wrong` differs.
+    fn search(delays: &[(usize, usize)], deals: usize, wrong: usize) -> Option<(usize, usize)> {
         let mut seed = 7;
         let mut finder = PieceFinder::default();
         let mut ram: Vec<u8> = (0..0x1_0000).map(|_| noise(&mut seed) % 9).collect();
@@ -81,21 +81,21 @@ mod tests {
                 }
             }
             let known = |back: usize| Some([pieces[number.checked_sub(back)?]; 2]);
-            finder.look(&ram, [known(0), known(1)]);
+            finder.update(&ram, [known(0), known(1)]);
         }
         finder.found()
     }
 
     #[test]
-    fn the_cell_is_found_whatever_else_holds_codes() {
-        assert_eq!(watched(&[(0x101, 0)], 14, 0), Some((0x101, 0)));
-        assert_eq!(watched(&[(0x101, 1)], 15, 0), Some((0x101, 1)));
-        // The piece drawn last before the one in play, and of two copies the first.
-        assert_eq!(watched(&[(0x33, 1), (0x2000, 0), (0xFFFF, 0)], 14, 0), Some((0x2000, 0)));
-        assert_eq!(watched(&[(0xFFFF, 0)], 16, 0), Some((0xFFFF, 0)));
-        assert_eq!(watched(&[(0x101, 3)], 200, 0), None);
-        assert_eq!(watched(&[], 200, 0), None);
-        // Pieces that are wrong now and then do not hide it.
-        assert_eq!(watched(&[(0x101, 0)], 30, 10), Some((0x101, 0)));
+    fn the_cell_is_found_among_other_cells_with_codes() {
+        assert_eq!(search(&[(0x101, 0)], 14, 0), Some((0x101, 0)));
+        assert_eq!(search(&[(0x101, 1)], 15, 0), Some((0x101, 1)));
+        // The piece drawn last takes precedence over the one in play, and the first of two copies over the second.
+        assert_eq!(search(&[(0x33, 1), (0x2000, 0), (0xFFFF, 0)], 14, 0), Some((0x2000, 0)));
+        assert_eq!(search(&[(0xFFFF, 0)], 16, 0), Some((0xFFFF, 0)));
+        assert_eq!(search(&[(0x101, 3)], 200, 0), None);
+        assert_eq!(search(&[], 200, 0), None);
+        // The cell is found although some pieces differ.
+        assert_eq!(search(&[(0x101, 0)], 30, 10), Some((0x101, 0)));
     }
 }

@@ -1,4 +1,4 @@
-//! What the faces show of the game.
+//! The display format of the game.
 
 use super::{Forecast, Found, FoundPiece, Observation};
 use crate::game::piece::Piece;
@@ -13,7 +13,7 @@ impl GameObservation for Observation {
     }
 
     fn without_prediction(&self) -> String {
-        "Searching for the states of the pieces' generator".to_owned()
+        "Searching for the state of the piece generator".to_owned()
     }
 
     fn details(&self, prediction: Option<&Forecast>) -> serde_json::Value {
@@ -26,9 +26,9 @@ impl GameObservation for Observation {
             piece_cell: Option<FoundPiece>,
             pieces_dealt: Option<u32>,
             table: Option<&'static str>,
-            /// Whether a piece was dealt that tells the readings of the table apart.
+            /// Whether a dealt piece has determined the variant of the table.
             table_certain: bool,
-            /// The coming pieces under the other reading of the table.
+            /// The upcoming pieces by the other variant of the table.
             next_by_other_table: Option<Vec<Piece>>,
             next_game_seed: Option<String>,
         }
@@ -75,26 +75,25 @@ impl GamePrediction for Forecast {
     }
 }
 
-fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
+fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
     let values = forecast.values;
-    let mut captions = vec![format!("seed of the pieces {}", values.seed), format!("state {}", values.state)];
+    let mut captions = vec![format!("piece seed {}", values.seed), format!("state {}", values.state)];
     captions.extend(values.main.map(|main| format!("main generator {main}")));
     let parts = forecast.pieces.iter().zip(&forecast.other).position(|(one, other)| one != other);
     let note = parts.filter(|_| !forecast.decided).map(|at| {
         format!(
-            "Sources disagree on the piece {} further on: {} or {}; when it comes, the game has decided",
+            "The piece {} ahead depends on the table variant: {} or {}",
             at + 1,
             forecast.pieces[at],
             forecast.other[at]
         )
     });
-    let mut later =
-        vec![Later { caption: "Who continues gets again".into(), pieces: forecast.again.clone() }];
+    let mut later = vec![Later { caption: "After a continue".into(), pieces: forecast.again.clone() }];
     later.extend(
         forecast
             .next_game
             .clone()
-            .map(|(_, pieces)| Later { caption: "Next game, if no item is drawn before".into(), pieces }),
+            .map(|(_, pieces)| Later { caption: "Next game, if no item is drawn before it".into(), pieces }),
     );
     let player = PiecePlayer {
         title: "This game".into(),
@@ -104,21 +103,21 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
         names: &["next"],
         dealt: forecast.dealt,
         position: forecast.dealt.map_or_else(
-            || "Which piece of the game is next is not known".to_owned(),
+            || "The number of the next piece is unknown".to_owned(),
             |dealt| format!("Piece {} of the game is next", dealt + 1),
         ),
         later,
         ..PiecePlayer::default()
     };
-    Shown { pieces: vec![player], note, found: found(seen), ..Shown::default() }
+    Shown { pieces: vec![player], note, found: found(observation), ..Shown::default() }
 }
 
-/// Where things stand that the profile does not say.
-fn found(seen: &Observation) -> Option<String> {
-    let found = seen.found.filter(|found| !found.known)?;
-    let mut places =
-        vec![format!("the pieces' seed at {}", found.seed), format!("their state at {}", found.state)];
-    places.extend(found.main.map(|at| format!("the main generator at {at}")));
-    places.extend(seen.piece.map(|piece| format!("the drawn piece at {}", piece.address)));
-    Some(format!("Found by content: {}", places.join(", ")))
+/// The addresses that were found by content.
+fn found(observation: &Observation) -> Option<String> {
+    let found = observation.found.filter(|found| !found.known)?;
+    let mut addresses =
+        vec![format!("piece seed at {}", found.seed), format!("piece state at {}", found.state)];
+    addresses.extend(found.main.map(|at| format!("main generator at {at}")));
+    addresses.extend(observation.piece.map(|piece| format!("drawn piece at {}", piece.address)));
+    Some(format!("Found by content: {}", addresses.join(", ")))
 }

@@ -1,10 +1,10 @@
-//! What is to come, computed from what is there.
+//! The prediction, computed from an observation.
 
 use super::{Block, Observation};
 use crate::game::puyo_20th::{POOL_PAIRS, Pair, PoolId, Round, State, generate};
 use std::sync::Arc;
 
-/// One player's coming pairs.
+/// One player's upcoming pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerForecast {
     /// The pool; None for a number of colours that is not modelled.
@@ -13,28 +13,28 @@ pub struct PlayerForecast {
     pub pairs_dealt: u16,
     /// The pair in play: the one dealt last. None before the first deal.
     pub current: Option<Pair>,
-    /// The coming pairs through one whole turn of the pool.
+    /// The upcoming pairs through one cycle of the pool.
     pub pairs: Vec<Pair>,
 }
 
-/// Everything that is to come.
+/// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
-    /// The players, as far as the profile knows where they are.
+    /// The players whose addresses the profile has.
     pub players: [Option<PlayerForecast>; 2],
     /// The pairs of each pool in RAM, from the first on.
     pub pools: [Arc<[Pair]>; 3],
-    /// The state from which a round would begin if it began now.
+    /// The generator state from which a round would start now.
     pub state: State,
     /// That round.
     pub if_now: Arc<Round>,
-    /// What the pools were made of: the pairs are read anew when it changes.
-    made_of: Arc<Block>,
+    /// The block from which the pools were decoded; they are decoded again when it changes.
+    decoded_from: Arc<Block>,
 }
 
-/// Computes the forecast; None before the first round, and while the base pointer leads nowhere. Pairs come from the pools as
-/// they stand in RAM; whether those are what the model generates is the verdict's business. `before` is an earlier
-/// forecast, from which what still holds is taken over.
+/// Computes the prediction; None before the first round, and while the base pointer is invalid. Pairs come from the pools in
+/// RAM; the verdict states whether those match the model. `before` is an earlier prediction, whose unchanged parts are
+/// reused.
 #[must_use]
 pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Option<Forecast> {
     let block = observation.block.as_ref().ok().filter(|block| !block.no_round_yet())?;
@@ -43,9 +43,11 @@ pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Option<
         Some(old) => Arc::clone(&old.if_now),
         None => Arc::new(generate(seed)),
     };
-    let same = |old: &&Forecast| old.made_of.map_cells == block.map_cells && old.made_of.pools == block.pools;
-    let (pools, made_of) = match before.filter(same) {
-        Some(old) => (old.pools.clone(), Arc::clone(&old.made_of)),
+    let same = |old: &&Forecast| {
+        old.decoded_from.map_cells == block.map_cells && old.decoded_from.pools == block.pools
+    };
+    let (pools, decoded_from) = match before.filter(same) {
+        Some(old) => (old.pools.clone(), Arc::clone(&old.decoded_from)),
         None => {
             let pairs = |pool: &[u8; 256]| pool.chunks_exact(2).map(|at| block.pair(at[0], at[1])).collect();
             (block.pools.each_ref().map(pairs), Arc::new(block.clone()))
@@ -63,5 +65,5 @@ pub fn forecast(observation: &Observation, before: Option<&Forecast>) -> Option<
             pairs: (dealt..dealt + POOL_PAIRS).filter_map(pair).collect(),
         })
     });
-    Some(Forecast { players, pools, state: block.state, if_now, made_of })
+    Some(Forecast { players, pools, state: block.state, if_now, decoded_from })
 }

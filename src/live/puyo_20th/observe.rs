@@ -1,16 +1,16 @@
-//! A snapshot, read through a profile: typed fields.
+//! Reads the typed fields from a snapshot.
 
 use crate::console::{ConsoleAddr, Snapshot};
 use crate::game::puyo_20th::{ColorMap, Pair, Pool, PoolId, RoundSeed, State};
 use crate::live::reader::{ObserveError, Reader};
 use crate::profile::{FieldError, Profile};
 
-/// What stands in the block that the base pointer leads to.
+/// The block at the base pointer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// State of the random number generator.
     pub state: State,
-    /// From 0x8000 on a shuffle that is not modelled is used.
+    /// From 0x8000 on, the game uses a shuffle that is not modelled.
     pub alternate_shuffle: u32,
     /// The colour map's cells.
     pub map_cells: [u32; 5],
@@ -25,7 +25,7 @@ impl Block {
         self.map_cells == [0; 5] && self.pools.iter().flatten().all(|&byte| byte == 0)
     }
 
-    /// The pair that two digits stand for; a digit without colour becomes no colour of the game.
+    /// The pair for two digits; a digit without a colour becomes an unused colour code.
     #[must_use]
     pub fn pair(&self, axis: u8, child: u8) -> Pair {
         const NONE: u8 = 0xFF;
@@ -35,29 +35,29 @@ impl Block {
     }
 }
 
-/// What one player's cells say, where the profile has them.
+/// One player's fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerObservation {
     /// The digits of the two pairs after the one in play, axis and child of each.
     pub queue: [u8; 4],
     /// Pairs dealt this round.
     pub pairs_dealt: u16,
-    /// The pool; None for a number of colours that has none.
+    /// The pool; None for a number of colours without a pool.
     pub pool: Option<PoolId>,
 }
 
-/// Everything that the model of Puyo Puyo!! 20th Anniversary reads, at one moment.
+/// The fields of Puyo Puyo!! 20th Anniversary at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// What the base pointer holds.
+    /// The base pointer.
     pub base: ConsoleAddr,
     /// The count of vertical blanks.
     pub frame_counter: u32,
-    /// What stands behind the base pointer, or where it leads instead.
+    /// The block at the base pointer, or why the pointer is invalid.
     pub block: Result<Block, FieldError>,
-    /// The players, as far as the profile knows where they are.
+    /// The players whose addresses the profile has.
     pub players: [Option<PlayerObservation>; 2],
-    /// The reading of a round's seed that the profile asks for.
+    /// The source of a round's seed, by the profile's variant.
     pub round_seed: RoundSeed,
 }
 
@@ -88,10 +88,10 @@ fn block(reader: &Reader<'_>) -> Result<Block, ObserveError> {
     })
 }
 
-/// Reads what the model needs. A base pointer that leads nowhere is no error: it is so at times.
+/// Reads the fields that the model requires. An invalid base pointer is not an error, because it occurs in normal play.
 ///
 /// # Errors
-/// [`ObserveError`] when the profile lacks a field or places it outside the RAM.
+/// [`ObserveError`] when the profile lacks a field or its address is outside of the RAM.
 pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
     let reader = Reader { snapshot, profile };
     let block = match block(&reader) {

@@ -1,7 +1,7 @@
-//! Emulator against model, sample by sample.
+//! Compares emulator and model, sample by sample.
 //!
-//! A sample can fall into the middle of a generation or of a deal. Both take a small part of a frame, so what two
-//! samples show alike on both sides of a step of the frame counter is complete; only such values are judged.
+//! A sample can fall into the middle of a generation or of a deal. Both take a small part of a frame, so values
+//! that agree in samples of two consecutive frames are complete. Only those are checked.
 
 use super::origin::{GENERATOR_CHECKS, RoundTrack};
 use super::{Block, Forecast, Observation, PlayerObservation};
@@ -10,32 +10,32 @@ use crate::live::queue::{self, QueueTrack};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use std::sync::Arc;
 
-/// States remembered from before a change of the pools.
+/// Generator states remembered from before a change of the pools.
 const STATES_REMEMBERED: usize = 16;
 
-/// Holds samples against the model and against one another.
+/// Compares samples with the model and with one another.
 #[derive(Debug, Clone, Default)]
 pub struct Verifier {
     last: Option<(Arc<Observation>, u64)>,
-    /// What stood in the block when it was seen last; the pointer may have led nowhere since.
+    /// The last readable block; the pointer may be invalid now.
     block: Option<Block>,
     states: Vec<State>,
     round: Option<RoundTrack>,
     rounds: u64,
     queues: [QueueTrack; 2],
     queues_known: [bool; 2],
-    astray: Option<String>,
-    wanted: RoundSeed,
+    pointer_error: Option<String>,
+    round_seed: RoundSeed,
 }
 
 impl Verifier {
-    /// Forgets what was seen: the emulator was reset, another game came, the connection was lost.
+    /// Discards the samples so far after a reset, another game or a lost connection.
     pub fn restart(&mut self) {
         *self = Self { rounds: self.rounds, ..Self::default() };
     }
 
-    /// Takes the next sample. `frame` is the game's own frame count, extended over the wraps of its cell; `before`
-    /// is the forecast made from the sample before, against which drawn pairs are held.
+    /// Processes the next sample. `frame` is the number of frames since attaching; `before` is the prediction of the
+    /// previous sample, which is compared with the drawn pairs.
     pub fn step(
         &mut self,
         now: &Arc<Observation>,
@@ -44,37 +44,37 @@ impl Verifier {
         totals: &mut Totals,
     ) -> Vec<Mismatch> {
         let mut found = Vec::new();
-        self.wanted = now.round_seed;
+        self.round_seed = now.round_seed;
         self.queues_known = now.players.each_ref().map(Option::is_some);
         let last = self.last.replace((Arc::clone(now), frame));
         let block = match &now.block {
             Ok(block) => block,
             Err(error) => {
-                self.astray = Some(error.to_string());
+                self.pointer_error = Some(error.to_string());
                 return found;
             }
         };
-        self.astray = None;
+        self.pointer_error = None;
         if block.no_round_yet() {
             let rounds = self.rounds;
             let last = self.last.take();
             *self = Self {
                 rounds,
                 last,
-                wanted: self.wanted,
+                round_seed: self.round_seed,
                 queues_known: self.queues_known,
                 ..Self::default()
             };
             self.remember(block.state);
             return found;
         }
-        let seen_before = self.block.replace(block.clone());
-        let stand = seen_before
+        let last_block = self.block.replace(block.clone());
+        let unchanged = last_block
             .as_ref()
             .is_some_and(|old| old.map_cells == block.map_cells && old.pools == block.pools);
         let follows = last.as_ref().is_some_and(|(old, _)| old.block.is_ok() && old.base == now.base);
         let frame_moved = follows && last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
-        if !stand {
+        if !unchanged {
             self.pools_changed(now, last.is_some(), before);
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
             self.settle(block, frame, totals, &mut found);
@@ -88,7 +88,7 @@ impl Verifier {
                 let before = before.and_then(|before| before.players[number].as_ref());
                 let sample = queue::Sample {
                     player: number,
-                    seen: queue_seen(block, player),
+                    observed: observed_queue(block, player),
                     expected: expected(block, player),
                     frame,
                     frame_moved,
@@ -112,18 +112,18 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation, seen_to_begin: bool, before: Option<&Forecast>) {
+    fn pools_changed(&mut self, now: &Observation, start_sampled: bool, before: Option<&Forecast>) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
                 self.rounds += 1;
                 let earlier = round.as_ref().and_then(RoundTrack::seed);
-                let foreseen = before.map(|before| Arc::clone(&before.if_now));
-                *round = Some(RoundTrack::new(self.rounds, self.states.clone(), foreseen, earlier));
+                let predicted = before.map(|before| Arc::clone(&before.if_now));
+                *round = Some(RoundTrack::new(self.rounds, self.states.clone(), predicted, earlier));
                 for (queue, player) in self.queues.iter_mut().zip(&now.players) {
                     *queue = QueueTrack::default();
-                    if let (true, Some(player), Ok(block)) = (seen_to_begin, player, &now.block) {
-                        queue.await_fill(queue_seen(block, player));
+                    if let (true, Some(player), Ok(block)) = (start_sampled, player, &now.block) {
+                        queue.await_fill(observed_queue(block, player));
                     }
                 }
             }
@@ -135,11 +135,11 @@ impl Verifier {
         found.extend(round.settle(block, frame));
         totals.rounds += 1;
         totals.rounds_verified += u64::from(round.verified());
-        totals.rounds_foreseen += u64::from(round.was_foreseen());
+        totals.rounds_foreseen += u64::from(round.was_predicted());
     }
 
-    /// Tries some of all seeds, for pools whose seed nothing seen tells. Something when the verdict changed, with the
-    /// mismatches that it brought.
+    /// Tries some seeds for pools of unknown origin. Returns the mismatches found, or None when the verdict did not
+    /// change.
     pub fn work(&mut self, frame: u64, totals: &mut Totals) -> Option<Vec<Mismatch>> {
         let round = self.round.as_mut()?;
         let found = round.work(frame)?;
@@ -148,19 +148,19 @@ impl Verifier {
         Some(found)
     }
 
-    /// How much of the seeds is tried, 0 to 1, when that is wanted.
+    /// The progress of the search over all seeds, 0 to 1; None when none is running.
     #[must_use]
     pub fn outstanding(&self) -> Option<f64> {
         self.round.as_ref()?.outstanding()
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    /// The number of the current or last round, from 1 since attaching; 0 before the first.
     #[must_use]
     pub const fn round(&self) -> u64 {
         self.rounds
     }
 
-    /// How the checks stand now.
+    /// The results of the checks.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let queues = [CheckId::QueueP1, CheckId::QueueP2];
@@ -168,17 +168,17 @@ impl Verifier {
             let check = |id| Check { id, status: Status::Nothing, detail: detail.to_owned() };
             Verdict { checks: GENERATOR_CHECKS.into_iter().chain(queues).map(check).collect() }
         };
-        if let Some(astray) = &self.astray {
-            return all(astray);
+        if let Some(pointer_error) = &self.pointer_error {
+            return all(pointer_error);
         }
         let Some(round) = &self.round else { return all("no round yet") };
         let state = self.block.as_ref().map(|block| block.state);
-        let mut checks = round.checks(state, self.wanted);
+        let mut checks = round.checks(state, self.round_seed);
         for ((id, queue), known) in queues.into_iter().zip(&self.queues).zip(self.queues_known) {
             checks.push(match (known, round.modelled()) {
                 (true, true) => queue.check(id, round.settled()),
-                (true, false) => nothing(id, "not modelled: see the generation"),
-                (false, _) => nothing(id, "the profile does not say where the queue is"),
+                (true, false) => nothing(id, "not modelled: see Generation"),
+                (false, _) => nothing(id, "the profile lacks the address of the queue"),
             });
         }
         Verdict { checks }
@@ -189,14 +189,14 @@ fn nothing(id: CheckId, detail: &str) -> Check {
     Check { id, status: Status::Nothing, detail: detail.into() }
 }
 
-fn queue_seen(block: &Block, player: &PlayerObservation) -> queue::Seen {
+fn observed_queue(block: &Block, player: &PlayerObservation) -> queue::ObservedQueue {
     let pairs = player.queue.chunks_exact(2).map(|pair| block.pair(pair[0], pair[1])).collect();
-    queue::Seen { pairs, pairs_dealt: player.pairs_dealt, pool_index: None }
+    queue::ObservedQueue { pairs, pairs_dealt: player.pairs_dealt, pool_index: None }
 }
 
-/// What a player's queue must hold.
+/// The expected queue of a player.
 fn expected(block: &Block, player: &PlayerObservation) -> Result<queue::Expected, String> {
-    let Some(pool) = player.pool else { return Err("this number of colours has no pool".into()) };
+    let Some(pool) = player.pool else { return Err("there is no pool for this number of colours".into()) };
     let pool = &block.pools[pool.index()];
     let pairs = [0, 1].map(|ahead| {
         let at = 2 * ((usize::from(player.pairs_dealt) + ahead) % POOL_PAIRS);

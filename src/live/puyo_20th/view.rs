@@ -1,4 +1,4 @@
-//! What the faces show of the game.
+//! The display format of the game.
 
 use super::{Forecast, Observation};
 use crate::game::puyo::PoolId;
@@ -18,7 +18,7 @@ impl GameObservation for Observation {
 
     fn without_prediction(&self) -> String {
         match &self.block {
-            Ok(block) => format!("State of the generator: {}", block.state),
+            Ok(block) => format!("Generator state: {}", block.state),
             Err(error) => error.to_string(),
         }
     }
@@ -72,12 +72,12 @@ impl GamePrediction for Forecast {
     }
 }
 
-fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
+fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
     let known = forecast.players.iter().enumerate().filter_map(|(number, coming)| {
         let coming = coming.as_ref()?;
         let last = coming.pairs_dealt.checked_sub(1);
         let at = last.map(|last| usize::from(last) % 128);
-        let pool = coming.pool.map_or_else(|| "no pool that is modelled".into(), |pool| pool.to_string());
+        let pool = coming.pool.map_or_else(|| "unknown pool".into(), |pool| pool.to_string());
         Some(Player {
             title: format!("Player {}", number + 1),
             captions: vec![pool],
@@ -104,7 +104,7 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
             pairs: forecast.pools[id.index()].to_vec(),
             names: &["first", "second", "third"],
             dealt: None,
-            position: "Who stands where is not known: no queue in the profile".into(),
+            position: "Positions unknown: the profile lacks the queues".into(),
             pool: Some(id.index()),
             stands: None,
             score: None,
@@ -116,7 +116,7 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
         let count = u32::try_from(PREVIEW).unwrap_or(0);
         (id, (0..count).filter_map(|number| round.pair(id, number)).collect())
     });
-    let alternate = seen
+    let alternate = observation
         .block
         .as_ref()
         .is_ok_and(|block| shuffle_used(block.alternate_shuffle) == ShuffleUsed::Alternate);
@@ -124,7 +124,12 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
         players,
         pools: PoolId::ALL.map(|id| Pool { id, pairs: forecast.pools[id.index()].to_vec() }).to_vec(),
         start: Some(Start {
-            caption: format!("state {}, seed 0x{:04X} ({})", forecast.state, round.seed, seen.round_seed.id()),
+            caption: format!(
+                "state {}, seed 0x{:04X} ({})",
+                forecast.state,
+                round.seed,
+                observation.round_seed.id()
+            ),
             seed: format!("0x{:04X}", round.seed),
             state_after: round.after.to_string(),
             color_order: ColorOrder::of_map(round.color_map),
@@ -132,7 +137,7 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
             pools: first.to_vec(),
         }),
         note: alternate.then(|| {
-            "Another shuffle is in use, which is not modelled: pairs are shown as the pools hold them, unverified"
+            "The game uses a shuffle that is not modelled: pairs are read from the pools and not checked"
                 .into()
         }),
         ..Shown::default()

@@ -1,4 +1,4 @@
-//! The players' boards: the bytes in RAM as a field, and what a field does by itself.
+//! The players' boards: decodes them from RAM and predicts chains.
 
 use crate::puyo::plain::{self, Step};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, Simulator};
@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 /// Bytes of a board in RAM (reference 1.5): 14 rows of 6 cells, two bytes a cell, the top row first.
 pub const BOARD_LEN: usize = ROWS * COLUMNS * CELL_LEN;
-/// The first byte of a cell is what stands there, the second what was drawn there last.
+/// The first byte of a cell is its content, the second what was last drawn on screen.
 const CELL_LEN: usize = 2;
-/// The bit that every cell has in which something stands (reference 1.4).
+/// The bit of every occupied cell (reference 1.4).
 const TAKEN: u8 = 0x80;
 
-/// A byte that stands for no cell: something else is in this place, or another profile fits.
+/// An invalid cell: the address is not a board, or another profile fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("row {row}, column {column} of the board holds {byte:02X}, which is no cell")]
+#[error("row {row}, column {column} of the board is {byte:02X}, which is not a cell")]
 pub struct BadCell {
     /// Its row in RAM, from 1 at the top, the two hidden ones included.
     pub row: usize,
@@ -23,8 +23,8 @@ pub struct BadCell {
     pub byte: u8,
 }
 
-/// What stands in a cell of RAM: 0 for nothing, otherwise 0x80, the colour in bits 4 to 6, and in the low four bits how the
-/// puyo is joined to its neighbours (reference 1.4). None for any other byte.
+/// Decodes a cell of RAM: 0 when empty, otherwise 0x80, the colour in bits 4 to 6, and the links to its neighbours in the
+/// low four bits (reference 1.4). None for any other byte.
 fn cell(byte: u8) -> Option<Cell> {
     use crate::game::puyo::Color;
     match (byte & TAKEN, byte >> 4 & 7) {
@@ -38,7 +38,7 @@ fn cell(byte: u8) -> Option<Cell> {
 /// Reads a board.
 ///
 /// # Errors
-/// [`BadCell`] for the first byte that stands for no cell.
+/// [`BadCell`] for the first invalid byte.
 pub fn decode(bytes: &[u8; BOARD_LEN]) -> Result<Field, BadCell> {
     let mut field = Field::default();
     for (nth, word) in bytes.chunks_exact(CELL_LEN).enumerate() {
@@ -50,28 +50,28 @@ pub fn decode(bytes: &[u8; BOARD_LEN]) -> Result<Field, BadCell> {
     Ok(field)
 }
 
-/// The rules by which this game plays, when puyos pop in groups that are modelled.
+/// The game's rules; None for a group size that is not modelled.
 #[must_use]
 pub fn rules(pop_count: u8) -> Option<Rules> {
     (2..=6).contains(&pop_count).then(|| Rules { group: u32::from(pop_count), ..Rules::TSU })
 }
 
-/// A chain that was foretold on the board on which it began.
+/// A chain, predicted from the board on which it started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     /// Its steps.
     pub steps: Arc<[Step]>,
     /// Steps that have popped already.
     pub done: usize,
-    /// The board that it leaves.
+    /// The board after it.
     pub after: Field,
 }
 
 impl Chain {
-    /// The chain that goes off on a board; None when nothing pops.
+    /// The chain on a board; None when nothing pops.
     #[must_use]
     pub fn on(field: &Field, rules: Rules) -> Option<Self> {
-        // Most boards do not pop, and that is told much faster than the steps are.
+        // Most boards do not pop, and this check is much faster than computing the steps.
         let mut after = *field;
         if Simulator::new(rules).fire(&mut after).chain == 0 {
             return None;
@@ -88,49 +88,49 @@ impl Chain {
     }
 }
 
-/// What a board does by itself.
+/// The motion of a board without the pair in play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Motion {
     /// Nothing pops and nothing floats.
     Rests,
-    /// Puyos float, and no chain is known that they belong to.
+    /// Puyos float without a known chain.
     Floats,
-    /// A chain goes off.
+    /// A chain is in progress.
     Pops(Chain),
 }
 
-/// A player's board, and what will come of it.
+/// A player's board and its prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardForecast {
-    /// The board as it stands.
+    /// The current board.
     pub field: Field,
-    /// The rules that hold for it; None for groups of a size that is not modelled, of which nothing is foretold.
+    /// Its rules; None for a group size that is not modelled, for which there is no prediction.
     pub rules: Option<Rules>,
-    /// What it does.
+    /// Its motion.
     pub motion: Motion,
-    /// The board on which the pair in play was dealt; None when it was not seen.
+    /// The board when the pair in play was dealt; None when it was not sampled.
     dealt_on: Option<Field>,
 }
 
 impl BoardForecast {
-    /// From a board that was seen. `before` is the forecast from an earlier sample, when the same pair was in play.
+    /// The prediction for a board. `before` is that of an earlier sample with the same pair in play.
     pub(super) fn new(field: Field, rules: Option<Rules>, before: Option<&Self>) -> Self {
         let motion = motion(&field, rules, before);
         let dealt_on = match before {
-            // A board that is emptied is a new one, whatever the pair in play did.
+            // An emptied board is a new one.
             Some(before) if !field.is_empty() => before.dealt_on,
             _ => (motion == Motion::Rests).then_some(field),
         };
         Self { field, rules, motion, dealt_on }
     }
 
-    /// Whether the pair in play has not come down yet.
+    /// Whether the pair in play has not landed yet.
     #[must_use]
     pub fn pair_in_the_air(&self) -> bool {
         self.motion == Motion::Rests && self.dealt_on == Some(self.field)
     }
 
-    /// The chain that goes off.
+    /// The chain in progress.
     #[must_use]
     pub fn chain(&self) -> Option<&Chain> {
         match &self.motion {
@@ -145,7 +145,7 @@ fn motion(field: &Field, rules: Option<Rules>, before: Option<&BoardForecast>) -
     let mut fallen = *field;
     fallen.settle();
     let floats = fallen != *field;
-    // Steps are counted from the board on which the chain began: what follows in it is the same chain.
+    // Steps count from the board on which the chain started.
     if let Some(chain) = before.filter(|before| before.rules == Some(rules)).and_then(BoardForecast::chain) {
         let at = chain.steps.iter().position(|step| step.before == *field);
         if let Some(done) = at.or(floats.then_some(chain.done)) {

@@ -1,11 +1,11 @@
-//! What is to come, computed from what is there.
+//! The prediction, computed from an observation.
 
 use super::board::{BoardForecast, rules};
 use super::{Observation, PlayerObservation};
 use crate::game::puyo_tsu::{Dealer, Level, POOL_PAIRS, Pair, PoolId, Round, Setup, generate, pool_pair};
 use std::sync::Arc;
 
-/// One player's coming pairs.
+/// One player's upcoming pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerForecast {
     /// The level, 0 to 4.
@@ -16,34 +16,34 @@ pub struct PlayerForecast {
     pub pairs_dealt: u16,
     /// The pair in play: the one dealt last. None before the first deal.
     pub current: Option<Pair>,
-    /// The coming pairs: next, second, third (hidden), and on through one whole turn of the pool.
+    /// The upcoming pairs: next, second, third (hidden), and so on through one cycle of the pool.
     pub pairs: Vec<Pair>,
-    /// The board and what it will do; None when the profile does not say where it stands, or something in it is no cell.
+    /// The board and its prediction; None when the profile lacks its address or it has an invalid cell.
     pub board: Option<BoardForecast>,
 }
 
 impl PlayerForecast {
-    /// Where in the pool, as a pair number 0 to 127, the coming pair number `ahead` stands.
+    /// The index in the pool, 0 to 127, of the upcoming pair number `ahead`.
     #[must_use]
     pub fn pool_pair(&self, ahead: usize) -> usize {
         pool_pair(u32::from(self.pairs_dealt) + u32::try_from(ahead).unwrap_or(0))
     }
 }
 
-/// Everything that is to come.
+/// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
     /// Both players.
     pub players: [PlayerForecast; 2],
-    /// The round that would begin if the generator ran on the state as it is now.
+    /// The round that would start with the current state.
     pub if_now: Arc<Round>,
-    /// The setup that it would begin with.
+    /// The setup of that round.
     pub setup: Setup,
 }
 
-/// Computes the forecast. Pairs come from the pools as they stand in RAM; whether those are what the model
-/// generates is the verdict's business. `pools_setup` is the setup with which they were made, where it is known to
-/// be another than the cells say now; `before` is an earlier forecast, from which what still holds is taken over.
+/// Computes the prediction. Pairs come from the pools in RAM; the verdict states whether those match the model.
+/// `pools_setup` is the setup with which they were generated, if known; `before` is an earlier prediction, whose
+/// unchanged parts are reused.
 #[must_use]
 pub fn forecast(
     observation: &Observation,
@@ -51,7 +51,7 @@ pub fn forecast(
     before: Option<&Forecast>,
 ) -> Forecast {
     let setup = observation.setup;
-    // The state stands still most of the time.
+    // The state rarely changes.
     let known = before.filter(|old| old.if_now.before == observation.state && old.setup == setup);
     let if_now = match known {
         Some(old) => Arc::clone(&old.if_now),

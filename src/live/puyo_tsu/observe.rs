@@ -1,4 +1,4 @@
-//! A snapshot, read through a profile: typed fields.
+//! Reads the typed fields from a snapshot.
 
 use crate::console::Snapshot;
 use crate::game::puyo_tsu::{Dealing, Level, Pair, Pool, Setup, Shuffle, State};
@@ -7,24 +7,24 @@ use crate::live::reader::{ObserveError, Reader};
 use crate::profile::Profile;
 use crate::puyo::Field;
 
-/// What one player's cells say.
+/// One player's fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerObservation {
     /// Next, second and third (hidden) pair.
     pub queue: [Pair; 3],
     /// Pairs dealt this round.
     pub pairs_dealt: u16,
-    /// Byte index of the pool at which the next pair is drawn.
+    /// Byte index in the pool of the next pair.
     pub pool_index: u8,
     /// The level, 0 to 4.
     pub level: Level,
-    /// The board, or what in it is no cell; None when the profile does not say where it stands.
+    /// The board, or its first invalid cell; None when the profile lacks its address.
     pub board: Option<Result<Field, BadCell>>,
-    /// The score; None when the profile does not say where it stands.
+    /// The score; None when the profile lacks its address.
     pub score: Option<u32>,
 }
 
-/// Everything that the model of Puyo Puyo Tsu reads, at one moment.
+/// The fields of Puyo Puyo Tsu at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     /// The main loop's counter.
@@ -33,7 +33,7 @@ pub struct Observation {
     pub state: State,
     /// Mode, rank and options, as the next generation would read them.
     pub setup: Setup,
-    /// The reading of the first three pairs that the profile asks for.
+    /// How the first three pairs are dealt, by the profile's variant.
     pub dealing: Dealing,
     /// The shuffled colours.
     pub color_set: [u8; 8],
@@ -64,10 +64,10 @@ fn player(reader: &Reader<'_>, number: u8) -> Result<PlayerObservation, ObserveE
     })
 }
 
-/// Reads what the model needs.
+/// Reads the fields that the model requires.
 ///
 /// # Errors
-/// [`ObserveError`] when the profile lacks a field or places it outside the RAM.
+/// [`ObserveError`] when the profile lacks a field or its address is outside of the RAM.
 pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
     let reader = Reader { snapshot, profile };
     let shuffle = match profile.variant("shuffle") {

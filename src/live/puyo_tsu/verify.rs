@@ -1,8 +1,8 @@
-//! Emulator against model, sample by sample.
+//! Compares emulator and model, sample by sample.
 //!
 //! A sample can fall into the middle of a generation or of a deal. The generator and the dealer each run inside one
-//! pass of the game's main loop, so what two samples show alike on both sides of a step of the frame counter is
-//! complete; only such values are judged.
+//! pass of the game's main loop, so values that agree in samples of two consecutive frames are complete. Only
+//! those are checked.
 
 mod board;
 mod round;
@@ -17,11 +17,11 @@ pub use round::SearchResult;
 use round::{Provenance, RoundTrack};
 use std::sync::Arc;
 
-/// The states of the generator remembered from before a change of the pools: one a frame would do, but a sampler
-/// that is faster than the game sees some within a frame too.
+/// Generator states remembered from before a change of the pools: one per frame would be enough, but a fast sampler
+/// takes several samples per frame.
 const STATES_REMEMBERED: usize = 16;
 
-/// The checks, in the order in which they are shown.
+/// The checks in display order.
 const CHECKS: [CheckId; 7] = [
     CheckId::ColorSet,
     CheckId::PoolCounts,
@@ -32,26 +32,26 @@ const CHECKS: [CheckId; 7] = [
     CheckId::Dealing,
 ];
 
-/// Those of the players' boards, where the profile says where they stand.
+/// The checks of the players' boards, if the profile has their addresses.
 const BOARDS: [CheckId; 2] = [CheckId::BoardP1, CheckId::BoardP2];
 
-/// What the first three pairs tell about where they come from.
+/// The pools that match the first three pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DealingSeen {
+enum DealingEvidence {
     OnlyPool3,
     OnlyLevelPool,
     Both,
 }
 
-fn queue_seen(player: &PlayerObservation) -> queue::Seen {
-    queue::Seen {
+fn observed_queue(player: &PlayerObservation) -> queue::ObservedQueue {
+    queue::ObservedQueue {
         pairs: player.queue.to_vec(),
         pairs_dealt: player.pairs_dealt,
         pool_index: Some(player.pool_index),
     }
 }
 
-/// What a player's queue must hold.
+/// The expected queue of a player.
 fn expected(now: &Observation, setup: Setup, player: usize) -> Result<queue::Expected, String> {
     let player = &now.players[player];
     let not_modelled = || format!("mode {} or level {} is not modelled", setup.mode, player.level.0);
@@ -71,7 +71,7 @@ fn expected(now: &Observation, setup: Setup, player: usize) -> Result<queue::Exp
     Ok(queue::Expected { pairs, pool_index: Some(pool_index(player.pairs_dealt)) })
 }
 
-/// The pair in play, by every reading of where it comes from.
+/// The pair in play, by each variant of the dealing.
 fn in_play(now: &Observation, setup: Setup, player: usize) -> Vec<Pair> {
     let player = &now.players[player];
     let Some(last) = player.pairs_dealt.checked_sub(1) else { return Vec::new() };
@@ -79,8 +79,8 @@ fn in_play(now: &Observation, setup: Setup, player: usize) -> Vec<Pair> {
     dealers.iter().filter_map(|dealer| dealer.pair(&now.pools, last.into())).collect()
 }
 
-/// Which readings the queue of a round that has just begun shows.
-fn dealing_seen(now: &Observation, setup: Setup, player: usize) -> Option<DealingSeen> {
+/// The variants of the dealing that match the queue at the start of a round.
+fn dealing_evidence(now: &Observation, setup: Setup, player: usize) -> Option<DealingEvidence> {
     let player = &now.players[player];
     if !setup.is_versus() || player.pairs_dealt != 0 {
         return None;
@@ -90,14 +90,14 @@ fn dealing_seen(now: &Observation, setup: Setup, player: usize) -> Option<Dealin
         (0..3).zip(player.queue).all(|(n, pair)| dealer.pair(&now.pools, n) == Some(pair))
     });
     match (code, document) {
-        (true, true) => Some(DealingSeen::Both),
-        (true, false) => Some(DealingSeen::OnlyPool3),
-        (false, true) => Some(DealingSeen::OnlyLevelPool),
+        (true, true) => Some(DealingEvidence::Both),
+        (true, false) => Some(DealingEvidence::OnlyPool3),
+        (false, true) => Some(DealingEvidence::OnlyLevelPool),
         (false, false) => None,
     }
 }
 
-/// Holds samples against the model and against one another.
+/// Compares samples with the model and with one another.
 #[derive(Debug, Clone, Default)]
 pub struct Verifier {
     last: Option<(Arc<Observation>, u64)>,
@@ -106,19 +106,19 @@ pub struct Verifier {
     rounds: u64,
     queues: [QueueTrack; 2],
     boards: [BoardTrack; 2],
-    /// The round in which pools or queues were found to differ from the model: its boards cannot be foretold any more.
-    astray: Option<u64>,
+    /// The round whose pools or queues differ from the model, so that its boards cannot be predicted.
+    inconsistent: Option<u64>,
     dealing: Option<Check>,
 }
 
 impl Verifier {
-    /// Forgets what was seen: the emulator was reset, another game came, the connection was lost.
+    /// Discards the samples so far after a reset, another game or a lost connection.
     pub fn restart(&mut self) {
         *self = Self { rounds: self.rounds, ..Self::default() };
     }
 
-    /// Takes the next sample. `frame` is the game's own frame count, extended over the wraps of its cell; `before`
-    /// is the forecast made from the sample before, against which drawn pairs are held.
+    /// Processes the next sample. `frame` is the number of frames since attaching; `before` is the prediction of the
+    /// previous sample, which is compared with the drawn pairs.
     pub fn step(
         &mut self,
         now: &Arc<Observation>,
@@ -134,15 +134,15 @@ impl Verifier {
             return found;
         }
         let last = self.last.take();
-        // A loaded state or a reset has a count of its own.
+        // After a loaded state or a reset, the counter does not match.
         let follows = last.as_ref().is_some_and(|(old, last_frame)| {
             let passed = frame.wrapping_sub(*last_frame).to_le_bytes()[0];
             now.frame_counter.wrapping_sub(old.frame_counter) == passed
         });
         let frame_moved = last.as_ref().is_some_and(|(_, last_frame)| frame != *last_frame);
-        let pools_stand =
+        let pools_unchanged =
             last.as_ref().is_some_and(|(old, _)| old.color_set == now.color_set && old.pools == now.pools);
-        if !pools_stand {
+        if !pools_unchanged {
             self.pools_changed(now, last.is_some());
             self.boards.iter_mut().for_each(|board| board.leave_round(totals));
         } else if frame_moved && self.round.as_ref().is_some_and(|round| !round.settled()) {
@@ -156,7 +156,7 @@ impl Verifier {
                 let before = before.map(|before| &before.players[player]);
                 let sample = queue::Sample {
                     player,
-                    seen: queue_seen(&now.players[player]),
+                    observed: observed_queue(&now.players[player]),
                     expected: expected(now, setup, player),
                     frame,
                     frame_moved,
@@ -167,13 +167,13 @@ impl Verifier {
                 found.extend(queue.step(&sample, totals));
             }
             if !found.is_empty() {
-                self.astray = Some(round);
+                self.inconsistent = Some(round);
             }
-            let follows = follows && self.astray != Some(round);
+            let follows = follows && self.inconsistent != Some(round);
             for (player, board) in self.boards.iter_mut().enumerate() {
                 let sample = board::Sample {
                     player,
-                    seen: &now.players[player],
+                    observed: &now.players[player],
                     pop_count: now.setup.pop_count,
                     pairs: in_play(now, setup, player),
                     frame,
@@ -198,7 +198,7 @@ impl Verifier {
         }
     }
 
-    fn pools_changed(&mut self, now: &Observation, seen_to_begin: bool) {
+    fn pools_changed(&mut self, now: &Observation, start_sampled: bool) {
         match &mut self.round {
             Some(round) if !round.settled() => {} // still being generated
             round => {
@@ -208,8 +208,8 @@ impl Verifier {
                 self.dealing = None;
                 for (player, queue) in self.queues.iter_mut().enumerate() {
                     *queue = QueueTrack::default();
-                    if seen_to_begin {
-                        queue.await_fill(queue_seen(&now.players[player]));
+                    if start_sampled {
+                        queue.await_fill(observed_queue(&now.players[player]));
                     }
                 }
             }
@@ -223,20 +223,20 @@ impl Verifier {
         totals.rounds_verified += u64::from(matches!(round.provenance, Provenance::Verified { .. }));
     }
 
-    /// The setup with which the pools in RAM were made, once they stand. The cells for mode, rank and options
-    /// speak of the next round as soon as somebody leaves the last one.
+    /// The setup with which the pools in RAM were generated, once they are complete. The cells for mode, rank and
+    /// options apply to the next round as soon as the current one is left.
     #[must_use]
     pub fn pools_setup(&self) -> Option<Setup> {
         self.round.as_ref()?.setup()
     }
 
-    /// A search over all states that would settle where the pools come from, when nothing cheaper did.
+    /// The search over all states that is necessary to find the origin of the pools; None when it is known.
     #[must_use]
     pub fn wanted_search(&self) -> Option<Target> {
         self.round.as_ref()?.wanted_search()
     }
 
-    /// Takes the result of a search that [`Self::wanted_search`] asked for; a result for an earlier round is ignored.
+    /// Processes the result of a search for [`Self::wanted_search`]; a result for an earlier round is ignored.
     pub fn searched(&mut self, result: &SearchResult, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         let Some(round) = self.round.as_mut().filter(|round| round.number == result.round) else {
             return Vec::new();
@@ -245,36 +245,37 @@ impl Verifier {
         totals.rounds_verified += u64::from(matches!(round.provenance, Provenance::Verified { .. }));
         totals.mismatches += found.len() as u64;
         if !found.is_empty() {
-            self.astray = Some(result.round);
+            self.inconsistent = Some(result.round);
         }
         found
     }
 
-    /// Which reading of the first three pairs the queues show, as long as they show it.
+    /// Determines the variant of the dealing while the queues show the first three pairs.
     fn note_dealing(&mut self, now: &Observation, setup: Setup) {
-        let telling = (0..2).filter(|&player| self.queues[player].stands());
-        let seen: Vec<DealingSeen> = telling.filter_map(|player| dealing_seen(now, setup, player)).collect();
+        let verified = (0..2).filter(|&player| self.queues[player].is_verified());
+        let seen: Vec<DealingEvidence> =
+            verified.filter_map(|player| dealing_evidence(now, setup, player)).collect();
         let check =
             |status, detail: &str| Some(Check { id: CheckId::Dealing, status, detail: detail.into() });
-        if seen.contains(&DealingSeen::OnlyLevelPool) {
+        if seen.contains(&DealingEvidence::OnlyLevelPool) {
             self.dealing = check(
                 Status::Mismatch,
-                "all pairs came from the level's pool: the seed document's reading holds, not the code's",
+                "all pairs came from the level's pool, as in the seed document and not as in the code",
             );
-        } else if seen.contains(&DealingSeen::OnlyPool3) {
+        } else if seen.contains(&DealingEvidence::OnlyPool3) {
             self.dealing = check(Status::Holds, "the first three pairs came from the 3-colour pool");
-        } else if seen.contains(&DealingSeen::Both) && self.dealing.is_none() {
-            self.dealing = check(Status::NotVerified, "both readings give these three pairs");
+        } else if seen.contains(&DealingEvidence::Both) && self.dealing.is_none() {
+            self.dealing = check(Status::NotVerified, "these three pairs match both variants");
         }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    /// The number of the current or last round, from 1 since attaching; 0 before the first.
     #[must_use]
     pub const fn round(&self) -> u64 {
         self.rounds
     }
 
-    /// How the checks stand now.
+    /// The results of the checks.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let players = self.last.iter().flat_map(|(last, _)| &last.players);
@@ -292,7 +293,7 @@ impl Verifier {
         checks.push(self.dealing.clone().unwrap_or(Check {
             id: CheckId::Dealing,
             status: Status::NotVerified,
-            detail: "seen only at the start of a versus round at level 3 or higher".into(),
+            detail: "checked only at the start of a versus round at level 3 or higher".into(),
         }));
         checks.extend(boards.map(|(id, board)| board.check(id)));
         Verdict { checks }

@@ -1,4 +1,4 @@
-//! What the faces show of the game.
+//! The display format of the game.
 
 use super::{Forecast, Motion, Observation, PlayerForecast, PlayerObservation};
 use crate::game::puyo::{Pair, PoolId};
@@ -19,7 +19,7 @@ impl GameObservation for Observation {
     }
 
     fn without_prediction(&self) -> String {
-        format!("State of the generator: {}", self.state)
+        format!("Generator state: {}", self.state)
     }
 
     fn details(&self, _: Option<&Forecast>) -> serde_json::Value {
@@ -68,22 +68,22 @@ fn pairs(bytes: &[u8]) -> Vec<Pair> {
     bytes.chunks_exact(2).map(|pair| Pair::from_bytes(pair[0], pair[1])).collect()
 }
 
-fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
+fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
     let players = forecast.players.iter().enumerate().map(|(number, coming)| {
         let last = coming.pairs_dealt.checked_sub(1).map(u32::from);
         let position = last.map_or_else(
             || "Before the first pair of the round".into(),
             |last| {
                 let at = pool_pair(last) + 1;
-                let pool = pool_of(seen.dealing, coming, last);
-                // The pool of the level is named above.
+                let pool = pool_of(observation.dealing, coming, last);
+                // The caption names the level's pool already.
                 let pool = pool.filter(|_| pool != coming.pool);
                 let pool = pool.map_or_else(String::new, |pool| format!(", {pool}"));
                 format!("Pair {} of the round, position {at} of 128{pool}", coming.pairs_dealt)
             },
         );
-        let stands =
-            last.and_then(|last| Some((pool_of(seen.dealing, coming, last)?.index(), pool_pair(last))));
+        let stands = last
+            .and_then(|last| Some((pool_of(observation.dealing, coming, last)?.index(), pool_pair(last))));
         let pool = coming.pool.map_or_else(|| "a level that is not modelled".into(), |pool| pool.to_string());
         Player {
             title: format!("Player {}", number + 1),
@@ -95,8 +95,8 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
             position,
             pool: coming.pool.map(PoolId::index),
             stands,
-            score: seen.players[number].score,
-            board: board(&seen.players[number], coming),
+            score: observation.players[number].score,
+            board: board(&observation.players[number], coming),
         }
     });
     let round = &forecast.if_now;
@@ -108,10 +108,10 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
     });
     Shown {
         players: players.collect(),
-        pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&seen.pools[id.index()]) }).to_vec(),
+        pools: PoolId::ALL.map(|id| Pool { id, pairs: pairs(&observation.pools[id.index()]) }).to_vec(),
         first_pairs: FirstPairs {
             count: 3,
-            pool: (seen.dealing == Dealing::FirstThreeFromPool3).then_some(PoolId::Three.index()),
+            pool: (observation.dealing == Dealing::FirstThreeFromPool3).then_some(PoolId::Three.index()),
         },
         start: Some(Start {
             caption: format!("{mode}, generator state {}", round.before),
@@ -121,26 +121,26 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
             coding: Coding::Colors,
             pools: first.collect(),
         }),
-        note: (seen.setup.mode & 3 > 1).then(|| {
+        note: (observation.setup.mode & 3 > 1).then(|| {
             format!(
-                "Mode {} is not modelled: pairs are shown as the pools hold them, unverified",
-                seen.setup.mode
+                "Mode {} is not modelled: pairs are read from the pools and not checked",
+                observation.setup.mode
             )
         }),
         ..Shown::default()
     }
 }
 
-/// The pool from which the pair with this number (from 0) was dealt; whether the first three come from the 3-colour
-/// pool whatever the level is the profile's choice, and one of the checks.
+/// The pool from which the pair with this number (from 0) was dealt. The profile's variant determines whether the
+/// first three always come from the 3-colour pool, and a check verifies it.
 fn pool_of(dealing: Dealing, coming: &PlayerForecast, deal_index: u32) -> Option<PoolId> {
     let before_menu = deal_index < 3 && dealing == Dealing::FirstThreeFromPool3;
     if before_menu { Some(PoolId::Three) } else { coming.pool }
 }
 
-/// What a sample says of a player's board, or what in it is no cell; None when the profile does not say where it stands.
-fn board(seen: &PlayerObservation, coming: &PlayerForecast) -> Option<Result<Board, String>> {
-    let field = match seen.board.as_ref()? {
+/// A player's board, or its first invalid cell; None when the profile lacks its address.
+fn board(observation: &PlayerObservation, coming: &PlayerForecast) -> Option<Result<Board, String>> {
+    let field = match observation.board.as_ref()? {
         Ok(field) => *field,
         Err(error) => return Some(Err(error.to_string())),
     };

@@ -1,27 +1,27 @@
-//! The cell that says which piece is next, found by watching: it goes up by one now and then, and a cell elsewhere holds the piece
-//! to which it points.
+//! Finds the cell that counts the dealt pieces by its changes: it increases by one now and then, and another cell contains the
+//! piece at that index.
 
 use crate::console::{ConsoleAddr, Domain};
 use crate::game::sega_tetris::LENGTH;
 
-/// Steps that a counter must have made before it is believed that it counts, and the piece cell that it points.
+/// Steps of a counter before it and its piece cell are accepted.
 const STEPS: u32 = 8;
-/// A cell that counts at more than one in so many looks counts frames.
-const LOOKS_A_STEP: u32 = 2;
-/// How far from the counter's value the piece may stand that another cell holds: the game may count before it deals, and
-/// show a piece ahead.
+/// A cell with fewer samples per step than this counts frames.
+const SAMPLES_PER_STEP: u32 = 2;
+/// Possible offsets from the counter's value to the index of the piece in the other cell: the game may count before it
+/// deals, and show a piece ahead.
 const OFFSETS: [isize; 4] = [-2, -1, 0, 1];
 
 /// A cell that counts the pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct FoundIndex {
-    /// Where it stands.
+    /// Its address.
     pub address: ConsoleAddr,
     /// Its length, 2.
     pub bytes: usize,
-    /// A cell that holds the piece it points to.
+    /// A cell that contains the piece at that index.
     pub piece_at: ConsoleAddr,
-    /// The piece there is the one at the counter's value plus this.
+    /// The offset from the counter's value to the index of that piece.
     pub ahead: isize,
 }
 
@@ -30,12 +30,12 @@ struct Candidate {
     at: usize,
     value: usize,
     steps: u32,
-    looks: u32,
-    /// Cells that held the piece at the value plus an offset after every step.
+    samples: u32,
+    /// Cells that contained the piece at the value plus an offset after every step.
     followers: Option<Vec<(usize, isize)>>,
 }
 
-/// Watches all cells.
+/// Searches all cells for the counter.
 #[derive(Debug, Clone, Default)]
 pub struct CounterFinder {
     candidates: Option<Vec<Candidate>>,
@@ -44,8 +44,8 @@ pub struct CounterFinder {
 }
 
 impl CounterFinder {
-    /// Takes the next look at a RAM in bus order, in which a game with these codes is played. A new game begins anew, but
-    /// what was found stays.
+    /// Processes a sample of RAM in bus order, during a game with these codes. A new game restarts the search, unless the
+    /// counter was found.
     pub fn look(&mut self, ram: &[u8], game: u64, codes: &[u8; LENGTH]) {
         if self.found.is_some() {
             return;
@@ -58,12 +58,12 @@ impl CounterFinder {
         let Some(candidates) = &mut self.candidates else {
             let cells = (0..ram.len()).step_by(2).filter_map(|at| Some((at, value(at)?)));
             let small = cells.filter(|(_, value)| *value < LENGTH);
-            let new = |(at, value)| Candidate { at, value, steps: 0, looks: 0, followers: None };
+            let new = |(at, value)| Candidate { at, value, steps: 0, samples: 0, followers: None };
             self.candidates = Some(small.map(new).collect());
             return;
         };
         candidates.retain_mut(|one| {
-            one.looks += 1;
+            one.samples += 1;
             let Some(now) = value(one.at) else { return false };
             if now == one.value {
                 return true;
@@ -73,18 +73,18 @@ impl CounterFinder {
             }
             one.value = now;
             one.steps += 1;
-            if one.steps >= STEPS && one.looks < one.steps * LOOKS_A_STEP {
+            if one.steps >= STEPS && one.samples < one.steps * SAMPLES_PER_STEP {
                 return false;
             }
             one.follow(ram, codes)
         });
-        let sure = |one: &Candidate| {
+        let accepted = |one: &Candidate| {
             let &(cell, ahead) = one.followers.as_ref().filter(|_| one.steps >= STEPS)?.first()?;
             Some((one.at, cell, ahead))
         };
-        let mut sure = candidates.iter().filter_map(sure);
-        // Two cells that count alike cannot be told apart.
-        if let (Some(found), None) = (sure.next(), sure.next()) {
+        let mut accepted = candidates.iter().filter_map(accepted);
+        // Two identical counters are ambiguous.
+        if let (Some(found), None) = (accepted.next(), accepted.next()) {
             self.found = Some(found);
         }
     }
@@ -99,7 +99,7 @@ impl CounterFinder {
 }
 
 impl Candidate {
-    /// Keeps the cells that hold what the counter points to; false when none is left.
+    /// Retains the cells that contain the piece at the counter's index; false when none is left.
     fn follow(&mut self, ram: &[u8], codes: &[u8; LENGTH]) -> bool {
         let piece = |ahead: isize| {
             let length = LENGTH.cast_signed();
@@ -109,8 +109,8 @@ impl Candidate {
             None => {
                 let mut all = Vec::new();
                 for ahead in OFFSETS {
-                    let wanted = piece(ahead);
-                    let cells = (0..ram.len()).filter(|cell| ram[*cell] == wanted);
+                    let code = piece(ahead);
+                    let cells = (0..ram.len()).filter(|cell| ram[*cell] == code);
                     all.extend(cells.map(|cell| (cell, ahead)));
                 }
                 self.followers = Some(all);

@@ -1,5 +1,5 @@
-//! Sega Tetris and Flash Point live: the buffer of a game's thousand pieces is found by what stands in it, which tells the game
-//! and all games after it; where the next piece is in it is found by watching what counts.
+//! Sega Tetris and Flash Point live. The buffer with the 1,000 pieces of a game is found by its content, which determines this game
+//! and all following ones. The index of the next piece is found by its changes.
 
 mod counter;
 mod observe;
@@ -15,17 +15,17 @@ use crate::console::Endian;
 use observe::Observer;
 use std::sync::Arc;
 
-/// Frames for which a buffer must stand before it is judged: samples come 14 ms apart, and what a game has drawn of it when an
-/// emulator rests between two frames stands for 17 ms.
-const STANDS_FOR: u64 = 2;
+/// Frames for which a buffer must not change before it is checked: samples are 14 ms apart, and a partly drawn buffer can last 17 ms
+/// while the emulator waits between two frames.
+const STABLE_FRAMES: u64 = 2;
 
-/// Follows a game from sample to sample.
+/// Processes the samples of a game in order.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     observer: Observer,
     series: Series,
     counter: CounterFinder,
-    /// What the last look showed, its frame, and the frame since which the buffer is as it is.
+    /// The last observation, its frame, and the frame since which the buffer has not changed.
     last: Option<(Arc<Observation>, u64, u64)>,
     forecast: Option<Arc<Forecast>>,
 }
@@ -65,7 +65,7 @@ impl GameTracker for Tracker {
             });
         }
         let mut mismatches = Vec::new();
-        if moved && now.buffer.is_some() && sample.frame - since >= STANDS_FOR {
+        if moved && now.buffer.is_some() && sample.frame - since >= STABLE_FRAMES {
             self.series.see(&now, sample.profile, sample.frame, totals, &mut mismatches);
             if let (Some(game), false) = (self.series.game(), now.index.is_some()) {
                 self.counter.look(ram, game.number, &game.codes);

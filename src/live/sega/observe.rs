@@ -1,4 +1,4 @@
-//! The buffer of a game's pieces in a snapshot: where the profile says, or else wherever it stands.
+//! Reads the buffer of a game's pieces from a snapshot: at the profile's address, or found by content.
 
 use super::FoundIndex;
 use crate::console::{ConsoleAddr, Snapshot};
@@ -11,38 +11,38 @@ use crate::live::reader::ObserveError;
 use crate::profile::Profile;
 use std::sync::Arc;
 
-/// A RAM without a buffer is searched again after so many looks: half a second at 60 Hz.
+/// Samples between two searches of a RAM without a buffer: half a second at 60 Hz.
 const SEARCH_EVERY: u32 = 30;
 
 /// The codes of a game's pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Buffer {
-    /// Where they stand.
+    /// Their address.
     pub address: ConsoleAddr,
-    /// How they stand.
+    /// Their layout.
     pub cells: Cells,
     /// The codes.
     pub codes: Arc<[u8; LENGTH]>,
-    /// Whether the profile says so; otherwise the place was found by content.
+    /// Whether the address is from the profile; otherwise it was found by content.
     pub known: bool,
 }
 
-/// Everything that the model reads, at one moment.
+/// The fields of the game at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     /// Which game it is.
     pub game: GameId,
     /// The codes of the game's pieces; None before the first game.
     pub buffer: Option<Buffer>,
-    /// Where the generator's state stands, and the state; found by content when the profile does not say.
+    /// The generator's state and its address, from the profile or found by content.
     pub state: Option<(ConsoleAddr, State)>,
-    /// Pieces dealt in this game, modulo 1000, where the cell is known.
+    /// Pieces dealt in this game, modulo 1,000, if the cell is known.
     pub index: Option<usize>,
-    /// The cell that counts them, when it was found by watching.
+    /// The cell that counts them, if it was found by its changes.
     pub found_index: Option<FoundIndex>,
 }
 
-/// Remembers where the buffer was found.
+/// Reads observations and remembers the address of the buffer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Observer {
     found: Option<(usize, Cells, Option<usize>)>,
@@ -51,10 +51,10 @@ pub(super) struct Observer {
 }
 
 impl Observer {
-    /// Reads what the model needs.
+    /// Reads the fields that the model requires.
     ///
     /// # Errors
-    /// [`ObserveError`] when a field that the profile has cannot be read.
+    /// [`ObserveError`] when a field of the profile cannot be read.
     pub fn observe(&mut self, snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
         let outside = |field: &str| {
             let field = field.to_owned();
@@ -112,7 +112,7 @@ impl Observer {
                 let codes = self.shared(codes);
                 return Some(at(found, codes));
             }
-            // Cleared, or overwritten: the game is over, or was reset. It stands there again soon.
+            // Cleared or overwritten: the game is over or was reset. The buffer is filled again soon.
             self.wait += 1;
             if self.wait < SEARCH_EVERY {
                 return None;
@@ -135,7 +135,7 @@ impl Observer {
     }
 }
 
-/// Whether these may be a game's pieces, a few of them wrong.
+/// Whether these can be a game's pieces, with at most a few wrong ones.
 fn is_filled(codes: &[u8; LENGTH]) -> bool {
     let foreign = codes.iter().filter(|code| **code > 6).count();
     foreign <= WRONG_MOST && codes.iter().any(|code| *code != 0)

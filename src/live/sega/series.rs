@@ -1,4 +1,4 @@
-//! One game after another: which each is, whether its pieces are the generator's, whether it follows from the one before.
+//! The sequence of games: identifies each one, compares its pieces with the generator's, and checks that it follows from the previous one.
 
 use super::Observation;
 use crate::game::flash_point;
@@ -10,42 +10,41 @@ use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use crate::profile::Profile;
 use std::sync::Arc;
 
-/// Pieces of the games after this one that are told.
+/// Pieces shown of each following game.
 const PREVIEW: usize = 20;
-/// Pieces dealt between two samples when the last of the buffer and the first of it are among them: more are another game, which
-/// begins at the first.
-const UNSEEN_OVER_THE_END: usize = 16;
-/// Mismatches told of one buffer at most.
-const TOLD_MOST: usize = 16;
+/// The most pieces dealt between two samples across the end of the buffer; more mean another game.
+const MAX_DEALT_ACROSS_END: usize = 16;
+/// The most mismatches reported for one buffer.
+const MAX_MISMATCHES: usize = 16;
 
 /// The game in the buffer.
 #[derive(Debug, Clone)]
 pub struct Current {
-    /// Counted from 1 since attaching.
+    /// Its number, from 1 since attaching.
     pub number: u64,
-    /// The pieces as they stand in RAM.
+    /// The pieces in RAM.
     pub codes: Arc<[u8; LENGTH]>,
-    /// What the generator says of them; None when no state draws them.
+    /// The generator state that draws them; None when there is none.
     pub identified: Option<Identified>,
 }
 
-/// What is to come.
+/// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
     /// The lowest 22 bits of the state that drew the game.
     pub before: u32,
     /// Whether this is the game of cleared battery RAM.
     pub power_on: bool,
-    /// All pieces of the game as the generator draws them.
+    /// All pieces of the game by the generator.
     pub pieces: Arc<[Piece]>,
-    /// Which of them is next; None while the cell that tells is not known.
+    /// The index of the next one; None while the counting cell is unknown.
     pub index: Option<usize>,
-    /// The beginning of the next game: without the monkey, and with it.
+    /// The start of the next game: without and with the monkey.
     pub next_games: [Vec<Piece>; 2],
 }
 
 impl Forecast {
-    /// The coming pieces through one whole turn: from the next one on, or from the first when nobody knows which is next.
+    /// The upcoming pieces through one cycle of the buffer, starting with the next one, or with the first when the index is unknown.
     #[must_use]
     pub fn coming(&self) -> Vec<Piece> {
         let from = self.index.unwrap_or(0);
@@ -53,21 +52,21 @@ impl Forecast {
     }
 }
 
-/// One game after another.
+/// The sequence of games.
 #[derive(Debug, Clone, Default)]
 pub struct Series {
     routine: Option<Routine>,
     current: Option<Current>,
     games: u64,
     follows: Option<Check>,
-    /// The same game was begun again: its buffer does not change. Not told apart from one that goes on.
-    state_seen: Option<State>,
+    /// The generator state in RAM.
+    ram_state: Option<State>,
     last_index: Option<usize>,
     dealt: u64,
 }
 
 impl Series {
-    /// Forgets the game, but for what was counted.
+    /// Discards the game but not the round count.
     pub fn restart(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
     }
@@ -78,7 +77,7 @@ impl Series {
         self.current.as_ref()
     }
 
-    /// Takes a buffer that stands.
+    /// Processes a buffer that has not changed for some frames.
     pub fn see(
         &mut self,
         now: &Observation,
@@ -93,12 +92,12 @@ impl Series {
             _ => Routine::TETRIS,
         };
         self.routine = Some(routine);
-        self.state_seen = now.state.map(|(_, state)| state);
+        self.ram_state = now.state.map(|(_, state)| state);
         if let Some(index) = now.index.filter(|index| *index < LENGTH) {
             let dealt = self.last_index.replace(index).map_or(0, |last| dealt_between(last, index)) as u64;
             self.dealt += dealt;
             totals.pairs_unseen += dealt.saturating_sub(1);
-            totals.pairs_verified += u64::from(dealt > 0 && self.sound());
+            totals.pairs_verified += u64::from(dealt > 0 && self.is_verified());
         }
         if self.current.as_ref().is_some_and(|current| Arc::ptr_eq(&current.codes, &buffer.codes)) {
             return;
@@ -123,7 +122,7 @@ impl Series {
         };
         match &identified {
             None => found.push(mismatch(
-                "the codes of the game are not drawn by any state".into(),
+                "no generator state draws the codes in the buffer".into(),
                 None,
                 "a state that draws them".into(),
                 text(&buffer.codes[..40]),
@@ -135,7 +134,7 @@ impl Series {
             }
             Some(game) => {
                 let drawn = game.codes();
-                found.extend(game.wrong.iter().take(TOLD_MOST).map(|&at| {
+                found.extend(game.wrong.iter().take(MAX_MISMATCHES).map(|&at| {
                     let what =
                         format!("piece {} of the game is not the one that the generator draws", at + 1);
                     let end = (at + 8).min(LENGTH);
@@ -148,13 +147,13 @@ impl Series {
         self.current = Some(Current { number: self.games, codes: Arc::clone(&buffer.codes), identified });
     }
 
-    /// Whether the game in the buffer is what the generator draws.
-    fn sound(&self) -> bool {
+    /// Whether all pieces in the buffer match the generator.
+    fn is_verified(&self) -> bool {
         let identified = self.current.as_ref().and_then(|current| current.identified.as_ref());
         identified.is_some_and(|game| game.wrong.is_empty())
     }
 
-    /// The game that must follow from the one before, when it is the one in the buffer but for some codes.
+    /// The game predicted from the previous one, if the buffer matches it except for some codes.
     fn predicted(
         &self,
         before: Option<&Current>,
@@ -172,7 +171,7 @@ impl Series {
         })
     }
 
-    /// What is to come; the earlier forecast when nothing changed.
+    /// The prediction; `earlier` when nothing changed.
     #[must_use]
     pub fn forecast(&self, now: &Observation, earlier: Option<&Arc<Forecast>>) -> Option<Arc<Forecast>> {
         let identified = self.current.as_ref()?.identified.as_ref()?;
@@ -199,13 +198,13 @@ impl Series {
         }))
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    /// The number of the current or last round, from 1 since attaching; 0 before the first.
     #[must_use]
     pub const fn round(&self) -> u64 {
         self.games
     }
 
-    /// How the checks stand.
+    /// The results of the checks.
     #[must_use]
     pub fn verdict(&self, now: Option<&Observation>) -> Verdict {
         let nothing = |id, detail: &str| Check { id, status: Status::Nothing, detail: detail.into() };
@@ -219,51 +218,56 @@ impl Series {
             None => (Status::Mismatch, "no state draws these codes".to_owned()),
             Some(game) if game.wrong.is_empty() => (
                 Status::Holds,
-                format!("all 1000 codes are drawn from a state that ends in {:06X} (22 bits)", game.before),
+                format!("all 1,000 codes match a state that ends in {:06X} (22 bits)", game.before),
             ),
             Some(game) => {
-                (Status::Mismatch, format!("{} of 1000 codes are not those drawn", game.wrong.len()))
+                (Status::Mismatch, format!("{} of 1,000 codes differ from the generator", game.wrong.len()))
             }
         };
         let generation = Check { id: CheckId::Generation, status: generation.0, detail: generation.1 };
-        let state = match (&current.identified, self.state_seen) {
+        let state = match (&current.identified, self.ram_state) {
             (Some(game), Some(state)) if game.ends_in(state) => Check {
                 id: CheckId::Seed,
                 status: Status::Holds,
-                detail: format!("the state in RAM, {state}, is the one after the last code"),
+                detail: format!("the state in RAM, {state}, is the state after the last code"),
             },
             (Some(game), Some(state)) if game.ends_in(state.previous()) => Check {
                 id: CheckId::Seed,
                 status: Status::Holds,
-                detail: format!("the state in RAM, {state}, is one call further: the monkey was shown"),
+                detail: format!(
+                    "the state in RAM, {state}, is one call after the last code: the monkey was shown"
+                ),
             },
             _ => self.follows.clone().unwrap_or_else(|| {
-                nothing(CheckId::Seed, "where the state stands is not known; the next game will tell")
+                nothing(CheckId::Seed, "the address of the state is unknown; checked with the next game")
             }),
         };
         let pieces = match now.and_then(|now| now.index) {
             Some(index) => Check {
                 id: CheckId::Pieces,
-                status: if self.dealt > 0 && self.sound() { Status::Holds } else { Status::NotVerified },
-                detail: format!("piece {} of 1000 is next, {} dealt while watching", index + 1, self.dealt),
+                status: if self.dealt > 0 && self.is_verified() {
+                    Status::Holds
+                } else {
+                    Status::NotVerified
+                },
+                detail: format!("piece {} of 1,000 is next, {} dealt since attaching", index + 1, self.dealt),
             },
             None => Check {
                 id: CheckId::Pieces,
                 status: Status::NotVerified,
-                detail: "which piece is next is not known yet: the cell that counts is being watched for"
-                    .into(),
+                detail: "the next piece is unknown: searching for the cell that counts the pieces".into(),
             },
         };
         Verdict { checks: vec![generation, state, pieces] }
     }
 }
 
-/// Pieces dealt between two samples of the cell that counts them. One that goes back by more than the end of the buffer explains is
-/// that of another game.
+/// Pieces dealt between two samples of the counting cell; 0 when it goes back further than the end of the buffer explains, which means
+/// another game.
 fn dealt_between(last: usize, index: usize) -> usize {
     match index.checked_sub(last) {
         Some(dealt) => dealt,
-        None => Some(index + LENGTH - last).filter(|dealt| *dealt <= UNSEEN_OVER_THE_END).unwrap_or(0),
+        None => Some(index + LENGTH - last).filter(|dealt| *dealt <= MAX_DEALT_ACROSS_END).unwrap_or(0),
     }
 }
 
@@ -271,7 +275,7 @@ fn text(codes: &[u8]) -> String {
     codes.iter().map(|code| piece(*code).map_or('?', Piece::letter)).collect()
 }
 
-/// Whether a game follows from the one before, and whether the monkey was shown.
+/// Whether a game follows from the previous one, and whether the monkey was shown.
 fn follow(before: &Current, game: &Identified, routine: Routine) -> Option<bool> {
     let after = State(before.identified.as_ref()?.after());
     [(after, false), (after.next(), true)]
@@ -284,18 +288,18 @@ fn series_check(before: &Current, game: Option<&Identified>, routine: Routine) -
         Some(game) => match follow(before, game, routine) {
             Some(shown) => {
                 let monkey = if shown { "the monkey was shown" } else { "the monkey was skipped" };
-                (Status::Holds, format!("this game follows from the one before, {monkey}"))
+                (Status::Holds, format!("this game follows from the previous one, {monkey}"))
             }
             None if game.follows(routine, State(0)) => {
                 (Status::Holds, "the power-on pattern: the battery RAM was cleared".to_owned())
             }
             None => (
                 Status::NotVerified,
-                "this game does not follow from the one before: games were missed, or another seed was loaded"
+                "this game does not follow from the previous one: games were missed, or another seed was loaded"
                     .to_owned(),
             ),
         },
-        None => (Status::NotVerified, "the game in the buffer is none of the generator's".to_owned()),
+        None => (Status::NotVerified, "no generator state draws the codes in the buffer".to_owned()),
     };
     Check { id: CheckId::Seed, status, detail }
 }

@@ -1,4 +1,4 @@
-//! What the faces show of the games.
+//! The display format of the games.
 
 use super::{Forecast, FoundIndex, Observation};
 use crate::game::sega_cells::Cells;
@@ -17,7 +17,9 @@ impl GameObservation for Observation {
     fn without_prediction(&self) -> String {
         match &self.buffer {
             None => "Searching for the buffer of the game's pieces".to_owned(),
-            Some(buffer) => format!("The buffer at {} holds no game of the generator", buffer.address),
+            Some(buffer) => {
+                format!("The buffer at {} does not contain a game of the generator", buffer.address)
+            }
         }
     }
 
@@ -71,16 +73,16 @@ impl GameObservation for Observation {
 
 impl GamePrediction for Forecast {}
 
-fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
+fn shown(observation: &Observation, forecast: &Forecast) -> Shown {
     let drawn = if forecast.power_on {
-        "the power-on pattern: battery RAM was cleared".to_owned()
+        "power-on pattern: battery RAM was cleared".to_owned()
     } else {
-        format!("drawn from a state that ends in {:06X} (22 bits)", forecast.before)
+        format!("generator state ends in {:06X} (22 bits)", forecast.before)
     };
     let length = forecast.pieces.len();
     let position = match forecast.index {
         Some(index) => format!("Piece {} of {} is next", index + 1, grouped(length as u64)),
-        None => "Which piece is next is not known yet: these are all pieces from the first on".to_owned(),
+        None => "The next piece is unknown: all pieces from the first are shown".to_owned(),
     };
     let [skipped, shown] = forecast.next_games.clone();
     let player = PiecePlayer {
@@ -96,14 +98,14 @@ fn shown(seen: &Observation, forecast: &Forecast) -> Shown {
         ],
         ..PiecePlayer::default()
     };
-    Shown { pieces: vec![player], found: found(seen), ..Shown::default() }
+    Shown { pieces: vec![player], found: found(observation), ..Shown::default() }
 }
 
-/// Where things stand that the profile does not say.
-fn found(seen: &Observation) -> Option<String> {
-    let buffer = seen.buffer.as_ref().filter(|buffer| !buffer.known)?;
-    let mut places = vec![format!("the pieces at {}", buffer.address)];
-    places.extend(seen.state.map(|(at, _)| format!("the generator's state at {at}")));
-    places.extend(seen.found_index.map(|cell| format!("the count of pieces at {}", cell.address)));
-    Some(format!("Found by content: {}", places.join(", ")))
+/// The addresses that were found by content.
+fn found(observation: &Observation) -> Option<String> {
+    let buffer = observation.buffer.as_ref().filter(|buffer| !buffer.known)?;
+    let mut addresses = vec![format!("pieces at {}", buffer.address)];
+    addresses.extend(observation.state.map(|(at, _)| format!("generator state at {at}")));
+    addresses.extend(observation.found_index.map(|cell| format!("piece counter at {}", cell.address)));
+    Some(format!("Found by content: {}", addresses.join(", ")))
 }

@@ -1,21 +1,21 @@
-//! A player's board as the faces show it.
+//! The display format of a player's board.
 
 use crate::puyo::{Field, to_code, to_rows};
 use serde::Serialize;
 
-/// A player's board as it stands.
+/// A player's current board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
-    /// What stands on it, the two hidden rows included.
+    /// Its cells, including the two hidden rows.
     pub field: Field,
-    /// The chain that goes off.
+    /// The chain in progress.
     pub chain: Option<Chain>,
 }
 
-/// A chain that goes off.
+/// A chain in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Chain {
-    /// Its steps.
+    /// All steps of the chain.
     pub steps: usize,
     /// Steps that have popped already.
     pub done: usize,
@@ -24,23 +24,23 @@ pub struct Chain {
 }
 
 impl Board {
-    /// Its rows as letters, the top one first; empty rows above the highest thing are left out.
+    /// Its rows as letters, top row first, without the empty rows above the topmost puyo.
     #[must_use]
     pub fn rows(&self) -> Vec<String> {
         to_rows(&self.field)
     }
 
-    /// Its field code; None for what a code cannot hold.
+    /// Its field code; None when a code cannot represent the board.
     #[must_use]
     pub fn code(&self) -> Option<String> {
         to_code(&self.field).ok()
     }
 
-    /// What goes off, in short words.
+    /// The chain in progress as a caption.
     #[must_use]
     pub fn caption(&self) -> Option<String> {
         let Chain { steps, done, points } = self.chain?;
-        let so_far = if done == 0 { String::new() } else { format!(", {done} popped") };
-        Some(format!("{steps}-chain for {points} points{so_far}"))
+        let popped = if done == 0 { String::new() } else { format!(", {done} popped") };
+        Some(format!("{steps}-chain for {points} points{popped}"))
     }
 }

@@ -1,14 +1,14 @@
-//! What is certain of what is to come. The generator is stepped by every frame, so the piece after the next one depends on the
-//! frame in which the piece in play locks: it is told for each of the frames to come.
+//! The prediction. The generator advances every frame, so the piece after the next one depends on the frame in which the piece in
+//! play locks: it is computed for each of the following frames.
 
 use super::{Observation, Work};
 use crate::game::piece::Piece;
 use crate::game::tetris_nes::Spawner;
 
-/// Frames that are looked ahead: a second.
+/// Frames computed ahead: one second.
 pub const AHEAD: usize = 60;
 
-/// What is to come.
+/// The prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
     /// The piece in play; None while it is hidden.
@@ -17,41 +17,41 @@ pub struct Forecast {
     pub next: Piece,
     /// The number of the next piece in the game, 0 = the first.
     pub number: u32,
-    /// What the pick depends on.
+    /// The generator's current values.
     pub spawner: Spawner,
-    /// The piece after the next one, if it is picked so many frames from now, from 1 on. Menus aside, nothing else steps the
+    /// The piece after the next one, for a draw 1, 2, ... frames from now. Outside of menus, nothing else advances the
     /// generator.
     pub ahead: Vec<Piece>,
-    /// Whether the pick of this very frame is over.
+    /// Whether the draw of the current frame is over.
     pub frame_done: bool,
 }
 
 impl Forecast {
-    /// The frames to wait for a piece, 1 or more; None when none of the coming frames picks it.
+    /// The frames to wait for a piece, 1 or more; None when none of the computed frames draws it.
     #[must_use]
     pub fn wait_for(&self, piece: Piece) -> Option<usize> {
         self.ahead.iter().position(|ahead| *ahead == piece).map(|frames| frames + 1)
     }
 }
 
-/// Forecasts from what is there; None before the first game, in the demo, and for cells that the game cannot make.
+/// Computes the prediction; None before the first game, in the demo, and for values that the game cannot produce.
 #[must_use]
-pub fn forecast(seen: &Observation) -> Option<Forecast> {
-    if !seen.in_play() || !seen.spawner.state.occurs() || seen.dealt() == 0 {
+pub fn forecast(observation: &Observation) -> Option<Forecast> {
+    if !observation.in_play() || !observation.spawner.state.occurs() || observation.dealt() == 0 {
         return None;
     }
-    let mut spawner = seen.spawner;
+    let mut spawner = observation.spawner;
     let ahead = std::iter::repeat_with(|| {
         spawner.state = spawner.state.step();
         let mut picking = spawner;
-        picking.pick_by(seen.how).0
+        picking.pick_by(observation.how).0
     });
     Some(Forecast {
-        current: seen.current_piece(),
-        next: seen.next_piece()?,
-        number: seen.dealt(),
-        spawner: seen.spawner,
+        current: observation.current_piece(),
+        next: observation.next_piece()?,
+        number: observation.dealt(),
+        spawner: observation.spawner,
         ahead: ahead.take(AHEAD).collect(),
-        frame_done: seen.work == Work::Waits,
+        frame_done: observation.work == Work::Waits,
     })
 }

@@ -1,50 +1,50 @@
-//! Which pieces can have been picked between two samples.
+//! Which pieces can have been drawn between two samples.
 //!
-//! A pick falls into one of the frames between the last sample before it and the first one after it. How often the generator was
-//! stepped beside the frames tells whether a second roll was needed. What is left are a few frames, as a rule one.
+//! A draw happens in one of the frames between the last sample before it and the first one after it. The generator's additional
+//! steps show whether there was a reroll. This leaves a few frames, usually one.
 
 use crate::game::piece::Piece;
 use crate::game::tetris_nes::{Pick, Spawner, State};
 
-/// A pick, as samples before and after it tell.
+/// A draw between two samples.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Picked {
-    /// Steps of the generator less frames, before.
+    /// Steps of the generator minus frames, before the draw.
     pub phase: u16,
-    /// The first and last frame in which it can have been made.
+    /// The first and last possible frame of the draw.
     pub frames: (u64, u64),
-    /// Whether the first of them is unlikely: its pass of the main loop seemed to be over.
+    /// Whether the first frame is unlikely: its pass of the main loop seemed complete.
     pub first_unlikely: bool,
-    /// Count and last piece before it.
+    /// Count and last piece before the draw.
     pub before: Spawner,
-    /// Steps of the generator beside those of the frames.
+    /// Steps of the generator in addition to one per frame.
     pub extra: u16,
     pub how: Pick,
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Judged {
-    /// Only this could be picked, in this frame if there was one only.
+    /// No other piece was possible.
     Right,
-    /// It could be picked, and others too.
+    /// This piece and others were possible.
     Open,
-    /// It could not be picked; these could.
+    /// This piece was not possible; these were.
     Wrong(Vec<Piece>),
 }
 
-/// The most frames that are looked through: with so many, nothing is certain.
-const FRAMES_MOST: u64 = 16;
+/// The limit of possible frames; beyond it, the result is always open.
+const MAX_FRAMES: u64 = 16;
 
 impl Picked {
     fn spawner_in(&self, frame: u64) -> Spawner {
         Spawner { state: State::at(u64::from(self.phase) + frame), ..self.before }
     }
 
-    /// All frames with the outcomes that fit the steps, `pick` tells outcome and steps beside the frames'.
+    /// All frames with outcomes that match the steps; `pick` returns the outcome and the additional steps.
     fn outcomes<T: PartialEq>(&self, pick: impl Fn(Spawner) -> (T, u16)) -> Option<Vec<(u64, T)>> {
         let (first, last) = self.frames;
-        if last < first || last - first >= FRAMES_MOST {
+        if last < first || last - first >= MAX_FRAMES {
             return None;
         }
         let each = (first..=last).map(|frame| (frame, pick(self.spawner_in(frame))));
@@ -70,7 +70,7 @@ impl Picked {
         Ok(!likely.is_empty() && likely.iter().all(|outcome| *outcome == actual))
     }
 
-    /// Holds the piece that was picked against those that could be.
+    /// Compares the drawn piece with the possible ones.
     pub fn piece(&self, actual: Piece) -> Judged {
         let pick = |mut spawner: Spawner| {
             let (piece, again) = spawner.pick_by(self.how);
@@ -79,7 +79,7 @@ impl Picked {
         judged(self.judge(actual, pick), |piece| piece)
     }
 
-    /// The same for the two pieces with which a game starts; the expected ones are told by the first of the two.
+    /// Compares the two pieces at the start of a game; the expected ones are returned by the first of the two.
     pub fn start(&self, current: Piece, next: Piece) -> Judged {
         let pick = |mut spawner: Spawner| {
             let (from, pieces) = (spawner.state, spawner.start());
@@ -88,16 +88,16 @@ impl Picked {
         judged(self.judge((current, next), pick), |(current, _)| current)
     }
 
-    /// The most steps that a start takes: one, and two second rolls.
+    /// The most steps of a start: one, and two rerolls.
     pub const START_STEPS: u16 = 3;
 }
 
-fn judged<T>(result: Result<bool, Vec<T>>, told: impl Fn(T) -> Piece) -> Judged {
+fn judged<T>(result: Result<bool, Vec<T>>, first_piece: impl Fn(T) -> Piece) -> Judged {
     match result {
         Ok(true) => Judged::Right,
         Ok(false) => Judged::Open,
         Err(possible) => {
-            let mut possible: Vec<Piece> = possible.into_iter().map(told).collect();
+            let mut possible: Vec<Piece> = possible.into_iter().map(first_piece).collect();
             possible.dedup();
             Judged::Wrong(possible)
         }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::game::tetris_nes::BOOT_STATE;
 
-    /// A pick from `frame` steps after power-on.
+    /// A draw from `frame` steps after power-on.
     fn picked(frames: (u64, u64), extra: u16) -> Picked {
         let before = Spawner { state: BOOT_STATE, count: 9, last: 0x0A };
         Picked { phase: 0, frames, first_unlikely: false, before, extra, how: Pick::Code }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_frame_only_one_piece_is_right() {
+    fn in_a_single_frame_only_one_piece_is_right() {
         for frame in 0..2000 {
             let (piece, extra) = right(frame);
             for other in Piece::ALL {
@@ -136,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn of_several_frames_each_piece_that_fits_the_steps_is_open_and_no_other() {
-        let mut seen = [0; 3];
+    fn in_several_frames_the_pieces_that_match_the_steps_are_open() {
+        let mut counts = [0; 3];
         for frame in 0..2000 {
             let (piece, extra) = right(frame);
             let fits: Vec<Piece> = (frame..frame + 3)
@@ -156,15 +156,15 @@ mod tests {
                         Judged::Wrong(fits)
                     }
                 };
-                seen[usize::from(judged == Judged::Open)] += usize::from(other == piece);
+                counts[usize::from(judged == Judged::Open)] += usize::from(other == piece);
                 assert_eq!(judged, expected, "frame {frame}");
             }
         }
-        assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+        assert!(counts[0] > 100 && counts[1] > 100, "{counts:?}");
     }
 
     #[test]
-    fn an_unlikely_frame_neither_verifies_nor_makes_wrong() {
+    fn an_unlikely_frame_neither_verifies_nor_fails() {
         for frame in 0..2000 {
             let ((first, one), (second, other)) = (right(frame), right(frame + 1));
             if first == second || one != other {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_frames_tell_nothing() {
-        assert_eq!(picked((5, 5 + FRAMES_MOST), 0).piece(Piece::T), Judged::Open);
+    fn too_many_frames_leave_the_result_open() {
+        assert_eq!(picked((5, 5 + MAX_FRAMES), 0).piece(Piece::T), Judged::Open);
     }
 }

@@ -1,4 +1,4 @@
-//! A snapshot, read through a profile: typed fields.
+//! Reads the typed fields from a snapshot.
 
 use crate::console::Snapshot;
 use crate::game::piece::Piece;
@@ -7,21 +7,21 @@ use crate::live::reader::{ObserveError, Reader};
 use crate::profile::Profile;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Whether the main loop has done its work of a frame, as far as one sample tells.
+/// Whether the main loop has finished a frame, by a single sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// It waits for the next frame. For some processor cycles of every frame this may be said too soon.
+    /// It waits for the next frame. For some processor cycles of every frame this is reported too early.
     Waits,
-    /// It is at work.
+    /// It is running.
     Busy,
-    /// The profile has no field that tells.
+    /// The profile has no field for it.
     Unknown,
 }
 
-/// Everything that the model of NES Tetris reads, at one moment.
+/// The fields of NES Tetris at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// What the next pick depends on.
+    /// The generator's values.
     pub spawner: Spawner,
     /// The count of vertical blanks.
     pub frame_counter: u16,
@@ -31,20 +31,20 @@ pub struct Observation {
     pub next: u8,
     /// 4 is play, 5 the demo.
     pub game_mode: u8,
-    /// What the mode does; in play 0 and 1 prepare the game.
+    /// The state within the mode; in play, 0 and 1 prepare the game.
     pub mode_state: Option<u8>,
     /// Pieces that came into play, in the order of the game's table.
     pub statistics: [u16; 7],
-    /// Whether the main loop is at work.
+    /// Whether the main loop has finished the frame.
     pub work: Work,
-    /// Something that differs when the cells of the sound engine do.
+    /// A hash of the sound engine's cells.
     pub sound: Option<u64>,
-    /// How pieces are picked by the profile's reading.
+    /// How pieces are drawn, by the profile's variant.
     pub how: Pick,
 }
 
 impl Observation {
-    /// Whether a game is under way whose pieces are picked.
+    /// Whether a game is in progress.
     #[must_use]
     pub fn in_play(&self) -> bool {
         self.game_mode == 4 && self.mode_state.is_none_or(|state| state >= 2)
@@ -56,7 +56,7 @@ impl Observation {
         self.statistics.iter().map(|count| u32::from(*count)).sum()
     }
 
-    /// The piece in play, when it is shown.
+    /// The piece in play, when it is visible.
     #[must_use]
     pub fn current_piece(&self) -> Option<Piece> {
         piece_of(self.current)
@@ -69,10 +69,10 @@ impl Observation {
     }
 }
 
-/// Reads what the model needs.
+/// Reads the fields that the model requires.
 ///
 /// # Errors
-/// [`ObserveError`] when the profile lacks a field or places it outside the RAM.
+/// [`ObserveError`] when the profile lacks a field or its address is outside of the RAM.
 pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
     let reader = Reader { snapshot, profile };
     let optional = |field: &str| profile.field(field).is_some().then(|| reader.byte(field)).transpose();

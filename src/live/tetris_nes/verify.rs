@@ -1,8 +1,8 @@
-//! Emulator against model, sample by sample.
+//! Compares emulator and model, sample by sample.
 //!
-//! The generator's place in its cycle less the frames that went by, its phase, changes only by steps beside those of the frames: in
-//! play that is the second roll of a pick. A sample may fall into the middle of an interrupt or of a pick; what two samples in
-//! different frames show alike is complete, and only that is judged.
+//! The phase is the generator's position in its cycle minus the frames. It changes only with steps in addition to one per frame: in
+//! play, the reroll of a draw. A sample may fall into the middle of an interrupt or a draw. Values that agree in samples of several
+//! frames are complete, and only those are checked.
 
 use super::judge::{Judged, Picked};
 use super::{Observation, Work};
@@ -11,18 +11,17 @@ use crate::game::tetris_nes::{PERIOD, Spawner, TABLE, piece_of};
 use crate::live::{Check, CheckId, Mismatch, Status, Totals, Verdict};
 use std::sync::Arc;
 
-/// Samples that disagree with one another before what came in between is given up.
-const PENDING_MOST: usize = 12;
-/// Samples in a row, each in a frame of its own, that must agree before they are judged. Some emulators do other work while the
-/// interrupt is under way, so that one or two samples in a row are half done.
-const ALIKE: usize = 3;
-/// The same for a generator that is one step behind the frames: that is how a sample looks in which the frame is counted and the step is
-/// to come.
-const ALIKE_BEHIND: usize = 6;
-/// Frames between two samples after which nothing is judged: a whole game may have passed unseen.
-const GAP_MOST: u64 = 100;
-/// Samples in a row whose state never occurs before it is believed.
-const NEVER_MOST: u32 = 2;
+/// Samples that disagree with one another before verification starts again.
+const MAX_PENDING: usize = 12;
+/// Consecutive samples in different frames that must agree before they are checked. Some emulators do other work during the
+/// interrupt, so that one or two consecutive samples are incomplete.
+const AGREEING: usize = 3;
+/// The same for a generator that is one step behind the frames, as in a sample after the frame is counted but before the step.
+const AGREEING_BEHIND: usize = 6;
+/// The longest gap in frames that is checked; in a longer one an entire game may have passed.
+const MAX_GAP: u64 = 100;
+/// Consecutive samples with an impossible state before it is reported.
+const MAX_IMPOSSIBLE: u32 = 2;
 
 const CHECKS: [CheckId; 5] = [
     CheckId::GeneratorSteps,
@@ -35,17 +34,17 @@ const CHECKS: [CheckId; 5] = [
 /// One sample.
 #[derive(Debug, Clone)]
 struct Sample {
-    seen: Arc<Observation>,
+    observation: Arc<Observation>,
     frame: u64,
-    /// Steps of the generator less frames.
+    /// Steps of the generator minus frames.
     phase: u16,
-    /// Whether the main loop's work of this frame is over without doubt.
+    /// Whether the main loop has certainly finished this frame.
     done: bool,
 }
 
 impl Sample {
     fn agrees(&self, other: &Self) -> bool {
-        let (one, two) = (&self.seen, &other.seen);
+        let (one, two) = (&self.observation, &other.observation);
         self.frame != other.frame
             && self.phase == other.phase
             && one.in_play() == two.in_play()
@@ -55,37 +54,37 @@ impl Sample {
     }
 }
 
-/// Holds samples against the model and against one another.
+/// Compares samples with the model and with one another.
 #[derive(Debug, Clone, Default)]
 pub struct Verifier {
     previous: Option<(Arc<Observation>, u64)>,
-    /// The newest sample that agreed with another one.
+    /// The newest sample that others confirmed.
     settled: Option<Sample>,
-    /// Those since then that did not.
+    /// Samples since then that are not confirmed.
     pending: Vec<Sample>,
-    never: u32,
+    impossible: u32,
     games: u64,
     in_game: bool,
-    standing: [Option<(Status, String)>; CHECKS.len()],
+    results: [Option<(Status, String)>; CHECKS.len()],
 }
 
 impl Verifier {
-    /// Forgets what was seen: the emulator was reset, another game came, the connection was lost.
+    /// Discards the samples so far after a reset, another game or a lost connection.
     pub fn restart(&mut self) {
         *self = Self { games: self.games, ..Self::default() };
     }
 
-    /// Takes the next sample. `frame` is the game's own frame count, extended over the wraps of its cell.
+    /// Processes the next sample. `frame` is the number of frames since attaching.
     pub fn step(&mut self, now: &Arc<Observation>, frame: u64, totals: &mut Totals) -> Vec<Mismatch> {
         let done = self.previous.as_ref().is_some_and(|(before, then)| done(before, *then, now, frame));
         self.previous = Some((Arc::clone(now), frame));
         self.in_game &= now.in_play();
         let mut found = Vec::new();
         let Some(place) = now.spawner.state.place() else {
-            self.never += 1; // a sample between the writes of its two bytes sees nonsense once
-            if self.never == NEVER_MOST && now.in_play() {
+            self.impossible += 1; // a sample between the writes of its two bytes is invalid once
+            if self.impossible == MAX_IMPOSSIBLE && now.in_play() {
                 let state = now.spawner.state;
-                let what = format!("the generator stands at {state}, which never occurs");
+                let what = format!("the generator has the state {state}, which never occurs");
                 found.push(self.mismatch(
                     CheckId::GeneratorSteps,
                     what,
@@ -94,29 +93,30 @@ impl Verifier {
                     now.dealt(),
                     frame,
                 ));
-                self.forget();
+                self.discard();
             }
             totals.mismatches += found.len() as u64;
             return found;
         };
-        self.never = 0;
+        self.impossible = 0;
         let period = u64::from(PERIOD);
         let phase = (u64::from(place) + period - frame % period) % period;
-        let sample = Sample { seen: Arc::clone(now), frame, phase: u16::try_from(phase).unwrap_or(0), done };
-        self.take(sample, totals, &mut found);
+        let sample =
+            Sample { observation: Arc::clone(now), frame, phase: u16::try_from(phase).unwrap_or(0), done };
+        self.process(sample, totals, &mut found);
         totals.mismatches += found.len() as u64;
         found
     }
 
-    fn forget(&mut self) {
+    fn discard(&mut self) {
         self.settled = None;
         self.pending.clear();
     }
 
-    fn take(&mut self, sample: Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
+    fn process(&mut self, sample: Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
         let alike = self.pending.iter().rev().take_while(|other| other.agrees(&sample)).count() + 1;
         let behind = |settled: &Sample| (sample.phase + 1) % PERIOD == settled.phase;
-        let needed = if self.settled.as_ref().is_some_and(behind) { ALIKE_BEHIND } else { ALIKE };
+        let needed = if self.settled.as_ref().is_some_and(behind) { AGREEING_BEHIND } else { AGREEING };
         if alike >= needed {
             let pending = std::mem::take(&mut self.pending);
             match self.settled.take() {
@@ -125,18 +125,20 @@ impl Verifier {
             }
             self.settled = Some(sample);
         } else if self.settled.as_ref().is_some_and(|settled| settled.agrees(&sample)) {
-            // What was seen in between was half done: an interrupt under way.
+            // The samples in between were incomplete: an interrupt was running.
             self.pending.clear();
-            if sample.seen.in_play() {
-                self.holds(CheckId::GeneratorSteps, || "one step a frame".into());
+            if sample.observation.in_play() {
+                self.verified(CheckId::GeneratorSteps, || "one step per frame".into());
             }
             self.settled = Some(sample);
         } else {
-            if self.pending.len() >= PENDING_MOST {
+            if self.pending.len() >= MAX_PENDING {
                 let before = self.settled.take();
-                let missed = before.filter(|before| before.seen.in_play() && sample.seen.in_play());
                 let missed =
-                    missed.map_or(0, |before| sample.seen.dealt().saturating_sub(before.seen.dealt()));
+                    before.filter(|before| before.observation.in_play() && sample.observation.in_play());
+                let missed = missed.map_or(0, |before| {
+                    sample.observation.dealt().saturating_sub(before.observation.dealt())
+                });
                 totals.pairs_unseen += u64::from(missed);
                 self.pending.clear();
             }
@@ -144,22 +146,22 @@ impl Verifier {
         }
     }
 
-    /// The first thing that is certain since the connection was made.
+    /// Starts from the first confirmed sample.
     fn begin(&mut self, now: &Sample, totals: &mut Totals) {
-        if now.seen.in_play() && !self.in_game {
+        if now.observation.in_play() && !self.in_game {
             self.new_game(totals);
         }
     }
 
-    /// What was found of the game before says nothing of this one.
+    /// Starts a game and clears the results of the previous one.
     fn new_game(&mut self, totals: &mut Totals) {
         self.in_game = true;
         self.games += 1;
         totals.rounds += 1;
-        self.standing = Default::default();
+        self.results = Default::default();
     }
 
-    /// Some samples agree on something that differs from what was settled before.
+    /// Checks confirmed samples that differ from those confirmed before.
     fn judge(
         &mut self,
         before: &Sample,
@@ -168,14 +170,14 @@ impl Verifier {
         totals: &mut Totals,
         found: &mut Vec<Mismatch>,
     ) {
-        let (old, new) = (&before.seen, &now.seen);
+        let (old, new) = (&before.observation, &now.observation);
         if !new.in_play() {
             self.in_game = false;
             return;
         }
-        let gap = now.frame.saturating_sub(before.frame) > GAP_MOST;
+        let gap = now.frame.saturating_sub(before.frame) > MAX_GAP;
         if old.in_play() && (gap || !self.in_game) {
-            // Another game, or too long unseen to tell.
+            // Another game, or the gap is too long to check.
             totals.pairs_unseen += u64::from(new.dealt().saturating_sub(old.dealt()));
             self.begin(now, totals);
             return;
@@ -186,7 +188,8 @@ impl Verifier {
             PERIOD - before.phase + now.phase
         };
         let changed = |sample: &&Sample| {
-            sample.seen.spawner.count != old.spawner.count || sample.seen.statistics != old.statistics
+            sample.observation.spawner.count != old.spawner.count
+                || sample.observation.statistics != old.statistics
         };
         let last = between.iter().find(changed).unwrap_or(now).frame;
         let picked = Picked {
@@ -211,7 +214,7 @@ impl Verifier {
         match new.dealt() - old.dealt() {
             0 if counted != 0 => self.wrong_count(now, old.spawner.count, index, found),
             0 if (old.next, old.spawner.last) != (new.next, new.spawner.last) => {
-                let what = format!("piece {} changed without being picked anew", index + 1);
+                let what = format!("piece {} changed without a draw", index + 1);
                 let (was, is) = (shown(old.next), shown(new.next));
                 found.push(self.mismatch(CheckId::DealtPiece, what, &was, is, index, now.frame));
             }
@@ -223,7 +226,9 @@ impl Verifier {
                 } else if extra > 1 {
                     self.wrong_steps(extra, 1, now, index, found);
                 } else {
-                    self.holds(CheckId::SpawnCount, || format!("{} picks since power-on", new.spawner.count));
+                    self.verified(CheckId::SpawnCount, || {
+                        format!("{} draws since power-on", new.spawner.count)
+                    });
                     self.dealt(&picked, now, totals, found);
                 }
             }
@@ -232,7 +237,8 @@ impl Verifier {
     }
 
     fn started(&mut self, picked: &Picked, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
-        let (Some(current), Some(next)) = (now.seen.current_piece(), now.seen.next_piece()) else {
+        let (Some(current), Some(next)) = (now.observation.current_piece(), now.observation.next_piece())
+        else {
             totals.pairs_unseen += 2;
             return;
         };
@@ -240,52 +246,55 @@ impl Verifier {
             Judged::Right => {
                 totals.pairs_verified += 2;
                 totals.rounds_verified += 1;
-                self.holds(CheckId::DealtPiece, || {
-                    format!("the game began with {current} and {next}, as it must")
+                self.verified(CheckId::DealtPiece, || {
+                    format!("the game started with {current} and {next} as predicted")
                 });
             }
             Judged::Open => totals.pairs_unseen += 2,
             Judged::Wrong(possible) => {
-                let what = format!("the game began with {current} and {next}: not what the generator picks");
+                let what =
+                    format!("the game started with {current} and {next}, which the generator does not draw");
                 let actual = format!("{current}{next}");
                 let expected = letters(&possible);
-                let told = self.mismatch(CheckId::DealtPiece, what, &expected, actual, 0, now.frame);
-                found.push(Mismatch { one_of: true, ..told });
+                let mismatch = self.mismatch(CheckId::DealtPiece, what, &expected, actual, 0, now.frame);
+                found.push(Mismatch { one_of: true, ..mismatch });
             }
         }
     }
 
-    /// Holds the piece that was picked against those that could be.
+    /// Compares the drawn piece with the possible ones.
     fn dealt(&mut self, picked: &Picked, now: &Sample, totals: &mut Totals, found: &mut Vec<Mismatch>) {
-        let index = now.seen.dealt();
+        let index = now.observation.dealt();
         let number = index + 1;
-        let Some(piece) = now.seen.next_piece().filter(|_| now.seen.next == now.seen.spawner.last) else {
-            let what = format!("piece {number} of the game is not the one that was picked");
-            let (was, is) = (shown(now.seen.spawner.last), shown(now.seen.next));
+        let Some(piece) =
+            now.observation.next_piece().filter(|_| now.observation.next == now.observation.spawner.last)
+        else {
+            let what = format!("piece {number} of the game is not the one that was drawn");
+            let (was, is) = (shown(now.observation.spawner.last), shown(now.observation.next));
             found.push(self.mismatch(CheckId::DealtPiece, what, &was, is, index, now.frame));
             return;
         };
         match picked.piece(piece) {
             Judged::Right => {
                 totals.pairs_verified += 1;
-                self.holds(CheckId::DealtPiece, || {
-                    format!("piece {number} of the game is {piece}, as its frame says")
+                self.verified(CheckId::DealtPiece, || {
+                    format!("piece {number} of the game is {piece} as predicted for its frame")
                 });
             }
             Judged::Open => totals.pairs_unseen += 1,
             Judged::Wrong(possible) => {
                 let could =
-                    if possible.is_empty() { "no pick fits the steps".into() } else { letters(&possible) };
+                    if possible.is_empty() { "no draw matches the steps".into() } else { letters(&possible) };
                 let what =
-                    format!("piece {number} of the game: {piece} was picked, the generator picks {could}");
+                    format!("piece {number} of the game: the game drew {piece}, the generator draws {could}");
                 let actual = piece.to_string();
-                let told = self.mismatch(CheckId::DealtPiece, what, &could, actual, index, now.frame);
-                found.push(Mismatch { one_of: possible.len() > 1, ..told });
+                let mismatch = self.mismatch(CheckId::DealtPiece, what, &could, actual, index, now.frame);
+                found.push(Mismatch { one_of: possible.len() > 1, ..mismatch });
             }
         }
     }
 
-    /// The next piece became the one in play, and was counted.
+    /// Checks the piece that came into play, and its count.
     fn came_into_play(
         &mut self,
         old: &Observation,
@@ -295,13 +304,14 @@ impl Verifier {
         found: &mut Vec<Mismatch>,
     ) {
         let Some(right) = old.next_piece() else { return };
-        let new = &now.seen;
-        // The next deal may be under way, which begins with this cell.
-        let stands =
-            |current: &Piece| earlier.is_some_and(|earlier| earlier.seen.current_piece() == Some(*current));
-        if let Some(current) = new.current_piece().filter(stands) {
+        let new = &now.observation;
+        // The next deal starts with this cell and may be in progress.
+        let confirmed = |current: &Piece| {
+            earlier.is_some_and(|earlier| earlier.observation.current_piece() == Some(*current))
+        };
+        if let Some(current) = new.current_piece().filter(confirmed) {
             if current == right {
-                self.holds(CheckId::CurrentPiece, || format!("{current} came into play after it was next"));
+                self.verified(CheckId::CurrentPiece, || format!("{current} was next and came into play"));
             } else {
                 let what = format!("piece {index} of the game: {right} was next, {current} came into play");
                 let right = right.to_string();
@@ -319,17 +329,18 @@ impl Verifier {
         let counted: Vec<Piece> =
             counts.filter(|((old, new), _)| old != new).map(|(_, (piece, _))| piece).collect();
         if counted == [right] {
-            self.holds(CheckId::Statistics, || format!("{index} pieces counted"));
+            self.verified(CheckId::Statistics, || format!("{index} pieces counted"));
         } else {
-            let what = format!("piece {index} of the game is {right}, counted was {}", letters(&counted));
+            let what =
+                format!("piece {index} of the game is {right}, but the game counted {}", letters(&counted));
             let right = right.to_string();
             found.push(self.mismatch(CheckId::Statistics, what, &right, letters(&counted), index, now.frame));
         }
     }
 
     fn wrong_count(&mut self, now: &Sample, right: u8, index: u32, found: &mut Vec<Mismatch>) {
-        let is = now.seen.spawner.count;
-        let what = format!("piece {} of the game: the count of picks is {is}, {right} is right", index + 1);
+        let is = now.observation.spawner.count;
+        let what = format!("piece {} of the game: the spawn count is {is}, not {right}", index + 1);
         found.push(self.mismatch(
             CheckId::SpawnCount,
             what,
@@ -341,9 +352,9 @@ impl Verifier {
     }
 
     fn wrong_steps(&mut self, extra: u16, most: u16, now: &Sample, index: u32, found: &mut Vec<Mismatch>) {
-        let Spawner { state, .. } = now.seen.spawner;
+        let Spawner { state, .. } = now.observation.spawner;
         let what = format!(
-            "the generator at {state} made {extra} steps beside those of the frames, {most} at most are right"
+            "the generator made {extra} steps in addition to one per frame, at most {most} are right (state {state})"
         );
         found.push(self.mismatch(
             CheckId::GeneratorSteps,
@@ -355,13 +366,13 @@ impl Verifier {
         ));
     }
 
-    fn holds(&mut self, id: CheckId, detail: impl FnOnce() -> String) {
-        self.stands(id, Status::Holds, detail());
+    fn verified(&mut self, id: CheckId, detail: impl FnOnce() -> String) {
+        self.set_result(id, Status::Holds, detail());
     }
 
-    fn stands(&mut self, id: CheckId, status: Status, detail: String) {
+    fn set_result(&mut self, id: CheckId, status: Status, detail: String) {
         if let Some(at) = CHECKS.iter().position(|check| *check == id) {
-            self.standing[at] = Some((status, detail));
+            self.results[at] = Some((status, detail));
         }
     }
 
@@ -374,7 +385,7 @@ impl Verifier {
         index: u32,
         frame: u64,
     ) -> Mismatch {
-        self.stands(check, Status::Mismatch, what.clone());
+        self.set_result(check, Status::Mismatch, what.clone());
         let field = match check {
             CheckId::GeneratorSteps => "rng_state",
             CheckId::SpawnCount => "spawn_count",
@@ -396,26 +407,28 @@ impl Verifier {
         }
     }
 
-    /// The round under way, or the last one, counted from 1 since attaching; 0 before the first.
+    /// The number of the current or last round, from 1 since attaching; 0 before the first.
     #[must_use]
     pub const fn round(&self) -> u64 {
         self.games
     }
 
-    /// How the checks stand now.
+    /// The results of the checks.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let check = |(id, standing): (CheckId, &Option<(Status, String)>)| match standing {
+        let check = |(id, results): (CheckId, &Option<(Status, String)>)| match results {
             Some((status, detail)) => Check { id, status: *status, detail: detail.clone() },
-            None if self.in_game => Check { id, status: Status::NotVerified, detail: "not seen yet".into() },
+            None if self.in_game => {
+                Check { id, status: Status::NotVerified, detail: "not checked yet".into() }
+            }
             None => Check { id, status: Status::Nothing, detail: "no game yet".into() },
         };
-        Verdict { checks: CHECKS.into_iter().zip(&self.standing).map(check).collect() }
+        Verdict { checks: CHECKS.into_iter().zip(&self.results).map(check).collect() }
     }
 }
 
-/// Whether the pass of this frame is over: the loop waits, and its cells changed since it waited one frame earlier. That it waits
-/// alone is said too soon while the interrupt that begins the frame is under way.
+/// Whether the main loop has finished this frame: it waits, and its cells changed since it waited one frame earlier. Waiting alone is
+/// not enough, because it is also reported during the interrupt that starts the frame.
 fn done(before: &Observation, then: u64, now: &Observation, frame: u64) -> bool {
     frame == then + 1
         && before.work == Work::Waits

@@ -1,4 +1,4 @@
-//! What the faces show of the game.
+//! The display format of the game.
 
 use super::{Forecast, Observation};
 use crate::game::piece::Piece;
@@ -18,7 +18,7 @@ impl GameObservation for Observation {
 
     fn without_prediction(&self) -> String {
         let demo = if self.game_mode == DEMO { "The demo deals from a table. " } else { "" };
-        format!("{demo}State of the generator: {}", self.spawner.state)
+        format!("{demo}Generator state: {}", self.spawner.state)
     }
 
     fn details(&self, prediction: Option<&Forecast>) -> serde_json::Value {
@@ -28,7 +28,7 @@ impl GameObservation for Observation {
             spawn_count: u8,
             last_picked: Option<Piece>,
             dealt: u32,
-            /// The piece after the next, if it is picked so many frames from now: the first is for the next frame.
+            /// The piece after the next, for a draw in each of the following frames.
             if_picked_in: Option<Vec<Piece>>,
             waits: Option<Vec<Wait>>,
         }
@@ -36,7 +36,7 @@ impl GameObservation for Observation {
         #[derive(Serialize)]
         struct Wait {
             piece: Piece,
-            /// None when none of the coming frames picks it.
+            /// None when none of the computed frames draws it.
             frames: Option<usize>,
         }
         let wait = |prediction: &Forecast| {
@@ -72,11 +72,11 @@ fn shown(forecast: &Forecast) -> Shown {
         names: &["next"],
         dealt: Some(forecast.number),
         position: format!(
-            "Piece {} of the game, pick {} since power-on",
+            "Piece {} of the game, draw {} since power-on",
             forecast.number, forecast.spawner.count
         ),
         waits: Some(Waits {
-            caption: "The piece after the next, if it is picked so many frames from now".into(),
+            caption: "The piece after the next, by the frames until it is drawn".into(),
             frames: forecast.ahead.clone(),
             shortest: Piece::ALL.map(|piece| forecast.wait_for(piece)),
         }),

@@ -1,5 +1,5 @@
-//! The pieces of one game, and the states of the generator that they leave, narrowed down on a thread of its own: while many are left a
-//! piece takes a search over all 33,554,432 states, and whoever samples an emulator must not wait for that.
+//! Narrows down the generator states by the pieces of one game on a separate thread: while many states are left, each piece takes a
+//! search over all 33,554,432 states, which must not delay sampling.
 
 use super::mismatch;
 use crate::game::piece::{Piece, letters};
@@ -13,28 +13,28 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-/// Pieces that are told ahead once they are known.
+/// Pieces predicted ahead once they are certain.
 pub(super) const AHEAD: usize = 60;
-/// What is wrong with a piece that was not the only one left.
-pub(super) const NOT_FORETOLD: &str = "not the piece that the only states left deal";
+/// The text of a mismatch with the only possible piece.
+pub(super) const NOT_PREDICTED: &str = "not the piece that the remaining generator states deal";
 
-/// The same for the verdict, of piece number `place`, from 0.
+/// The text of the verdict for such a mismatch of piece number `place`, from 0.
 pub(super) fn not_expected(place: usize, piece: Piece, expected: Piece) -> String {
-    format!("piece {} was {piece}, not {expected}: the rest is not known", place + 1)
+    format!("piece {} was {piece}, not {expected}: no further prediction", place + 1)
 }
 
-/// What the pieces say up to one of them.
+/// The knowledge after a piece.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Told {
-    /// States of the generator that deal them.
+pub(super) struct Knowledge {
+    /// Generator states that deal the pieces so far.
     pub remaining: u64,
-    /// The chance of each piece to be the one after them; None while nothing was searched for.
+    /// The chance of each piece to be the next one; None before the first search.
     pub chances: Option<[f32; 7]>,
-    /// The pieces after them, as far as they are certain.
+    /// The following pieces that are certain.
     pub certain: Vec<Piece>,
 }
 
-impl Told {
+impl Knowledge {
     fn of(narrowing: &Narrowing) -> Self {
         Self {
             remaining: narrowing.remaining(),
@@ -44,34 +44,34 @@ impl Told {
     }
 }
 
-/// A piece that no state left can deal.
+/// A piece that none of the remaining states deals.
 #[derive(Debug)]
 pub(super) struct Wrong {
-    /// For the list of mismatches.
+    /// The mismatch.
     pub mismatch: Mismatch,
-    /// For the verdict.
+    /// The text of the verdict.
     pub sentence: String,
 }
 
-/// What has come from the thread.
+/// The results received from the thread.
 #[derive(Debug, Default)]
-pub(super) struct News {
-    /// Whether anything has come.
+pub(super) struct Results {
+    /// Whether there are any.
     pub any: bool,
-    /// The piece that ends it.
+    /// The piece that ends the search.
     pub wrong: Option<Wrong>,
-    /// The thread has ended, by a fault: nothing can be told any more.
+    /// Whether the thread has crashed.
     pub lost: bool,
 }
 
-/// What the thread finds out with each piece.
+/// The thread's result for one piece.
 #[derive(Debug)]
 struct Answer {
-    told: Told,
+    knowledge: Knowledge,
     narrowing: Arc<Narrowing>,
 }
 
-/// The thread that narrows down. Dropping it cancels the search.
+/// The search thread. Dropping this cancels the search.
 #[derive(Debug)]
 struct Search {
     pieces: Sender<Piece>,
@@ -80,16 +80,16 @@ struct Search {
 }
 
 impl Search {
-    /// Begins after the pieces of `narrowing`, with those that wait for an answer.
+    /// Starts after the pieces of `narrowing`, with those that wait for an answer.
     fn start(narrowing: &Arc<Narrowing>, waiting: impl Iterator<Item = Piece>) -> std::io::Result<Self> {
-        let (pieces, theirs) = mpsc::channel();
+        let (pieces, receiver) = mpsc::channel();
         let (sender, answers) = mpsc::channel();
         let progress = Arc::new(Progress::default());
-        let (narrowing, seen) = (Narrowing::clone(narrowing), Arc::clone(&progress));
-        let run = move || narrow(narrowing, &theirs, &sender, &seen);
+        let (narrowing, thread_progress) = (Narrowing::clone(narrowing), Arc::clone(&progress));
+        let run = move || narrow(narrowing, &receiver, &sender, &thread_progress);
         std::thread::Builder::new().name("narrowing".into()).spawn(run)?;
         for piece in waiting {
-            let _ = pieces.send(piece); // that the thread has gone is noticed when its answer is asked for
+            let _ = pieces.send(piece); // `collect` detects when the thread has ended
         }
         Ok(Self { pieces, answers, progress })
     }
@@ -101,65 +101,64 @@ impl Drop for Search {
     }
 }
 
-/// One game, followed from its first piece seen.
+/// One game, from the first piece sampled.
 #[derive(Debug)]
 pub(super) struct Follower {
-    /// The game, counted from 1 since attaching.
+    /// The number of the game, from 1 since attaching.
     round: u64,
     pieces: Vec<Piece>,
-    /// Those of them whose answer is still to come, each with the frame in which it was seen.
+    /// The pieces without an answer yet, each with its frame.
     waiting: VecDeque<(Piece, u64)>,
-    /// What the pieces before those say.
-    told: Told,
-    /// The states that are left after them; shared with the checkpoints of this game.
+    /// The knowledge after the pieces before those.
+    knowledge: Knowledge,
+    /// The states left after them; shared with the checkpoints of this game.
     narrowing: Arc<Narrowing>,
-    /// None until there is a piece to ask about.
+    /// None before the first piece.
     search: Option<Search>,
 }
 
 impl Follower {
-    /// Begins. A thread is started with the first piece.
+    /// A new game. The thread starts with the first piece.
     pub fn new(narrowing: Narrowing, round: u64) -> Self {
-        let told = Told::of(&narrowing);
+        let knowledge = Knowledge::of(&narrowing);
         let narrowing = Arc::new(narrowing);
         let (pieces, waiting) = (Vec::new(), VecDeque::new());
-        Self { round, pieces, waiting, told, narrowing, search: None }
+        Self { round, pieces, waiting, knowledge, narrowing, search: None }
     }
 
-    /// The same game, followed from here on independently of this one. What has been found out is shared; answers that are still to
-    /// come are searched for again once they are asked for.
+    /// An independent copy. Results are shared; outstanding searches run again on demand.
     pub fn checkpoint(&self) -> Self {
         Self {
             round: self.round,
             pieces: self.pieces.clone(),
             waiting: self.waiting.clone(),
-            told: self.told.clone(),
+            knowledge: self.knowledge.clone(),
             narrowing: Arc::clone(&self.narrowing),
             search: None,
         }
     }
 
-    /// The thread, for the pieces that wait; None when the system gives none, which is logged.
+    /// The thread for the waiting pieces; None, with an entry in the log, when it cannot be started.
     fn search(&mut self) -> Option<&Search> {
         if self.search.is_none() {
             let waiting = self.waiting.iter().map(|(piece, _)| *piece);
             match Search::start(&self.narrowing, waiting) {
                 Ok(search) => self.search = Some(search),
                 Err(error) => {
-                    tracing::error!("no thread to narrow the states of the generator down: {error}");
+                    tracing::error!("could not start the search over the generator states: {error}");
                 }
             }
         }
         self.search.as_ref()
     }
 
-    /// One more piece, seen in that frame. Its answer comes later.
+    /// Adds a piece and its frame. Its answer comes later.
     pub fn push(&mut self, piece: Piece, frame: u64) {
         self.pieces.push(piece);
         self.waiting.push_back((piece, frame));
         match &self.search {
             Some(search) => {
-                let _ = search.pieces.send(piece); // that the thread has gone is noticed when its answer is asked for
+                let _ = search.pieces.send(piece); // `collect` detects when the thread has ended
             }
             None => {
                 self.search();
@@ -167,67 +166,68 @@ impl Follower {
         }
     }
 
-    /// Whether answers are still to come.
-    pub fn waits(&self) -> bool {
+    /// Whether answers are outstanding.
+    pub fn is_searching(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// What the pieces say of which the answer has come.
-    pub const fn told(&self) -> &Told {
-        &self.told
+    /// The knowledge after the last answered piece.
+    pub const fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
     }
 
-    /// The coming pieces, as far as they are certain: also while an answer is still to come, when the pieces asked about are
-    /// those that had been foretold.
+    /// The upcoming pieces that are certain. They are available while answers are outstanding, if the waiting pieces are as
+    /// predicted.
     pub fn certain(&self) -> &[Piece] {
         let waiting = self.waiting.iter().map(|(piece, _)| piece);
-        match self.told.certain.split_at_checked(self.waiting.len()) {
-            Some((foretold, rest)) if foretold.iter().eq(waiting) => rest,
+        match self.knowledge.certain.split_at_checked(self.waiting.len()) {
+            Some((predicted, rest)) if predicted.iter().eq(waiting) => rest,
             _ => &[],
         }
     }
 
-    /// The share of the search under way that is done, 0 to 1.
+    /// The progress of the running search, 0 to 1.
     pub fn share(&self) -> f64 {
         self.search.as_ref().map_or(0.0, |search| search.progress.share())
     }
 
-    /// Takes the answers that have come. After a wrong piece there is nothing more to come.
-    pub fn collect(&mut self) -> News {
-        let mut news = News::default();
+    /// Collects the available answers. After a wrong piece there are no more.
+    pub fn collect(&mut self) -> Results {
+        let mut results = Results::default();
         while let Some(&(piece, frame)) = self.waiting.front() {
-            let Answer { told, narrowing } = match self.search().map_or(Err(Crashed), |s| poll(&s.answers)) {
-                Ok(Some(answer)) => answer,
-                Ok(None) => return news,
-                Err(Crashed) => {
-                    tracing::error!("the thread that narrowed the states of the generator down has ended");
-                    self.waiting.clear();
-                    return News { any: true, wrong: None, lost: true };
-                }
-            };
-            (news.any, self.narrowing) = (true, narrowing);
+            let Answer { knowledge, narrowing } =
+                match self.search().map_or(Err(Crashed), |s| poll(&s.answers)) {
+                    Ok(Some(answer)) => answer,
+                    Ok(None) => return results,
+                    Err(Crashed) => {
+                        tracing::error!("the search over the generator states has crashed");
+                        self.waiting.clear();
+                        return Results { any: true, wrong: None, lost: true };
+                    }
+                };
+            (results.any, self.narrowing) = (true, narrowing);
             let place = self.pieces.len() - self.waiting.len();
-            let before = std::mem::replace(&mut self.told, told);
+            let before = std::mem::replace(&mut self.knowledge, knowledge);
             self.waiting.pop_front();
-            news.wrong = match before.certain.first() {
+            results.wrong = match before.certain.first() {
                 Some(&expected) if expected != piece => {
-                    Some(self.not_foretold(place, piece, expected, frame))
+                    Some(self.not_predicted(place, piece, expected, frame))
                 }
-                _ if self.told.remaining == 0 => Some(self.impossible(place, frame)),
+                _ if self.knowledge.remaining == 0 => Some(self.impossible(place, frame)),
                 _ => None,
             };
-            if news.wrong.is_some() {
+            if results.wrong.is_some() {
                 self.waiting.clear();
             }
         }
-        news
+        results
     }
 
-    fn not_foretold(&self, place: usize, piece: Piece, expected: Piece, frame: u64) -> Wrong {
+    fn not_predicted(&self, place: usize, piece: Piece, expected: Piece, frame: u64) -> Wrong {
         self.wrong(
             place,
             frame,
-            (NOT_FORETOLD, expected.to_string(), piece.to_string()),
+            (NOT_PREDICTED, expected.to_string(), piece.to_string()),
             not_expected(place, piece, expected),
         )
     }
@@ -237,8 +237,8 @@ impl Follower {
         self.wrong(
             place,
             frame,
-            ("no state of the generator deals these pieces", "another piece".into(), pieces.clone()),
-            format!("no state deals {pieces}"),
+            ("no generator state deals these pieces", "another piece".into(), pieces.clone()),
+            format!("no generator state deals {pieces}"),
         )
     }
 
@@ -256,7 +256,7 @@ impl Follower {
     }
 }
 
-/// The thread: an answer for each piece, in their order, until nobody wants them any more.
+/// The thread: sends an answer for each piece, in order, until it is cancelled.
 fn narrow(mut narrowing: Narrowing, pieces: &Receiver<Piece>, answers: &Sender<Answer>, progress: &Progress) {
     let pool = half_of_the_cores();
     for piece in pieces {
@@ -265,15 +265,15 @@ fn narrow(mut narrowing: Narrowing, pieces: &Receiver<Piece>, answers: &Sender<A
             Some(pool) => pool.install(advance),
             None => advance(),
         };
-        // An error is that from the middle of a game too few pieces are known yet, which is no fault here.
-        let answer = Answer { told: Told::of(&narrowing), narrowing: Arc::new(narrowing.clone()) };
+        // An error means too few pieces so far in the middle of a game, which is expected here.
+        let answer = Answer { knowledge: Knowledge::of(&narrowing), narrowing: Arc::new(narrowing.clone()) };
         if done == Ok(false) || answers.send(answer).is_err() {
             return; // cancelled
         }
     }
 }
 
-/// Who samples an emulator meanwhile must not wait for a core.
+/// A pool with half of the cores, so that sampling is not delayed.
 fn half_of_the_cores() -> Option<ThreadPool> {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let name = |number| format!("narrowing {number}");

@@ -1,5 +1,5 @@
-//! The Grand Master games live: the pieces that were seen narrow the states of the generator down until the rest of the game
-//! is known. Where the generator itself and the history are known cells, the rest of the game is known at once.
+//! The Grand Master games live. The pieces sampled narrow down the generator states until the rest of the game is certain. When the
+//! profile has the generator and the history, the rest of the game is certain at once.
 
 mod follower;
 mod observe;
@@ -12,13 +12,13 @@ pub use series::{Forecast, Series};
 use super::{CheckId, GameTracker, Mismatch, SampleContext, Status, Step, Totals, Verdict};
 use std::sync::Arc;
 
-/// Follows a game from sample to sample.
+/// Processes the samples of a game in order.
 #[derive(Debug, Default)]
 pub struct Tracker {
     series: Series,
-    /// What the last sample showed, and its frame.
+    /// The last observation and its frame.
     last: Option<(Arc<Observation>, u64)>,
-    /// The sample that the forecast was made of.
+    /// The observation on which the prediction is based.
     settled: Option<Arc<Observation>>,
     forecast: Option<Arc<Forecast>>,
 }

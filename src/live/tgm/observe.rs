@@ -1,4 +1,4 @@
-//! A snapshot, read through a profile: typed fields.
+//! Reads the typed fields from a snapshot.
 
 use crate::console::{Endian, Snapshot};
 use crate::game::GameId;
@@ -8,50 +8,50 @@ use crate::game::tgm_cells::{Phase, phase, piece, piece_of_number};
 use crate::live::reader::{ObserveError, Reader};
 use crate::profile::Profile;
 
-/// Everything that the models read, at one moment.
+/// The fields of the game at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     /// Which game it is.
     pub game: GameId,
-    /// The reading that the profile asks for; empty where there is only one.
+    /// The profile's variant; empty when there is only one.
     pub variant: String,
     /// The state byte.
     pub state: u8,
-    /// What it says; None for a value never seen.
+    /// The phase of the game; None for an unknown state byte.
     pub phase: Option<Phase>,
     /// The piece in play.
     pub current: Option<Piece>,
     /// The next piece.
     pub next: Option<Piece>,
-    /// The level, where the profile has it.
+    /// The level, if the profile has it.
     pub level: Option<u16>,
-    /// Frames of the game's clock, where the profile has it.
+    /// Frames of the game's clock, if the profile has it.
     pub timer: Option<u16>,
-    /// The generator, where the profile has it.
+    /// The generator, if the profile has it.
     pub rng: Option<State>,
-    /// The last four pieces drawn, where the profile has them and they are pieces.
+    /// The last four pieces drawn, if the profile has them and they are valid.
     pub history: Option<[Piece; 4]>,
 }
 
 impl Observation {
-    /// Whether pieces and state byte are the same; generator and clock may have moved.
+    /// Whether pieces and state byte are the same; generator and clock may differ.
     #[must_use]
     pub fn same_pieces(&self, other: &Self) -> bool {
         (self.state, self.current, self.next, self.history)
             == (other.state, other.current, other.next, other.history)
     }
 
-    /// The last four pieces as the model keeps them.
+    /// The last four pieces in the model's format.
     #[must_use]
     pub fn model_history(&self) -> Option<History> {
         self.history.map(History::new)
     }
 }
 
-/// Reads what the model needs.
+/// Reads the fields that the model requires.
 ///
 /// # Errors
-/// [`ObserveError`] when the profile lacks a field or places it outside the RAM.
+/// [`ObserveError`] when the profile lacks a field or its address is outside of the RAM.
 pub fn observe(snapshot: &Snapshot, profile: &Profile) -> Result<Observation, ObserveError> {
     let reader = Reader { snapshot, profile };
     let big = profile.console.domain().endian == Endian::Big;

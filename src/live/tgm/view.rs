@@ -1,4 +1,4 @@
-//! What the faces show of the games.
+//! The display format of the games.
 
 use super::{Forecast, Observation};
 use crate::game::tgm_cells::Phase;
@@ -23,12 +23,12 @@ impl GameObservation for Observation {
             state: Option<String>,
             phase: Option<Phase>,
             pieces_seen: usize,
-            /// Whether the game was under way when its first piece was seen.
+            /// Whether the game was in progress at its first sample.
             from_middle: bool,
             states_left: Option<u64>,
-            /// States are being tried: those left are of the pieces before.
+            /// Whether a search is running: `states_left` excludes the last pieces.
             narrowing: bool,
-            /// Whether the prediction comes from the state in RAM, and not from the pieces seen.
+            /// Whether the prediction comes from the state in RAM and not from the pieces.
             from_state: bool,
         }
         crate::json::value(&Details {
@@ -56,27 +56,27 @@ impl GamePrediction for Forecast {}
 fn shown(forecast: &Forecast) -> Shown {
     let left = match forecast.remaining {
         _ if forecast.narrowing && forecast.certain.is_empty() => {
-            "narrowing the states of the generator down...".to_owned()
+            "narrowing down the generator states...".to_owned()
         }
-        Some(1) => "1 state of the generator left".to_owned(),
-        Some(left) => format!("{} states of the generator left", grouped(left)),
-        None => "no state of the generator deals them".to_owned(),
+        Some(1) => "1 generator state left".to_owned(),
+        Some(left) => format!("{} generator states left", grouped(left)),
+        None => "no generator state deals these pieces".to_owned(),
     };
     let mut captions = vec![match forecast.seen {
-        1 => "1 piece seen".to_owned(),
-        seen => format!("{seen} pieces seen"),
+        1 => "1 piece sampled".to_owned(),
+        count => format!("{count} pieces sampled"),
     }];
     if forecast.from_state {
-        captions.push("certain by the generator's state in RAM".into());
-        // Where the state is known the pieces need not tell it; that they contradict it is worth knowing.
+        captions.push("certain by the generator state in RAM".into());
+        // The state in RAM is sufficient; the states left are shown only when the pieces contradict it.
         captions.extend((forecast.remaining.is_none()).then_some(left));
     } else {
         captions.push(left);
-        captions.extend((!forecast.certain.is_empty()).then(|| "certain by the pieces seen".into()));
+        captions.extend((!forecast.certain.is_empty()).then(|| "certain by the pieces sampled".into()));
     }
     let dealt = forecast.seen.saturating_sub(1);
     let position = match (forecast.from_middle, dealt) {
-        (true, _) => format!("Piece {dealt} since the game was first seen, which was under way"),
+        (true, _) => format!("Piece {dealt} since attaching in the middle of a game"),
         (false, 0) => "Before the first piece of the game".to_owned(),
         (false, dealt) => format!("Piece {dealt} of the game"),
     };
@@ -91,7 +91,7 @@ fn shown(forecast: &Forecast) -> Shown {
         joined_late: forecast.from_middle,
         position,
         chances: known.then(|| PieceChances {
-            caption: "The piece after the next: how likely each one is".into(),
+            caption: "Chances of the piece after the next".into(),
             each: forecast.chances,
         }),
         ..PiecePlayer::default()

@@ -1,8 +1,8 @@
-//! One player's board and score against what must come of each pair.
+//! Compares one player's board and score with the model after each pair.
 //!
-//! Between two deals a pair comes down, a chain may go off, and garbage may fall. When and in which steps the game writes that
-//! into RAM is its own business: puyos may land one after the other, groups may go cell by cell. So nothing is judged on the
-//! way; a board is held against the model when the next pair has been dealt, which the game does when all is over.
+//! Between two deals a pair lands, a chain may pop, and garbage may fall. The game may write this to RAM in any steps: puyos may
+//! land one by one, groups may disappear cell by cell. Therefore a board is compared with the model only when the next pair has
+//! been dealt, which the game does when everything has settled.
 
 use super::super::board::{Chain, rules};
 use super::PlayerObservation;
@@ -10,46 +10,46 @@ use crate::game::puyo::Pair;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals};
 use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rotation, Rules, plain, to_rows};
 
-/// Points that a pair can bring without a chain: one for each row that it falls with Down held, 13 at most, and one more.
+/// The most points of a pair without a chain: one for each row that it falls with Down held, at most 13, and one more.
 const DROP_POINTS: u32 = 14;
-/// Rows that the next pair may have fallen with Down held when its deal is seen: two passes of the main loop lie between two
-/// samples at most, when the first was taken at the beginning of its pass and the second at the end of the next one.
+/// Rows that the next pair may have fallen with Down held when its deal is sampled: there are at most two passes of the main loop
+/// between two samples, when the first is at the start of a pass and the second at the end of the next one.
 const NEXT_ROWS: u32 = 2;
 
-/// One sample, as a board sees it.
+/// One sample of a board.
 pub struct Sample<'a> {
     pub player: usize,
-    pub seen: &'a PlayerObservation,
+    pub observed: &'a PlayerObservation,
     /// Puyos that pop together.
     pub pop_count: u8,
-    /// The pair in play as the model deals it, by every reading of the documents.
+    /// The pair in play by the model, for each variant of the dealing.
     pub pairs: Vec<Pair>,
     pub frame: u64,
-    /// Whether it follows from the sample before.
+    /// Whether it is continuous with the previous sample.
     pub follows: bool,
     pub round: u64,
 }
 
-/// What is kept of a sample.
+/// The values of a sample that the checks use.
 #[derive(Debug, Clone, Copy)]
-struct Look {
+struct BoardState {
     frame: u64,
     dealt: u16,
     rules: Rules,
     field: Field,
     score: Option<u32>,
-    /// The pair that is dealt next.
+    /// The next pair in the queue.
     next: Pair,
 }
 
 /// A deal between two samples.
 #[derive(Debug, Clone)]
 struct Deal {
-    before: Look,
-    seen: Look,
+    before: BoardState,
+    observed: BoardState,
 }
 
-/// What can come of a pair in one of its places.
+/// The result of one placement of a pair.
 #[derive(Debug, Clone)]
 struct Outcome {
     landed: Field,
@@ -57,76 +57,76 @@ struct Outcome {
     after: Field,
 }
 
-/// The time from one deal to the next.
+/// The state from one deal to the next.
 #[derive(Debug, Clone)]
 struct Turn {
-    /// Pairs dealt, the one in play included.
+    /// Pairs dealt, including the one in play.
     dealt: u16,
     /// The score when it was dealt.
     score: Option<u32>,
-    /// The board when it was dealt, and the garbage that has fallen on it since.
+    /// The board at the deal, plus the garbage that has fallen since.
     rest: Field,
-    /// Whether that board was foretold: otherwise the pair in play may have been on it already.
-    sure: bool,
+    /// Whether that board was predicted; otherwise it may already contain the pair in play.
+    certain: bool,
     rules: Rules,
-    /// What the pair in play can be.
+    /// The possible pairs in play.
     pairs: Vec<Pair>,
-    /// What can come of it, in all places that are possible after what was seen.
+    /// The results of all placements that match the samples so far.
     outcomes: Vec<Outcome>,
-    /// Whether the pair was seen to have landed, and the score at that time.
+    /// Set when the pair has landed: the score at that time.
     landed: Option<Option<u32>>,
-    /// Board and score when they were last seen to stand.
-    stood: Option<(Field, Option<u32>)>,
+    /// Board and score when they were last unchanged between two samples.
+    settled: Option<(Field, Option<u32>)>,
 }
 
-/// What came of a pair.
+/// The result of comparing a board.
 enum Judged<'a> {
-    Holds(&'a Outcome),
+    Verified(&'a Outcome),
     /// The board is right, the score is not.
     Score(&'a Outcome, [u32; 2]),
-    /// Groups stand on the board that should have popped.
-    Stands(&'a Outcome),
-    /// The board was emptied: a lost game, or one that was left.
+    /// Groups on the board should have popped.
+    Unpopped(&'a Outcome),
+    /// The board was emptied: a lost or abandoned game.
     Cleared,
-    /// Nothing that the pair can do leads to this board; the outcome is the one that comes nearest.
+    /// No placement leads to this board; the outcome is the nearest one.
     Board(&'a Outcome),
 }
 
-/// How the check stands.
+/// The result of the check.
 #[derive(Debug, Clone, Default)]
 enum State {
     #[default]
     NotYet,
-    Holds,
+    Verified,
     Mismatch(String),
-    /// Groups of so many stand on the board and have never popped.
+    /// Groups of this size are on the board and have never popped.
     OtherRules(u32),
 }
 
 /// One player's board.
 #[derive(Debug, Clone, Default)]
 pub struct BoardTrack {
-    last: Option<Look>,
+    last: Option<BoardState>,
     deal: Option<Deal>,
     turn: Option<Turn>,
-    /// Why the newest sample tells nothing.
+    /// Why the newest sample cannot be checked.
     unread: Option<String>,
     state: State,
     landings: u64,
     chains: u64,
     last_chain: Option<(usize, u32)>,
-    /// The board was all clear, and no chain has gone off since. Sources have no word on when that changes the score.
+    /// Whether the board was all clear, without a chain since. It is unknown when that changes the score.
     all_clear: bool,
 }
 
 impl BoardTrack {
-    /// Another round begins: what was seen belongs to the one before.
+    /// Call this when another round starts.
     pub fn leave_round(&mut self, totals: &mut Totals) {
         self.deal = None;
         let Some(turn) = self.turn.take() else { return };
-        // The chain that ended the round is over when its board stands and its points are counted.
-        let Some((field, score)) = turn.stood.filter(|_| turn.landed.is_some()) else { return };
-        if let Some(Judged::Holds(outcome)) = turn.judge(&field, &[score], self.all_clear)
+        // The last chain of the round is complete when its board and score are.
+        let Some((field, score)) = turn.settled.filter(|_| turn.landed.is_some()) else { return };
+        if let Some(Judged::Verified(outcome)) = turn.judge(&field, &[score], self.all_clear)
             && outcome.chain.is_some()
         {
             self.count(outcome, totals);
@@ -134,7 +134,7 @@ impl BoardTrack {
     }
 
     pub fn step(&mut self, sample: &Sample<'_>, totals: &mut Totals) -> Option<Mismatch> {
-        let now = match look(sample) {
+        let now = match board_state(sample) {
             Ok(now) => now?,
             Err(why) => {
                 self.unread = Some(why);
@@ -153,16 +153,16 @@ impl BoardTrack {
         }
         if now.dealt != last.dealt {
             if last.dealt.checked_add(1) == Some(now.dealt) && self.deal.is_none() {
-                self.deal = Some(Deal { before: last, seen: now });
+                self.deal = Some(Deal { before: last, observed: now });
             } else {
                 self.leave_round(totals);
             }
             return None;
         }
         if now.frame == last.frame {
-            // The deal may be under way: what the next frame shows alike is complete.
+            // The deal may be in progress: it is complete when the next frame is equal.
             if let Some(deal) = &mut self.deal {
-                deal.seen = now;
+                deal.observed = now;
             }
             return None;
         }
@@ -172,53 +172,53 @@ impl BoardTrack {
         if let Some(turn) = &mut self.turn
             && (now.field, now.score) == (last.field, last.score)
         {
-            turn.stands(&now);
+            turn.note_settled(&now);
         }
         None
     }
 
-    /// The deal is complete: judges what came of the pair before, and begins with the new one.
+    /// After a complete deal: checks the result of the previous pair and starts the new turn.
     fn dealt(
         &mut self,
         deal: &Deal,
-        now: &Look,
+        now: &BoardState,
         sample: &Sample<'_>,
         totals: &mut Totals,
     ) -> Option<Mismatch> {
         let turn = self.turn.take();
-        if deal.seen.field != now.field {
+        if deal.observed.field != now.field {
             totals.landings_unseen += u64::from(turn.is_some());
             return None;
         }
         let mut pairs = sample.pairs.clone();
         pairs.push(deal.before.next);
-        // The readings agree on most pairs: each is tried once.
+        // The variants agree on most pairs: try each once.
         pairs.sort_unstable_by_key(|pair| (pair.axis.0, pair.child.0));
         pairs.dedup();
-        // With no frame missed before the deal, the new pair has hardly come down yet.
-        let exact = deal.seen.frame.saturating_sub(deal.before.frame) <= 1;
-        let scores = [deal.before.score, deal.seen.score, now.score];
-        let (mut explained, mut sure, mut found) = (false, false, None);
+        // If no frame was missed before the deal, the new pair has not landed yet.
+        let exact = deal.observed.frame.saturating_sub(deal.before.frame) <= 1;
+        let scores = [deal.before.score, deal.observed.score, now.score];
+        let (mut explained, mut certain, mut found) = (false, false, None);
         if let Some(turn) = &turn {
             match turn.judge(&now.field, &scores, self.all_clear) {
-                Some(Judged::Holds(outcome)) => {
+                Some(Judged::Verified(outcome)) => {
                     explained = true;
-                    // Two pairs of the same colours can be taken for one another.
-                    sure = turn.sure
+                    // Two pairs of the same colours can be confused.
+                    certain = turn.certain
                         || turn.landed.is_some()
                         || !turn.pairs.iter().any(|pair| alike(*pair, &pairs));
                     self.count(outcome, totals);
                 }
                 Some(Judged::Cleared) => self.all_clear = false,
-                Some(Judged::Stands(_)) if self.chains == 0 => {
+                Some(Judged::Unpopped(_)) if self.chains == 0 => {
                     self.state = State::OtherRules(now.rules.group);
                 }
                 Some(_) if turn.outrun(&now.field, &pairs) => {
                     totals.landings_unseen += 1;
                     return None;
                 }
-                // A board that did not stand before the deal may have been on its way still.
-                Some(judged) if exact && turn.stood.is_some_and(|(field, _)| field == now.field) => {
+                // A board that was not settled before the deal may have been incomplete.
+                Some(judged) if exact && turn.settled.is_some_and(|(field, _)| field == now.field) => {
                     found = mismatch(turn, &judged, now, sample);
                 }
                 Some(_) => totals.landings_unseen += 1,
@@ -230,13 +230,13 @@ impl BoardTrack {
             self.all_clear = false;
         }
         if exact || explained {
-            self.turn = Some(Turn::new(now, deal.seen.score, pairs, sure));
+            self.turn = Some(Turn::new(now, deal.observed.score, pairs, certain));
         }
         found
     }
 
     fn count(&mut self, outcome: &Outcome, totals: &mut Totals) {
-        self.state = State::Holds;
+        self.state = State::Verified;
         self.landings += 1;
         totals.landings_verified += 1;
         if let Some(chain) = &outcome.chain {
@@ -252,20 +252,18 @@ impl BoardTrack {
             return Check { id, status: Status::NotVerified, detail: why.clone() };
         }
         let (status, detail) = match &self.state {
-            State::NotYet => (Status::NotVerified, "no pair was seen from deal to deal yet".into()),
-            State::Holds => (Status::Holds, self.told()),
+            State::NotYet => (Status::NotVerified, "no pair sampled from deal to deal yet".into()),
+            State::Verified => (Status::Holds, self.summary()),
             State::Mismatch(what) => (Status::Mismatch, what.clone()),
             State::OtherRules(group) => (
                 Status::NotVerified,
-                format!(
-                    "groups of {group} and more stand on the board and do not pop: not the rules that are modelled"
-                ),
+                format!("groups of {group} or more do not pop: the game uses rules that are not modelled"),
             ),
         };
         Check { id, status, detail }
     }
 
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let pairs = match self.landings {
             1 => "1 pair".to_owned(),
             pairs => format!("{pairs} pairs"),
@@ -278,19 +276,19 @@ impl BoardTrack {
                 format!("{chains}, the last of {steps} for {points} points")
             }
         };
-        format!("{pairs} left the board that was foretold; {chains}")
+        format!("{pairs} matched the model; {chains}")
     }
 }
 
-/// What a sample shows; None when the profile does not say where boards stand.
-fn look(sample: &Sample<'_>) -> Result<Option<Look>, String> {
-    let seen = sample.seen;
-    let Some(board) = &seen.board else { return Ok(None) };
+/// The board state of a sample; None when the profile lacks the address of the board.
+fn board_state(sample: &Sample<'_>) -> Result<Option<BoardState>, String> {
+    let observed = sample.observed;
+    let Some(board) = &observed.board else { return Ok(None) };
     let field = *board.as_ref().map_err(ToString::to_string)?;
     let rules = rules(sample.pop_count)
         .ok_or_else(|| format!("groups of {} puyos are not modelled", sample.pop_count))?;
-    let (dealt, score, next) = (seen.pairs_dealt, seen.score, seen.queue[0]);
-    Ok(Some(Look { frame: sample.frame, dealt, rules, field, score, next }))
+    let (dealt, score, next) = (observed.pairs_dealt, observed.score, observed.queue[0]);
+    Ok(Some(BoardState { frame: sample.frame, dealt, rules, field, score, next }))
 }
 
 /// Whether a pair has the colours of one of these.
@@ -299,7 +297,7 @@ fn alike(pair: Pair, others: &[Pair]) -> bool {
     others.iter().any(|other| *other == pair || *other == turned)
 }
 
-/// The boards on which a pair can have landed to make this one.
+/// The boards from which a pair can have led to this one.
 fn lifted(field: &Field, pair: Pair) -> impl Iterator<Item = Field> + '_ {
     Placement::ALL.into_iter().filter_map(move |placement| {
         let mut below = *field;
@@ -316,7 +314,7 @@ fn lifted(field: &Field, pair: Pair) -> impl Iterator<Item = Field> + '_ {
     })
 }
 
-/// What can come of pairs on a board, in all places; the same board once.
+/// The results of all placements of the pairs on a board, without duplicates.
 fn outcomes(field: &Field, pairs: &[Pair], rules: Rules) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (pair, placement) in pairs.iter().flat_map(|pair| Placement::ALL.map(|placement| (pair, placement))) {
@@ -332,18 +330,18 @@ fn outcomes(field: &Field, pairs: &[Pair], rules: Rules) -> Vec<Outcome> {
 }
 
 impl Turn {
-    fn new(now: &Look, score: Option<u32>, pairs: Vec<Pair>, sure: bool) -> Self {
+    fn new(now: &BoardState, score: Option<u32>, pairs: Vec<Pair>, certain: bool) -> Self {
         let outcomes = outcomes(&now.field, &pairs, now.rules);
         let (dealt, rest, rules) = (now.dealt, now.field, now.rules);
-        Self { dealt, score, rest, sure, rules, pairs, outcomes, landed: None, stood: None }
+        Self { dealt, score, rest, certain, rules, pairs, outcomes, landed: None, settled: None }
     }
 
-    /// Whether the next pair, which is one of these, may have come down before its deal was seen; or the pair in play before
-    /// its own was.
+    /// Whether the next pair, which is one of these, may have landed before its deal was sampled; or the pair in play before
+    /// its own deal was.
     fn outrun(&self, field: &Field, next: &[Pair]) -> bool {
         let mut bases: Vec<Field> = self.outcomes.iter().map(|outcome| outcome.after).collect();
-        bases.push(Field::default()); // a board that was emptied
-        if !self.sure {
+        bases.push(Field::default()); // an emptied board
+        if !self.certain {
             let mut fired = self.rest;
             plain::fire(&mut fired, self.rules);
             if follows(&fired, field) {
@@ -359,9 +357,9 @@ impl Turn {
         })
     }
 
-    /// Board and score were seen alike on both sides of a step of the frame counter.
-    fn stands(&mut self, now: &Look) {
-        self.stood = Some((now.field, now.score));
+    /// Processes a board and score that are equal in two consecutive frames.
+    fn note_settled(&mut self, now: &BoardState) {
+        self.settled = Some((now.field, now.score));
         if self.landed.is_some() || now.field == self.rest {
             return;
         }
@@ -370,12 +368,12 @@ impl Turn {
             self.landed = Some(now.score);
         } else if follows(&self.rest, &now.field) {
             // Garbage that falls after the deal.
-            *self = Self::new(now, self.score, std::mem::take(&mut self.pairs), self.sure);
+            *self = Self::new(now, self.score, std::mem::take(&mut self.pairs), self.certain);
         }
     }
 
-    /// What came of the pair; None when nothing could be placed. `scores` are those of the samples around the deal, one of
-    /// which the chain's points must lead to.
+    /// Checks the result of the pair; None when there is no placement. `scores` are those of the samples around the deal; the
+    /// chain's points must lead to one of them.
     fn judge(&self, field: &Field, scores: &[Option<u32>], all_clear: bool) -> Option<Judged<'_>> {
         let came = || self.outcomes.iter().filter(|outcome| follows(&outcome.after, field));
         let scores: Vec<u32> = scores.iter().copied().flatten().collect();
@@ -387,7 +385,7 @@ impl Turn {
             _ => true,
         };
         if let Some(outcome) = came().find(right) {
-            return Some(Judged::Holds(outcome));
+            return Some(Judged::Verified(outcome));
         }
         if let (Some(outcome), Some(before)) = (came().next(), self.score) {
             let from = self.landed.flatten().unwrap_or(before);
@@ -398,21 +396,21 @@ impl Turn {
         if field.is_empty() {
             return Some(Judged::Cleared);
         }
-        let stands = |outcome: &&Outcome| outcome.chain.is_some() && follows(&outcome.landed, field);
-        if let Some(outcome) = self.outcomes.iter().find(stands) {
-            return Some(Judged::Stands(outcome));
+        let unpopped = |outcome: &&Outcome| outcome.chain.is_some() && follows(&outcome.landed, field);
+        if let Some(outcome) = self.outcomes.iter().find(unpopped) {
+            return Some(Judged::Unpopped(outcome));
         }
         self.outcomes.iter().min_by_key(|outcome| apart(&outcome.after, field).count()).map(Judged::Board)
     }
 
-    /// Whether a chain can end with this score. Once the pair has landed there is nothing but the chain's own points, and what the
-    /// next pair brings meanwhile; before, there may be some for rows that it fell with Down held.
+    /// Whether a chain can end with this score. After the pair has landed, only the chain and the next pair add points; before that,
+    /// there may also be points for rows that it fell with Down held.
     fn leads_to(&self, chain: &Chain, dealt: u32, end: u32) -> bool {
         let points = chain.points();
         let Some(landed) = self.landed.flatten() else {
             return (points..=points.saturating_add(DROP_POINTS)).contains(&end.wrapping_sub(dealt));
         };
-        // The first step may have been counted in the moment in which the pair landed.
+        // The first step may have been counted when the pair landed.
         let first = chain.steps.first().map_or(0, |step| step.points);
         let gained = end.wrapping_sub(landed);
         let worth = |points: u32| (points..=points.saturating_add(NEXT_ROWS)).contains(&gained);
@@ -420,7 +418,7 @@ impl Turn {
     }
 }
 
-/// Whether a board is another one, with nothing or with garbage on top of it.
+/// Whether a board equals another one, possibly with garbage on top.
 fn follows(before: &Field, field: &Field) -> bool {
     (0..COLUMNS).all(|column| {
         let (old, new) = (before.height(column), field.height(column));
@@ -436,14 +434,14 @@ fn apart<'a>(one: &'a Field, other: &'a Field) -> impl Iterator<Item = (usize, u
     cells.filter(|&(column, row)| one.get(column, row) != other.get(column, row))
 }
 
-fn mismatch(turn: &Turn, judged: &Judged<'_>, now: &Look, sample: &Sample<'_>) -> Option<Mismatch> {
+fn mismatch(turn: &Turn, judged: &Judged<'_>, now: &BoardState, sample: &Sample<'_>) -> Option<Mismatch> {
     let player = sample.player + 1;
     let check = if sample.player == 0 { CheckId::BoardP1 } else { CheckId::BoardP2 };
     let whose = format!("player {player}, pair {} of the round", turn.dealt);
-    let (outcome, stands) = match judged {
-        Judged::Holds(_) | Judged::Cleared => return None,
+    let (outcome, unpopped) = match judged {
+        Judged::Verified(_) | Judged::Cleared => return None,
         Judged::Score(outcome, _) | Judged::Board(outcome) => (outcome, false),
-        Judged::Stands(outcome) => (outcome, true),
+        Judged::Unpopped(outcome) => (outcome, true),
     };
     let came = match &outcome.chain {
         None => String::new(),
@@ -460,9 +458,9 @@ fn mismatch(turn: &Turn, judged: &Judged<'_>, now: &Look, sample: &Sample<'_>) -
         )
     } else {
         let what = match apart(&outcome.after, &now.field).next() {
-            _ if stands => format!("{whose}: groups of {} and more stand and did not pop", now.rules.group),
+            _ if unpopped => format!("{whose}: groups of {} or more did not pop", now.rules.group),
             Some((column, row)) => format!(
-                "{whose}:{came} column {}, row {} from the floor holds {}, not {}",
+                "{whose}:{came} column {}, row {} from the floor is {}, not {}",
                 column + 1,
                 row + 1,
                 now.field.get(column, row).letter(),

@@ -1,4 +1,4 @@
-//! Where the pools of a round come from.
+//! Finds the generator state from which the pools of a round come.
 
 use crate::game::puyo_tsu::{
     Flaw, POOL_SETUPS, Pool, PoolId, Round, Setup, State, flaws, generate, states_before,
@@ -8,43 +8,43 @@ use crate::live::puyo_tsu::Observation;
 use crate::live::{Check, CheckId, Mismatch, Status};
 use crate::seeds::puyo_tsu::{NEAR, Target};
 
-/// Backward walks hold some hundreds of states; more than this is given up.
+/// The limit of a backward search, which usually gives some hundreds of states.
 const MOST_STATES: usize = 20_000;
 
-/// How the origin of the pools was established.
+/// How the origin of the pools was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// The state was seen before the pools changed.
-    SeenBefore,
-    /// It was found by walking back from the state seen afterwards.
-    WalkedBack,
-    /// It was found by trying all states.
+    /// The state was sampled before the pools changed.
+    Sampled,
+    /// By stepping back from the state after the generation.
+    SteppedBack,
+    /// By trying all states.
     Searched,
 }
 
-/// Where the pools come from.
+/// The origin of the pools.
 #[derive(Debug, Clone)]
 pub enum Provenance {
-    /// Not judged yet.
+    /// Not checked yet.
     Open,
-    /// This state gives exactly these pools.
+    /// This state generates exactly these pools.
     Verified { before: State, how: How, after_seen: bool },
-    /// This state gives them but for a fault.
+    /// This state generates them with some differences.
     Wrong { before: State },
-    /// No state at hand gives them.
+    /// None of the states tried generates them.
     Unknown,
-    /// No state at all gives them.
+    /// No state generates them.
     Impossible,
-    /// No state at hand gives them, and the search over all states failed.
+    /// None of the states tried generates them, and the search over all states failed.
     SearchFailed,
 }
 
-/// What a search over all states found.
+/// The result of a search over all states.
 #[derive(Debug, Clone)]
 pub struct SearchResult {
-    /// The round it was for.
+    /// The round that was searched.
     pub round: u64,
-    /// The states that give these pools exactly, or (when none does) nearly; ascending. None when the search failed.
+    /// The states that generate these pools exactly, or nearly when none does; ascending. None when the search failed.
     pub states: Option<Vec<State>>,
 }
 
@@ -54,13 +54,13 @@ pub struct RoundTrack {
     pub number: u64,
     pub provenance: Provenance,
     states_before: Vec<State>,
-    /// The state and setup of the round before: a byte may change in the middle of a round.
+    /// The state and setup of the previous round: a byte may change in the middle of a round.
     earlier: Option<(State, Setup)>,
-    seen: Option<Seen>,
+    observed: Option<ObservedRound>,
 }
 
 #[derive(Debug, Clone)]
-struct Seen {
+struct ObservedRound {
     color_set: [u8; 8],
     pools: [Pool; 3],
     setup: Setup,
@@ -69,19 +69,19 @@ struct Seen {
 
 impl RoundTrack {
     pub fn new(number: u64, states_before: Vec<State>, earlier: Option<(State, Setup)>) -> Self {
-        Self { number, provenance: Provenance::Open, states_before, earlier, seen: None }
+        Self { number, provenance: Provenance::Open, states_before, earlier, observed: None }
     }
 
     pub fn settled(&self) -> bool {
-        self.seen.is_some()
+        self.observed.is_some()
     }
 
-    /// The setup with which the pools were made, once they stand.
+    /// The setup with which the pools were generated, once they are complete.
     pub fn setup(&self) -> Option<Setup> {
-        self.seen.as_ref().map(|seen| seen.setup)
+        self.observed.as_ref().map(|observed| observed.setup)
     }
 
-    /// The state and the setup from which the pools were made, where they are known.
+    /// The state and setup from which the pools were generated, if known.
     pub fn origin(&self) -> Option<(State, Setup)> {
         match self.provenance {
             Provenance::Verified { before, .. } | Provenance::Wrong { before } => {
@@ -91,9 +91,9 @@ impl RoundTrack {
         }
     }
 
-    /// Judges pools that stand still.
+    /// Checks pools that no longer change.
     pub fn settle(&mut self, now: &Observation, frame: u64) -> Vec<Mismatch> {
-        // Mode, rank and options may speak of the next round already; what the pools fit best, they were made with.
+        // Mode, rank and options may already apply to the next round; use the setup that matches the pools best.
         let known = [Some(now.setup), self.earlier.map(|(_, setup)| setup)].into_iter().flatten();
         let others = POOL_SETUPS.into_iter().map(|other| Setup { shuffle: now.setup.shuffle, ..other });
         let setup = known
@@ -103,12 +103,12 @@ impl RoundTrack {
             })
             .unwrap_or(now.setup);
         let flaws = flaws(now.color_set, &now.pools, setup);
-        let seen = Seen { color_set: now.color_set, pools: now.pools, setup, flaws };
-        let before = self.states_before.iter().rev().copied().map(|state| (state, How::SeenBefore));
-        let again = self.earlier.map(|(state, _)| (state, How::SeenBefore));
-        let nearest = nearest(before.chain(again), &seen).or_else(|| {
+        let observed = ObservedRound { color_set: now.color_set, pools: now.pools, setup, flaws };
+        let before = self.states_before.iter().rev().copied().map(|state| (state, How::Sampled));
+        let again = self.earlier.map(|(state, _)| (state, How::Sampled));
+        let nearest = nearest(before.chain(again), &observed).or_else(|| {
             let walked = states_before(now.state, setup, MOST_STATES).unwrap_or_default();
-            nearest(walked.into_iter().map(|state| (state, How::WalkedBack)), &seen)
+            nearest(walked.into_iter().map(|state| (state, How::SteppedBack)), &observed)
         });
         let mut found = Vec::new();
         match nearest {
@@ -118,46 +118,51 @@ impl RoundTrack {
             }
             Some((round, _, _)) => {
                 self.provenance = Provenance::Wrong { before: round.before };
-                found.extend(self.difference(&round, &seen, frame));
+                found.extend(self.difference(&round, &observed, frame));
             }
             None => {
                 self.provenance = Provenance::Unknown;
-                found.extend(seen.flaws.iter().map(|flaw| self.flaw_mismatch(flaw, frame)));
+                found.extend(observed.flaws.iter().map(|flaw| self.flaw_mismatch(flaw, frame)));
             }
         }
-        self.seen = Some(seen);
+        self.observed = Some(observed);
         found
     }
 
     pub fn wanted_search(&self) -> Option<Target> {
-        let seen = self.seen.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
-        Some(Target { round: self.number, color_set: seen.color_set, pools: seen.pools, setup: seen.setup })
+        let observed = self.observed.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
+        Some(Target {
+            round: self.number,
+            color_set: observed.color_set,
+            pools: observed.pools,
+            setup: observed.setup,
+        })
     }
 
     pub fn searched(&mut self, result: &SearchResult, frame: u64) -> Option<Mismatch> {
-        let seen = self.seen.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
+        let observed = self.observed.as_ref().filter(|_| matches!(self.provenance, Provenance::Unknown))?;
         let Some(states) = &result.states else {
             self.provenance = Provenance::SearchFailed;
             return None;
         };
-        match nearest(states.iter().map(|&state| (state, How::Searched)), seen) {
+        match nearest(states.iter().map(|&state| (state, How::Searched)), observed) {
             Some((round, how, 0)) => {
                 self.provenance = Provenance::Verified { before: round.before, how, after_seen: false };
                 None
             }
             Some((round, _, _)) => {
-                let found = self.difference(&round, seen, frame);
+                let found = self.difference(&round, observed, frame);
                 self.provenance = Provenance::Wrong { before: round.before };
                 found
             }
             None => {
                 self.provenance = Provenance::Impossible;
-                let seen = self.seen.as_ref()?;
-                seen.flaws.is_empty().then(|| Mismatch {
+                let observed = self.observed.as_ref()?;
+                observed.flaws.is_empty().then(|| Mismatch {
                     check: CheckId::Generation,
-                    what: "none of the 4,294,967,296 states gives these pools".into(),
-                    expected: "pools that the generator can make".into(),
-                    actual: hex(&seen.pools[1][..16]),
+                    what: "none of the 4,294,967,296 states generates these pools".into(),
+                    expected: "pools that the generator can produce".into(),
+                    actual: hex(&observed.pools[1][..16]),
                     field: PoolId::Four.field().into(),
                     index: None,
                     frame,
@@ -169,13 +174,13 @@ impl RoundTrack {
         }
     }
 
-    /// The first byte at which the model's round and the RAM part.
-    fn difference(&self, round: &Round, seen: &Seen, frame: u64) -> Option<Mismatch> {
+    /// The first byte at which the model's round and RAM differ.
+    fn difference(&self, round: &Round, observed: &ObservedRound, frame: u64) -> Option<Mismatch> {
         let sets =
-            (round.color_set.as_slice(), seen.color_set.as_slice(), "color_set", "colour set".to_owned());
+            (round.color_set.as_slice(), observed.color_set.as_slice(), "color_set", "colour set".to_owned());
         let pools = PoolId::ALL.into_iter().filter_map(|id| {
             let model = round.pool(id)?;
-            Some((model.as_slice(), seen.pools[id.index()].as_slice(), id.field(), id.to_string()))
+            Some((model.as_slice(), observed.pools[id.index()].as_slice(), id.field(), id.to_string()))
         });
         let (model, actual, field, name, index) =
             std::iter::once(sets).chain(pools).find_map(|(model, actual, field, name)| {
@@ -186,7 +191,7 @@ impl RoundTrack {
         Some(Mismatch {
             check: CheckId::Generation,
             what: format!(
-                "{name}, byte {index}: the state {} gives {:02X}, the emulator holds {:02X}",
+                "{name}, byte {index}: the state {} gives {:02X}, the emulator has {:02X}",
                 round.before, model[index], actual[index]
             ),
             expected: hex(&model[index..end]),
@@ -224,36 +229,40 @@ impl RoundTrack {
 
     pub fn checks(&self) -> Vec<Check> {
         let structural = [CheckId::ColorSet, CheckId::PoolCounts, CheckId::PoolCopies].map(|id| {
-            let Some(seen) = &self.seen else {
-                return Check { id, status: Status::NotVerified, detail: "the pools are being made".into() };
+            let Some(observed) = &self.observed else {
+                return Check {
+                    id,
+                    status: Status::NotVerified,
+                    detail: "the pools are being generated".into(),
+                };
             };
-            match seen.flaws.iter().find(|flaw| check_of(flaw) == id) {
+            match observed.flaws.iter().find(|flaw| check_of(flaw) == id) {
                 Some(flaw) => Check { id, status: Status::Mismatch, detail: flaw.to_string() },
-                None => Check { id, status: Status::Holds, detail: holds(id, seen.setup) },
+                None => Check { id, status: Status::Holds, detail: verified_detail(id, observed.setup) },
             }
         });
         let (status, detail) = match &self.provenance {
-            Provenance::Open => (Status::NotVerified, "the pools are being made".to_owned()),
+            Provenance::Open => (Status::NotVerified, "the pools are being generated".to_owned()),
             Provenance::Verified { before, how, after_seen } => {
                 let how = match how {
-                    How::SeenBefore => "seen before",
-                    How::WalkedBack => "found by walking back",
+                    How::Sampled => "sampled before the round",
+                    How::SteppedBack => "found by stepping back",
                     How::Searched => "found by trying all states",
                 };
                 let after = if *after_seen { ", and the state after it" } else { "" };
-                (Status::Holds, format!("the state {before} ({how}) gives colour set and pools{after}"))
+                (Status::Holds, format!("the state {before} ({how}) generates colour set and pools{after}"))
             }
             Provenance::Wrong { before } => {
-                (Status::Mismatch, format!("the state {before} gives other pools, see the mismatch"))
+                (Status::Mismatch, format!("the state {before} generates other pools, see the mismatch"))
             }
             Provenance::Unknown => (
                 Status::NotVerified,
-                "the state before the round was not seen; all states are being tried".to_owned(),
+                "the state before the round was not sampled; searching all states".to_owned(),
             ),
-            Provenance::Impossible => (Status::Mismatch, "no state gives these pools".to_owned()),
+            Provenance::Impossible => (Status::Mismatch, "no state generates these pools".to_owned()),
             Provenance::SearchFailed => (
                 Status::NotVerified,
-                "the state before the round was not seen, and the search over all states failed: see the log"
+                "the state before the round was not sampled, and the search over all states failed: see the log"
                     .to_owned(),
             ),
         };
@@ -263,15 +272,15 @@ impl RoundTrack {
     }
 }
 
-fn holds(id: CheckId, setup: Setup) -> String {
+fn verified_detail(id: CheckId, setup: Setup) -> String {
     match id {
-        CheckId::ColorSet => "one of the 96 that can be drawn".into(),
+        CheckId::ColorSet => "one of the 96 possible sets".into(),
         CheckId::PoolCounts => {
             let colors: Vec<String> = setup.colors().iter().flatten().map(ToString::to_string).collect();
-            format!("pools of {} colours, each as often as it must be", colors.join(", "))
+            format!("pools of {} colours, all counts as expected", colors.join(", "))
         }
-        _ if setup.is_versus() => "the first pairs are shared as they must be".into(),
-        _ => "both story pools are alike".into(),
+        _ if setup.is_versus() => "the first pairs are copied as expected".into(),
+        _ => "both story pools are equal".into(),
     }
 }
 
@@ -283,16 +292,20 @@ fn check_of(flaw: &Flaw) -> CheckId {
     }
 }
 
-/// The candidate whose round comes nearest to what stands in RAM, with the number of bytes that differ.
-fn nearest(candidates: impl Iterator<Item = (State, How)>, seen: &Seen) -> Option<(Round, How, usize)> {
-    let rounds = candidates.map(|(state, how)| (generate(state, seen.setup), how));
-    nearest_round(rounds, NEAR, |round| distance(round, seen))
+/// The candidate whose round is nearest to RAM, with the number of bytes that differ.
+fn nearest(
+    candidates: impl Iterator<Item = (State, How)>,
+    observed: &ObservedRound,
+) -> Option<(Round, How, usize)> {
+    let rounds = candidates.map(|(state, how)| (generate(state, observed.setup), how));
+    nearest_round(rounds, NEAR, |round| distance(round, observed))
 }
 
-fn distance(round: &Round, seen: &Seen) -> usize {
+fn distance(round: &Round, observed: &ObservedRound) -> usize {
     let differ = |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a != b).count();
-    let pools = PoolId::ALL.into_iter().filter_map(|id| Some((round.pool(id)?, &seen.pools[id.index()])));
-    differ(&round.color_set, &seen.color_set) + pools.map(|(model, ram)| differ(model, ram)).sum::<usize>()
+    let pools = PoolId::ALL.into_iter().filter_map(|id| Some((round.pool(id)?, &observed.pools[id.index()])));
+    differ(&round.color_set, &observed.color_set)
+        + pools.map(|(model, ram)| differ(model, ram)).sum::<usize>()
 }
 
 fn hex(bytes: &[u8]) -> String {
