@@ -1,4 +1,4 @@
-//! Ignitions as pictures.
+//! Ignitions as images.
 
 use super::evaluate::{Evaluation, Tail, evaluate};
 use super::field::{Color, Field, Place};
@@ -8,22 +8,22 @@ use crate::game::puyo::Color as Puyo;
 use crate::picture::{Drawing, PictureError, Shape, look};
 use crate::puyo::Cell;
 
-/// Pixels of a cell's side.
+/// Side of a cell, in pixels.
 const CELL: u32 = 48;
-/// Pixels of a block's radius.
+/// Radius of a block, in pixels.
 const RADIUS: u32 = 22;
-/// Pixels round a board.
+/// Margin around a board, in pixels.
 const MARGIN: u32 = 12;
-/// Pixels of a line of text.
+/// Height of a line of text, in pixels.
 const LINE: u32 = 20;
-/// Pixels that a letter takes at most.
+/// The greatest width of a letter, in pixels.
 const LETTER: u32 = 12;
-/// Pixels of a board with its text at least, so that a small field does not tear lines to pieces.
+/// The least width of a board with its text, in pixels, so that lines below a small field are not split too often.
 const WIDTH_LEAST: u32 = 300;
-/// Pixels between the two lines of text on a block, from its middle.
+/// Distance of the two lines of text on a block from its centre, in pixels.
 const HALF_LINE: u32 = 8;
 
-/// What a picture shows: a field, and what an ignition of it is worth.
+/// The content of an image: a field, and the evaluations of an ignition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     field: Field,
@@ -32,7 +32,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// An ignition, under both rulesets side by side.
+    /// An ignition, evaluated under both rulesets side by side.
     ///
     /// # Errors
     /// [`IgnitionError`].
@@ -41,7 +41,7 @@ impl Picture {
         Ok(Self::told(field, ignition, [mvs?, ps2?]))
     }
 
-    /// The same, of an ignition that has been evaluated under both rulesets.
+    /// An ignition that was already evaluated under both rulesets.
     #[must_use]
     pub fn told(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
         let color = |told: &Evaluation| told.structures.first()?.starts.first().and_then(|at| field.get(*at));
@@ -86,7 +86,7 @@ impl Picture {
         Drawing { width: boards * width, height: tall + 2 * MARGIN + below, page: look::PAGE, shapes }
     }
 
-    /// What each board shows: a ruleset's evaluation, or, without any, only the field.
+    /// The content of each board: a ruleset's evaluation, or only the field.
     fn boards(&self) -> impl Iterator<Item = Option<&Evaluation>> {
         let alone = self.evaluations.is_empty().then_some(None);
         self.evaluations.iter().map(Some).chain(alone)
@@ -136,7 +136,7 @@ impl Picture {
 }
 
 impl Evaluation {
-    /// The number of the wave that reaches a block, from 1; none if no wave does.
+    /// The number of the wave that reaches a block, from 1; None if no wave does.
     #[must_use]
     pub fn wave_of(&self, at: Place) -> Option<usize> {
         self.waves.iter().position(|wave| wave.iter().any(|block| block.at == at)).map(|nth| nth + 1)
@@ -158,12 +158,12 @@ pub fn svg(picture: &Picture) -> String {
 /// The picture as PNG.
 ///
 /// # Errors
-/// When the encoder refuses, which it has no reason to.
+/// If encoding fails.
 pub fn png(picture: &Picture) -> Result<Vec<u8>, PictureError> {
     picture.drawing().png()
 }
 
-/// A block's body, as Puyos of that colour have it.
+/// The colour of a block, as for Puyos.
 fn body(color: Color) -> look::Rgb {
     let puyo = match color {
         Color::Red => Puyo::RED,
@@ -174,7 +174,7 @@ fn body(color: Color) -> look::Rgb {
     look::body(Cell::Puyo(puyo)).unwrap_or(look::TEXT)
 }
 
-/// The lines below a board, none wider than it.
+/// The lines below a board, wrapped to its width.
 fn lines(told: &Evaluation, width: u32) -> Vec<String> {
     let most = usize::try_from((width - 2 * MARGIN) / LETTER).unwrap_or(1);
     let mut lines = vec![format!("{} {}", told.ruleset, told.value)];

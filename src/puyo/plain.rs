@@ -1,4 +1,4 @@
-//! A chain as it is told, cell by cell and step by step: what people are shown, and the oracle of the fast version.
+//! The reference simulator, cell by cell and step by step: used for display, and as the oracle of the fast version.
 
 use super::field::{COLUMNS, Cell, Field, SEEN_ROWS};
 use super::rules::Rules;
@@ -7,19 +7,19 @@ use crate::game::puyo::Color;
 /// A cell's column and row.
 pub type At = (usize, usize);
 
-/// Puyos of one colour that hang together.
+/// A group of connected puyos of one colour.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
     /// Their colour.
     pub color: Color,
-    /// Where they stand, in the order in which they were found.
+    /// The cells, in the order in which they were found.
     pub cells: Vec<At>,
 }
 
 /// One step of a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The board on which the groups stand, everything fallen.
+    /// The board with the groups, after everything has fallen.
     pub before: Field,
     /// The groups that pop.
     pub groups: Vec<Group>,
@@ -29,7 +29,7 @@ pub struct Step {
     pub points: u32,
 }
 
-/// Plays a chain to its end; `field` is then what is left.
+/// Plays a chain to its end; `field` is then the remaining board.
 pub fn fire(field: &mut Field, rules: Rules) -> Vec<Step> {
     let mut steps = Vec::new();
     fall(field);
@@ -64,7 +64,7 @@ fn count(cells: &[At]) -> u32 {
     u32::try_from(cells.len()).unwrap_or(u32::MAX)
 }
 
-/// The groups on a board that are large enough.
+/// The groups on a board that are large enough to pop.
 #[must_use]
 pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
     let mut seen = [[false; SEEN_ROWS]; COLUMNS];
@@ -95,7 +95,7 @@ pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
     groups
 }
 
-/// The cells beside one, among those that are seen.
+/// The visible neighbours of a cell.
 fn neighbours((column, row): At) -> impl Iterator<Item = At> {
     let beside =
         [(column.wrapping_sub(1), row), (column + 1, row), (column, row.wrapping_sub(1)), (column, row + 1)];
@@ -112,7 +112,7 @@ fn beside(field: &Field, groups: &[Group]) -> Vec<At> {
     found
 }
 
-/// Everything that floats falls, column by column.
+/// Lets everything that floats fall, column by column.
 fn fall(field: &mut Field) {
     let mut fallen = Field::default();
     for column in 0..COLUMNS {

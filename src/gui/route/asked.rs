@@ -371,7 +371,7 @@ mod tests {
             letters: text.into(),
             ..RouteSettings::default()
         };
-        assert!(told(pairs("")).starts_with("no pair is given"));
+        assert!(told(pairs("")).starts_with("no pairs given"));
         assert!(told(pairs("RR R?")).starts_with("pair 2 is not known"));
         assert!(told(pairs("RR X")).contains('X'));
         assert!(

@@ -1,4 +1,4 @@
-//! The sieve against the plain version, and what is refused before any state is tried.
+//! The filter against the reference implementation, and queries that are rejected before any state is tried.
 
 use super::check::{Impossible, Place};
 use super::plan::{Plan, distance};
@@ -41,7 +41,7 @@ fn sieved(target: &Target, first: u32, count: u64) -> Vec<State> {
     search_range(target, first, count, Vectors::widest(), &Progress::default()).unwrap()
 }
 
-/// Holds the sieve against the plain version around a planted state, with all vectors that there are.
+/// Compares the filter with the reference implementation around a planted state, with all available vectors.
 fn agrees(seen: &Seen, seed: u32) {
     let query = Query::new(seen).unwrap();
     let first = seed & !0xFFF;
@@ -61,7 +61,7 @@ fn pools_with_and_without_the_colour_set() {
             agrees(&seen, seed);
             seen.color_set = None;
             agrees(&seen, seed);
-            // Some bytes of one pool alone, so that many states fit.
+            // Few bytes of one pool alone, so that many states match.
             for id in PoolId::ALL.into_iter().filter(|id| setup.colors()[id.index()].is_some()) {
                 let mut few = Seen::nothing(setup);
                 few.pools[id.index()] = Some([None; POOL_LEN]);
@@ -92,7 +92,7 @@ fn pairs_of_every_level_and_reading() {
 }
 
 #[test]
-fn pairs_half_seen_and_the_other_way_round() {
+fn partly_observed_and_swapped_pairs() {
     for (level, seed) in [0, 2, 4].map(Level).into_iter().zip(SEEDS) {
         let mut seen = Seen { level, unordered: true, ..Seen::nothing(Setup::VERSUS) };
         seen.pairs = dealt(seed, &seen, 0, 5);
@@ -106,7 +106,7 @@ fn pairs_half_seen_and_the_other_way_round() {
             }
         }
         agrees(&seen, seed);
-        // Both a pool and unordered pairs that come from it.
+        // Both a pool and pairs of unknown orientation that come from it.
         let pools = target(seed, seen.setup).pools;
         seen.pools[2] = Some([None; POOL_LEN]);
         seen.pools[2].as_mut().unwrap()[8] = Some(pools[2][8]);
@@ -115,7 +115,7 @@ fn pairs_half_seen_and_the_other_way_round() {
 }
 
 #[test]
-fn unordered_pairs_find_more_than_ordered_ones() {
+fn pairs_of_unknown_orientation_match_more_states() {
     let seed = 0x1234_5678;
     let mut seen = Seen::nothing(Setup::VERSUS);
     seen.pairs = dealt(seed, &seen, 0, 3);
@@ -144,14 +144,14 @@ fn a_few_wrong_bytes_do_not_hide_the_state() {
 }
 
 #[test]
-fn a_cancelled_search_ends_without_an_answer() {
+fn a_cancelled_search_returns_nothing() {
     let progress = Progress::default();
     progress.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(search(&target(1, Setup::VERSUS), super::Effort::default(), &progress), None);
 }
 
 #[test]
-fn a_stopped_search_answers_with_what_it_found() {
+fn a_stopped_search_returns_what_it_found() {
     let seen = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
     let query = Query::new(&seen).unwrap();
     let progress = Progress::default();
@@ -161,14 +161,14 @@ fn a_stopped_search_answers_with_what_it_found() {
 }
 
 #[test]
-fn ranges_keep_to_their_ends() {
+fn ranges_respect_their_bounds() {
     let plan = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
     let query = Query::new(&plan).unwrap();
     for (first, count) in [(0, 1), (7, 1000), (0xFFFF_FFF0, 16), (0xFFFF_F000, 0x1000)] {
         let found = find_in_range(&query, first, count, Vectors::widest(), &Progress::default()).unwrap();
         assert_eq!(found, find_plainly(&query, first, u32::try_from(count).unwrap()), "{first:08X}");
     }
-    assert!(Plan::exact(&query).stages.is_empty(), "a colour set alone leaves nothing to trace");
+    assert!(Plan::exact(&query).stages.is_empty(), "a colour set alone needs no tracing");
 }
 
 #[test]
@@ -195,11 +195,11 @@ fn pieces(text: &str) -> Seen {
 }
 
 fn refused(seen: &Seen) -> Impossible {
-    Query::new(seen).expect_err("no game shows this")
+    Query::new(seen).expect_err("no game matches this")
 }
 
 #[test]
-fn too_many_colours_are_refused_where_the_last_one_comes() {
+fn too_many_colours_are_rejected_at_the_last_one() {
     // The first three pairs come from the 3-colour pool.
     let Impossible::Colors { place, pool, colors } = refused(&pieces("RG GY PB")) else { panic!() };
     assert_eq!((place, pool, colors), (Place::Pair { deal_index: 2 }, PoolId::Three, 3));
@@ -214,14 +214,14 @@ fn too_many_colours_are_refused_where_the_last_one_comes() {
 
 #[test]
 fn purple_is_never_the_fifth_colour() {
-    // Four colours without purple leave it the fifth place, which it never takes (reference 1.9).
+    // Four colours without purple leave it the fifth position, which it never takes (reference 1.9).
     let Impossible::Colors { place, .. } = refused(&pieces("RG GY RR RB")) else { panic!() };
     assert_eq!(place, Place::Pair { deal_index: 3 });
     assert!(Query::new(&pieces("RG GY RR RP")).is_ok());
 }
 
 #[test]
-fn the_same_pair_seen_twice_must_be_the_same() {
+fn a_repeated_pair_must_be_consistent() {
     let mut seen = pieces("RG GY RR");
     seen.level = Level(0);
     seen.pairs.push(SeenPair { deal_index: 129, axis: Some(Color(0)), child: None });
@@ -240,7 +240,7 @@ fn copied_starts_must_agree() {
     seen.color_set = None;
     let byte = &mut seen.pools[1].as_mut().unwrap()[3];
     *byte = if *byte == Some(0) { Some(5) } else { Some(0) };
-    // Whether the colour or the copy is found wrong first depends on the colour; both are at this byte's pair.
+    // Whether the colour or the copy fails first depends on the colour; both are at this byte's pair.
     let (Impossible::Contradiction { place, .. } | Impossible::Colors { place, .. }) = refused(&seen) else {
         panic!()
     };
@@ -248,7 +248,7 @@ fn copied_starts_must_agree() {
 }
 
 #[test]
-fn colours_too_often_are_refused() {
+fn colours_above_their_count_are_rejected() {
     let mut seen = Seen::nothing(Setup::VERSUS);
     let mut pool = [None; POOL_LEN];
     pool[4..4 + 65].fill(Some(4));
@@ -262,7 +262,7 @@ fn colours_too_often_are_refused() {
 }
 
 #[test]
-fn noise_is_refused_at_once() {
+fn noise_is_rejected_immediately() {
     let mut target = target(7, Setup::VERSUS);
     let mut noise = State(1);
     for byte in &mut target.pools[1] {
@@ -290,7 +290,7 @@ fn colour_sets_are_one_of_96() {
 }
 
 #[test]
-fn what_the_setup_does_not_make_is_refused() {
+fn pools_and_pairs_outside_the_setup_are_rejected() {
     let mut seen = Seen::nothing(Setup { mode: 0, ..Setup::VERSUS });
     seen.pools[2] = Some([Some(4); POOL_LEN]);
     assert!(matches!(refused(&seen), Impossible::NotMade { pool: PoolId::Five }));
