@@ -196,7 +196,7 @@ pub struct Game {
     pub main: State,
     /// State of the generator that supplies pieces.
     pub pieces: State,
-    kept: State,
+    stored: State,
 }
 
 impl Game {
@@ -212,7 +212,7 @@ impl Game {
     #[must_use]
     pub fn from_piece_seed(reading: impl Into<Reading>, main: State, seed: State) -> Self {
         let reading = reading.into();
-        Self { routine: reading.routine(), table: reading.table, main, pieces: seed, kept: seed }
+        Self { routine: reading.routine(), table: reading.table, main, pieces: seed, stored: seed }
     }
 
     /// The reading this game follows.
@@ -230,13 +230,13 @@ impl Game {
     /// The seed of the pieces, stored for a continue.
     #[must_use]
     pub const fn piece_seed(&self) -> State {
-        self.kept
+        self.stored
     }
 
     /// The game after a continue: the same pieces from the first one, the items from the current state.
     #[must_use]
     pub const fn continued(self) -> Self {
-        Self { pieces: self.kept, ..self }
+        Self { pieces: self.stored, ..self }
     }
 
     /// The next game.
@@ -260,7 +260,7 @@ impl Game {
     /// The number of pieces after which they repeat; 65,536 in the first game after the battery RAM was cleared.
     #[must_use]
     pub const fn piece_period(&self) -> u32 {
-        period(self.routine.effective(self.kept).0, STATE_BITS)
+        period(self.routine.effective(self.stored).0, STATE_BITS)
     }
 }
 

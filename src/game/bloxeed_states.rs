@@ -295,8 +295,8 @@ pub fn locate(ram: &[u8], first: State, chance: f64) -> Option<Located> {
 #[must_use]
 pub fn looks_played(ram: &[u8], first: State) -> bool {
     let text = first.0.to_be_bytes();
-    let begun = memchr::memmem::find_iter(ram, &text).any(|at| at % 2 == 0);
-    begun || States::of(ram).any_within(GAME_LIMIT)
+    let started = memchr::memmem::find_iter(ram, &text).any(|at| at % 2 == 0);
+    started || States::of(ram).any_within(GAME_LIMIT)
 }
 
 /// The long at an offset of a RAM image in bus order.

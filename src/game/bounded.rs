@@ -381,14 +381,14 @@ mod tests {
         start.deal_many(40);
         let weights = start.standing.weights();
         let total = f64::from(weights.iter().sum::<u32>());
-        let mut seen = [0u32; 7];
+        let mut count = [0u32; 7];
         for seed in 0..70_000 {
             let mut dealer = Bounded { rng: Uniform::SplitMix64(seed), ..start };
-            seen[dealer.deal().index()] += 1;
+            count[dealer.deal().index()] += 1;
         }
-        for (&seen, weight) in seen.iter().zip(weights) {
+        for (&count, weight) in count.iter().zip(weights) {
             let expected = 70_000.0 * f64::from(weight) / total;
-            assert!((f64::from(seen) - expected).abs() <= 4.0 * expected.sqrt(), "{seen} for {expected}");
+            assert!((f64::from(count) - expected).abs() <= 4.0 * expected.sqrt(), "{count} for {expected}");
         }
     }
 

@@ -44,7 +44,9 @@ impl Picture {
     /// An ignition that was already evaluated under both rulesets.
     #[must_use]
     pub fn told(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
-        let color = |told: &Evaluation| told.structures.first()?.starts.first().and_then(|at| field.get(*at));
+        let color = |evaluation: &Evaluation| {
+            evaluation.structures.first()?.starts.first().and_then(|at| field.get(*at))
+        };
         let needle = match ignition {
             Ignition::Needle { at, color: named } => Some((*at, named.or_else(|| color(&evaluations[0])))),
             Ignition::Blocks(_) => None,
@@ -59,8 +61,11 @@ impl Picture {
     }
 
     fn title(&self) -> String {
-        let values: Vec<String> =
-            self.evaluations.iter().map(|told| format!("{} {}", told.ruleset, told.value)).collect();
+        let values: Vec<String> = self
+            .evaluations
+            .iter()
+            .map(|evaluation| format!("{} {}", evaluation.ruleset, evaluation.value))
+            .collect();
         if values.is_empty() { "Pochi & Nyaa".to_owned() } else { values.join(", ") }
     }
 
@@ -68,14 +73,15 @@ impl Picture {
         let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
         let (wide, tall) = (columns * CELL, rows * CELL);
         let width = (wide + 2 * MARGIN).max(WIDTH_LEAST);
-        let texts: Vec<Vec<String>> = self.evaluations.iter().map(|told| lines(told, width)).collect();
+        let texts: Vec<Vec<String>> =
+            self.evaluations.iter().map(|evaluation| lines(evaluation, width)).collect();
         let most =
             texts.iter().map(Vec::len).max().map_or(0, |lines| u32::try_from(lines).unwrap_or(u32::MAX));
         let mut shapes = Vec::new();
-        for (nth, told) in (0..).zip(self.boards()) {
+        for (nth, evaluation) in (0..).zip(self.boards()) {
             let left = nth * width + (width - wide) / 2;
-            self.board(&mut shapes, (left, MARGIN), told);
-            let texts = told.and_then(|_| texts.get(nth as usize));
+            self.board(&mut shapes, (left, MARGIN), evaluation);
+            let texts = evaluation.and_then(|_| texts.get(nth as usize));
             for (row, line) in (0..).zip(texts.into_iter().flatten()) {
                 let at = (nth * width + width / 2, 2 * MARGIN + tall + row * LINE + LINE / 2);
                 shapes.push(Shape::Text(at, line.clone(), look::TEXT));
@@ -92,7 +98,7 @@ impl Picture {
         self.evaluations.iter().map(Some).chain(alone)
     }
 
-    fn board(&self, shapes: &mut Vec<Shape>, (left, top): (u32, u32), told: Option<&Evaluation>) {
+    fn board(&self, shapes: &mut Vec<Shape>, (left, top): (u32, u32), evaluation: Option<&Evaluation>) {
         let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
         shapes.push(Shape::Fill((left, top), (columns * CELL, rows * CELL), look::BOARD));
         for column in 1..columns {
@@ -111,8 +117,8 @@ impl Picture {
             let body = body(color);
             let ink = look::ink(body);
             shapes.push(Shape::Disc((x, y), RADIUS, body));
-            let wave = told.and_then(|told| told.wave_of(at));
-            let tail = told.and_then(|told| told.tail_at(at));
+            let wave = evaluation.and_then(|evaluation| evaluation.wave_of(at));
+            let tail = evaluation.and_then(|evaluation| evaluation.tail_at(at));
             let text = wave.map_or(color.letter().to_string(), |wave| format!("{}{wave}", color.letter()));
             match tail {
                 Some(tail) => {
@@ -175,13 +181,13 @@ fn body(color: Color) -> look::Rgb {
 }
 
 /// The lines below a board, wrapped to its width.
-fn lines(told: &Evaluation, width: u32) -> Vec<String> {
+fn lines(evaluation: &Evaluation, width: u32) -> Vec<String> {
     let most = usize::try_from((width - 2 * MARGIN) / LETTER).unwrap_or(1);
-    let mut lines = vec![format!("{} {}", told.ruleset, told.value)];
-    let sentences = if told.structures.is_empty() {
+    let mut lines = vec![format!("{} {}", evaluation.ruleset, evaluation.value)];
+    let sentences = if evaluation.structures.is_empty() {
         vec!["the needle touches nothing".to_owned()]
     } else {
-        std::iter::once(told.sum_told()).chain(told.bonus_told()).collect()
+        std::iter::once(evaluation.sum_told()).chain(evaluation.bonus_told()).collect()
     };
     for sentence in sentences {
         let mut line = String::new();

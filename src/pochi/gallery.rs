@@ -261,9 +261,10 @@ mod tests {
             let blocks = Ignition::Blocks(example.ignited.to_vec());
             for (ruleset, value) in [(Ruleset::Mvs, example.mvs), (Ruleset::Ps2, example.ps2)] {
                 for ignition in [&blocks, &example.ignition()] {
-                    let told = evaluate(&field, ignition, ruleset, Rules::default()).expect(example.name);
-                    assert_eq!(told.value, value, "{}, {ruleset}, {ignition:?}", example.name);
-                    let starts: Vec<Place> = told.waves[0].iter().map(|block| block.at).collect();
+                    let evaluation =
+                        evaluate(&field, ignition, ruleset, Rules::default()).expect(example.name);
+                    assert_eq!(evaluation.value, value, "{}, {ruleset}, {ignition:?}", example.name);
+                    let starts: Vec<Place> = evaluation.waves[0].iter().map(|block| block.at).collect();
                     assert_eq!(starts, example.ignited, "{}", example.name);
                 }
             }
@@ -288,8 +289,8 @@ mod tests {
     fn the_tails_match_the_document() {
         let tails = |name: &str, ruleset| {
             let example = gallery().iter().find(|example| example.name == name).expect(name);
-            let told = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default());
-            let structures = told.expect(name).structures;
+            let evaluation = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default());
+            let structures = evaluation.expect(name).structures;
             let values = |tails: &[crate::pochi::Tail]| tails.iter().map(|tail| tail.value).collect();
             structures.iter().map(|one| values(&one.tails)).collect::<Vec<Vec<u32>>>()
         };
@@ -318,8 +319,9 @@ mod tests {
         let starts = |grid: &str, rules: Rules| {
             let field = Field::from_text(grid).expect("a field");
             let needle = Ignition::Needle { at: Place::new(1, 1), color: Some(crate::pochi::Color::Blue) };
-            let told = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
-            told.waves
+            let evaluation = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
+            evaluation
+                .waves
                 .first()
                 .map_or(Vec::new(), |wave| wave.iter().map(|block| (block.at.x, block.at.y)).collect())
         };

@@ -66,8 +66,9 @@ mod tests {
 
     fn texts(name: &str, ruleset: Ruleset) -> (String, Option<String>) {
         let example = gallery().iter().find(|example| example.name == name).expect(name);
-        let told = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default()).expect(name);
-        (told.sum_told(), told.bonus_told())
+        let evaluation =
+            evaluate(&example.field(), &example.ignition(), ruleset, Rules::default()).expect(name);
+        (evaluation.sum_told(), evaluation.bonus_told())
     }
 
     #[test]
@@ -114,12 +115,12 @@ mod tests {
             }
         }
         let start = Ignition::Blocks(vec![Place::new(0, 1)]);
-        let told = evaluate(&field, &start, Ruleset::Mvs, Rules::default()).expect("a value");
-        let product = 4 * u64::from(told.max_tails) * u64::from(told.counted);
+        let evaluation = evaluate(&field, &start, Ruleset::Mvs, Rules::default()).expect("a value");
+        let product = 4 * u64::from(evaluation.max_tails) * u64::from(evaluation.counted);
         assert!(product > u64::from(u32::MAX), "{product}");
-        assert_eq!(u64::from(told.bonus), product / 100);
-        assert_eq!(told.value, told.base + told.bonus);
-        let bonus = told.bonus_told().expect("a bonus");
+        assert_eq!(u64::from(evaluation.bonus), product / 100);
+        assert_eq!(evaluation.value, evaluation.base + evaluation.bonus);
+        let bonus = evaluation.bonus_told().expect("a bonus");
         let exact = bonus.rsplit(" = ").next().and_then(|exact| exact.split(',').next()).expect("a number");
         let (whole, part) = exact.split_once('.').unwrap_or((exact, ""));
         assert_eq!(format!("{whole}{part:0<2}"), product.to_string());

@@ -1,6 +1,6 @@
 //! Groups on bit planes, portable version.
 
-use super::field::{Field, SEEN};
+use super::field::{Field, VISIBLE};
 use super::rules::Rules;
 
 /// The neighbours of these cells. Bits that leave a column at its end have no effect, because callers mask with the visible cells.
@@ -75,18 +75,18 @@ pub(super) fn group_bonuses(mut cells: u128, rules: Rules) -> u32 {
 pub(super) fn colors(field: &Field) -> [u128; 5] {
     let [low, middle, high] = field.planes;
     let (low_off, middle_off) = (!low, !middle);
-    let four = high & SEEN;
+    let four = high & VISIBLE;
     [
         four & middle_off & low_off,
         four & middle_off & low,
         four & middle & low_off,
         four & middle & low,
-        SEEN & !high & middle & low,
+        VISIBLE & !high & middle & low,
     ]
 }
 
 /// Visible garbage and hard blocks.
 pub(super) fn nuisance(field: &Field) -> (u128, u128) {
     let [low, middle, high] = field.planes;
-    (SEEN & low & !middle & !high, SEEN & middle & !low & !high)
+    (VISIBLE & low & !middle & !high, VISIBLE & middle & !low & !high)
 }

@@ -8,10 +8,10 @@ pub const COLUMNS: usize = 6;
 /// Rows of a board, counted from the floor, 0 to 13: twelve visible ones, and two hidden ones above them (reference 1.5).
 pub const ROWS: usize = 14;
 /// Visible rows. Only puyos in them pop.
-pub(super) const SEEN_ROWS: usize = 12;
+pub(super) const VISIBLE_ROWS: usize = 12;
 
 /// The bits of all visible cells.
-pub(super) const SEEN: u128 = in_all_columns(0x0FFF);
+pub(super) const VISIBLE: u128 = in_all_columns(0x0FFF);
 /// The bits of all cells.
 pub(super) const CELLS: u128 = in_all_columns(0x3FFF);
 

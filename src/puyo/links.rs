@@ -83,13 +83,13 @@ mod tests {
 
     #[test]
     fn hashes_differ() {
-        let mut seen = HashSet::new();
+        let mut hashes = HashSet::new();
         for column in 0..COLUMNS {
             for row in 0..14 {
                 for color in COLORS {
                     let mut field = Field::default();
                     field.set(column, row, Cell::Puyo(color));
-                    assert!(seen.insert(field.hash64()));
+                    assert!(hashes.insert(field.hash64()));
                 }
             }
         }

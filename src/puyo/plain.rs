@@ -1,6 +1,6 @@
 //! The reference simulator, cell by cell and step by step: used for display, and as the oracle of the fast version.
 
-use super::field::{COLUMNS, Cell, Field, SEEN_ROWS};
+use super::field::{COLUMNS, Cell, Field, VISIBLE_ROWS};
 use super::rules::Rules;
 use crate::game::puyo::Color;
 
@@ -67,22 +67,22 @@ fn count(cells: &[At]) -> u32 {
 /// The groups on a board that are large enough to pop.
 #[must_use]
 pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
-    let mut seen = [[false; SEEN_ROWS]; COLUMNS];
+    let mut visited = [[false; VISIBLE_ROWS]; COLUMNS];
     let mut groups = Vec::new();
     for column in 0..COLUMNS {
-        for row in 0..SEEN_ROWS {
+        for row in 0..VISIBLE_ROWS {
             let Cell::Puyo(color) = field.get(column, row) else { continue };
-            if seen[column][row] {
+            if visited[column][row] {
                 continue;
             }
-            seen[column][row] = true;
+            visited[column][row] = true;
             let mut cells = vec![(column, row)];
             let mut next = 0;
             while let Some(&at) = cells.get(next) {
                 next += 1;
                 for (column, row) in neighbours(at) {
-                    if !seen[column][row] && field.get(column, row) == Cell::Puyo(color) {
-                        seen[column][row] = true;
+                    if !visited[column][row] && field.get(column, row) == Cell::Puyo(color) {
+                        visited[column][row] = true;
                         cells.push((column, row));
                     }
                 }
@@ -99,7 +99,7 @@ pub fn popping(field: &Field, rules: Rules) -> Vec<Group> {
 fn neighbours((column, row): At) -> impl Iterator<Item = At> {
     let beside =
         [(column.wrapping_sub(1), row), (column + 1, row), (column, row.wrapping_sub(1)), (column, row + 1)];
-    beside.into_iter().filter(|(column, row)| *column < COLUMNS && *row < SEEN_ROWS)
+    beside.into_iter().filter(|(column, row)| *column < COLUMNS && *row < VISIBLE_ROWS)
 }
 
 fn beside(field: &Field, groups: &[Group]) -> Vec<At> {

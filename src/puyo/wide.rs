@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
     use crate::puyo::bits::group_bonuses;
-    use crate::puyo::field::{Field, SEEN};
+    use crate::puyo::field::{Field, VISIBLE};
     use crate::puyo::rules::{BONUS_MOST, Rules};
     use crate::puyo::simulate::Fired;
     #[allow(clippy::wildcard_imports, reason = "the processor's instructions, by their names")]
@@ -73,14 +73,14 @@ pub(super) mod avx512 {
     /// The visible puyos with a neighbour of the same colour below, above, to the left, to the right, for all colours
     /// together. The operations are arranged for short dependency chains, here and below.
     macro_rules! links {
-        ($width:ident, $planes:expr, $seen:expr) => {{
+        ($width:ident, $planes:expr, $visible:expr) => {{
             let [low, middle, high] = $planes;
             let puyos = $width::ternary::<BOTH_OR_THIRD>(low, middle, high);
-            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, up!($width, low), $seen);
+            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, up!($width, low), $visible);
             let unlike_middle = $width::xor(middle, up!($width, middle));
             let like_high = $width::ternary::<LIKE_AND_THIRD>(high, up!($width, high), puyos);
             let below = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
-            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, right!($width, low), $seen);
+            let like_low = $width::ternary::<LIKE_AND_THIRD>(low, right!($width, low), $visible);
             let unlike_middle = $width::xor(middle, right!($width, middle));
             let like_high = $width::ternary::<LIKE_AND_THIRD>(high, right!($width, high), puyos);
             let to_left = $width::ternary::<BOTH_WITHOUT_THIRD>(like_low, like_high, unlike_middle);
@@ -108,7 +108,7 @@ pub(super) mod avx512 {
 
     /// The groups of the certain cells: every other cell of a group of four or more is linked to a certain one.
     macro_rules! groups {
-        ($width:ident, $sure:expr, $links:expr, $seen:expr) => {{
+        ($width:ident, $sure:expr, $links:expr, $visible:expr) => {{
             let [below, above, to_left, to_right] = $links;
             let [some, more] = $sure;
             let above_one = $width::ternary::<EITHER_AND_THIRD>(up!($width, some), up!($width, more), below);
@@ -121,7 +121,7 @@ pub(super) mod avx512 {
             let one = $width::or(some, more);
             let some = $width::ternary::<ANY>(above_one, below_one, one);
             let more = $width::or(right_of_one, left_of_one);
-            $width::and($width::or(some, more), $seen)
+            $width::and($width::or(some, more), $visible)
         }};
     }
 
@@ -172,10 +172,10 @@ pub(super) mod avx512 {
         }};
     }
 
-    /// The seen cells in all four parts.
-    macro_rules! seen {
+    /// The visible cells in all four parts.
+    macro_rules! visible {
         ($simd:expr) => {
-            _mm512_broadcast_i32x4(lane!($simd, SEEN))
+            _mm512_broadcast_i32x4(lane!($simd, VISIBLE))
         };
     }
 
@@ -202,18 +202,18 @@ pub(super) mod avx512 {
 
     /// Removes popping groups and the garbage next to them; hard blocks next to them become garbage; then everything falls.
     macro_rules! without {
-        ($width:ident, [$low:ident, $middle:ident, $high:ident], $popping:expr, $seen:expr, $has_others:expr) => {
+        ($width:ident, [$low:ident, $middle:ident, $high:ident], $popping:expr, $visible:expr, $has_others:expr) => {
             let mut gone = $popping;
             if $has_others {
                 let near =
                     $width::ternary::<ANY>(up!($width, gone), down!($width, gone), left!($width, gone));
-                let near = $width::and($width::or(near, right!($width, gone)), $seen);
+                let near = $width::and($width::or(near, right!($width, gone)), $visible);
                 let near = $width::without($high, near);
                 let hard = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($middle, $low, near);
                 let ojama = $width::ternary::<THIRD_WITH_FIRST_WITHOUT_SECOND>($low, $middle, near);
                 $low = $width::or($low, hard);
                 $middle = $width::without(hard, $middle);
-                gone = $width::and($width::or(gone, ojama), $seen);
+                gone = $width::and($width::or(gone, ojama), $visible);
             }
             // Usually the removed cells are one run in each column; otherwise the lowest run is removed first.
             let rest = rest!($width, gone);
@@ -222,7 +222,7 @@ pub(super) mod avx512 {
             } else {
                 loop {
                     let rest = rest!($width, gone);
-                    let run = $width::and($width::without(rest, gone), $seen);
+                    let run = $width::and($width::without(rest, gone), $visible);
                     let rows = fall!($width, [$low, $middle, $high], run);
                     if $width::test(rest, rest) == 0 {
                         break;
@@ -315,22 +315,22 @@ pub(super) mod avx512 {
         /// Plays the chains of four boards side by side, by groups of four.
         #[inline]
         fn play(simd: Avx512, planes: [__m512i; 3]) -> Played {
-            let seen = seen!(simd);
+            let visible = visible!(simd);
             let [mut low, mut middle, mut high] = planes;
             let others = _mm512_andnot_si512(high, _mm512_or_si512(low, middle));
             let has_others = _mm512_test_epi64_mask(others, others) != 0;
             let (mut chains, mut tenths) = (_mm512_setzero_si512(), _mm512_setzero_si512());
             let mut step = 0;
             loop {
-                let links = links!(four, [low, middle, high], seen);
+                let links = links!(four, [low, middle, high], visible);
                 let sure = sure!(four, links);
                 let some = _mm512_or_si512(sure[0], sure[1]);
                 if _mm512_test_epi64_mask(some, some) == 0 {
                     return Played { planes: [low, middle, high], chains, tenths };
                 }
-                let popping = groups!(four, sure, links, seen);
+                let popping = groups!(four, sure, links, visible);
                 let before = [low, middle, high];
-                without!(four, [low, middle, high], popping, seen, has_others);
+                without!(four, [low, middle, high], popping, visible, has_others);
                 step += 1;
                 let power = _mm512_set1_epi64(i64::from(Rules::chain_power(step)));
                 let (puyos, points) = worth!(simd, popping, before, power);
@@ -343,7 +343,7 @@ pub(super) mod avx512 {
     fearless_simd::kernel!(
         /// Plays the chain of one board by groups of four. The points of four steps are computed at a time.
         pub fn fire(simd: Avx512, field: &mut Field) -> Fired {
-            let seen = lane!(simd, SEEN);
+            let visible = lane!(simd, VISIBLE);
             let [mut low, mut middle, mut high] = field.planes.map(|cells| lane!(simd, cells));
             let others = _mm_andnot_si128(high, _mm_or_si128(low, middle));
             let has_others = _mm_test_epi64_mask(others, others) != 0;
@@ -352,7 +352,7 @@ pub(super) mod avx512 {
             let (mut popped, mut before) = (none, [none; 3]);
             let (mut tenths, mut chain) = (_mm512_setzero_si512(), 0_usize);
             loop {
-                let links = links!(one, [low, middle, high], seen);
+                let links = links!(one, [low, middle, high], visible);
                 let sure = sure!(one, links);
                 let some = _mm_or_si128(sure[0], sure[1]);
                 let is_over = _mm_test_epi64_mask(some, some) == 0;
@@ -366,11 +366,11 @@ pub(super) mod avx512 {
                 if is_over {
                     break;
                 }
-                let popping = groups!(one, sure, links, seen);
+                let popping = groups!(one, sure, links, visible);
                 let place = chain % 4;
                 popped[place] = popping;
                 (before[0][place], before[1][place], before[2][place]) = (low, middle, high);
-                without!(one, [low, middle, high], popping, seen, has_others);
+                without!(one, [low, middle, high], popping, visible, has_others);
                 chain += 1;
             }
             field.planes = [cells!(simd, low), cells!(simd, middle), cells!(simd, high)];
@@ -404,14 +404,14 @@ pub(super) mod avx512 {
     fearless_simd::kernel!(
         /// The same for many boards: four at a time are tested for popping groups, and those that pop are played four at a time.
         pub fn fire_each(simd: Avx512, fields: &mut [Field], fired: &mut [Fired]) {
-            let seen = seen!(simd);
+            let visible = visible!(simd);
             let count = fields.len().min(fired.len());
             fired.fill(Fired::default());
             let (mut popping, mut waiting) = ([0; 8], 0);
             let mut number = 0;
             while number + 4 <= count {
                 let Some(next) = fields[number..].first_chunk::<4>() else { break };
-                let [some, more] = sure!(four, links!(four, planes_of!(simd, next), seen));
+                let [some, more] = sure!(four, links!(four, planes_of!(simd, next), visible));
                 let sure = _mm512_or_si512(some, more);
                 let pops = _mm512_test_epi64_mask(sure, sure);
                 if pops != 0 {

@@ -324,9 +324,9 @@ impl<'a> LayerExpander<'a> {
             let hit = Solution { key, order: std::cmp::Reverse((landed.parent, landed.placement)) };
             self.part.hit = self.part.hit.max(Some(hit));
         }
-        let whole = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
-        self.part.ended_early |= whole;
-        (!whole).then_some(landed)
+        let is_final_chain = matches!(goal, Goal::Chain | Goal::Score) && fired.score >= FIRED_POINTS;
+        self.part.ended_early |= is_final_chain;
+        (!is_final_chain).then_some(landed)
     }
 
     /// Whether the frame limit is exceeded.
@@ -436,8 +436,9 @@ fn progress_value(goal: Goal, start: &Start, child: &Node) -> i32 {
         }
         _ => return 0,
     };
-    let whole = Weights::CHAIN.chain * chain_for(want);
-    i32::try_from(i64::from(whole) * i64::from(have.min(want)) / i64::from(want.max(1))).unwrap_or(whole)
+    let is_final_chain = Weights::CHAIN.chain * chain_for(want);
+    i32::try_from(i64::from(is_final_chain) * i64::from(have.min(want)) / i64::from(want.max(1)))
+        .unwrap_or(is_final_chain)
 }
 
 /// The part of the path's result that counts later: points; for garbage goals including the all clear bonus, in points.
@@ -478,32 +479,32 @@ fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Selection {
     truncate_best(&mut children, 2 * width);
     let mut cut = children.len() < all;
     let mut places: HashMap<u64, usize, BuildHasherDefault<IdentityHasher>> = HashMap::default();
-    let mut kept: Vec<Child> = Vec::with_capacity(children.len());
+    let mut selected: Vec<Child> = Vec::with_capacity(children.len());
     // Among all paths to each board, the most points and the fewest frames.
     let mut best: Vec<(u32, u32)> = Vec::with_capacity(children.len());
     for child in children {
         match places.entry(child.hash) {
             Entry::Occupied(place) => {
                 let place = *place.get();
-                kept[place] = kept[place].or_same_board(child, in_frames);
+                selected[place] = selected[place].or_same_board(child, in_frames);
                 best[place] = (best[place].0.max(child.credit), best[place].1.min(child.frames));
             }
             Entry::Vacant(place) => {
-                place.insert(kept.len());
-                kept.push(child);
+                place.insert(selected.len());
+                selected.push(child);
                 best.push((child.credit, child.frames));
             }
         }
     }
-    let lossless = kept.iter().zip(&best).all(|(child, best)| (child.credit, child.frames) == *best);
-    cut |= kept.len() > width;
-    truncate_best(&mut kept, width);
-    kept.sort_unstable_by_key(Child::order);
-    Selection { children: kept, cut, lossless }
+    let lossless = selected.iter().zip(&best).all(|(child, best)| (child.credit, child.frames) == *best);
+    cut |= selected.len() > width;
+    truncate_best(&mut selected, width);
+    selected.sort_unstable_by_key(Child::order);
+    Selection { children: selected, cut, lossless }
 }
 
 /// The boards of the selected children.
-fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<Node> {
+fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, selected: &[Child]) -> Vec<Node> {
     let simulator = Simulator::new(search.start.rules);
     let pace = search.timing.map(Pace::new);
     let board = |child: &Child| {
@@ -518,7 +519,7 @@ fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, kept: &[Child]) -> Vec<
         node.fire(&simulator);
         node
     };
-    kept.iter().map(board).collect()
+    selected.iter().map(board).collect()
 }
 
 /// A hasher for keys that are already hashes.

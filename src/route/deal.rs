@@ -53,11 +53,11 @@ pub enum LettersError {
 /// # Errors
 /// [`LettersError`].
 pub fn pairs_from_letters(text: &str) -> Result<Vec<Pair>, LettersError> {
-    let seen = parse_pieces(text)?;
-    if seen.is_empty() {
+    let observed = parse_pieces(text)?;
+    if observed.is_empty() {
         return Err(LettersError::Nothing);
     }
-    let known = (1..).zip(seen).map(|(number, seen)| match (seen.axis, seen.child) {
+    let known = (1..).zip(observed).map(|(number, observed)| match (observed.axis, observed.child) {
         (Some(axis), Some(child)) => Ok(Pair { axis, child }),
         _ => Err(LettersError::Unknown(number)),
     });

@@ -190,7 +190,7 @@ pub fn carry(field: &Field, placement: Placement) -> Option<Carried> {
     let mut next = VecDeque::from([State::START]);
     while let Some(state) = next.pop_front() {
         if there(state) {
-            return Some(carried(field, state, way(&met, state)));
+            return Some(carried(field, state, path(&met, state)));
         }
         for input in Input::ALL {
             if let Some(after) = state.after(field, input)
@@ -204,7 +204,7 @@ pub fn carry(field: &Field, placement: Placement) -> Option<Carried> {
     None
 }
 
-fn way(met: &[Option<(State, Option<Input>)>], mut state: State) -> Vec<Input> {
+fn path(met: &[Option<(State, Option<Input>)>], mut state: State) -> Vec<Input> {
     let mut taps = Vec::new();
     while let Some((from, Some(input))) = met[state.index()] {
         taps.push(input);
@@ -266,17 +266,17 @@ mod tests {
     #[test]
     fn an_empty_board_needs_the_fewest_taps() {
         let field = Field::default();
-        let way = |column, rotation| letters(&field, column, rotation).expect("it is reached");
-        assert_eq!(way(2, Rotation::Up), "");
-        assert_eq!(way(0, Rotation::Up), "LL");
-        assert_eq!(way(5, Rotation::Up), "RRR");
-        assert_eq!(way(2, Rotation::Right), "B");
-        assert_eq!(way(2, Rotation::Left), "A");
-        assert_eq!(way(2, Rotation::Down), "BB");
-        assert_eq!(way(4, Rotation::Right).len(), 3);
+        let path = |column, rotation| letters(&field, column, rotation).expect("it is reached");
+        assert_eq!(path(2, Rotation::Up), "");
+        assert_eq!(path(0, Rotation::Up), "LL");
+        assert_eq!(path(5, Rotation::Up), "RRR");
+        assert_eq!(path(2, Rotation::Right), "B");
+        assert_eq!(path(2, Rotation::Left), "A");
+        assert_eq!(path(2, Rotation::Down), "BB");
+        assert_eq!(path(4, Rotation::Right).len(), 3);
         let all: Vec<_> = Placement::ALL.iter().filter_map(|place| carry(&field, *place)).collect();
         assert_eq!(all.len(), 22);
-        assert!(all.iter().all(|way| way.taps.len() <= 5 && way.splits == 0 && way.falls >= 10));
+        assert!(all.iter().all(|path| path.taps.len() <= 5 && path.splits == 0 && path.falls >= 10));
     }
 
     #[test]
@@ -322,15 +322,15 @@ mod tests {
 
     #[test]
     fn rows_fallen_are_counted() {
-        let way = |heights, column, rotation| {
+        let path = |heights, column, rotation| {
             let carried =
                 carry(&columns(heights), Placement::new(column, rotation).expect("inside")).expect("reached");
             (carried.falls, carried.splits)
         };
-        assert_eq!(way([0, 0, 3, 0, 0, 0], 2, Rotation::Up), (8, 0));
-        assert_eq!(way([0, 0, 3, 0, 0, 0], 2, Rotation::Down), (7, 0));
-        assert_eq!(way([0, 0, 3, 1, 0, 0], 2, Rotation::Right), (8, 2));
-        assert_eq!(way([0, 0, 3, 7, 0, 0], 2, Rotation::Right), (4, 4));
+        assert_eq!(path([0, 0, 3, 0, 0, 0], 2, Rotation::Up), (8, 0));
+        assert_eq!(path([0, 0, 3, 0, 0, 0], 2, Rotation::Down), (7, 0));
+        assert_eq!(path([0, 0, 3, 1, 0, 0], 2, Rotation::Right), (8, 2));
+        assert_eq!(path([0, 0, 3, 7, 0, 0], 2, Rotation::Right), (4, 4));
     }
 
     proptest! {

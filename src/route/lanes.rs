@@ -4,7 +4,7 @@
 //! shift away, and those to its sides are in the next vector. Potential chains are played the same way: a lane whose chain
 //! is over takes the next chain, of any board.
 
-use super::value::{KEYS, SHAPE, Weights};
+use super::value::{MAX_TRIGGERS, SHAPE, Weights};
 use crate::puyo::{COLUMNS, Field};
 use fearless_simd::{
     Bytes, Level, Select, Simd, SimdBase, SimdFrom, SimdInt, SimdInto, SimdMask, dispatch, mask16x32, u8x64,
@@ -18,7 +18,7 @@ const PLANES: usize = 3;
 /// Colours of puyos.
 const COLORS: usize = 5;
 /// The visible rows of a column.
-const SEEN: u16 = 0x0FFF;
+const VISIBLE: u16 = 0x0FFF;
 /// The number of lanes without a chain at which refilling them pays off.
 const IDLE: u32 = 6;
 
@@ -133,11 +133,11 @@ fn linked<S: Simd>(simd: S, cells: &Columns<S>, [below, left]: [&Columns<S>; 2],
 #[inline(always)]
 fn links<S: Simd>(simd: S, planes: &[Columns<S>; PLANES]) -> Links<S> {
     let none = [u16x32::splat(simd, 0); COLUMNS];
-    let seen = u16x32::splat(simd, SEEN);
+    let visible = u16x32::splat(simd, VISIBLE);
     let (mut below, mut left) = (none, none);
     for column in 0..COLUMNS {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
-        let puyos = seen & (high | low & middle);
+        let puyos = visible & (high | low & middle);
         let unlike = (low ^ low << 1) | (middle ^ middle << 1) | (high ^ high << 1);
         below[column] = puyos & !unlike;
         if column > 0 {
@@ -170,15 +170,15 @@ fn links<S: Simd>(simd: S, planes: &[Columns<S>; PLANES]) -> Links<S> {
 /// The visible cells of a colour: 0 to 3 those whose code has the high bit, 4 the fifth.
 #[inline(always)]
 fn of_color<S: Simd>(simd: S, planes: &[Columns<S>; PLANES], color: usize) -> Columns<S> {
-    let seen = u16x32::splat(simd, SEEN);
+    let visible = u16x32::splat(simd, VISIBLE);
     each_column!(simd, |column| {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
         match color {
-            0 => seen & high & !middle & !low,
-            1 => seen & high & !middle & low,
-            2 => seen & high & middle & !low,
-            3 => seen & high & middle & low,
-            _ => seen & !high & middle & low,
+            0 => visible & high & !middle & !low,
+            1 => visible & high & !middle & low,
+            2 => visible & high & middle & !low,
+            3 => visible & high & middle & low,
+            _ => visible & !high & middle & low,
         }
     })
 }
@@ -189,7 +189,7 @@ struct Job {
     board: u8,
     column: u8,
     color: u8,
-    keys: u8,
+    triggers: u8,
 }
 
 #[inline(always)]
@@ -213,7 +213,7 @@ fn evaluate<S: Simd>(
     let colors = if some(others) != 0 { COLORS } else { COLORS - 1 };
 
     let heights = each_column!(simd, |column| taken[column].count_ones());
-    let top = each_column!(simd, |column| (taken[column] + 1) & u16x32::splat(simd, SEEN));
+    let top = each_column!(simd, |column| (taken[column] + 1) & u16x32::splat(simd, VISIBLE));
     let open = open_columns(&top);
     let rooms = rooms(simd, &heights);
 
@@ -232,9 +232,9 @@ fn evaluate<S: Simd>(
         let in_three = each_column!(simd, |column| cells[column] & links.in_three[column]);
         let in_more = each_column!(simd, |column| cells[column] & links.any[column]);
         for column in 0..COLUMNS {
-            let keys = keys(simd, [&cells, &in_more, &in_three], top[column], column);
+            let triggers = triggers(simd, [&cells, &in_more, &in_three], top[column], column);
             let mut left = all & open[column];
-            for (nth, lanes) in keys.into_iter().enumerate() {
+            for (nth, lanes) in triggers.into_iter().enumerate() {
                 let mut lanes = lanes & left;
                 left &= !lanes;
                 while lanes != 0 {
@@ -263,8 +263,8 @@ fn evaluate<S: Simd>(
 
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "all are small")]
-fn job(board: u32, column: usize, color: usize, keys: usize) -> Job {
-    Job { board: board as u8, column: column as u8, color: color as u8, keys: keys as u8 }
+fn job(board: u32, column: usize, color: usize, triggers: usize) -> Job {
+    Job { board: board as u8, column: column as u8, color: color as u8, triggers: triggers as u8 }
 }
 
 /// A count times a weight, as signed 16 bits.
@@ -318,14 +318,14 @@ fn rooms<S: Simd>(simd: S, heights: &Columns<S>) -> [[u16; LANES]; COLUMNS] {
 /// For one, two and three puyos dropped onto a column: the lanes in which they complete a group of four or more of a colour, given
 /// its cells, those in groups of two or more, and those in groups of three. There are no larger groups yet.
 #[inline(always)]
-fn keys<S: Simd>(
+fn triggers<S: Simd>(
     simd: S,
     [cells, more, three]: [&Columns<S>; 3],
     top: u16x32<S>,
     column: usize,
-) -> [u32; KEYS] {
-    let seen = u16x32::splat(simd, SEEN);
-    let (second, third) = (top << 1 & seen, top << 2 & seen);
+) -> [u32; MAX_TRIGGERS] {
+    let visible = u16x32::splat(simd, VISIBLE);
+    let (second, third) = (top << 1 & visible, top << 2 & visible);
     let (left, right) = sides(simd, cells, column);
     let (left_more, right_more) = sides(simd, more, column);
     let (left_three, right_three) = sides(simd, three, column);
@@ -359,8 +359,8 @@ fn surface<S: Simd>(simd: S, heights: &Columns<S>, weights: &Weights) -> u16x32<
     let mut off = none;
     for (height, shape) in heights.iter().zip(SHAPE) {
         // Offset by one on both sides to avoid negative values.
-        let (height, wanted) = (*height + 1, mean + (shape + 1) as u16);
-        off += height.max(wanted) - height.min(wanted);
+        let (height, target) = (*height + 1, mean + (shape + 1) as u16);
+        off += height.max(target) - height.min(target);
     }
     let mut uneven = heights[1].saturating_sub(heights[0]) + heights[4].saturating_sub(heights[5]);
     for middle in 1..COLUMNS - 1 {
@@ -406,7 +406,7 @@ fn promises<S: Simd>(
                 playing[lane] = job;
                 (from[2 * lane], from[2 * lane + 1]) = (2 * job.board, 2 * job.board + 1);
                 column[lane] = u16::from(job.column);
-                size[lane] = (1 << job.keys) - 1;
+                size[lane] = (1 << job.triggers) - 1;
                 let [low, middle, high] = CODES[usize::from(job.color)];
                 (code[0][lane], code[1][lane], code[2][lane]) = (low, middle, high);
             }
@@ -427,12 +427,12 @@ fn promises<S: Simd>(
                     board[plane] = u16x32::from_bytes(column.to_bytes().swizzle_dyn(from));
                 }
                 let top = (board[0] | board[1] | board[2]) + 1;
-                let keys = at
+                let triggers = at
                     .simd_eq(u16x32::splat(simd, u16::try_from(column).unwrap_or(0)))
                     .select(top * size, none);
                 for plane in 0..PLANES {
                     planes[plane][column] =
-                        given.select(board[plane] | keys & code[plane], planes[plane][column]);
+                        given.select(board[plane] | triggers & code[plane], planes[plane][column]);
                 }
             }
         }
@@ -467,7 +467,7 @@ fn promises<S: Simd>(
                     let board = usize::from(job.board);
                     let room = i32::from(rooms[usize::from(job.column)][board]);
                     let worth = i32::from(worth[lane].cast_signed())
-                        + i32::from(job.keys) * weights.key
+                        + i32::from(job.triggers) * weights.key
                         + room * weights.room;
                     best[board] = best[board].max(Some(worth));
                 }
@@ -510,8 +510,8 @@ fn beside<S: Simd>(simd: S, cells: &Columns<S>, column: usize) -> u16x32<S> {
 /// Clears garbage next to popping groups; hard blocks become garbage.
 #[inline(always)]
 fn take_nuisance<S: Simd>(simd: S, planes: &mut [Columns<S>; PLANES], gone: &mut Columns<S>) {
-    let seen = u16x32::splat(simd, SEEN);
-    let near = each_column!(simd, |column| beside(simd, gone, column) & seen);
+    let visible = u16x32::splat(simd, VISIBLE);
+    let near = each_column!(simd, |column| beside(simd, gone, column) & visible);
     for column in 0..COLUMNS {
         let [low, middle, high] = [planes[0][column], planes[1][column], planes[2][column]];
         let ojama = near[column] & low & !middle & !high;

@@ -114,8 +114,8 @@ mod tests {
             let timing = timing();
             let pace = Pace::new(&timing);
             let carried = carry(&field, placement).expect("it can be reached");
-            let told = timing.table.cost(&step, &carried, Rules::TSU).total();
-            prop_assert_eq!(pace.of_placement(&field, placement) + pace.of_chain(&landed, Rules::TSU), told);
+            let expected = timing.table.cost(&step, &carried, Rules::TSU).total();
+            prop_assert_eq!(pace.of_placement(&field, placement) + pace.of_chain(&landed, Rules::TSU), expected);
         }
     }
 }

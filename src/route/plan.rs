@@ -128,11 +128,11 @@ pub fn plan_in_frames(
         return Err(PlanError::NoPairs);
     }
     possible(start, goal)?;
-    let begun = Instant::now();
+    let started = Instant::now();
     if goal != Goal::Score {
-        return Ok(searched(start, goal, limits, timing, cancel, begun, progress));
+        return Ok(searched(start, goal, limits, timing, cancel, started, progress));
     }
-    scored(start, limits, timing, cancel, begun, progress)
+    scored(start, limits, timing, cancel, started, progress)
 }
 
 /// The most points: one search does not look past a large chain, so the remaining pairs are planned separately after it.
@@ -141,10 +141,10 @@ fn scored(
     limits: &Limits,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
-    begun: Instant,
+    started: Instant,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, PlanError> {
-    let mut whole = Outcome::none();
+    let mut outcome = Outcome::none();
     let mut rest = start.clone();
     let mut timing = timing.cloned();
     loop {
@@ -153,33 +153,40 @@ fn scored(
         // The remaining time is for all remaining pairs.
         #[expect(clippy::cast_precision_loss, reason = "few pairs")]
         let share = (PAIRS_OF_A_CHAIN as f64 / known as f64).min(1.0);
-        let time = limits.time.map(|time| time.saturating_sub(begun.elapsed()).mul_f64(share));
-        let (before, nodes) = (whole.route.clone(), whole.nodes);
+        let time = limits.time.map(|time| time.saturating_sub(started.elapsed()).mul_f64(share));
+        let (before, nodes) = (outcome.route.clone(), outcome.nodes);
         let placed = before.as_ref().map_or(0, |before| before.steps.len());
         let limits_of_part = Limits { time, ..*limits };
-        let mut tell = |told: Progress<'_>| {
-            let best = told.best.and_then(|best| joined(start, before.as_ref(), best).ok());
+        let mut report_inner = |inner: Progress<'_>| {
+            let best = inner.best.and_then(|best| joined(start, before.as_ref(), best).ok());
             progress(Progress {
-                depth: placed + told.depth,
+                depth: placed + inner.depth,
                 pairs: start.pairs.len(),
-                nodes: nodes + told.nodes,
-                time: begun.elapsed(),
+                nodes: nodes + inner.nodes,
+                time: started.elapsed(),
                 best: best.as_ref().or(before.as_ref()),
-                ..told
+                ..inner
             });
         };
-        let ended =
-            searched(&part, Goal::Score, &limits_of_part, timing.as_ref(), cancel, Instant::now(), &mut tell);
-        whole.nodes += ended.nodes;
-        whole.widths.extend(ended.widths);
-        whole.cancelled = ended.cancelled;
-        whole.complete = ended.complete && placed == 0 && part.pairs.len() == known;
-        whole.time = begun.elapsed();
-        let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(whole) };
-        whole.route = Some(joined(start, before.as_ref(), &found)?);
-        let over = limits.time.is_some_and(|time| whole.time >= time);
-        if whole.complete || whole.cancelled || over || known - found.steps.len() < PAIRS_LEAST {
-            return Ok(whole);
+        let ended = searched(
+            &part,
+            Goal::Score,
+            &limits_of_part,
+            timing.as_ref(),
+            cancel,
+            Instant::now(),
+            &mut report_inner,
+        );
+        outcome.nodes += ended.nodes;
+        outcome.widths.extend(ended.widths);
+        outcome.cancelled = ended.cancelled;
+        outcome.complete = ended.complete && placed == 0 && part.pairs.len() == known;
+        outcome.time = started.elapsed();
+        let Some(found) = ended.route.filter(|route| route.score > 0) else { return Ok(outcome) };
+        outcome.route = Some(joined(start, before.as_ref(), &found)?);
+        let over = limits.time.is_some_and(|time| outcome.time >= time);
+        if outcome.complete || outcome.cancelled || over || known - found.steps.len() < PAIRS_LEAST {
+            return Ok(outcome);
         }
         if let Some(Timing { table, most: Some(most), .. }) = &mut timing {
             *most = most.saturating_sub(table.total(&found).unwrap_or(u32::MAX));
@@ -196,23 +203,23 @@ fn joined(start: &Start, before: Option<&Route>, then: &Route) -> Result<Route, 
     Route::replay(start, &placements)
 }
 
-/// Searches of growing width until the time is over, counted from `begun`.
+/// Searches of growing width until the time is over, counted from `started`.
 fn searched(
     start: &Start,
     goal: Goal,
     limits: &Limits,
     timing: Option<&Timing>,
     cancel: &AtomicBool,
-    begun: Instant,
+    started: Instant,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Outcome {
     let named = renamed(start);
-    let deadline = limits.time.and_then(|time| begun.checked_add(time)); // later than any clock is never
+    let deadline = limits.time.and_then(|time| started.checked_add(time)); // later than any clock is never
     let mut outcome = Outcome::none();
     let most = MOST_WIDTH.min(if limits.time.is_some() { MOST_WIDTH } else { limits.width.max(1) });
     let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
     loop {
-        let before = (outcome.nodes, begun.elapsed());
+        let before = (outcome.nodes, started.elapsed());
         let mut best = outcome.route.take();
         let search =
             Search { start: &named, goal, width, threads: limits.threads.max(1), cancel, deadline, timing };
@@ -227,13 +234,13 @@ fn searched(
                 depth,
                 pairs: start.pairs.len(),
                 nodes: before.0 + nodes,
-                time: begun.elapsed(),
+                time: started.elapsed(),
                 best: best.as_ref(),
             });
         });
         outcome.route = best;
         outcome.nodes += ended.nodes;
-        outcome.time = begun.elapsed();
+        outcome.time = started.elapsed();
         outcome.complete = ended.complete;
         if !ended.stopped {
             outcome.widths.push(width);

@@ -93,18 +93,19 @@ impl Standing {
     /// # Errors
     /// [`RaceError`] if it belongs to another search or is damaged.
     pub fn read(text: &str, task: &str, race: &Race<'_>) -> Result<Self, RaceError> {
-        let kept: Self = serde_json::from_str(text).map_err(|error| RaceError::Damaged(error.to_string()))?;
-        if kept.version != VERSION || kept.task != task {
-            return Err(RaceError::Other { found: kept.task, wanted: task.to_owned() });
+        let saved: Self =
+            serde_json::from_str(text).map_err(|error| RaceError::Damaged(error.to_string()))?;
+        if saved.version != VERSION || saved.task != task {
+            return Err(RaceError::Other { found: saved.task, wanted: task.to_owned() });
         }
         // Between two passes the position is after the last seed, and may be saved like that.
         let within = *race.seeds.start()..=race.seeds.end().saturating_add(1);
-        if kept.round > race.widths.len() || !within.contains(&kept.next) {
-            let (round, next) = (kept.round, kept.next);
+        if saved.round > race.widths.len() || !within.contains(&saved.next) {
+            let (round, next) = (saved.round, saved.next);
             let why = format!("its position, seed {next:#06X} of pass {round}, is outside this search");
             return Err(RaceError::Damaged(why));
         }
-        for entry in &kept.best {
+        for entry in &saved.best {
             let route = entry.route(race).map_err(RaceError::Damaged)?;
             if (route.chain, route.score) != (entry.chain, entry.score) {
                 return Err(RaceError::Damaged(format!(
@@ -113,7 +114,7 @@ impl Standing {
                 )));
             }
         }
-        Ok(kept)
+        Ok(saved)
     }
 
     /// The text to save.

@@ -57,9 +57,9 @@ impl Weights {
 }
 
 /// The most puyos that are dropped to trigger a chain.
-pub(super) const KEYS: usize = 3;
+pub(super) const MAX_TRIGGERS: usize = 3;
 /// The height up to which a chain can be triggered: puyos above it are hidden and do not pop.
-pub(super) const SEEN_ROWS: usize = 12;
+pub(super) const VISIBLE_ROWS: usize = 12;
 /// The target shape, as offsets from the mean height: the left side higher.
 pub(super) const SHAPE: [i32; COLUMNS] = [1, 1, 1, -1, -1, -1];
 
@@ -84,20 +84,20 @@ fn promises<'a>(
             .colors_seen()
             .into_iter()
             .filter_map(move |color| {
-                let keys = KEYS.min(SEEN_ROWS.saturating_sub(heights[column]));
-                (1..=keys).find_map(|keys| {
+                let triggers = MAX_TRIGGERS.min(VISIBLE_ROWS.saturating_sub(heights[column]));
+                (1..=triggers).find_map(|triggers| {
                     let mut with = *field;
-                    (0..keys).for_each(|_| _ = with.drop(column, color));
-                    (with.group_at(column, heights[column]) >= group).then_some((keys, with))
+                    (0..triggers).for_each(|_| _ = with.drop(column, color));
+                    (with.group_at(column, heights[column]) >= group).then_some((triggers, with))
                 })
             })
-            .filter_map(move |(keys, mut with)| {
+            .filter_map(move |(triggers, mut with)| {
                 let fired = simulator.fire(&mut with);
                 (fired.chain > 1).then(|| {
                     let chain = i32::try_from(fired.chain).unwrap_or(0).min(weights.most_chain);
-                    let keys = i32::try_from(keys).unwrap_or(0);
+                    let triggers = i32::try_from(triggers).unwrap_or(0);
                     chain * weights.chain
-                        + keys * weights.key
+                        + triggers * weights.key
                         + room(heights, column) * weights.room
                         + links(&with, weights)
                 })
@@ -107,7 +107,7 @@ fn promises<'a>(
 
 /// The columns that pairs reach without climbing.
 fn open_columns(heights: [usize; COLUMNS]) -> impl Iterator<Item = usize> {
-    let open = move |column: &usize| heights[*column] < SEEN_ROWS;
+    let open = move |column: &usize| heights[*column] < VISIBLE_ROWS;
     (0..3).rev().take_while(open).chain((3..COLUMNS).take_while(open))
 }
 

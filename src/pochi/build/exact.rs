@@ -38,13 +38,13 @@ pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
         blocks: Vec::new(),
         starts: 0,
         is_one: false,
-        seen: 0,
+        since_report: 0,
         left: most,
         is_over: false,
     };
     walk.all_starts();
-    let (seen, is_over) = (walk.seen, walk.is_over);
-    search.best.tried += seen;
+    let (since_report, is_over) = (walk.since_report, walk.is_over);
+    search.best.tried += since_report;
     !is_over
 }
 
@@ -141,7 +141,7 @@ struct Exact<'a, 'b> {
     /// Whether the starts form one structure (one answer to an open question).
     is_one: bool,
     /// Structures since the last report.
-    seen: u64,
+    since_report: u64,
     /// Structures that may still be tried after it.
     left: u64,
     is_over: bool,
@@ -196,8 +196,8 @@ impl Exact<'_, '_> {
 
     /// Evaluates the structure that ends with the wave starting at block `first`, and enumerates the next waves.
     fn wave(&mut self, first: usize, depth: u32, tails: Tails, extent: Extent) {
-        self.seen += 1;
-        if self.seen >= REPORT_INTERVAL.min(self.left) && !self.report_progress() {
+        self.since_report += 1;
+        if self.since_report >= REPORT_INTERVAL.min(self.left) && !self.report_progress() {
             return;
         }
         let mut ended = tails;
@@ -332,9 +332,9 @@ impl Exact<'_, '_> {
 
     /// Reports progress. Returns whether to continue.
     fn report_progress(&mut self) -> bool {
-        let seen = std::mem::take(&mut self.seen);
-        self.left = self.left.saturating_sub(seen);
-        self.is_over |= !self.search.report(seen, Shape::default(), 0) || self.left == 0;
+        let since_report = std::mem::take(&mut self.since_report);
+        self.left = self.left.saturating_sub(since_report);
+        self.is_over |= !self.search.report(since_report, Shape::default(), 0) || self.left == 0;
         !self.is_over
     }
 }

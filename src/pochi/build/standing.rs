@@ -26,8 +26,13 @@ pub(super) fn shape(heights: &Heights, needle: (u8, u8)) -> Shape {
 /// Enumerates all structures. Returns whether the enumeration was completed, so that the best is proven.
 pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let cells = search.task.blocks + 1;
-    let mut all =
-        Standing { search, heights: Heights::default(), seen: 0, left: most, best: (Shape::default(), 0) };
+    let mut all = Standing {
+        search,
+        heights: Heights::default(),
+        since_report: 0,
+        left: most,
+        best: (Shape::default(), 0),
+    };
     let is_whole = most > 0 && all.column(0, cells);
     // A stopped enumeration has reported already.
     is_whole && all.report_progress()
@@ -37,7 +42,7 @@ struct Standing<'a, 'b> {
     search: &'a mut Search<'b>,
     heights: Heights,
     /// Structures since the last report.
-    seen: u64,
+    since_report: u64,
     /// Structures that may still be tried after it.
     left: u64,
     best: (Shape, u32),
@@ -75,8 +80,9 @@ impl Standing<'_, '_> {
                 if value > self.best.1 {
                     self.best = (shape, value);
                 }
-                self.seen += 1;
-                if self.seen == REPORT_INTERVAL.min(self.left) && (!self.report_progress() || self.left == 0)
+                self.since_report += 1;
+                if self.since_report == REPORT_INTERVAL.min(self.left)
+                    && (!self.report_progress() || self.left == 0)
                 {
                     return false;
                 }
@@ -87,8 +93,8 @@ impl Standing<'_, '_> {
 
     /// Reports progress. Returns whether to continue.
     fn report_progress(&mut self) -> bool {
-        let seen = std::mem::take(&mut self.seen);
-        self.left = self.left.saturating_sub(seen);
-        self.search.report(seen, self.best.0, self.best.1)
+        let since_report = std::mem::take(&mut self.since_report);
+        self.left = self.left.saturating_sub(since_report);
+        self.search.report(since_report, self.best.0, self.best.1)
     }
 }

@@ -17,8 +17,8 @@ fn texts(svg: &str) -> Vec<String> {
 fn both_boards_show_waves_tails_and_values() {
     let svg = svg(&picture("figure 3, right"));
     let texts = texts(&svg);
-    for told in ["MVS 7", "PS2 9", "(2 + 3 + 3) + 1 = 9", "B1", "B2", "B3"] {
-        assert!(texts.iter().any(|text| text == told), "{told}: {texts:?}");
+    for expected in ["MVS 7", "PS2 9", "(2 + 3 + 3) + 1 = 9", "B1", "B2", "B3"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected}: {texts:?}");
     }
     assert!(texts.join(" ").contains("a single block counts 0"));
     // Three tails on MVS (3, 4 and the single block), four on PS2.

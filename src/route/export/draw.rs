@@ -62,7 +62,7 @@ impl Size {
     }
 
     /// The top of the visible rows.
-    pub(super) fn seen(self) -> u32 {
+    pub(super) fn visible(self) -> u32 {
         MARGIN + (self.rows - VISIBLE_ROWS) * CELL
     }
 

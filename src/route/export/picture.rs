@@ -54,10 +54,10 @@ pub fn route_apng(route: &Route) -> Result<Vec<u8>, ExportError> {
 
 fn drawn(canvas: &mut Canvas, size: Size, (left, top): (u32, u32), scene: &Scene) {
     let wide = pixels(COLUMNS) * CELL;
-    let (seen, bottom) = (size.seen(), MARGIN + size.rows * CELL);
-    canvas.fill((left + MARGIN, top + MARGIN), (wide, seen - MARGIN), look::HIDDEN);
-    canvas.fill((left + MARGIN, top + seen), (wide, bottom - seen), look::BOARD);
-    canvas.fill((left + MARGIN, top + seen - 1), (wide, 2), look::LINE);
+    let (visible, bottom) = (size.visible(), MARGIN + size.rows * CELL);
+    canvas.fill((left + MARGIN, top + MARGIN), (wide, visible - MARGIN), look::HIDDEN);
+    canvas.fill((left + MARGIN, top + visible), (wide, bottom - visible), look::BOARD);
+    canvas.fill((left + MARGIN, top + visible - 1), (wide, 2), look::LINE);
     let middle = |at| {
         let (x, y) = size.middle(at);
         (left + x, top + y)

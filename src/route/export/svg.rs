@@ -136,15 +136,15 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
         svg,
         "<path id=\"pop\" d=\"M0 -{half}L{half} 0L0 {half}L-{half} 0Z\" fill=\"none\" stroke=\"{mark}\" stroke-width=\"2\"/>"
     )?;
-    let (left, seen, wide) = (MARGIN, size.seen(), pixels(COLUMNS) * CELL);
-    let (hidden, tall) = (seen - MARGIN, size.rows * CELL + MARGIN - seen);
+    let (left, visible, wide) = (MARGIN, size.visible(), pixels(COLUMNS) * CELL);
+    let (hidden, tall) = (visible - MARGIN, size.rows * CELL + MARGIN - visible);
     let (board, above, line) = (hex(look::BOARD), hex(look::HIDDEN), hex(look::LINE));
     let (x, y) = size.middle(LOSING);
     writeln!(
         svg,
         "<g id=\"board\"><rect x=\"{left}\" y=\"{MARGIN}\" width=\"{wide}\" height=\"{hidden}\" fill=\"{above}\"/>\
-         <rect x=\"{left}\" y=\"{seen}\" width=\"{wide}\" height=\"{tall}\" fill=\"{board}\"/>\
-         <path d=\"M{left} {seen}h{wide}\" stroke=\"{line}\" stroke-width=\"2\"/>\
+         <rect x=\"{left}\" y=\"{visible}\" width=\"{wide}\" height=\"{tall}\" fill=\"{board}\"/>\
+         <path d=\"M{left} {visible}h{wide}\" stroke=\"{line}\" stroke-width=\"2\"/>\
          <path d=\"M{} {}l12 12m0 -12l-12 12\" stroke=\"{}\" stroke-width=\"2\"/></g>",
         x - 6,
         y - 6,

@@ -101,8 +101,8 @@ fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan
         return Err(Reject::NoMiddle(question.game.name()));
     }
     let history = history(question).ok_or(Reject::HistoryUnknown)?;
-    let seen = &question.pieces[HISTORY..];
-    let next = seen.first().copied().flatten().filter(|_| !is_document(question));
+    let given = &question.pieces[HISTORY..];
+    let next = given.first().copied().flatten().filter(|_| !is_document(question));
     let possible = |block| {
         let first = drawn(low(block));
         next.is_none_or(|next| first == next || history.holds(first))
@@ -111,10 +111,10 @@ fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan
     let found = if question.game.game() == tgm1::ID {
         let reading = Reading::from_id(question.variant);
         let make = |start| Ok(Tgm1 { rng: State(seed(start)), history, reading });
-        scan(&Starts { count, possible, make, earlier }, seen, progress)
+        scan(&Starts { count, possible, make, earlier }, given, progress)
     } else {
         let make = |start| Ok(Tgm2 { rng: State(seed(start)), history });
-        scan(&Starts { count, possible, make, earlier }, seen, progress)
+        scan(&Starts { count, possible, make, earlier }, given, progress)
     };
     Ok(found.map(|scan| Scan { matched: scan.matched + HISTORY, ..scan }))
 }

@@ -54,13 +54,13 @@ impl PositionSet {
     }
 
     /// Adds a piece, None for an unknown one. False if no position deals it.
-    fn deal(&mut self, steps: Steps, seen: Option<Piece>) -> bool {
+    fn deal(&mut self, steps: Steps, given: Option<Piece>) -> bool {
         let mut dealt: [Option<Vec<f64>>; LASTS] = Default::default();
         for (last, ways) in std::mem::take(&mut self.ways).iter().enumerate() {
             let Some(ways) = ways else { continue };
             for (place, ways) in spread(ways, steps).into_iter().enumerate().filter(|&(_, ways)| ways > 0.0) {
                 let (piece, again) = spawner(place, self.count, last).pick_by(self.how);
-                if seen.is_none_or(|seen| seen == piece) {
+                if given.is_none_or(|given| given == piece) {
                     let to = dealt[piece.index()].get_or_insert_with(|| vec![0.0; PLACES]);
                     to[(place + usize::from(again)) % PLACES] += ways;
                 }

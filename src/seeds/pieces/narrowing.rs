@@ -131,7 +131,7 @@ impl Narrowing {
 }
 
 /// Retains the starts that deal the piece.
-fn narrow(answer: &mut Answer, dealers: &mut Vec<AnyDealer>, piece: Option<Piece>, seen: usize) {
+fn narrow(answer: &mut Answer, dealers: &mut Vec<AnyDealer>, piece: Option<Piece>, given: usize) {
     let starts = answer.kept.take().unwrap_or_default();
     let both = starts.into_iter().zip(std::mem::take(dealers)).filter_map(|(start, mut dealer)| {
         let dealt = dealer.deal();
@@ -144,7 +144,7 @@ fn narrow(answer: &mut Answer, dealers: &mut Vec<AnyDealer>, piece: Option<Piece
     }
     answer.count = left.len() as u64;
     if answer.count > 0 {
-        answer.matched = seen;
+        answer.matched = given;
     }
     (answer.kept, *dealers) = (Some(left), left_dealers);
 }

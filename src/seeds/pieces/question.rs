@@ -111,8 +111,8 @@ impl Question {
     /// Whether any steps between given or coming picks are ranges.
     #[must_use]
     pub fn has_open_gaps(&self) -> bool {
-        let seen = self.steps.iter().take(self.pieces.len());
-        let any = seen.chain([&self.later]).any(|steps| steps.known().is_none());
+        let given = self.steps.iter().take(self.pieces.len());
+        let any = given.chain([&self.later]).any(|steps| steps.known().is_none());
         self.game.has_option("gaps") && self.at != At::Unknown && any
     }
 

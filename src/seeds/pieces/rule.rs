@@ -169,9 +169,9 @@ mod tests {
             let mut dealer = game.dealer(variant, seed, PieceOptions::default()).unwrap();
             dealer.deal_many(at as usize - 1);
             let dealt = letters(&dealer.deal_many(count));
-            let seen: String =
+            let given: String =
                 dealt.chars().zip(&hidden).enumerate().map(|(nth, (letter, hidden))| if *hidden && nth % 4 == 0 { '?' } else { letter }).collect();
-            prop_assert_eq!(rules_of(&question(game, variant, at, &seen)), None, "{} from {} {}", game, at, seen);
+            prop_assert_eq!(rules_of(&question(game, variant, at, &given)), None, "{} from {} {}", game, at, given);
         }
     }
 }

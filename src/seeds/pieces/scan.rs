@@ -90,17 +90,17 @@ impl Scan {
         &mut self,
         index: u64,
         mut dealer: D,
-        seen: &[Option<Piece>],
+        given: &[Option<Piece>],
         earlier: impl Fn(u64) -> Option<u64>,
     ) {
-        for (place, &piece) in seen.iter().enumerate() {
+        for (place, &piece) in given.iter().enumerate() {
             let dealt = dealer.deal();
             if piece.is_some_and(|piece| piece != dealt) {
                 self.matched = self.matched.max(place);
                 return;
             }
         }
-        self.matched = seen.len();
+        self.matched = given.len();
         let next = dealer.deal().index();
         for same in std::iter::successors(Some(index), |&index| earlier(index)) {
             self.count += 1;
@@ -131,7 +131,7 @@ pub(super) fn scan<D: Dealer>(
         impl Fn(u64) -> Result<D, usize> + Sync,
         impl Fn(u64) -> Option<u64> + Sync,
     >,
-    seen: &[Option<Piece>],
+    given: &[Option<Piece>],
     progress: &Progress,
 ) -> Option<Scan> {
     let blocks = low(starts.count.div_ceil(BLOCK));
@@ -145,7 +145,7 @@ pub(super) fn scan<D: Dealer>(
             let before = all.count;
             for index in block * BLOCK..((block + 1) * BLOCK).min(starts.count) {
                 match (starts.make)(index) {
-                    Ok(dealer) => all.try_start(index, dealer, seen, &starts.earlier),
+                    Ok(dealer) => all.try_start(index, dealer, given, &starts.earlier),
                     Err(matched) => all.matched = all.matched.max(matched),
                 }
             }

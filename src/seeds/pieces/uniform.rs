@@ -63,20 +63,20 @@ impl PieceSearch for Seeds {
 
 /// Tries all seeds of a generator that replaces an undocumented one.
 fn search(question: &Question, progress: &Progress, rng: impl Fn(u32) -> Uniform + Sync) -> Option<Scan> {
-    let (seen, tgm_ace) = (question.pieces.as_slice(), question.variant == "tgm-ace");
+    let (given, tgm_ace) = (question.pieces.as_slice(), question.variant == "tgm-ace");
     let first = first_piece(question);
     let starts = starts(question);
     let (possible, earlier) = (|_| true, |_| None);
     if question.game.game() == tetris_1985::ID {
         let make = |start| Ok(skipped(Tetris1985::new(rng(low(start))), first));
-        return scan(&Starts { count: starts, possible, make, earlier }, seen, progress);
+        return scan(&Starts { count: starts, possible, make, earlier }, given, progress);
     }
     let copies = tetris_worlds::copies(question.variant);
     if copies > 1 {
         let make = |start| Ok(skipped(Bag::new(rng(low(start)), copies), first));
-        return scan(&Starts { count: starts, possible, make, earlier }, seen, progress);
+        return scan(&Starts { count: starts, possible, make, earlier }, given, progress);
     }
-    let opening = seen.first().copied().flatten().filter(|_| first == 1 && !tgm_ace);
+    let opening = given.first().copied().flatten().filter(|_| first == 1 && !tgm_ace);
     let make = |start| {
         let rng = rng(low(start));
         // The first draw of a bag determines its piece before the bag exists.
@@ -85,5 +85,5 @@ fn search(question: &Question, progress: &Progress, rng: impl Fn(u32) -> Uniform
         }
         Ok(skipped(TetrisWorlds::new(rng, tgm_ace), first))
     };
-    scan(&Starts { count: starts, possible, make, earlier }, seen, progress)
+    scan(&Starts { count: starts, possible, make, earlier }, given, progress)
 }

@@ -39,7 +39,7 @@ pub fn upcoming(seed: Seed, id: PoolId, from: u32, count: u32) -> (ColorMap, Vec
 
 /// Counts pairs, the most frequent first, then in the order of their letters.
 pub(super) fn chances(pairs: impl Iterator<Item = Seen>) -> Vec<Chance> {
-    added(pairs.map(|seen| (seen, 1)))
+    added(pairs.map(|observed| (observed, 1)))
 }
 
 /// The same for pairs that were counted in parts.
@@ -47,8 +47,8 @@ pub(super) fn added(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
     // Six values for each puyo: the five colours and "unknown".
     let mut counts = [0u32; 36];
     let sign = |color: Option<Color>| color.map_or(5, index);
-    for (seen, count) in pairs {
-        counts[6 * sign(seen.axis) + sign(seen.child)] += count;
+    for (observed, count) in pairs {
+        counts[6 * sign(observed.axis) + sign(observed.child)] += count;
     }
     let color = |sign: usize| COLORS.get(sign).copied();
     counted(

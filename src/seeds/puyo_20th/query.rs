@@ -173,9 +173,9 @@ impl Query {
         let mut at_start: Vec<Color> = Vec::new();
         let mut given: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
         let mut counts: BTreeMap<u8, BTreeMap<usize, usize>> = BTreeMap::new();
-        for (pair, seen) in pairs {
+        for (pair, observed) in pairs {
             let place = pair as usize % POOL_PAIRS;
-            for color in seen.known() {
+            for color in observed.known() {
                 if !Color::PLAYED.contains(&color) {
                     return Err(Impossible::NoColor { pair, color });
                 }
@@ -193,14 +193,14 @@ impl Query {
             }
             let before = given.entry(place).or_default();
             if let Some(&first) = before.first()
-                && !self.agree(before, seen)
+                && !self.agree(before, observed)
             {
-                return Err(Impossible::Contradiction { pair, first, then: seen });
+                return Err(Impossible::Contradiction { pair, first, then: observed });
             }
-            before.push(seen);
+            before.push(observed);
             // A repeated pair counts once.
-            for color in seen.known() {
-                let here = seen.known().filter(|&other| other == color).count();
+            for color in observed.known() {
+                let here = observed.known().filter(|&other| other == color).count();
                 let places = counts.entry(color.0).or_default();
                 let count = places.entry(place).or_default();
                 *count = here.max(*count);
@@ -215,13 +215,13 @@ impl Query {
 
     /// Whether one pair can match all of these.
     fn agree(&self, before: &[Seen], then: Seen) -> bool {
-        let fits = |seen: &Seen, axis: Color, child: Color| {
-            let fits = |seen: Option<Color>, color| seen.is_none_or(|seen| seen == color);
-            let straight = fits(seen.axis, axis) && fits(seen.child, child);
-            straight || self.unordered && fits(seen.axis, child) && fits(seen.child, axis)
+        let fits = |observed: &Seen, axis: Color, child: Color| {
+            let fits = |observed: Option<Color>, color| observed.is_none_or(|observed| observed == color);
+            let straight = fits(observed.axis, axis) && fits(observed.child, child);
+            straight || self.unordered && fits(observed.axis, child) && fits(observed.child, axis)
         };
         let mut pairs = Color::PLAYED.into_iter().flat_map(|a| Color::PLAYED.map(|b| (a, b)));
-        pairs.any(|(axis, child)| before.iter().chain([&then]).all(|seen| fits(seen, axis, child)))
+        pairs.any(|(axis, child)| before.iter().chain([&then]).all(|observed| fits(observed, axis, child)))
     }
 }
 

@@ -97,7 +97,7 @@ impl Report {
             differ_at: parts_at.map(|pair| u64::from(pair) + 1),
             colors: query.pool.colors(),
             query: QueryReport {
-                pairs: pairs.iter().map(|(_, seen)| seen.letters()).collect(),
+                pairs: pairs.iter().map(|(_, observed)| observed.letters()).collect(),
                 colors: query.pool.colors(),
                 at: pairs.first().map_or(0, |pair| pair.0) + 1,
                 relabel: query.relabel,
@@ -357,8 +357,8 @@ mod tests {
     const PUBLISHED: &str = "BG GG GY BB BB RB RY BY RR BY GB YG RB YY";
 
     fn published(pairs: usize) -> Query {
-        let seen = parse_pieces(PUBLISHED).unwrap();
-        Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &seen[..pairs]) }
+        let observed = parse_pieces(PUBLISHED).unwrap();
+        Query { relabel: true, ..Query::sequence(PoolId::Four, 0, &observed[..pairs]) }
     }
 
     #[test]

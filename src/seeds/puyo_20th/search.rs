@@ -107,7 +107,7 @@ pub fn search(table: &Table, query: &Query) -> Result<Answer, Impossible> {
 /// The pairs with at least one known puyo, in deal order.
 fn informative_pairs(query: &Query) -> Vec<(u32, Seen)> {
     let mut pairs = query.in_order();
-    pairs.retain(|(_, seen)| seen.known().next().is_some());
+    pairs.retain(|(_, observed)| observed.known().next().is_some());
     pairs
 }
 
@@ -116,9 +116,9 @@ fn informative_pairs(query: &Query) -> Vec<(u32, Seen)> {
 fn similar_games<'a>(table: &'a Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<(Range<'a>, usize)> {
     let first = pairs.first()?.0 as usize % POOL_PAIRS;
     let patterns = table.patterns(query.pool, first, query.unordered)?;
-    let digits = |(n, &(number, seen)): (usize, &(u32, Seen))| {
+    let digits = |(n, &(number, observed)): (usize, &(u32, Seen))| {
         let follows = number as usize % POOL_PAIRS == (first + n) % POOL_PAIRS;
-        Some([seen.axis.filter(|_| follows)?, seen.child?].map(|color| index(color) as u8))
+        Some([observed.axis.filter(|_| follows)?, observed.child?].map(|color| index(color) as u8))
     };
     let known = || pairs.iter().take(PAIRS).enumerate().map_while(digits);
     let count = known().count();
@@ -168,13 +168,15 @@ fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
 fn narrowed(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
     let columns: Vec<(&Column, Seen)> = pairs
         .iter()
-        .filter_map(|&(number, seen)| Some((table.column(query.pool, number as usize % POOL_PAIRS)?, seen)))
+        .filter_map(|&(number, observed)| {
+            Some((table.column(query.pool, number as usize % POOL_PAIRS)?, observed))
+        })
         .collect();
     if !query.relabel {
         let mut set = Set::All;
-        for (column, seen) in columns {
+        for (column, observed) in columns {
             let planes = table.color_planes(query.pool, column);
-            let [axis, child] = [seen.axis, seen.child].map(|color| color.map(index));
+            let [axis, child] = [observed.axis, observed.child].map(|color| color.map(index));
             if let Some(test) = test(planes, axis, child, query.unordered) {
                 set = set.narrowed(test);
             }
@@ -212,7 +214,7 @@ fn relabelled(
     labels: Labels,
     found: &mut Option<Found>,
 ) {
-    let Some(&(column, seen)) = columns.first() else {
+    let Some(&(column, observed)) = columns.first() else {
         *found = Some(match found.take() {
             None => Found::One(set.clone()),
             Some(before) => {
@@ -231,7 +233,7 @@ fn relabelled(
         return;
     };
     // A label without a digit may get any free one; the pair is tested once both labels have one.
-    let open = seen.known().map(index).find(|&label| labels.digits[label].is_none());
+    let open = observed.known().map(index).find(|&label| labels.digits[label].is_none());
     if let Some(label) = open {
         for digit in (0..query.pool.colors() as u8).filter(|&digit| !labels.digits.contains(&Some(digit))) {
             let mut labels = labels;
@@ -241,7 +243,7 @@ fn relabelled(
         return;
     }
     let [axis, child] =
-        [seen.axis, seen.child].map(|color| color.and_then(|c| labels.digit(c)).map(usize::from));
+        [observed.axis, observed.child].map(|color| color.and_then(|c| labels.digit(c)).map(usize::from));
     let Some(test) = test(column.digit_planes(), axis, child, query.unordered) else { return };
     let set = set.narrowed(test);
     if !set.is_empty() {
@@ -301,15 +303,16 @@ impl Game<'_> {
     }
 
     fn collect_labels(&self, query: &Query, pairs: &[(u32, Seen)], labels: Labels, found: &mut Vec<Labels>) {
-        let Some((&(number, seen), rest)) = pairs.split_first() else {
+        let Some((&(number, observed), rest)) = pairs.split_first() else {
             if !found.contains(&labels) {
                 found.push(labels);
             }
             return;
         };
         let Some([axis, child]) = self.digits(number) else { return };
-        let straight = extended_labels(query, labels, seen, [axis, child]);
-        let turned = query.unordered.then(|| extended_labels(query, labels, seen, [child, axis])).flatten();
+        let straight = extended_labels(query, labels, observed, [axis, child]);
+        let turned =
+            query.unordered.then(|| extended_labels(query, labels, observed, [child, axis])).flatten();
         if let Some(labels) = straight {
             self.collect_labels(query, rest, labels, found);
         }
@@ -321,9 +324,9 @@ impl Game<'_> {
     }
 }
 
-/// The labels extended so that `seen` is this pair, in all possible ways.
-fn extended_labels(query: &Query, mut labels: Labels, seen: Seen, digits: [u8; 2]) -> Option<Labels> {
-    for (color, digit) in [seen.axis, seen.child].into_iter().zip(digits) {
+/// The labels extended so that `observed` is this pair, in all possible ways.
+fn extended_labels(query: &Query, mut labels: Labels, observed: Seen, digits: [u8; 2]) -> Option<Labels> {
+    for (color, digit) in [observed.axis, observed.child].into_iter().zip(digits) {
         let Some(color) = color else { continue };
         match labels.digit(color) {
             Some(own) if own == digit => {}
@@ -431,10 +434,10 @@ impl<'a> Narrowing<'a> {
     }
 
     /// Adds the next pair.
-    pub fn push(&mut self, seen: Seen) {
+    pub fn push(&mut self, observed: Seen) {
         self.change(|query| {
             let next = query.next_pair();
-            query.pairs.push((next, seen));
+            query.pairs.push((next, observed));
         });
     }
 

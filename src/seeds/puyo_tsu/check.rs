@@ -116,9 +116,9 @@ pub(super) fn check_colors(place: Place, bytes: &Alternative) -> Result<(), Impo
 }
 
 /// The colour sets that match the given one, or all.
-pub(super) fn color_sets(seen: &Seen) -> Result<Vec<[u8; 8]>, Impossible> {
+pub(super) fn color_sets(observed: &Seen) -> Result<Vec<[u8; 8]>, Impossible> {
     let all = reachable_color_sets();
-    match seen.color_set {
+    match observed.color_set {
         None => Ok(all.to_vec()),
         Some(set) if all.contains(&set) => Ok(vec![set]),
         Some(set) => Err(Impossible::ColorSet { actual: set.to_vec() }),
@@ -126,13 +126,13 @@ pub(super) fn color_sets(seen: &Seen) -> Result<Vec<[u8; 8]>, Impossible> {
 }
 
 /// Checks complete pools together with a known colour set: noise, counts, copies.
-pub(super) fn check_pools(seen: &Seen) -> Result<(), Impossible> {
-    let Some(set) = seen.color_set else { return Ok(()) };
+pub(super) fn check_pools(observed: &Seen) -> Result<(), Impossible> {
+    let Some(set) = observed.color_set else { return Ok(()) };
     let whole = |pool: PoolId| -> Option<[u8; POOL_LEN]> {
-        if seen.setup.colors()[pool.index()].is_none() {
+        if observed.setup.colors()[pool.index()].is_none() {
             return Some([0; POOL_LEN]); // not generated, and ignored
         }
-        let bytes = seen.pools[pool.index()]?;
+        let bytes = observed.pools[pool.index()]?;
         if bytes.iter().any(Option::is_none) {
             return None;
         }
@@ -140,7 +140,7 @@ pub(super) fn check_pools(seen: &Seen) -> Result<(), Impossible> {
     };
     let [three, four, five] = PoolId::ALL.map(whole);
     let (Some(three), Some(four), Some(five)) = (three, four, five) else { return Ok(()) };
-    match flaws(set, &[three, four, five], seen.setup).into_iter().next() {
+    match flaws(set, &[three, four, five], observed.setup).into_iter().next() {
         None => Ok(()),
         Some(Flaw::ColorSet { actual }) => Err(Impossible::ColorSet { actual: actual.to_vec() }),
         Some(flaw) => Err(Impossible::Flaw(flaw)),
@@ -150,7 +150,7 @@ pub(super) fn check_pools(seen: &Seen) -> Result<(), Impossible> {
 /// The observed count of each colour in the bytes that each pool shuffles.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    seen: Vec<(Source, Vec<Alternative>)>,
+    observed: Vec<(Source, Vec<Alternative>)>,
     counts: [[usize; 8]; 3],
     colors: [usize; 3],
 }
@@ -158,10 +158,10 @@ pub(super) struct Counts {
 impl Counts {
     /// Counts two bytes, replacing an earlier count for them.
     pub fn add(&mut self, source: Source, alternatives: &[Alternative]) {
-        let before = self.seen.iter().position(|(other, _)| *other == source);
+        let before = self.observed.iter().position(|(other, _)| *other == source);
         let counts = &mut self.counts[source.pool.index()];
         if let Some(before) = before {
-            let (_, old) = self.seen.swap_remove(before);
+            let (_, old) = self.observed.swap_remove(before);
             for code in common_colors(&old) {
                 counts[usize::from(code)] -= 1;
             }
@@ -170,7 +170,7 @@ impl Counts {
             counts[usize::from(code)] += 1;
         }
         self.colors[source.pool.index()] = source.colors;
-        self.seen.push((source, alternatives.to_vec()));
+        self.observed.push((source, alternatives.to_vec()));
     }
 
     /// Retains the colour sets under which no colour was observed too often: a pool is filled round robin, so its first

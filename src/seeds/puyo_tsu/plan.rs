@@ -67,7 +67,7 @@ pub(super) struct Plan {
 impl Plan {
     /// The checks for an exact match of a query.
     pub fn exact(query: &Query) -> Self {
-        let mut sources: Vec<(Source, Vec<Alternative>)> = query.wants().to_vec();
+        let mut sources: Vec<(Source, Vec<Alternative>)> = query.constraints().to_vec();
         sources.sort_by_key(|(source, _)| source.stream); // stable: observations are checked in their order
         let mut stages: Vec<Stage> = Vec::new();
         let mut left_out = false;
@@ -116,10 +116,10 @@ impl Plan {
 }
 
 /// The table of draws with an accepted colour set.
-pub(super) fn allowed(wanted: impl Fn(&[u8; 8]) -> bool) -> Box<[bool; DRAWS]> {
+pub(super) fn allowed(required: impl Fn(&[u8; 8]) -> bool) -> Box<[bool; DRAWS]> {
     let mut table = Box::new([false; DRAWS]);
     for (draws, entry) in (0..).zip(table.iter_mut()) {
-        *entry = wanted(&set_of_draws(draws));
+        *entry = required(&set_of_draws(draws));
     }
     table
 }
@@ -141,8 +141,8 @@ pub(super) fn distance(state: crate::game::puyo_tsu::State, target: &Target) -> 
     PoolId::ALL
         .into_iter()
         .filter_map(|id| {
-            let (made, seen): (&[u8; POOL_LEN], _) = (round.pool(id)?, &target.pools[id.index()]);
-            Some(made.iter().zip(seen).filter(|(a, b)| a != b).count())
+            let (made, observed): (&[u8; POOL_LEN], _) = (round.pool(id)?, &target.pools[id.index()]);
+            Some(made.iter().zip(observed).filter(|(a, b)| a != b).count())
         })
         .sum()
 }

@@ -123,7 +123,7 @@ pub struct Query {
     setup: Setup,
     dealer: Dealer,
     sets: Vec<[u8; 8]>,
-    wants: Vec<(Source, Vec<Alternative>)>,
+    constraints: Vec<(Source, Vec<Alternative>)>,
 }
 
 impl Query {
@@ -131,18 +131,18 @@ impl Query {
     ///
     /// # Errors
     /// If no game can match, with the contradiction and the first position that fails.
-    pub fn new(seen: &Seen) -> Result<Self, Impossible> {
-        super::check::check_pools(seen)?;
+    pub fn new(observed: &Seen) -> Result<Self, Impossible> {
+        super::check::check_pools(observed)?;
         let mut query = Self {
-            setup: seen.setup,
-            dealer: seen.dealer(),
-            sets: super::check::color_sets(seen)?,
-            wants: Vec::new(),
+            setup: observed.setup,
+            dealer: observed.dealer(),
+            sets: super::check::color_sets(observed)?,
+            constraints: Vec::new(),
         };
         let mut counts = super::check::Counts::default();
-        for (place, pool, pair, alternatives) in observed_bytes(seen)? {
-            let source = Source::of(seen.setup, pool, pair).ok_or(Impossible::NotMade { pool })?;
-            let merged = query.want(place, source, alternatives)?;
+        for (place, pool, pair, alternatives) in observed_bytes(observed)? {
+            let source = Source::of(observed.setup, pool, pair).ok_or(Impossible::NotMade { pool })?;
+            let merged = query.require(place, source, alternatives)?;
             query.narrow(place, source, &merged)?;
             counts.add(source, &merged);
             counts.check(place, &mut query.sets)?;
@@ -151,14 +151,14 @@ impl Query {
     }
 
     /// Adds constraints on two bytes to those already known.
-    fn want(
+    fn require(
         &mut self,
         place: Place,
         source: Source,
         alternatives: Vec<Alternative>,
     ) -> Result<Vec<Alternative>, Impossible> {
-        let Some((_, known)) = self.wants.iter_mut().find(|(other, _)| *other == source) else {
-            self.wants.push((source, alternatives.clone()));
+        let Some((_, known)) = self.constraints.iter_mut().find(|(other, _)| *other == source) else {
+            self.constraints.push((source, alternatives.clone()));
             return Ok(alternatives);
         };
         let mut both: Vec<Alternative> = Vec::new();
@@ -179,10 +179,10 @@ impl Query {
     }
 
     /// Retains the colour sets under which the pool contains these colours.
-    fn narrow(&mut self, place: Place, source: Source, wanted: &[Alternative]) -> Result<(), Impossible> {
+    fn narrow(&mut self, place: Place, source: Source, required: &[Alternative]) -> Result<(), Impossible> {
         let holds = |set: &[u8; 8]| {
             let colors = &set[..source.colors];
-            wanted.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
+            required.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
         };
         self.sets.retain(holds);
         if self.sets.is_empty() {
@@ -215,7 +215,7 @@ impl Query {
         let known = |alternatives: &Vec<Alternative>| {
             (0..2).filter(|&at| alternatives.iter().all(|one| one[at].is_some())).count()
         };
-        self.wants.iter().map(|(_, alternatives)| known(alternatives)).sum()
+        self.constraints.iter().map(|(_, alternatives)| known(alternatives)).sum()
     }
 
     /// A rough estimate of how many of the 2^32 states match, as if every byte of a pool were drawn independently: to judge whether a
@@ -234,7 +234,7 @@ impl Query {
                 let chance: f64 = alternatives.iter().map(|pair| of_puyo(pair[0]) * of_puyo(pair[1])).sum();
                 chance.min(1.0)
             };
-            self.wants.iter().map(of_pair).product()
+            self.constraints.iter().map(of_pair).product()
         };
         let sets = self.allowed();
         let draws = (0u16..).zip(sets.iter()).filter(|(_, allowed)| **allowed);
@@ -242,8 +242,8 @@ impl Query {
         chance * (1u64 << 32) as f64
     }
 
-    pub(super) fn wants(&self) -> &[(Source, Vec<Alternative>)] {
-        &self.wants
+    pub(super) fn constraints(&self) -> &[(Source, Vec<Alternative>)] {
+        &self.constraints
     }
 
     /// The table of draws with a possible colour set.
@@ -255,11 +255,11 @@ impl Query {
     #[must_use]
     pub fn fits(&self, round: &Round) -> bool {
         self.sets.contains(&round.color_set)
-            && self.wants.iter().all(|(source, alternatives)| {
+            && self.constraints.iter().all(|(source, alternatives)| {
                 round.pool(source.pool).is_some_and(|pool| {
                     let bytes = source.at().map(|at| pool[usize::from(at)]);
-                    alternatives.iter().any(|wanted| {
-                        wanted.iter().zip(bytes).all(|(wanted, byte)| wanted.is_none_or(|w| w == byte))
+                    alternatives.iter().any(|required| {
+                        required.iter().zip(bytes).all(|(required, byte)| required.is_none_or(|w| w == byte))
                     })
                 })
             })
@@ -281,9 +281,9 @@ fn agreed(a: Alternative, b: Alternative) -> Option<Alternative> {
 type ObservedBytes = (Place, PoolId, usize, Vec<Alternative>);
 
 /// All observations, the pairs in deal order and then the pools.
-fn observed_bytes(seen: &Seen) -> Result<Vec<ObservedBytes>, Impossible> {
-    let dealer = seen.dealer();
-    let mut pairs = seen.pairs.clone();
+fn observed_bytes(observed: &Seen) -> Result<Vec<ObservedBytes>, Impossible> {
+    let dealer = observed.dealer();
+    let mut pairs = observed.pairs.clone();
     pairs.sort_by_key(|pair| pair.deal_index);
     let mut all = Vec::new();
     for pair in pairs {
@@ -293,15 +293,16 @@ fn observed_bytes(seen: &Seen) -> Result<Vec<ObservedBytes>, Impossible> {
         if bytes == [None; 2] {
             continue;
         }
-        let pool = dealer.pool(pair.deal_index).ok_or(Impossible::Level { level: seen.level })?;
+        let pool = dealer.pool(pair.deal_index).ok_or(Impossible::Level { level: observed.level })?;
         let mut alternatives = vec![bytes];
-        if seen.unordered && bytes[0] != bytes[1] {
+        if observed.unordered && bytes[0] != bytes[1] {
             alternatives.push([bytes[1], bytes[0]]);
         }
         all.push((place, pool, pool_pair(pair.deal_index), alternatives));
     }
     for pool in PoolId::ALL {
-        for (pair, bytes) in seen.pools[pool.index()].iter().flat_map(|bytes| bytes.chunks(2).enumerate()) {
+        for (pair, bytes) in observed.pools[pool.index()].iter().flat_map(|bytes| bytes.chunks(2).enumerate())
+        {
             let bytes = [bytes[0], bytes[1]];
             let place = Place::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
             super::check::check_colors(place, &bytes)?;
@@ -338,14 +339,14 @@ mod tests {
         for (pairs, unordered, holes) in
             [(1, false, false), (2, false, false), (2, true, false), (4, false, true)]
         {
-            let mut seen = Seen { unordered, ..Seen::nothing(Setup::VERSUS) };
-            let dealer = seen.dealer();
+            let mut observed = Seen { unordered, ..Seen::nothing(Setup::VERSUS) };
+            let dealer = observed.dealer();
             for deal_index in 0..pairs {
                 let pair = dealer.pair(&pools, deal_index).unwrap();
                 let child = (!holes).then_some(pair.child);
-                seen.pairs.push(SeenPair { deal_index, axis: Some(pair.axis), child });
+                observed.pairs.push(SeenPair { deal_index, axis: Some(pair.axis), child });
             }
-            let query = Query::new(&seen).unwrap();
+            let query = Query::new(&observed).unwrap();
             let expected = query.expected_states() * part as f64 / (1u64 << 32) as f64;
             let vectors = Vectors::widest();
             let found = find_in_range(&query, 0, part, vectors, &Progress::default()).unwrap().len() as f64;

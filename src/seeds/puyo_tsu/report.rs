@@ -75,7 +75,7 @@ impl Report {
     /// The report of a search, with at most `limit` states. `answer` is None if there are too many states to compare.
     #[must_use]
     pub fn new(
-        seen: &Seen,
+        observed: &Seen,
         query: &Query,
         found: &Found,
         answer: Option<&Answer>,
@@ -83,7 +83,7 @@ impl Report {
         limit: usize,
         seconds: f64,
     ) -> Self {
-        let next_at = first_unseen(seen);
+        let next_at = first_unseen(observed);
         let next = answer.map(|answer| certain(answer, query.dealer(), next_at, NEXT)).unwrap_or_default();
         let same = |answer: &Answer| !answer.classes.is_empty() && answer.parts_at.is_none();
         let set = answer.filter(|answer| same(answer)).and_then(|answer| answer.classes.first());
@@ -100,15 +100,15 @@ impl Report {
         let listed = numbered.iter().map(|&(state, game)| listed(state, game, query, next_at)).collect();
         Self {
             query: Some(QueryReport {
-                pairs: seen.pairs.iter().map(pair).collect(),
-                at: seen.pairs.first().map_or(0, |pair| pair.deal_index) + 1,
-                unordered: seen.unordered,
-                rank: seen.setup.rank,
-                pop_count: seen.setup.pop_count,
-                mode: if seen.setup.is_versus() { "versus" } else { "story" },
-                level: seen.level.0 + 1,
-                dealing: seen.dealing.id(),
-                shuffle: seen.setup.shuffle,
+                pairs: observed.pairs.iter().map(pair).collect(),
+                at: observed.pairs.first().map_or(0, |pair| pair.deal_index) + 1,
+                unordered: observed.unordered,
+                rank: observed.setup.rank,
+                pop_count: observed.setup.pop_count,
+                mode: if observed.setup.is_versus() { "versus" } else { "story" },
+                level: observed.level.0 + 1,
+                dealing: observed.dealing.id(),
+                shuffle: observed.setup.shuffle,
                 color_sets: query.color_sets().len(),
                 known_bytes: query.known_bytes(),
             }),
@@ -271,8 +271,8 @@ impl Report {
 
 /// The first pair after all observed ones, from 0.
 #[must_use]
-pub fn first_unseen(seen: &Seen) -> u32 {
-    seen.pairs.iter().map(|pair| pair.deal_index.saturating_add(1)).max().unwrap_or(0)
+pub fn first_unseen(observed: &Seen) -> u32 {
+    observed.pairs.iter().map(|pair| pair.deal_index.saturating_add(1)).max().unwrap_or(0)
 }
 
 /// The coming pairs from pair `first` (from 0) on, at most `count`, on which all found rounds agree.

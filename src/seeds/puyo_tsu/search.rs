@@ -320,9 +320,9 @@ impl BackgroundSearch {
     ) -> std::io::Result<Self> {
         let (sender, result) = mpsc::channel();
         let progress = Arc::new(Progress::default());
-        let seen = Arc::clone(&progress);
+        let observed = Arc::clone(&progress);
         std::thread::Builder::new().name("state search".into()).spawn(move || {
-            if let Some(states) = search(&seen) {
+            if let Some(states) = search(&observed) {
                 let _ = sender.send(states); // the receiver is gone if it was cancelled
             }
         })?;

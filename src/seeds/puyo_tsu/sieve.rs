@@ -54,7 +54,7 @@ pub(super) struct Filter<'a> {
 impl<'a> Filter<'a> {
     pub fn new(plan: &'a Plan) -> Self {
         let mut bits = [0; DRAWS / 8];
-        for (at, _) in plan.allowed.iter().enumerate().filter(|(_, wanted)| **wanted) {
+        for (at, _) in plan.allowed.iter().enumerate().filter(|(_, accepted)| **accepted) {
             bits[at / 8] |= 1 << (at % 8);
         }
         let waiting = plan.stages.iter().map(|_| Vec::with_capacity(2 * GATHERED)).collect();
@@ -110,10 +110,10 @@ impl<'a> Filter<'a> {
             let c = color_draw::<S>(sums + THIRD.wrapping_mul(2));
             let other = b.simd_eq(a).select(c, b);
             let differs = other.simd_ne(a);
-            let (states, wanted) = self.drawn(simd, a);
-            filled = append_selected::<S>(&mut gathered, filled, states, wanted);
-            let (states, wanted) = self.drawn(simd, other);
-            filled = append_selected::<S>(&mut gathered, filled, states, wanted & differs);
+            let (states, accepted) = self.drawn(simd, a);
+            filled = append_selected::<S>(&mut gathered, filled, states, accepted);
+            let (states, accepted) = self.drawn(simd, other);
+            filled = append_selected::<S>(&mut gathered, filled, states, accepted & differs);
             next = next.wrapping_add(lanes);
             if filled >= GATHERED - MAX_CHUNK {
                 self.gather(simd, &gathered[..filled]);
@@ -139,8 +139,8 @@ impl<'a> Filter<'a> {
         let whole = count - count % lanes;
         let mut next = first.wrapping_add(COLOR_SUM);
         for _ in 0..whole / lanes {
-            let (states, wanted) = self.drawn(simd, color_draw::<S>(lane_numbers + next));
-            filled = append_selected::<S>(&mut gathered, filled, states, wanted);
+            let (states, accepted) = self.drawn(simd, color_draw::<S>(lane_numbers + next));
+            filled = append_selected::<S>(&mut gathered, filled, states, accepted);
             next = next.wrapping_add(lanes);
             if filled >= GATHERED {
                 self.gather(simd, &gathered[..filled]);
@@ -156,7 +156,7 @@ impl<'a> Filter<'a> {
     #[inline(always)]
     fn drawn<S: Simd>(&self, simd: S, first: S::u32s) -> (S::u32s, S::mask32s) {
         let draws = draws_after_first::<S>(first).1;
-        let wanted = if S::u8s::LEN == MAX_CHUNK {
+        let accepted = if S::u8s::LEN == MAX_CHUNK {
             // The entire table of 128 bytes fits in two vectors.
             let (low, high) = self.bits.split_at(DRAWS / 16);
             let (low, high) = (S::u8s::from_slice(simd, low), S::u8s::from_slice(simd, high));
@@ -169,7 +169,7 @@ impl<'a> Filter<'a> {
             })
             .simd_ne(S::u32s::splat(simd, 0))
         };
-        (first - COLOR_SUM, wanted)
+        (first - COLOR_SUM, accepted)
     }
 
     /// Sends states to the first stage.
@@ -287,13 +287,13 @@ fn append_selected<S: Simd>(
     gathered: &mut [u32],
     filled: usize,
     states: S::u32s,
-    wanted: S::mask32s,
+    accepted: S::mask32s,
 ) -> usize {
-    let bits = wanted.to_bitmask();
+    let bits = accepted.to_bitmask();
     if bits == 0 {
         return filled;
     }
-    states.compress(wanted).store_slice(&mut gathered[filled..filled + S::u32s::LEN]);
+    states.compress(accepted).store_slice(&mut gathered[filled..filled + S::u32s::LEN]);
     filled + bits.count_ones() as usize
 }
 
@@ -396,7 +396,7 @@ impl<S: Simd> Walk<S> {
         }
     }
 
-    /// Skips the streams before the required one.
+    /// Skips the streams before the accepted one.
     #[inline(always)]
     fn skip(&mut self, _simd: S, first: Step, streams: usize) {
         for stream in 0..streams {
@@ -482,8 +482,8 @@ fn fits<S: Simd>(
     let mut any = S::mask8s::splat(simd, false);
     for alternative in &constraint.alternatives {
         let mut all = S::mask8s::splat(simd, true);
-        for (wanted, origin) in alternative.iter().zip(origins) {
-            if let Some(code) = *wanted {
+        for (accepted, origin) in alternative.iter().zip(origins) {
+            if let Some(code) = *accepted {
                 all &= origin.simd_eq(positions(simd, code, draws));
             }
         }
@@ -502,8 +502,8 @@ fn correct_bytes<S: Simd>(
 ) -> S::u8s {
     let mut right = S::u8s::splat(simd, 0);
     let Some(first) = constraint.alternatives.first() else { return right };
-    for (wanted, origin) in first.iter().zip(origins) {
-        if let Some(code) = *wanted {
+    for (accepted, origin) in first.iter().zip(origins) {
+        if let Some(code) = *accepted {
             let holds = modulo(simd, origin, constraint.colors).simd_eq(positions(simd, code, draws));
             right += holds.select(S::u8s::splat(simd, 1), S::u8s::splat(simd, 0));
         }
@@ -519,8 +519,8 @@ mod tests {
 
     /// A plan with only a colour set.
     fn plan(seed: u32) -> Plan {
-        let seen = Seen { color_set: Some(color_set(State(seed)).0), ..Seen::nothing(Setup::VERSUS) };
-        Plan::exact(&Query::new(&seen).unwrap())
+        let observed = Seen { color_set: Some(color_set(State(seed)).0), ..Seen::nothing(Setup::VERSUS) };
+        Plan::exact(&Query::new(&observed).unwrap())
     }
 
     #[test]

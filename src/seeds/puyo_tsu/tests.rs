@@ -28,10 +28,10 @@ fn target(seed: u32, setup: Setup) -> Target {
 }
 
 /// The pairs dealt from number `first` on.
-fn dealt(seed: u32, seen: &Seen, first: u32, count: u32) -> Vec<SeenPair> {
-    let pools = target(seed, seen.setup).pools;
+fn dealt(seed: u32, observed: &Seen, first: u32, count: u32) -> Vec<SeenPair> {
+    let pools = target(seed, observed.setup).pools;
     let pair = |deal_index| {
-        let pair = seen.dealer().pair(&pools, deal_index).unwrap();
+        let pair = observed.dealer().pair(&pools, deal_index).unwrap();
         SeenPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
     };
     (first..first + count).map(pair).collect()
@@ -42,14 +42,14 @@ fn sieved(target: &Target, first: u32, count: u64) -> Vec<State> {
 }
 
 /// Compares the filter with the reference implementation around a planted state, with all available vectors.
-fn agrees(seen: &Seen, seed: u32) {
-    let query = Query::new(seen).unwrap();
+fn agrees(observed: &Seen, seed: u32) {
+    let query = Query::new(observed).unwrap();
     let first = seed & !0xFFF;
     let expected = find_plainly(&query, first, 0x1000);
-    assert!(expected.contains(&State(seed)), "{seen:?}");
+    assert!(expected.contains(&State(seed)), "{observed:?}");
     for vectors in Vectors::all() {
         let found = find_in_range(&query, first, 0x1000, vectors, &Progress::default()).unwrap();
-        assert_eq!(found, expected, "{} {:?} {:?}", vectors.name(), seen.setup, seen.level);
+        assert_eq!(found, expected, "{} {:?} {:?}", vectors.name(), observed.setup, observed.level);
     }
 }
 
@@ -57,17 +57,17 @@ fn agrees(seen: &Seen, seed: u32) {
 fn pools_with_and_without_the_colour_set() {
     for setup in SETUPS {
         for seed in SEEDS {
-            let mut seen = Seen::from(&target(seed, setup));
-            agrees(&seen, seed);
-            seen.color_set = None;
-            agrees(&seen, seed);
+            let mut observed = Seen::from(&target(seed, setup));
+            agrees(&observed, seed);
+            observed.color_set = None;
+            agrees(&observed, seed);
             // Few bytes of one pool alone, so that many states match.
             for id in PoolId::ALL.into_iter().filter(|id| setup.colors()[id.index()].is_some()) {
                 let mut few = Seen::nothing(setup);
                 few.pools[id.index()] = Some([None; POOL_LEN]);
                 for at in [0, 5, 6, 9, 130, 255] {
                     few.pools[id.index()].as_mut().unwrap()[at] =
-                        seen.pools[id.index()].and_then(|pool| pool[at]);
+                        observed.pools[id.index()].and_then(|pool| pool[at]);
                 }
                 agrees(&few, seed);
             }
@@ -81,11 +81,11 @@ fn pairs_of_every_level_and_reading() {
         for (level, dealing) in
             (0..5).map(Level).flat_map(|level| Dealing::ALL.map(|dealing| (level, dealing)))
         {
-            let mut seen = Seen { level, dealing, ..Seen::nothing(setup) };
+            let mut observed = Seen { level, dealing, ..Seen::nothing(setup) };
             let seed = 0x1234_5678;
             for (first, count) in [(0, 2), (0, 8), (5, 4), (126, 6)] {
-                seen.pairs = dealt(seed, &seen, first, count);
-                agrees(&seen, seed);
+                observed.pairs = dealt(seed, &observed, first, count);
+                agrees(&observed, seed);
             }
         }
     }
@@ -94,9 +94,9 @@ fn pairs_of_every_level_and_reading() {
 #[test]
 fn partly_observed_and_swapped_pairs() {
     for (level, seed) in [0, 2, 4].map(Level).into_iter().zip(SEEDS) {
-        let mut seen = Seen { level, unordered: true, ..Seen::nothing(Setup::VERSUS) };
-        seen.pairs = dealt(seed, &seen, 0, 5);
-        for (n, pair) in seen.pairs.iter_mut().enumerate() {
+        let mut observed = Seen { level, unordered: true, ..Seen::nothing(Setup::VERSUS) };
+        observed.pairs = dealt(seed, &observed, 0, 5);
+        for (n, pair) in observed.pairs.iter_mut().enumerate() {
             std::mem::swap(&mut pair.axis, &mut pair.child);
             if n == 1 {
                 pair.child = None;
@@ -105,24 +105,24 @@ fn partly_observed_and_swapped_pairs() {
                 pair.axis = None;
             }
         }
-        agrees(&seen, seed);
+        agrees(&observed, seed);
         // Both a pool and pairs of unknown orientation that come from it.
-        let pools = target(seed, seen.setup).pools;
-        seen.pools[2] = Some([None; POOL_LEN]);
-        seen.pools[2].as_mut().unwrap()[8] = Some(pools[2][8]);
-        agrees(&seen, seed);
+        let pools = target(seed, observed.setup).pools;
+        observed.pools[2] = Some([None; POOL_LEN]);
+        observed.pools[2].as_mut().unwrap()[8] = Some(pools[2][8]);
+        agrees(&observed, seed);
     }
 }
 
 #[test]
 fn pairs_of_unknown_orientation_match_more_states() {
     let seed = 0x1234_5678;
-    let mut seen = Seen::nothing(Setup::VERSUS);
-    seen.pairs = dealt(seed, &seen, 0, 3);
-    let count = |seen: &Seen| find_plainly(&Query::new(seen).unwrap(), 0x1234_0000, 0x8000).len();
-    let ordered = count(&seen);
-    seen.unordered = true;
-    assert!(count(&seen) > ordered, "{ordered}");
+    let mut observed = Seen::nothing(Setup::VERSUS);
+    observed.pairs = dealt(seed, &observed, 0, 3);
+    let count = |observed: &Seen| find_plainly(&Query::new(observed).unwrap(), 0x1234_0000, 0x8000).len();
+    let ordered = count(&observed);
+    observed.unordered = true;
+    assert!(count(&observed) > ordered, "{ordered}");
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn a_cancelled_search_returns_nothing() {
 
 #[test]
 fn a_stopped_search_returns_what_it_found() {
-    let seen = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
-    let query = Query::new(&seen).unwrap();
+    let observed = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
+    let query = Query::new(&observed).unwrap();
     let progress = Progress::default();
     progress.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     let found = super::find(&query, super::Effort::default(), &progress).unwrap();
@@ -175,11 +175,11 @@ fn ranges_respect_their_bounds() {
 fn states_after_a_round_lead_back_to_those_before_it() {
     for setup in SETUPS {
         for seed in SEEDS {
-            let seen = Seen::from(&target(seed, setup));
+            let observed = Seen::from(&target(seed, setup));
             let after = generate(State(seed), setup).after;
-            let found = walk_back(after, &Query::new(&seen).unwrap());
+            let found = walk_back(after, &Query::new(&observed).unwrap());
             assert!(found.contains(&State(seed)), "{setup:?}");
-            assert_eq!(walk_back(State(after.0 ^ 1), &Query::new(&seen).unwrap()), []);
+            assert_eq!(walk_back(State(after.0 ^ 1), &Query::new(&observed).unwrap()), []);
         }
     }
 }
@@ -194,8 +194,8 @@ fn pieces(text: &str) -> Seen {
     Seen { pairs: pairs.collect(), ..Seen::nothing(Setup::VERSUS) }
 }
 
-fn refused(seen: &Seen) -> Impossible {
-    Query::new(seen).expect_err("no game matches this")
+fn refused(observed: &Seen) -> Impossible {
+    Query::new(observed).expect_err("no game matches this")
 }
 
 #[test]
@@ -207,9 +207,9 @@ fn too_many_colours_are_rejected_at_the_last_one() {
     let Impossible::Colors { place, pool, .. } = refused(&pieces("RG GY RR RP PP RB")) else { panic!() };
     assert_eq!((place, pool), (Place::Pair { deal_index: 5 }, PoolId::Four));
     // Level 5 has them all.
-    let mut seen = pieces("RG GY RR RY RB BP");
-    seen.level = Level(4);
-    assert!(Query::new(&seen).is_ok());
+    let mut observed = pieces("RG GY RR RY RB BP");
+    observed.level = Level(4);
+    assert!(Query::new(&observed).is_ok());
 }
 
 #[test]
@@ -222,26 +222,27 @@ fn purple_is_never_the_fifth_colour() {
 
 #[test]
 fn a_repeated_pair_must_be_consistent() {
-    let mut seen = pieces("RG GY RR");
-    seen.level = Level(0);
-    seen.pairs.push(SeenPair { deal_index: 129, axis: Some(Color(0)), child: None });
+    let mut observed = pieces("RG GY RR");
+    observed.level = Level(0);
+    observed.pairs.push(SeenPair { deal_index: 129, axis: Some(Color(0)), child: None });
     // Number 129 is pair 1 of the pool again, which was dealt as number 1.
-    let Impossible::Contradiction { place, pool, index } = refused(&seen) else { panic!() };
+    let Impossible::Contradiction { place, pool, index } = refused(&observed) else { panic!() };
     assert_eq!((place, pool, index), (Place::Pair { deal_index: 129 }, PoolId::Three, 2));
-    seen.unordered = true;
-    assert!(matches!(refused(&seen), Impossible::Contradiction { .. }));
-    seen.pairs[3].axis = Some(Color(1));
-    assert!(Query::new(&seen).is_ok(), "GY or YG with Y at the axis is YG");
+    observed.unordered = true;
+    assert!(matches!(refused(&observed), Impossible::Contradiction { .. }));
+    observed.pairs[3].axis = Some(Color(1));
+    assert!(Query::new(&observed).is_ok(), "GY or YG with Y at the axis is YG");
 }
 
 #[test]
 fn copied_starts_must_agree() {
-    let mut seen = Seen::from(&target(7, Setup::VERSUS));
-    seen.color_set = None;
-    let byte = &mut seen.pools[1].as_mut().unwrap()[3];
+    let mut observed = Seen::from(&target(7, Setup::VERSUS));
+    observed.color_set = None;
+    let byte = &mut observed.pools[1].as_mut().unwrap()[3];
     *byte = if *byte == Some(0) { Some(5) } else { Some(0) };
     // Whether the colour or the copy fails first depends on the colour; both are at this byte's pair.
-    let (Impossible::Contradiction { place, .. } | Impossible::Colors { place, .. }) = refused(&seen) else {
+    let (Impossible::Contradiction { place, .. } | Impossible::Colors { place, .. }) = refused(&observed)
+    else {
         panic!()
     };
     assert!(matches!(place, Place::Byte { pool: PoolId::Four, index: 2 }), "{place}");
@@ -249,16 +250,16 @@ fn copied_starts_must_agree() {
 
 #[test]
 fn colours_above_their_count_are_rejected() {
-    let mut seen = Seen::nothing(Setup::VERSUS);
+    let mut observed = Seen::nothing(Setup::VERSUS);
     let mut pool = [None; POOL_LEN];
     pool[4..4 + 65].fill(Some(4));
-    seen.pools[1] = Some(pool);
-    let Impossible::TooMany { place, pool: id, color, count, most } = refused(&seen) else { panic!() };
+    observed.pools[1] = Some(pool);
+    let Impossible::TooMany { place, pool: id, color, count, most } = refused(&observed) else { panic!() };
     assert_eq!((id, color, count, most), (PoolId::Four, 4, 65, 64));
     assert_eq!(place, Place::Byte { pool: PoolId::Four, index: 68 });
     pool[68] = None;
-    seen.pools[1] = Some(pool);
-    assert!(Query::new(&seen).is_ok());
+    observed.pools[1] = Some(pool);
+    assert!(Query::new(&observed).is_ok());
 }
 
 #[test]
@@ -285,16 +286,16 @@ fn colour_sets_are_one_of_96() {
     for wrong in [&[0, 1, 3, 5, 4][..], &[0, 0, 3, 5, 1], &[4, 0, 5, 3], &[4, 0, 5, 3, 1, 6, 2, 1]] {
         assert!(matches!(color_set_of(wrong), Err(Impossible::ColorSet { .. })), "{wrong:?}");
     }
-    let seen = Seen { color_set: Some([0, 1, 3, 5, 4, 6, 2, 0]), ..Seen::nothing(Setup::VERSUS) };
-    assert!(matches!(refused(&seen), Impossible::ColorSet { .. }));
+    let observed = Seen { color_set: Some([0, 1, 3, 5, 4, 6, 2, 0]), ..Seen::nothing(Setup::VERSUS) };
+    assert!(matches!(refused(&observed), Impossible::ColorSet { .. }));
 }
 
 #[test]
 fn pools_and_pairs_outside_the_setup_are_rejected() {
-    let mut seen = Seen::nothing(Setup { mode: 0, ..Setup::VERSUS });
-    seen.pools[2] = Some([Some(4); POOL_LEN]);
-    assert!(matches!(refused(&seen), Impossible::NotMade { pool: PoolId::Five }));
-    let mut seen = pieces("RG RG RG RG");
-    seen.level = Level(7);
-    assert!(matches!(refused(&seen), Impossible::Level { .. }));
+    let mut observed = Seen::nothing(Setup { mode: 0, ..Setup::VERSUS });
+    observed.pools[2] = Some([Some(4); POOL_LEN]);
+    assert!(matches!(refused(&observed), Impossible::NotMade { pool: PoolId::Five }));
+    let mut observed = pieces("RG RG RG RG");
+    observed.level = Level(7);
+    assert!(matches!(refused(&observed), Impossible::Level { .. }));
 }
