@@ -1,4 +1,4 @@
-//! Pictures that leave the program: points of colour, letters, and how things look on them.
+//! Exported images: canvas, letters, colours and encoders.
 
 mod canvas;
 mod drawing;

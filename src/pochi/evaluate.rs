@@ -1,10 +1,10 @@
-//! An ignition, wave by wave, told as the sources tell it.
+//! Evaluates an ignition wave by wave, as the sources describe it.
 
 use super::field::{Color, Field, Place};
 use super::ignition::{Ignition, IgnitionError, Started};
 use super::rules::{Choice, Question, Rules, Ruleset};
 
-/// What a tail adds to the bonus of the MVS rules, in percent of the sum of all tails (seed document 003, "Problem 2").
+/// The bonus of each tail under the MVS rules, in percent of the sum of all tails (seed document 003, "Problem 2").
 pub(super) const PERCENT_A_TAIL: u32 = 4;
 
 /// A block that a wave reaches.
@@ -14,7 +14,7 @@ pub struct Reached {
     pub at: Place,
     /// The number of the structure that it belongs to, from 0.
     pub structure: usize,
-    /// The blocks of the wave before that it is reached from: none for a start, one under the PS2 rules.
+    /// The blocks of the previous wave that reach it: none for a start, one under the PS2 rules.
     pub from: Vec<Place>,
 }
 
@@ -23,25 +23,25 @@ pub struct Reached {
 pub struct Tail {
     /// The block at which it ends.
     pub at: Place,
-    /// What it is worth: the number of blocks that the wave visited on its way.
+    /// The value: the number of blocks that the wave visited.
     pub value: u32,
     /// Those blocks, from the top, left to right.
     pub visited: Vec<Place>,
 }
 
-/// What ignites from one start.
+/// The blocks ignited from one start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Structure {
     /// The blocks that the needle ignites.
     pub starts: Vec<Place>,
-    /// The number of its blocks.
+    /// The number of blocks.
     pub blocks: u32,
-    /// Its tails, the smallest value first.
+    /// The tails, the smallest value first.
     pub tails: Vec<Tail>,
 }
 
 impl Structure {
-    /// Whether it is one single block, which is worth nothing by itself.
+    /// Whether it is a single block, which is worth nothing alone.
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.blocks == 1
@@ -54,12 +54,12 @@ impl Structure {
     }
 }
 
-/// An open question that the ignition comes to, and what the other answer would make of it.
+/// An open question that affects the ignition, and the result of the other answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opening {
     /// The question.
     pub question: Question,
-    /// The answer taken.
+    /// The selected answer.
     pub taken: Choice,
     /// The value with the other answer.
     pub other_value: u32,
@@ -67,34 +67,34 @@ pub struct Opening {
     pub mattered: bool,
 }
 
-/// What an ignition is worth, and why.
+/// The value of an ignition, and its derivation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evaluation {
-    /// Under whose rules.
+    /// The ruleset.
     pub ruleset: Ruleset,
-    /// What goes to the opponent.
+    /// The value sent to the opponent.
     pub value: u32,
     /// The sum of the tails that count.
     pub base: u32,
-    /// What the tails add to it; always 0 under the PS2 rules.
+    /// The bonus; always 0 under the PS2 rules.
     pub bonus: u32,
-    /// The sum of all tails, single blocks included, of which the bonus is a part (MVS).
+    /// The sum of all tails including single blocks, which the bonus is a percentage of (MVS).
     pub counted: u32,
     /// The most tails of one structure.
     pub max_tails: u32,
-    /// The structures, in the order of their starts: from the top and left to right, or as named.
+    /// The structures, in the order of their starts: from the top and left to right, or as listed.
     pub structures: Vec<Structure>,
-    /// The waves; the first one holds the starts.
+    /// The waves; the first one contains the starts.
     pub waves: Vec<Vec<Reached>>,
-    /// The open questions that came up.
+    /// The open questions that arose.
     pub openings: Vec<Opening>,
-    /// The least that it is worth, whatever the answers to the open questions are.
+    /// The lowest value over all answers to the open questions.
     pub lowest: u32,
-    /// The most that it is worth, whatever the answers to the open questions are.
+    /// The highest value over all answers to the open questions.
     pub highest: u32,
 }
 
-/// What an ignition is worth under a ruleset, with the answers in `rules` to what the sources leave open.
+/// The value of an ignition under a ruleset, with the answers in `rules` to the open questions.
 ///
 /// # Errors
 /// [`IgnitionError`].
@@ -116,7 +116,7 @@ pub fn evaluate(
             mattered: (other.value, &other.structures) != (evaluation.value, &evaluation.structures),
         });
     }
-    // One answer may raise the next question, so every answer that comes up is gone on from. What does not come up changes nothing.
+    // An answer can raise another question, so every answer to a question that arose is explored. Others have no effect.
     let mut all: Vec<Rules> = met.iter().map(|question| flipped(rules, *question)).collect();
     let mut nth = 0;
     while let Some(&answers) = all.get(nth) {
@@ -134,7 +134,7 @@ pub fn evaluate(
     Ok(evaluation)
 }
 
-/// What an ignition is worth with these answers, without a look at the others, which takes many times as long.
+/// The value of an ignition with these answers only, which is many times faster than all of them.
 pub(super) fn value(
     field: &Field,
     ignition: &Ignition,
@@ -144,7 +144,7 @@ pub(super) fn value(
     answered(field, ignition, ruleset, rules).map(|(evaluation, _)| evaluation.value)
 }
 
-/// An ignition with these answers, and the open questions that it comes to.
+/// An ignition with these answers, and the open questions that arose.
 fn answered(
     field: &Field,
     ignition: &Ignition,
@@ -158,7 +158,7 @@ fn answered(
     Ok(waves.end(started.above))
 }
 
-/// A set of cells, by their numbers.
+/// A set of cells, by number.
 #[derive(Clone, Default)]
 struct Visited(Vec<u64>);
 
@@ -184,15 +184,15 @@ impl Visited {
     }
 }
 
-/// An ignition under way.
+/// An ignition in progress.
 struct Waves<'a> {
     field: &'a Field,
     ruleset: Ruleset,
     rules: Rules,
     needle: Option<Place>,
-    /// The structure of every block that is reached, by cell.
+    /// The structure of every reached block, by cell.
     reached: Vec<Option<usize>>,
-    /// What the waves in the newest blocks have visited, in the order of those blocks.
+    /// The cells visited by the waves in the newest blocks, in the order of those blocks.
     visited: Vec<Visited>,
     waves: Vec<Vec<Reached>>,
     structures: Vec<Structure>,
@@ -243,7 +243,7 @@ impl<'a> Waves<'a> {
         usize::from(at.y) * usize::from(self.field.width()) + usize::from(at.x)
     }
 
-    /// The newest wave has reached these blocks.
+    /// Adds the blocks reached by the newest wave.
     fn take(&mut self, blocks: Vec<Reached>, before: &[Visited]) {
         let mut all = Vec::new();
         for block in &blocks {
@@ -264,7 +264,7 @@ impl<'a> Waves<'a> {
         self.waves.push(blocks);
     }
 
-    /// Lets the waves run on by one block. Returns whether any did.
+    /// Advances the waves by one block. Returns whether any advanced.
     fn step(&mut self, color: Option<Color>) -> bool {
         let Some(wave) = self.waves.last().cloned() else { return false };
         let mut targets: Vec<Place> = wave
@@ -293,7 +293,7 @@ impl<'a> Waves<'a> {
         true
     }
 
-    /// Whose a block is that the wave reaches.
+    /// The wave that gets a reached block.
     fn claim(&mut self, at: Place, wave: &[Reached]) -> Option<Reached> {
         let from = |right, down| {
             let place = at.moved(right, down)?;
@@ -306,7 +306,7 @@ impl<'a> Waves<'a> {
             (Some(one), Some(other)) if !merge(one, other) => Some(question),
             _ => None,
         };
-        // The wave that moves up or down goes before the one that moves sideways.
+        // The wave that moves up or down takes precedence over the one that moves sideways.
         let question = if above.is_some() || below.is_some() {
             tie(above, below, Question::VerticalTie)
         } else {
@@ -332,7 +332,7 @@ impl<'a> Waves<'a> {
         Some(Reached { at, structure, from })
     }
 
-    /// What it came to, and which open questions came up.
+    /// The result, and the open questions that arose.
     fn end(mut self, above: bool) -> (Evaluation, Vec<Question>) {
         if above {
             self.meet(Question::BlockAbove);
@@ -349,7 +349,7 @@ impl<'a> Waves<'a> {
         let (base, bonus) = match self.ruleset {
             Ruleset::Mvs => {
                 let base = sum(&self.structures, |one| !one.is_single());
-                // The product can be larger than 32 bits; a hundredth of it cannot.
+                // The product can exceed 32 bits; a hundredth of it cannot.
                 let hundredths = u64::from(PERCENT_A_TAIL) * u64::from(max_tails) * u64::from(counted);
                 (base, u32::try_from(hundredths / 100).unwrap_or(u32::MAX))
             }

@@ -1,4 +1,4 @@
-//! Ignitions as pictures.
+//! Ignitions as images.
 
 use super::evaluate::{Evaluation, Tail, evaluate};
 use super::field::{Color, Field, Place};
@@ -8,22 +8,22 @@ use crate::game::puyo::Color as Puyo;
 use crate::picture::{Drawing, PictureError, Shape, look};
 use crate::puyo::Cell;
 
-/// Pixels of a cell's side.
+/// Side of a cell, in pixels.
 const CELL: u32 = 48;
-/// Pixels of a block's radius.
+/// Radius of a block, in pixels.
 const RADIUS: u32 = 22;
-/// Pixels round a board.
+/// Margin around a board, in pixels.
 const MARGIN: u32 = 12;
-/// Pixels of a line of text.
+/// Height of a line of text, in pixels.
 const LINE: u32 = 20;
-/// Pixels that a letter takes at most.
+/// The greatest width of a letter, in pixels.
 const LETTER: u32 = 12;
-/// Pixels of a board with its text at least, so that a small field does not tear lines to pieces.
+/// The least width of a board with its text, in pixels, so that lines below a small field are not split too often.
 const WIDTH_LEAST: u32 = 300;
-/// Pixels between the two lines of text on a block, from its middle.
+/// Distance of the two lines of text on a block from its centre, in pixels.
 const HALF_LINE: u32 = 8;
 
-/// What a picture shows: a field, and what an ignition of it is worth.
+/// The content of an image: a field, and the evaluations of an ignition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     field: Field,
@@ -32,7 +32,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// An ignition, under both rulesets side by side.
+    /// An ignition, evaluated under both rulesets side by side.
     ///
     /// # Errors
     /// [`IgnitionError`].
@@ -41,10 +41,12 @@ impl Picture {
         Ok(Self::told(field, ignition, [mvs?, ps2?]))
     }
 
-    /// The same, of an ignition that has been evaluated under both rulesets.
+    /// An ignition that was already evaluated under both rulesets.
     #[must_use]
     pub fn told(field: &Field, ignition: &Ignition, evaluations: [Evaluation; 2]) -> Self {
-        let color = |told: &Evaluation| told.structures.first()?.starts.first().and_then(|at| field.get(*at));
+        let color = |evaluation: &Evaluation| {
+            evaluation.structures.first()?.starts.first().and_then(|at| field.get(*at))
+        };
         let needle = match ignition {
             Ignition::Needle { at, color: named } => Some((*at, named.or_else(|| color(&evaluations[0])))),
             Ignition::Blocks(_) => None,
@@ -59,8 +61,11 @@ impl Picture {
     }
 
     fn title(&self) -> String {
-        let values: Vec<String> =
-            self.evaluations.iter().map(|told| format!("{} {}", told.ruleset, told.value)).collect();
+        let values: Vec<String> = self
+            .evaluations
+            .iter()
+            .map(|evaluation| format!("{} {}", evaluation.ruleset, evaluation.value))
+            .collect();
         if values.is_empty() { "Pochi & Nyaa".to_owned() } else { values.join(", ") }
     }
 
@@ -68,14 +73,15 @@ impl Picture {
         let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
         let (wide, tall) = (columns * CELL, rows * CELL);
         let width = (wide + 2 * MARGIN).max(WIDTH_LEAST);
-        let texts: Vec<Vec<String>> = self.evaluations.iter().map(|told| lines(told, width)).collect();
+        let texts: Vec<Vec<String>> =
+            self.evaluations.iter().map(|evaluation| lines(evaluation, width)).collect();
         let most =
             texts.iter().map(Vec::len).max().map_or(0, |lines| u32::try_from(lines).unwrap_or(u32::MAX));
         let mut shapes = Vec::new();
-        for (nth, told) in (0..).zip(self.boards()) {
+        for (nth, evaluation) in (0..).zip(self.boards()) {
             let left = nth * width + (width - wide) / 2;
-            self.board(&mut shapes, (left, MARGIN), told);
-            let texts = told.and_then(|_| texts.get(nth as usize));
+            self.board(&mut shapes, (left, MARGIN), evaluation);
+            let texts = evaluation.and_then(|_| texts.get(nth as usize));
             for (row, line) in (0..).zip(texts.into_iter().flatten()) {
                 let at = (nth * width + width / 2, 2 * MARGIN + tall + row * LINE + LINE / 2);
                 shapes.push(Shape::Text(at, line.clone(), look::TEXT));
@@ -86,13 +92,13 @@ impl Picture {
         Drawing { width: boards * width, height: tall + 2 * MARGIN + below, page: look::PAGE, shapes }
     }
 
-    /// What each board shows: a ruleset's evaluation, or, without any, only the field.
+    /// The content of each board: a ruleset's evaluation, or only the field.
     fn boards(&self) -> impl Iterator<Item = Option<&Evaluation>> {
         let alone = self.evaluations.is_empty().then_some(None);
         self.evaluations.iter().map(Some).chain(alone)
     }
 
-    fn board(&self, shapes: &mut Vec<Shape>, (left, top): (u32, u32), told: Option<&Evaluation>) {
+    fn board(&self, shapes: &mut Vec<Shape>, (left, top): (u32, u32), evaluation: Option<&Evaluation>) {
         let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
         shapes.push(Shape::Fill((left, top), (columns * CELL, rows * CELL), look::BOARD));
         for column in 1..columns {
@@ -111,8 +117,8 @@ impl Picture {
             let body = body(color);
             let ink = look::ink(body);
             shapes.push(Shape::Disc((x, y), RADIUS, body));
-            let wave = told.and_then(|told| told.wave_of(at));
-            let tail = told.and_then(|told| told.tail_at(at));
+            let wave = evaluation.and_then(|evaluation| evaluation.wave_of(at));
+            let tail = evaluation.and_then(|evaluation| evaluation.tail_at(at));
             let text = wave.map_or(color.letter().to_string(), |wave| format!("{}{wave}", color.letter()));
             match tail {
                 Some(tail) => {
@@ -136,7 +142,7 @@ impl Picture {
 }
 
 impl Evaluation {
-    /// The number of the wave that reaches a block, from 1; none if no wave does.
+    /// The number of the wave that reaches a block, from 1; None if no wave does.
     #[must_use]
     pub fn wave_of(&self, at: Place) -> Option<usize> {
         self.waves.iter().position(|wave| wave.iter().any(|block| block.at == at)).map(|nth| nth + 1)
@@ -158,12 +164,12 @@ pub fn svg(picture: &Picture) -> String {
 /// The picture as PNG.
 ///
 /// # Errors
-/// When the encoder refuses, which it has no reason to.
+/// If encoding fails.
 pub fn png(picture: &Picture) -> Result<Vec<u8>, PictureError> {
     picture.drawing().png()
 }
 
-/// A block's body, as Puyos of that colour have it.
+/// The colour of a block, as for Puyos.
 fn body(color: Color) -> look::Rgb {
     let puyo = match color {
         Color::Red => Puyo::RED,
@@ -174,14 +180,14 @@ fn body(color: Color) -> look::Rgb {
     look::body(Cell::Puyo(puyo)).unwrap_or(look::TEXT)
 }
 
-/// The lines below a board, none wider than it.
-fn lines(told: &Evaluation, width: u32) -> Vec<String> {
+/// The lines below a board, wrapped to its width.
+fn lines(evaluation: &Evaluation, width: u32) -> Vec<String> {
     let most = usize::try_from((width - 2 * MARGIN) / LETTER).unwrap_or(1);
-    let mut lines = vec![format!("{} {}", told.ruleset, told.value)];
-    let sentences = if told.structures.is_empty() {
+    let mut lines = vec![format!("{} {}", evaluation.ruleset, evaluation.value)];
+    let sentences = if evaluation.structures.is_empty() {
         vec!["the needle touches nothing".to_owned()]
     } else {
-        std::iter::once(told.sum_told()).chain(told.bonus_told()).collect()
+        std::iter::once(evaluation.sum_told()).chain(evaluation.bonus_told()).collect()
     };
     for sentence in sentences {
         let mut line = String::new();

@@ -1,13 +1,13 @@
-//! The ignitions that seed document 003 speaks of, as fields that can stand in the game.
+//! The ignitions described in seed document 003, as fields that are possible in the game.
 
 use super::field::{Field, Place};
 use super::ignition::Ignition;
 use super::rules::Ruleset;
 
-/// An ignition that the document speaks of.
+/// An ignition from the document.
 ///
-/// Its drawings were not available: every field is a reconstruction from the text. Blue is what ignites; red and yellow hold it up,
-/// so that nothing floats, and the needle comes to rest where it is.
+/// The document's drawings were not available: every field is a reconstruction from the text. Blue ignites; red and yellow support it
+/// so that nothing floats and the needle comes to rest in its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Example {
     /// A short name.
@@ -22,9 +22,9 @@ pub struct Example {
     pub mvs: u32,
     /// The value under the rules of the PlayStation 2 port.
     pub ps2: u32,
-    /// Which of the two the document itself states; the other one follows from the rules that it gives.
+    /// The rulesets whose value the document states; the other value follows from its rules.
     pub stated: &'static [Ruleset],
-    /// What the document says there.
+    /// The document's statement.
     pub note: &'static str,
 }
 
@@ -32,11 +32,11 @@ impl Example {
     /// The field.
     #[must_use]
     pub fn field(&self) -> Field {
-        // A test reads all of them.
+        // A test parses all of them.
         Field::from_text(self.grid).unwrap_or_default()
     }
 
-    /// The ignition, by the needle; its colour is that of the first block that it ignites.
+    /// The ignition by the needle; its colour is that of the first ignited block.
     #[must_use]
     pub fn ignition(&self) -> Ignition {
         let color = self.ignited.first().and_then(|block| self.field().get(*block));
@@ -44,8 +44,8 @@ impl Example {
     }
 }
 
-/// All of them, in the order of the document but for the last, which is of its figure 2. The picture of its figure 1, a structure of "7
-/// tails... or 8", is lost, and no text says how its blocks lie.
+/// All examples in document order, except that the last is from its figure 2. The picture of its figure 1, a structure of "7
+/// tails... or 8", is lost, and no text describes its blocks.
 #[must_use]
 pub fn gallery() -> &'static [Example] {
     &GALLERY
@@ -107,7 +107,7 @@ static GALLERY: [Example; 18] = [
         mvs: 12,
         ps2: 11,
         stated: BOTH,
-        note: "Six blocks and three tails: 11, and the bonus of the arcade game is 4 % for each tail: 12 % of 11 is 1.32, rounded down 1.",
+        note: "Six blocks and three tails: 11, and the bonus of the arcade game is 4 % for each tail: 12 % of 11 is 1.32, rounded down to 1.",
     },
     Example {
         name: "2 + 3 + 3",
@@ -255,15 +255,16 @@ mod tests {
     use crate::pochi::{Choice, NeedleRule, Question, Rules, evaluate};
 
     #[test]
-    fn every_example_is_worth_what_is_said_by_its_needle_and_by_its_blocks() {
+    fn every_example_has_the_stated_value_by_needle_and_by_blocks() {
         for example in gallery() {
             let field = Field::from_text(example.grid).expect(example.name);
             let blocks = Ignition::Blocks(example.ignited.to_vec());
             for (ruleset, value) in [(Ruleset::Mvs, example.mvs), (Ruleset::Ps2, example.ps2)] {
                 for ignition in [&blocks, &example.ignition()] {
-                    let told = evaluate(&field, ignition, ruleset, Rules::default()).expect(example.name);
-                    assert_eq!(told.value, value, "{}, {ruleset}, {ignition:?}", example.name);
-                    let starts: Vec<Place> = told.waves[0].iter().map(|block| block.at).collect();
+                    let evaluation =
+                        evaluate(&field, ignition, ruleset, Rules::default()).expect(example.name);
+                    assert_eq!(evaluation.value, value, "{}, {ruleset}, {ignition:?}", example.name);
+                    let starts: Vec<Place> = evaluation.waves[0].iter().map(|block| block.at).collect();
                     assert_eq!(starts, example.ignited, "{}", example.name);
                 }
             }
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn every_example_can_stand_in_the_game() {
+    fn every_example_is_possible_in_the_game() {
         for example in gallery() {
             let field = example.field().in_game_size().expect(example.name);
             let down = field.height() - example.field().height();
@@ -285,11 +286,11 @@ mod tests {
     }
 
     #[test]
-    fn the_tails_are_the_documents() {
+    fn the_tails_match_the_document() {
         let tails = |name: &str, ruleset| {
             let example = gallery().iter().find(|example| example.name == name).expect(name);
-            let told = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default());
-            let structures = told.expect(name).structures;
+            let evaluation = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default());
+            let structures = evaluation.expect(name).structures;
             let values = |tails: &[crate::pochi::Tail]| tails.iter().map(|tail| tail.value).collect();
             structures.iter().map(|one| values(&one.tails)).collect::<Vec<Vec<u32>>>()
         };
@@ -318,8 +319,9 @@ mod tests {
         let starts = |grid: &str, rules: Rules| {
             let field = Field::from_text(grid).expect("a field");
             let needle = Ignition::Needle { at: Place::new(1, 1), color: Some(crate::pochi::Color::Blue) };
-            let told = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
-            told.waves
+            let evaluation = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
+            evaluation
+                .waves
                 .first()
                 .map_or(Vec::new(), |wave| wave.iter().map(|block| (block.at.x, block.at.y)).collect())
         };
@@ -333,9 +335,9 @@ mod tests {
         assert!(starts(".B.\nR.R\n.R.", stays).is_empty());
     }
 
-    /// What the notes say beyond the numbers.
+    /// Statements of the notes beyond the numbers.
     #[test]
-    fn the_notes_hold() {
+    fn the_notes_are_correct() {
         let named = |name: &str| gallery().iter().find(|example| example.name == name).expect(name);
         let value = |grid: &str, blocks: &[Place], rules| {
             let field = Field::from_text(grid).expect("a field");

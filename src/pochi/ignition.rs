@@ -1,33 +1,33 @@
-//! Which blocks a needle ignites.
+//! The blocks that a needle ignites.
 
 use super::field::{Color, Field, Place};
 use super::rules::{NeedleRule, Question, Rules};
 
 use std::cmp::Ordering;
 
-/// Blocks that a needle can touch, and so ignite, at most.
+/// The most blocks that a needle can touch and ignite.
 pub const STARTS_MOST: usize = 4;
 
-/// What ignites.
+/// The trigger of an ignition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ignition {
-    /// A needle in a cell. A block that stands there is taken out.
+    /// A needle in a cell. A block in that cell is removed.
     Needle {
         /// The cell.
         at: Place,
-        /// The needle's colour; `None` for the colour of the blocks that it touches, which must then be of one colour.
+        /// The needle's colour; `None` for the colour of the blocks that it touches, which must then all have the same colour.
         color: Option<Color>,
     },
     /// These blocks, wherever the needle is.
     Blocks(Vec<Place>),
 }
 
-/// Why nothing ignites.
+/// Why an ignition is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IgnitionError {
-    /// A cell that the field has not.
+    /// A cell outside the field.
     #[error(
-        "{place} lies outside the field, which has {width} columns and {height} rows, both counted from 0 at the top left"
+        "{place} is outside the field, which has {width} columns and {height} rows, both counted from 0 at the top left"
     )]
     Outside {
         /// The cell.
@@ -37,7 +37,7 @@ pub enum IgnitionError {
         /// The field's rows.
         height: u8,
     },
-    /// A needle that touches blocks of several colours, and has none itself.
+    /// A needle without a colour that touches blocks of several colours.
     #[error("the needle at {at} touches {}: give its colour", names(colors))]
     Colors {
         /// The needle's cell.
@@ -45,13 +45,13 @@ pub enum IgnitionError {
         /// The colours.
         colors: Vec<Color>,
     },
-    /// No block is named.
-    #[error("no block is named: give one to {STARTS_MOST}, as x,y;x,y")]
+    /// No block is listed.
+    #[error("no block is listed: give one to {STARTS_MOST}, as x,y;x,y")]
     None,
-    /// More blocks than a needle touches.
-    #[error("{0} blocks are named; a needle touches {STARTS_MOST} at most")]
+    /// More blocks than a needle can touch.
+    #[error("{0} blocks are listed; a needle touches at most {STARTS_MOST}")]
     Many(usize),
-    /// An empty cell is named as a block.
+    /// An empty cell is listed as a block.
     #[error("there is no block at {0}")]
     Empty(Place),
     /// Blocks of different colours.
@@ -75,21 +75,21 @@ fn names(colors: &[Color]) -> String {
     }
 }
 
-/// The blocks that ignite, and those of the field that their waves can run through.
+/// The ignited blocks, and the cells that their waves can pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Started {
-    /// Their colour; `None` if the needle touches nothing of its colour.
+    /// Their colour; `None` if the needle touches no block of its colour.
     pub color: Option<Color>,
-    /// The blocks, in the order named, or from the top and left to right.
+    /// The blocks, in the listed order, or from the top and left to right.
     pub starts: Vec<Place>,
-    /// Where no wave runs, though a block may be painted there: the needle's cell.
+    /// A cell without waves even if it has a block: the needle's cell.
     pub needle: Option<Place>,
-    /// Whether a block of the needle's colour stands above it.
+    /// Whether a block of the needle's colour is above it.
     pub above: bool,
 }
 
 impl Ignition {
-    /// Which blocks ignite.
+    /// The ignited blocks.
     pub(super) fn start(&self, field: &Field, rules: Rules) -> Result<Started, IgnitionError> {
         let inside = |place: Place| {
             if field.has(place) {

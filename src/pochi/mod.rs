@@ -1,10 +1,10 @@
-//! Pochi & Nyaa: what an ignition is worth, under the rules of the arcade game (MVS) and of the PlayStation 2 port.
+//! Pochi & Nyaa: the value of an ignition, under the rules of the arcade game (MVS) and of the PlayStation 2 port.
 //!
 //! A needle ignites the blocks of its colour that it touches. From each of them a wave runs through the blocks of that colour, one
-//! block at a time, and wherever it cannot run on it leaves a tail, whose value goes to the opponent (seed document 003; reference 5.1).
+//! block at a time. Where it cannot continue it leaves a tail, whose value is sent to the opponent (seed document 003; reference 5.1).
 //!
-//! [`evaluate`] tells the whole story, wave by wave, with what the sources leave open; [`Board`] gives the same values from whole
-//! sets of cells at once, for rankings and searches; [`build`] looks for the best structure that a number of blocks makes.
+//! [`evaluate`] gives the full derivation, wave by wave, with the open questions; [`Board`] computes the same values with sets
+//! of cells, for rankings and searches; [`build`] searches for the best structure with a number of blocks.
 
 mod build;
 mod code;

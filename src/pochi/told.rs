@@ -1,10 +1,10 @@
-//! How an ignition's value comes about, in words.
+//! The derivation of an ignition's value as text.
 
 use super::evaluate::{Evaluation, PERCENT_A_TAIL, Structure};
 use super::rules::Ruleset;
 
 impl Evaluation {
-    /// The tails that count, structure by structure, and their sum: `3 + 4 + 4 = 11`.
+    /// The tails that count, by structure, and their sum: `3 + 4 + 4 = 11`.
     #[must_use]
     pub fn sum_told(&self) -> String {
         let counts = |structure: &&Structure| match self.ruleset {
@@ -33,14 +33,13 @@ impl Evaluation {
             text += &format!(" = {}", self.base);
         }
         if singles > 0 {
-            let what =
-                if singles == 1 { "one block by itself counts 0" } else { "blocks by themselves count 0" };
+            let what = if singles == 1 { "a single block counts 0" } else { "single blocks count 0" };
             text = if text.is_empty() { what.to_owned() } else { format!("{text}, {what}") };
         }
         text
     }
 
-    /// What the tails add to the sum: `4 % x 3 tails of 11 = 1.32, rounded down 1`; nothing under rules that know no bonus.
+    /// The bonus: `4 % x 3 tails of 11 = 1.32, rounded down to 1`; None under rules without a bonus.
     #[must_use]
     pub fn bonus_told(&self) -> Option<String> {
         if self.ruleset != Ruleset::Mvs || self.structures.is_empty() {
@@ -50,13 +49,13 @@ impl Evaluation {
         let (whole, part) = (hundredths / 100, hundredths % 100);
         let exact = match part {
             0 => whole.to_string(),
-            part if part % 10 == 0 => format!("{whole}.{}, rounded down {whole}", part / 10),
-            part => format!("{whole}.{part:02}, rounded down {whole}"),
+            part if part % 10 == 0 => format!("{whole}.{}, rounded down to {whole}", part / 10),
+            part => format!("{whole}.{part:02}, rounded down to {whole}"),
         };
         let tails =
             if self.max_tails == 1 { "1 tail".to_owned() } else { format!("{} tails", self.max_tails) };
-        let most = if self.structures.len() > 1 { " (the most of one structure)" } else { "" };
-        let ones = if self.counted > self.base { ", blocks by themselves counted as 1" } else { "" };
+        let most = if self.structures.len() > 1 { " (of the structure with the most)" } else { "" };
+        let ones = if self.counted > self.base { ", with single blocks counted as 1" } else { "" };
         Some(format!("{PERCENT_A_TAIL} % x {tails}{most} of {}{ones} = {exact}", self.counted))
     }
 }
@@ -65,41 +64,42 @@ impl Evaluation {
 mod tests {
     use crate::pochi::{Color, Field, Ignition, Place, Rules, Ruleset, evaluate, gallery};
 
-    fn told(name: &str, ruleset: Ruleset) -> (String, Option<String>) {
+    fn texts(name: &str, ruleset: Ruleset) -> (String, Option<String>) {
         let example = gallery().iter().find(|example| example.name == name).expect(name);
-        let told = evaluate(&example.field(), &example.ignition(), ruleset, Rules::default()).expect(name);
-        (told.sum_told(), told.bonus_told())
+        let evaluation =
+            evaluate(&example.field(), &example.ignition(), ruleset, Rules::default()).expect(name);
+        (evaluation.sum_told(), evaluation.bonus_told())
     }
 
     #[test]
-    fn the_reckoning_is_the_documents() {
+    fn the_derivation_matches_the_document() {
         let bonus = |sum: &str, bonus: &str| (sum.to_owned(), Some(bonus.to_owned()));
-        let three = bonus("3 + 4 + 4 = 11", "4 % x 3 tails of 11 = 1.32, rounded down 1");
-        assert_eq!(told("3 + 4 + 4", Ruleset::Mvs), three);
-        assert_eq!(told("3 + 4 + 4", Ruleset::Ps2), ("3 + 4 + 4 = 11".into(), None));
-        assert_eq!(told("a line of 25", Ruleset::Mvs), bonus("25", "4 % x 1 tail of 25 = 1"));
+        let three = bonus("3 + 4 + 4 = 11", "4 % x 3 tails of 11 = 1.32, rounded down to 1");
+        assert_eq!(texts("3 + 4 + 4", Ruleset::Mvs), three);
+        assert_eq!(texts("3 + 4 + 4", Ruleset::Ps2), ("3 + 4 + 4 = 11".into(), None));
+        assert_eq!(texts("a line of 25", Ruleset::Mvs), bonus("25", "4 % x 1 tail of 25 = 1"));
         let single = bonus(
-            "3 + 5 + 5 + 5 = 18, one block by itself counts 0",
-            "4 % x 4 tails (the most of one structure) of 19, blocks by themselves counted as 1 = 3.04, rounded down 3",
+            "3 + 5 + 5 + 5 = 18, a single block counts 0",
+            "4 % x 4 tails (of the structure with the most) of 19, with single blocks counted as 1 = 3.04, rounded down to 3",
         );
-        assert_eq!(told("problem 4: and a 1-tail", Ruleset::Mvs), single);
-        assert_eq!(told("problem 4: and a 1-tail", Ruleset::Ps2).0, "(3 + 5 + 5 + 5) + 1 = 19");
+        assert_eq!(texts("problem 4: and a 1-tail", Ruleset::Mvs), single);
+        assert_eq!(texts("problem 4: and a 1-tail", Ruleset::Ps2).0, "(3 + 5 + 5 + 5) + 1 = 19");
         let two = bonus(
             "(2 + 2) + (4 + 4 + 6 + 6 + 6) = 30",
-            "4 % x 5 tails (the most of one structure) of 30 = 6",
+            "4 % x 5 tails (of the structure with the most) of 30 = 6",
         );
-        assert_eq!(told("5 tails and 2 tails", Ruleset::Mvs), two);
+        assert_eq!(texts("5 tails and 2 tails", Ruleset::Mvs), two);
         let one = bonus(
-            "one block by itself counts 0",
-            "4 % x 1 tail of 1, blocks by themselves counted as 1 = 0.04, rounded down 0",
+            "a single block counts 0",
+            "4 % x 1 tail of 1, with single blocks counted as 1 = 0.04, rounded down to 0",
         );
-        assert_eq!(told("one block", Ruleset::Mvs), one);
-        assert_eq!(told("one block", Ruleset::Ps2).0, "one block by itself counts 0");
+        assert_eq!(texts("one block", Ruleset::Mvs), one);
+        assert_eq!(texts("one block", Ruleset::Ps2).0, "a single block counts 0");
     }
 
-    /// A path that winds through the largest field with a tail at almost every block: its bonus is worked out with more than 32 bits.
+    /// A path that winds through the largest field with a tail at almost every block: its bonus needs more than 32 bits.
     #[test]
-    fn the_largest_bonus_is_right() {
+    fn the_largest_bonus_is_correct() {
         let mut field = Field::empty(64, 64).expect("a field");
         for y in (1..64).step_by(3) {
             for x in 0..64 {
@@ -115,12 +115,12 @@ mod tests {
             }
         }
         let start = Ignition::Blocks(vec![Place::new(0, 1)]);
-        let told = evaluate(&field, &start, Ruleset::Mvs, Rules::default()).expect("a value");
-        let product = 4 * u64::from(told.max_tails) * u64::from(told.counted);
+        let evaluation = evaluate(&field, &start, Ruleset::Mvs, Rules::default()).expect("a value");
+        let product = 4 * u64::from(evaluation.max_tails) * u64::from(evaluation.counted);
         assert!(product > u64::from(u32::MAX), "{product}");
-        assert_eq!(u64::from(told.bonus), product / 100);
-        assert_eq!(told.value, told.base + told.bonus);
-        let bonus = told.bonus_told().expect("a bonus");
+        assert_eq!(u64::from(evaluation.bonus), product / 100);
+        assert_eq!(evaluation.value, evaluation.base + evaluation.bonus);
+        let bonus = evaluation.bonus_told().expect("a bonus");
         let exact = bonus.rsplit(" = ").next().and_then(|exact| exact.split(',').next()).expect("a number");
         let (whole, part) = exact.split_once('.').unwrap_or((exact, ""));
         assert_eq!(format!("{whole}{part:0<2}"), product.to_string());

@@ -1,7 +1,7 @@
-//! Puyo boards: what falls, what pops, and what it scores.
+//! Puyo boards: falling, popping and scoring.
 //!
-//! A [`Field`] is six columns of cells in three planes of bits. [`Rules`] say how many puyos make a group and what a chain is
-//! worth. [`plain`] plays a chain as it is told, step by step; [`Simulator`] gives the same chain and score from whole planes at once.
+//! A [`Field`] is six columns of cells in three bit planes. [`Rules`] define the group size and the points of a
+//! chain. [`plain`] plays a chain step by step; [`Simulator`] computes the same chain and score with bit planes.
 
 mod bits;
 mod field;

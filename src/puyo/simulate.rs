@@ -1,4 +1,4 @@
-//! Chains from whole planes: the fast version of [`plain`](super::plain).
+//! Chains computed with bit planes: the fast version of [`plain`](super::plain).
 
 use super::bits::{around, colors, group_bonuses, in_fours, in_groups, nuisance};
 use super::field::Field;
@@ -7,16 +7,16 @@ use super::rules::Rules;
 use super::wide;
 use fearless_simd::Level;
 
-/// A chain that was played.
+/// The result of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Fired {
-    /// Steps; 0 when nothing popped.
+    /// Steps; 0 if nothing popped.
     pub chain: u32,
     /// Points.
     pub score: u32,
 }
 
-/// Plays chains by some rules, with the widest instructions that the machine has.
+/// Plays chains by some rules, with the widest vector instructions of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Simulator {
     rules: Rules,
@@ -25,7 +25,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// For these rules.
+    /// A simulator for these rules.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self { rules, level: Level::new() }
@@ -37,7 +37,7 @@ impl Simulator {
         self.rules
     }
 
-    /// Plays a chain on a board on which nothing floats; `field` is then what is left.
+    /// Plays a chain on a board without floating puyos; `field` is then the remaining board.
     pub fn fire(&self, field: &mut Field) -> Fired {
         #[cfg(target_arch = "x86_64")]
         if self.rules.group == 4
@@ -48,7 +48,7 @@ impl Simulator {
         self.fire_bits(field)
     }
 
-    /// Plays the chain on each of many boards. Most boards do not pop: they are told apart several at a time.
+    /// Plays the chain on each of many boards. Most boards do not pop: several are tested at a time.
     pub fn fire_each(&self, fields: &mut [Field], fired: &mut [Fired]) {
         #[cfg(target_arch = "x86_64")]
         if self.rules.group == 4
@@ -61,7 +61,7 @@ impl Simulator {
         }
     }
 
-    /// The same on any machine, for groups of any size.
+    /// The portable version, for groups of any size.
     pub(super) fn fire_bits(&self, field: &mut Field) -> Fired {
         let mut fired = Fired::default();
         loop {

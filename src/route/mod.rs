@@ -1,9 +1,9 @@
-//! The route planner: where to put the pairs that are known to come, so that a goal is reached.
+//! The route planner: where to place the known pairs to reach a goal.
 //!
-//! A [`Start`] is a board and the pairs to come, a [`Goal`] what is wanted of them, a [`Route`] the placements that reach it, each
-//! proven by the plain simulator. [`plan`] finds it: by beam search, of growing width while there is time. [`seeds`] searches
-//! many beginnings. [`carry`] tells the buttons
-//! that a step takes, [`FrameTable`] the frames, and [`export`] writes routes down.
+//! A [`Start`] is a board and its pairs, a [`Goal`] what to achieve with them, a [`Route`] the placements that achieve it,
+//! verified with the reference simulator. [`plan`] finds routes by beam search, with growing width while time remains. [`seeds`]
+//! searches many start positions. [`carry`] finds the inputs of a step, [`FrameTable`] its frames, and [`export`] writes routes
+//! to files.
 
 mod beam;
 mod deal;

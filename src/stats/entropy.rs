@@ -1,29 +1,29 @@
-//! How well the next piece can be foretold, in bits: 0 for certainty, log2(7) = 2.807 when all seven are equally likely.
+//! The predictability of the next piece, in bits: 0 for certainty, log2(7) = 2.807 if all seven are equally likely.
 //!
-//! Three figures, each of a player who does not know the state of the generator (to one who does, every game here is certain):
-//! - *exact*: the mean entropy of the chances that the randomizer itself gives, where it can ([`super::chances`]);
-//! - *given the last k pieces*, k = 0 to 4: from counts of what followed what;
-//! - *given how long each piece has been away*: from counts of which piece came next, by how recently it was dealt (the most
-//!   recent, the second, ...), for each pattern of the last twelve places at which the last one of a piece stands.
+//! Three figures, each for a player who does not know the state of the generator (with the state, every game here is certain):
+//! - *exact*: the mean entropy of the chances given by the randomizer itself, if available ([`super::chances`]);
+//! - *given the last k pieces*, k = 0 to 4: from counts of which piece followed;
+//! - *given how long each piece has been absent*: from counts of which piece came next, by recency rank (the most
+//!   recent, the second, ...), for each pattern of the last twelve positions at which a piece last occurred.
 //!
-//! The last two know less than the whole history, so they can only say too much: they are upper limits of the entropy given all
-//! pieces so far. Counted entropies come out too low by about (cells - contexts) / (2 N ln 2) bits (Miller, Madow); that is added
-//! and reported, and a figure with a correction above [`TRUSTED`] is not given.
+//! The last two use less than the entire history, so they can only be too high: they are upper bounds of the entropy given all
+//! pieces so far. Entropies from counts are too low by about (cells - contexts) / (2 N ln 2) bits (Miller, Madow); this correction is added
+//! and reported, and a figure with a correction above [`TRUSTED`] is omitted.
 
 use crate::game::piece::Piece;
 use serde::Serialize;
 
 /// The longest context of letters.
 pub const LONGEST: usize = 4;
-/// Places that the pattern of absence looks back on.
+/// The length of the absence pattern, in pieces.
 const PLACES: u32 = 12;
-/// The largest correction of a counted entropy, in bits, at which the figure is still given.
+/// The largest correction of an entropy from counts, in bits, at which the figure is still reported.
 pub const TRUSTED: f64 = 0.01;
 /// 7^5: contexts of four letters with the piece that followed.
 const GRAMS: u32 = 7 * LAST;
 /// The contexts alone.
 const LAST: u32 = 7 * 7 * 7 * 7;
-/// Patterns of absence, with room for seven ranks each.
+/// Absence patterns, with room for seven ranks each.
 const PATTERNS: usize = 8 << PLACES;
 
 /// The entropy of these chances in bits.
@@ -32,16 +32,16 @@ pub fn bits(chances: &[f64; 7]) -> f64 {
     chances.iter().filter(|&&chance| chance > 0.0).map(|chance| -chance * chance.log2()).sum()
 }
 
-/// An entropy that was counted.
+/// An entropy from counts.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Counted {
-    /// Bits a piece, corrected.
+    /// Bits per piece, corrected.
     pub bits: f64,
-    /// What was added to correct it; the same again may be wrong.
+    /// The correction that was added; the remaining error may be as large.
     pub correction: f64,
 }
 
-/// What followed what.
+/// Counts of which piece followed which context.
 #[derive(Clone, Debug)]
 pub struct Contexts {
     grams: Box<[u32]>,
@@ -51,7 +51,7 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Nothing counted yet.
+    /// An empty count.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -62,7 +62,7 @@ impl Contexts {
         }
     }
 
-    /// Counts piece number `at` (from 1), which was away for `gap`; `last` says when each piece came before.
+    /// Counts piece number `at` (from 1), which was absent for `gap`; `last` has the last occurrence of each piece.
     pub(super) fn push(&mut self, at: u32, last: &[u32; 7], index: usize, gap: u32) {
         #[expect(clippy::cast_possible_truncation, reason = "below 7")]
         let coming = index as u32;
@@ -71,7 +71,7 @@ impl Contexts {
             self.grams[self.gram as usize] += 1;
         }
         let before = last[index];
-        // While pieces have not come at all, which of them is more recent cannot be told.
+        // Until all pieces have occurred, the recency ranks are undefined.
         if at > PLACES && before > 0 {
             let rank = last.iter().filter(|&&other| other > before).count();
             self.patterns[self.pattern as usize * 8 + rank] += 1;
@@ -94,7 +94,7 @@ impl Contexts {
         }
     }
 
-    /// Given the last `length` pieces, 0 to [`LONGEST`]; None when too little was counted.
+    /// Given the last `length` pieces, 0 to [`LONGEST`]; None if there are too few counts.
     #[must_use]
     pub fn given_last(&self, length: usize) -> Option<Counted> {
         let cells = 7usize.pow(u32::try_from(length.min(LONGEST)).unwrap_or(0) + 1);
@@ -105,7 +105,7 @@ impl Contexts {
         counted(counts.as_chunks::<7>().0.iter().copied())
     }
 
-    /// Given how long each piece has been away; None when too little was counted.
+    /// Given how long each piece has been absent; None if there are too few counts.
     #[must_use]
     pub fn given_absence(&self) -> Option<Counted> {
         counted(
@@ -139,7 +139,7 @@ fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<Counted> {
     (all > 0.0 && correction <= TRUSTED).then(|| Counted { bits: sum / all + correction, correction })
 }
 
-/// All pieces equally likely.
+/// The entropy if all pieces are equally likely.
 #[must_use]
 pub fn no_memory() -> f64 {
     bits(&[1.0 / 7.0; Piece::ALL.len()])

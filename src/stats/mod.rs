@@ -1,6 +1,6 @@
-//! The lab: droughts, floods and how well the next piece can be foretold, measured for any randomizer.
+//! Randomizer statistics: droughts, floods and predictability, measured for any randomizer.
 //!
-//! Definitions are those of raincomplex's `analysis.py` (reference 3.9), and stand in [`DEFINITIONS`] for people.
+//! The definitions are those of raincomplex's `analysis.py` (reference 3.9), listed in [`DEFINITIONS`].
 
 mod entropy;
 mod error;

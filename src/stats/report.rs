@@ -1,4 +1,4 @@
-//! Figures as tables, CSV and JSON, the same for the command line and the window.
+//! Figures as tables, CSV and JSON, shared by the command line and the window.
 
 use super::entropy::Counted;
 use super::error::Estimate;
@@ -10,13 +10,13 @@ use crate::seeds::text::{self, grouped};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// The body of the object.
+/// The body of the JSON object.
 #[derive(Serialize)]
 struct Report<'a> {
     randomizers: &'a [Measured],
 }
 
-/// What the figures mean, for the help and for the window.
+/// Explanation of the figures, for the help and for the window.
 pub const DEFINITIONS: &str = "\
 Definitions (those of raincomplex's analysis.py where it has one):
   drought of a piece     the number of other pieces between two of it; the pieces before its first and after its last
@@ -33,12 +33,12 @@ Definitions (those of raincomplex's analysis.py where it has one):
   bagginess              share of windows of seven that hold all seven pieces
   snakes                 a run of nothing but S and Z; the longest
   bits                   entropy of the next piece for a player who knows the rule and the pieces so far but not the state of
-                         the generator: 0 is certain, 2.807 is seven equal chances. \"at most\": counted from what followed
-                         the last 0 to 4 pieces, or how long each piece had been away, which knows less than a player may
-  opinion                x/5 as in \"The history of Tetris randomizers\": its author's, not measured
-After +- stands one standard error, from the scatter between blocks of pieces.";
+                         the generator: 0 is certain, 2.807 is seven equal chances. \"at most\": an upper bound from counts of
+                         what followed the last 0 to 4 pieces, or each pattern of absent pieces
+  opinion                x/5 as in \"The history of Tetris randomizers\": the author's, not measured
+The number after +- is one standard error, from the scatter between blocks of pieces.";
 
-/// A line of the table: a figure of every randomizer.
+/// A row of the table: one figure of every randomizer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The name of the figure.
@@ -55,7 +55,7 @@ fn estimate(estimate: Option<Estimate>, digits: usize) -> String {
     }
 }
 
-/// Of how many one is, by a share.
+/// N in "1 of N", for a share.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rounded number of at least 1")]
 fn one_of(share: f64) -> u64 {
     (1.0 / share).round() as u64
@@ -65,7 +65,7 @@ fn at_most(counted: Option<Counted>) -> String {
     counted.map_or_else(|| "-".into(), |counted| format!("{:.3}", counted.bits))
 }
 
-/// The figures side by side, a line each.
+/// The figures side by side, one row each.
 #[must_use]
 pub fn lines(measured: &[Measured]) -> Vec<Line> {
     let several = measured.iter().any(|one| one.figures.seeds > 1);
@@ -152,7 +152,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
     lines
 }
 
-/// The table for people.
+/// The table for display.
 #[must_use]
 pub fn table(measured: &[Measured]) -> String {
     let head: Vec<&str> = [""].into_iter().chain(measured.iter().map(|one| one.label.as_str())).collect();
@@ -163,7 +163,7 @@ pub fn table(measured: &[Measured]) -> String {
     text::table(&head, &rows)
 }
 
-/// One object.
+/// The JSON object.
 #[must_use]
 pub fn json(measured: &[Measured]) -> String {
     Envelope::new(Kind::Stats, Report { randomizers: measured }).text() + "\n"
@@ -173,7 +173,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// A line for each randomizer, figures as columns; what is not known is empty.
+/// One line per randomizer, figures as columns; unknown values are empty.
 #[must_use]
 pub fn csv(measured: &[Measured]) -> String {
     let mut out = String::from(
@@ -229,7 +229,7 @@ pub fn csv(measured: &[Measured]) -> String {
     out
 }
 
-/// What limits cost, a line for each combination.
+/// The cost of limits, one row per combination.
 #[must_use]
 pub fn sweep_table(trades: &[Trade]) -> String {
     let head =
@@ -251,7 +251,7 @@ pub fn sweep_table(trades: &[Trade]) -> String {
     text::table(&head, &trades.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The same as comma-separated values.
+/// The sweep as comma-separated values.
 #[must_use]
 pub fn sweep_csv(trades: &[Trade]) -> String {
     let mut out = String::from(

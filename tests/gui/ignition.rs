@@ -161,7 +161,7 @@ fn a_structure_is_painted_by_keyboard_and_its_value_is_the_documents() {
     types(&mut window, "n");
     assert!(label(&window, "Field, ").ends_with("Row 1, column 1: red needle"));
     assert!(sees(&window, "MVS value 12") && sees(&window, "PS2 value 11"), "as the document says");
-    assert!(sees(&window, "MVS: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1: 11 + 1 = 12"));
+    assert!(sees(&window, "MVS: 3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 11 + 1 = 12"));
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
     assert_eq!(cell(&window, Place::new(2, 0)), "Row 1, column 3: red, wave 4, tail 2 worth 4");
     click(&mut window, "PS2 rules");
@@ -421,7 +421,7 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     };
     pastes(&mut window, "RRG\nR5B");
     assert!(
-        sees(&window, "This is no field: row 1, column 1: '5' is no cell"),
+        sees(&window, "This is no field: row 1, column 1: '5' is not a cell"),
         "{:?}",
         labels(&window, "This is")
     );

@@ -158,9 +158,9 @@ fn what_is_wrong_is_told_beside_its_field_and_cannot_be_planned() {
     click(&mut window, "Player 2, live");
     refused(&window, "No emulator deals this player pairs now");
     click(&mut window, "Pairs as letters");
-    refused(&window, "no pair is given: write pairs such as RR RG BY");
+    refused(&window, "no pairs given: write pairs such as RR RG BY");
     types_into(&mut window, Role::TextInput, "Letters", "RR R? BB");
-    refused(&window, "pair 2 is not known whole");
+    refused(&window, "pair 2 has an unknown colour");
     types_into(&mut window, Role::TextInput, "Letters", "RR RR BB");
     click(&mut window, "Typed");
     refused(&window, "there is no board: give up to 14 rows");

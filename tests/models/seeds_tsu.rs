@@ -262,7 +262,7 @@ fn what_no_game_does_is_status_1_and_says_where() {
         let output = nextscope(arguments);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
-        assert!(text.contains("no game does this") && text.contains(words), "{arguments:?}: {text}");
+        assert!(text.contains("no seed produces this") && text.contains(words), "{arguments:?}: {text}");
         let answer = json(&nextscope(&[arguments, &["--json"]].concat()));
         assert!(answer["impossible"].as_str().unwrap().contains(words), "{answer}");
         assert_eq!(answer["count"], 0);

@@ -39,7 +39,7 @@ pub fn cell(told: &Told, field: &Field, ignition: Option<&Ignition>, at: Place, 
     text
 }
 
-/// How a value comes about: "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1: 12".
+/// How a value comes about: "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 12".
 #[must_use]
 pub fn formula(evaluation: &Evaluation) -> String {
     if evaluation.structures.is_empty() {
@@ -87,7 +87,7 @@ mod tests {
             formula(&evaluate(&field, &Ignition::Blocks(blocks), ruleset, Rules::default()).unwrap())
         };
         let mvs = told(&[(0, 1)], Ruleset::Mvs);
-        assert_eq!(mvs, "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down 1: 11 + 1 = 12");
+        assert_eq!(mvs, "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 11 + 1 = 12");
         assert_eq!(told(&[(0, 1)], Ruleset::Ps2), "3 + 4 + 4 = 11");
         let nothing = Ignition::Needle { at: Place::new(0, 0), color: Some(Color::Blue) };
         let nothing = evaluate(&field, &nothing, Ruleset::Mvs, Rules::default()).unwrap();

@@ -371,8 +371,8 @@ mod tests {
             letters: text.into(),
             ..RouteSettings::default()
         };
-        assert!(told(pairs("")).starts_with("no pair is given"));
-        assert!(told(pairs("RR R?")).starts_with("pair 2 is not known"));
+        assert!(told(pairs("")).starts_with("no pairs given"));
+        assert!(told(pairs("RR R?")).starts_with("pair 2 has an unknown colour"));
         assert!(told(pairs("RR X")).contains('X'));
         assert!(
             told(RouteSettings { source: Source::Player2, ..RouteSettings::default() })

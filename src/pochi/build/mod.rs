@@ -1,7 +1,7 @@
-//! The best structure of a number of blocks, and whether it is proven that there is no better one.
+//! Searches for the best structure with a given number of blocks, and proves it optimal if possible.
 //!
-//! Walks (`walk`) find good structures at any size. Where the shapes are few enough to go through them all (`exact`, `standing`),
-//! or where the best one found reaches a bound that no structure can pass (`bound`), the result is proven.
+//! Random walks (`walk`) find good structures at any size. If the shapes are few enough to enumerate (`exact`, `standing`),
+//! or if the best one found reaches an upper bound (`bound`), the result is proven.
 
 mod bound;
 mod exact;
@@ -15,22 +15,22 @@ use super::sets::{ROW_BITS, bit, lone_reached, lone_value};
 
 /// Blocks that fit into the game's field beside a needle.
 pub const BLOCKS_MOST: u32 = WIDTH as u32 * HEIGHT as u32 - 1;
-/// Walks that are made; each takes an equal part of the effort.
+/// The number of walks; each gets an equal part of the effort.
 const WALKS: u64 = 8;
-/// A walk finds what a few blocks can do in this many shapes for each pair of blocks, so no more are spent.
+/// A walk finds the best structure of a few blocks within this many shapes per pair of blocks, so no more are spent.
 const FOR_A_PAIR: u64 = 20_000;
-/// Standing structures that the proof may take for each shape that the walks may: they are as quick to try as those of a walk.
+/// Freestanding structures that the proof may try per shape of the walks: they are as fast to try as those of a walk.
 const STANDING_FOR_PROOF: u64 = 8;
 
-/// What a structure must be like, and how much may be spent on finding it.
+/// Requirements on a structure, and the effort limit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BuildLimits {
-    /// It stands by itself: no block and no needle needs a block of another colour below it.
+    /// Freestanding: no block and no needle needs a block of another colour below it.
     pub standing: bool,
-    /// The needle can fall into its cell: no block stands above it.
+    /// The needle can fall into its cell: there is no block above it.
     pub open: bool,
-    /// Shapes that the walks try at most; the proof may take as many again, and of standing ones eight times as many. With the same
-    /// effort the answer is the same on every machine.
+    /// The most shapes that the walks try; the proof may try as many again, and eight times as many freestanding ones. With the same
+    /// effort the result is the same on every machine.
     pub effort: u64,
 }
 
@@ -40,14 +40,14 @@ impl Default for BuildLimits {
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildProgress<'a> {
     /// Shapes tried.
     pub tried: u64,
-    /// Of so many at most.
+    /// The most shapes to try.
     pub of: u64,
-    /// Whether the walks are over and the proof is under way.
+    /// Whether the walks are finished and the proof is running.
     pub proving: bool,
     /// The best structure so far.
     pub best: &'a Built,
@@ -60,23 +60,23 @@ pub struct Built {
     pub field: Field,
     /// The needle, in red.
     pub ignition: Ignition,
-    /// What it is worth.
+    /// The value.
     pub value: u32,
-    /// Its blocks; fewer than were asked for where more would not be worth more.
+    /// The number of blocks; fewer than requested if more would not raise the value.
     pub blocks: u32,
-    /// Cells that must hold a block of another colour, as blocks and needle fall down.
+    /// Cells that must contain a block of another colour, because blocks and needle fall.
     pub supports: Vec<Place>,
-    /// What no structure of so many blocks passes; `None` where no such bound is worked out.
+    /// The upper bound for this number of blocks; `None` if no bound is computed.
     pub bound: Option<u32>,
-    /// Whether it is proven that no structure of so many blocks or fewer, in this field and within the limits, is worth more.
+    /// Whether it is proven that no structure with this many blocks or fewer, in this field and within the limits, has a higher value.
     pub is_proven: bool,
-    /// Whether the search was told to stop.
+    /// Whether the search was cancelled.
     pub is_cancelled: bool,
     /// Shapes tried.
     pub tried: u64,
 }
 
-/// What is looked for.
+/// The requirements of a search.
 #[derive(Clone, Copy, Debug)]
 struct Task {
     blocks: u32,
@@ -110,7 +110,7 @@ impl Task {
         lone_value(shape.blocks, shape.needle, self.ruleset, self.rules)
     }
 
-    /// The structure without blocks that no wave reaches, on the floor and in the middle.
+    /// The structure without unreached blocks, on the floor and centred.
     fn built(&self, shape: Shape, value: u32, bound: Option<u32>) -> Built {
         let reached = lone_reached(shape.blocks, shape.needle, self.rules);
         let has = |x: u8, y: u8| (reached | shape.needle) & bit(Place::new(x, y)) != 0;
@@ -148,10 +148,10 @@ impl Task {
     }
 }
 
-/// The colour of what is built.
+/// The colour of built structures.
 const COLOR: Color = Color::Red;
 
-/// The best so far, and what is told of it.
+/// The best structure so far, and its reporting.
 struct Search<'a> {
     task: Task,
     best: Built,
@@ -161,15 +161,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// So many more shapes are tried, and this is the best of them. Returns whether to go on.
+    /// Adds tried shapes with the best of them. Returns whether to continue.
     fn report(&mut self, tried: u64, shape: Shape, value: u32) -> bool {
         let tried = self.best.tried + tried;
         if value > self.best.value {
             self.best = self.task.built(shape, value, self.best.bound);
         }
         self.best.tried = tried;
-        let told = BuildProgress { tried, of: self.of, proving: self.proving, best: &self.best };
-        self.best.is_cancelled = !(self.progress)(&told);
+        let progress = BuildProgress { tried, of: self.of, proving: self.proving, best: &self.best };
+        self.best.is_cancelled = !(self.progress)(&progress);
         !self.best.is_cancelled
     }
 
@@ -178,9 +178,9 @@ impl Search<'_> {
     }
 }
 
-/// The best structure of at most so many blocks in the game's field, of one colour and for one needle, that is found within the limits.
+/// The best structure found with at most this many blocks in the game's field, of one colour and for one needle, within the limits.
 ///
-/// `progress` is called now and then, and ends the search when it returns false. Blocks beyond [`BLOCKS_MOST`] find no room.
+/// `progress` is called regularly, and ends the search by returning false. Blocks beyond [`BLOCKS_MOST`] do not fit.
 pub fn build(
     blocks: u32,
     ruleset: Ruleset,
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
     use crate::pochi::{Choice, Question};
 
-    /// The proof alone, with nothing to begin with.
+    /// The proof alone, without a structure to start from.
     fn proof(task: Task, most: u64) -> (Built, bool) {
         let nothing = Built { bound: bound::most(&task), ..task.built(Shape::default(), 0, None) };
         let mut go_on = |_: &BuildProgress<'_>| true;
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_proof_finds_by_itself_what_the_walks_found() {
+    fn the_proof_alone_finds_what_the_walks_find() {
         let others = Question::ALL
             .into_iter()
             .fold(Rules::default(), |rules, question| rules.with(question, Choice::Second));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_that_is_cut_short_proves_nothing() {
+    fn an_incomplete_proof_proves_nothing() {
         for standing in [false, true] {
             let limits = BuildLimits { standing, ..BuildLimits::default() };
             let task = Task { blocks: 13, ruleset: Ruleset::Mvs, rules: Rules::default(), limits };
@@ -260,7 +260,7 @@ mod tests {
             rules: Rules::default(),
             limits: BuildLimits::default(),
         };
-        // A bridge of three with a leg at its left end, the needle on its right end, and a block that is not reached.
+        // A bridge of three with a leg at its left end, the needle on its right end, and an unreached block.
         let blocks = [(1, 3), (2, 3), (3, 3), (1, 4), (6, 0)].map(|(x, y)| bit(Place::new(x, y)));
         let shape =
             Shape { blocks: blocks.iter().fold(0, |all, cell| all | cell), needle: bit(Place::new(3, 2)) };

@@ -1,4 +1,4 @@
-//! Routes in the forms that people pass on: links, tables, pictures, movies.
+//! Exports routes as links, tables, images and movies.
 
 mod animation;
 mod chainsim;
@@ -25,27 +25,27 @@ use super::OutOfReach;
 use crate::picture::PictureError;
 use crate::puyo::FieldError;
 
-/// Why a route cannot be written in some form.
+/// Why a route cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The board has something that the form cannot hold.
+    /// The format cannot represent the board.
     #[error(transparent)]
     Board(#[from] FieldError),
-    /// No buttons bring a pair to its place.
+    /// No inputs bring a pair to its placement.
     #[error(transparent)]
     OutOfReach(#[from] OutOfReach),
-    /// The form does not suit the console or the rules.
+    /// The format does not support the console or the rules.
     #[error("{0}")]
     Unsuited(&'static str),
-    /// No picture came of it.
+    /// The image could not be encoded.
     #[error(transparent)]
     Picture(#[from] PictureError),
-    /// What packs the form said no.
+    /// The data could not be packed.
     #[error("{what} could not be written: {why}")]
     Packing {
-        /// The form.
+        /// The format.
         what: &'static str,
-        /// What was said.
+        /// The error of the packer.
         why: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Pictures as PNG, still and moving (APNG).
+//! PNG images and animations (APNG).
 
 use super::super::Route;
 use super::ExportError;
@@ -10,7 +10,7 @@ use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 /// A board with a line of text below it.
 ///
 /// # Errors
-/// When the encoder refuses, which it has no reason to.
+/// If encoding fails.
 pub fn board_png(field: &Field, rules: Rules, title: &str) -> Result<Vec<u8>, ExportError> {
     let size = Size::of(rules);
     let mut canvas = Canvas::new(size.width, size.height, look::PAGE);
@@ -21,7 +21,7 @@ pub fn board_png(field: &Field, rules: Rules, title: &str) -> Result<Vec<u8>, Ex
 /// All boards of a route side by side, as in [`route_svg`](super::route_svg).
 ///
 /// # Errors
-/// When the encoder refuses: for more boards than a picture can hold.
+/// If encoding fails, for example because of too many boards.
 pub fn route_png(route: &Route) -> Result<Vec<u8>, ExportError> {
     let size = Size::of(route.rules);
     let scenes = boards(route);
@@ -33,10 +33,10 @@ pub fn route_png(route: &Route) -> Result<Vec<u8>, ExportError> {
     Ok(encoded(&[canvas], &[])?)
 }
 
-/// A route that plays itself, over and over, as in [`route_svg_animated`](super::route_svg_animated).
+/// An animation of a route that repeats, as in [`route_svg_animated`](super::route_svg_animated).
 ///
 /// # Errors
-/// When the encoder refuses: for more scenes than a picture can hold.
+/// If encoding fails, for example because of too many scenes.
 pub fn route_apng(route: &Route) -> Result<Vec<u8>, ExportError> {
     let size = Size::of(route.rules);
     let scenes = scenes(route);
@@ -54,10 +54,10 @@ pub fn route_apng(route: &Route) -> Result<Vec<u8>, ExportError> {
 
 fn drawn(canvas: &mut Canvas, size: Size, (left, top): (u32, u32), scene: &Scene) {
     let wide = pixels(COLUMNS) * CELL;
-    let (seen, bottom) = (size.seen(), MARGIN + size.rows * CELL);
-    canvas.fill((left + MARGIN, top + MARGIN), (wide, seen - MARGIN), look::HIDDEN);
-    canvas.fill((left + MARGIN, top + seen), (wide, bottom - seen), look::BOARD);
-    canvas.fill((left + MARGIN, top + seen - 1), (wide, 2), look::LINE);
+    let (visible, bottom) = (size.visible(), MARGIN + size.rows * CELL);
+    canvas.fill((left + MARGIN, top + MARGIN), (wide, visible - MARGIN), look::HIDDEN);
+    canvas.fill((left + MARGIN, top + visible), (wide, bottom - visible), look::BOARD);
+    canvas.fill((left + MARGIN, top + visible - 1), (wide, 2), look::LINE);
     let middle = |at| {
         let (x, y) = size.middle(at);
         (left + x, top + y)

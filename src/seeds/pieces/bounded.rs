@@ -1,4 +1,4 @@
-//! The seeds of our own randomizer with limits.
+//! The seeds of Nextscope's randomizer with limits.
 
 use super::game::PieceSearch;
 use super::question::{At, Question, Reject};
@@ -11,7 +11,6 @@ fn limits(question: &Question) -> Limits {
     question.limits.unwrap_or_else(|| Limits::of_variant(question.variant))
 }
 
-/// The seeds.
 pub struct Seeds;
 
 impl PieceSearch for Seeds {

@@ -1,8 +1,8 @@
-//! The different starts of NES Tetris: 32,767 states of the generator, the spawn count, and the piece before the first one seen.
+//! The different starts of NES Tetris: 32,767 states of the generator, the spawn count, and the piece before the first one given.
 //!
-//! The generator runs in every frame. Here the frames between two picks are known: the same number before each, or one
-//! for each; `gaps` is for ranges of them. Of the spawn count only the lowest three bits reach a pick; the document's reading takes it modulo 7, and all 256
-//! differ.
+//! The generator runs every frame. Here the frames between two picks are known: the same number before each, or one
+//! for each; `gaps` handles ranges. Only the lowest three bits of the spawn count affect a pick; the document's reading takes it modulo 7, so all 256
+//! values differ.
 
 use super::game::PieceSearch;
 use super::gaps;
@@ -13,7 +13,7 @@ use super::steps::Steps;
 use crate::game::piece::{AnyDealer, Dealer, Piece};
 use crate::game::tetris_nes::{PERIOD, Pick, Randomizer, Spawner, State, TABLE};
 
-/// Spawn counts that play differently.
+/// The number of spawn counts that play differently.
 pub(super) fn counts(question: &Question) -> u64 {
     match pick(question) {
         Pick::Code => 8,
@@ -21,7 +21,7 @@ pub(super) fn counts(question: &Question) -> u64 {
     }
 }
 
-/// Pieces that may have come last: none at the start of a game.
+/// The number of possible previous pieces: only "none" at the start of a game.
 fn lasts(question: &Question) -> u64 {
     if question.at == At::Piece(1) { 1 } else { TABLE.len() as u64 }
 }
@@ -32,7 +32,7 @@ pub(super) fn pick(question: &Question) -> Pick {
 
 fn starts(question: &Question) -> u64 {
     if question.has_open_gaps() {
-        return gaps::standings(question);
+        return gaps::position_count(question);
     }
     u64::from(PERIOD) * counts(question) * lasts(question)
 }
@@ -51,21 +51,21 @@ fn spawner(question: &Question, start: u64) -> Spawner {
 /// State, spawn count and, in the middle of a game, the piece before.
 fn parts(question: &Question, start: u64) -> (State, u8, Option<Piece>) {
     let spawner = match question.has_open_gaps() {
-        true => gaps::standing(question, start),
+        true => gaps::spawner_at(question, start),
         false => spawner(question, start),
     };
     let last = TABLE.iter().find(|(_, orientation)| *orientation == spawner.last);
     (spawner.state, spawner.count, last.map(|(piece, _)| *piece))
 }
 
-/// The same as people write it: "0x8988 count 0" and, in the middle of a game, "after T".
+/// The same as text: "0x8988 count 0" and, in the middle of a game, "after T".
 fn state(question: &Question, start: u64) -> String {
     let (state, count, last) = parts(question, start);
     let after = last.map_or_else(String::new, |piece| format!(" after {piece}"));
     format!("{state} count {count}{after}")
 }
 
-/// Deals with the steps that were given for each pick, and later with the steps for all.
+/// Deals with the given steps for each pick, then with the steps for all further picks.
 #[derive(Clone, Copy)]
 struct Stepped<'a> {
     spawner: Spawner,
@@ -87,7 +87,7 @@ fn dealer(question: &Question, start: u64) -> Stepped<'_> {
     Stepped { spawner: spawner(question, start), steps, later, how: pick(question) }
 }
 
-/// The dealer after the last piece that was seen.
+/// The dealer after the last given piece.
 fn dealer_after(question: &Question, start: u64) -> Option<Randomizer> {
     if question.has_open_gaps() {
         return gaps::dealer_after(question, start);
@@ -106,7 +106,7 @@ fn search(question: &Question, progress: &Progress) -> Option<Scan> {
     scan(&Starts { count: starts(question), possible, make, earlier }, &question.pieces, progress)
 }
 
-/// The starts of the game.
+/// The search for NES Tetris.
 pub struct Search;
 
 impl PieceSearch for Search {

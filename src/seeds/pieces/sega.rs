@@ -1,8 +1,8 @@
-//! The different starts of Sega's games: no piece depends on more than the lowest 22 bits of the state (Bloxeed: 23), since a
+//! The different starts of Sega's games: no piece depends on more than the lowest 22 bits of the state (Bloxeed: 23), because a
 //! call multiplies the state and a multiplication carries only upwards (`game::sega`).
 //!
-//! A start is numbered by these bits, the low word above the lowest bits of the high word. Where the routine takes a low
-//! word of zero for no seed, the default stands in for it, and such starts are left out: they are the default's.
+//! A start is numbered by these bits, the low word above the lowest bits of the high word. If the routine treats a low
+//! word of zero as zero, the default replaces it, and such starts are skipped: they duplicate the default's.
 
 use super::game::PieceSearch;
 use super::question::{Question, Reject};
@@ -29,7 +29,7 @@ fn routine(question: &Question) -> Routine {
     }
 }
 
-/// Starts with a low word of zero, which come first, that are left out.
+/// The number of skipped starts with a low word of zero, which come first.
 fn left_out(question: &Question) -> u64 {
     match routine(question).zero {
         ZeroTest::WholeLong => 0,
@@ -45,7 +45,7 @@ fn seeds_each(question: &Question) -> u64 {
     1 << (16 - high_bits(question))
 }
 
-/// The state of a start: the one of those that play the same whose other bits are zero; but zero itself is no seed of
+/// The state of a start: of the equivalent states, the one whose other bits are zero; but zero itself is not a seed of
 /// its own.
 fn seed(question: &Question, start: u64) -> u32 {
     let (bits, number) = (high_bits(question), low(start + left_out(question)));
@@ -79,7 +79,7 @@ fn search(question: &Question, progress: &Progress) -> Option<Scan> {
     scan(&Starts { count, possible, make, earlier }, &question.pieces, progress)
 }
 
-/// The starts of the three games.
+/// The search for the three games.
 pub struct Search;
 
 impl PieceSearch for Search {

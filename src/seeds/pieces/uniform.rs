@@ -1,4 +1,4 @@
-//! The seeds of a named generator, which takes the place of one that is not documented: Tetris of 1985 and Tetris Worlds.
+//! The seeds of a known generator that replaces an undocumented one: Tetris of 1985 and Tetris Worlds.
 
 use super::game::PieceSearch;
 use super::question::{At, Question, Reject};
@@ -22,7 +22,6 @@ fn starts(question: &Question) -> u64 {
     }
 }
 
-/// The seeds of the generator.
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
@@ -36,7 +35,7 @@ impl PieceSearch for Seeds {
 
     fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
         needs_first_piece(question)?;
-        // One by one, so that the compiler makes a loop for each generator.
+        // Separate calls, so that the compiler makes a loop for each generator.
         Ok(match kind(question) {
             Kind::SplitMix64 => search(question, progress, |seed| Uniform::new(Kind::SplitMix64, seed)),
             Kind::Xorshift32 => search(question, progress, |seed| Uniform::new(Kind::Xorshift32, seed)),
@@ -54,29 +53,29 @@ impl PieceSearch for Seeds {
     }
 }
 
-/// Tries all seeds of a generator in the place of one that is not documented.
+/// Tries all seeds of a generator that replaces an undocumented one.
 fn search(question: &Question, progress: &Progress, rng: impl Fn(u32) -> Uniform + Sync) -> Option<Scan> {
-    let (seen, tgm_ace) = (question.pieces.as_slice(), question.variant == "tgm-ace");
+    let (given, tgm_ace) = (question.pieces.as_slice(), question.variant == "tgm-ace");
     let first = first_piece(question);
     let starts = starts(question);
     let (possible, earlier) = (|_| true, |_| None);
     if question.game.game() == tetris_1985::ID {
         let make = |start| Ok(skipped(Tetris1985::new(rng(low(start))), first));
-        return scan(&Starts { count: starts, possible, make, earlier }, seen, progress);
+        return scan(&Starts { count: starts, possible, make, earlier }, given, progress);
     }
     let copies = tetris_worlds::copies(question.variant);
     if copies > 1 {
         let make = |start| Ok(skipped(Bag::new(rng(low(start)), copies), first));
-        return scan(&Starts { count: starts, possible, make, earlier }, seen, progress);
+        return scan(&Starts { count: starts, possible, make, earlier }, given, progress);
     }
-    let opening = seen.first().copied().flatten().filter(|_| first == 1 && !tgm_ace);
+    let opening = given.first().copied().flatten().filter(|_| first == 1 && !tgm_ace);
     let make = |start| {
         let rng = rng(low(start));
-        // The first draw of a bag tells its piece, before there is a bag.
+        // The first draw of a bag determines its piece before the bag exists.
         if opening.is_some_and(|piece| Piece::ALL[rng.to_owned().below(7) as usize] != piece) {
             return Err(0);
         }
         Ok(skipped(TetrisWorlds::new(rng, tgm_ace), first))
     };
-    scan(&Starts { count: starts, possible, make, earlier }, seen, progress)
+    scan(&Starts { count: starts, possible, make, earlier }, given, progress)
 }

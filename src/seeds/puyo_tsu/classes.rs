@@ -1,14 +1,14 @@
-//! Whether the states found all mean the same game, or where they part.
+//! Groups the found states by the round they generate, and finds where these rounds first differ.
 
 use crate::game::puyo_tsu::{Dealer, POOL_PAIRS, Pair, PoolId, Round, Setup, State, Step, generate};
 use std::collections::BTreeMap;
 
-/// States whose rounds are equal to the last byte.
+/// States with identical rounds.
 #[derive(Debug, Clone)]
 pub struct Class {
     /// The states, ascending.
     pub states: Vec<State>,
-    /// Their round, as the first of them makes it.
+    /// The round.
     pub round: Round,
 }
 
@@ -20,34 +20,34 @@ pub enum Parting {
         /// Its number in the round, from 0.
         deal_index: u32,
     },
-    /// The player is dealt the same in all of them; a pool that he does not draw from differs.
+    /// The player is dealt the same pairs in all of them; a pool that is not used for this player differs.
     Pool {
         /// The pool.
         pool: PoolId,
         /// The byte, 0 to 255.
         index: usize,
     },
-    /// Only the order of the colours differs, which nobody sees.
+    /// Only the order of the colours differs, which is not visible.
     ColorSet,
 }
 
-/// The states found, by the games that they mean.
+/// The found states, grouped by round.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The games, that of most states first.
+    /// The rounds, the one with the most states first.
     pub classes: Vec<Class>,
-    /// Where they first part; None when they are one game.
+    /// Where they first differ; None if there is only one.
     pub parts_at: Option<Parting>,
 }
 
-/// Pairs after which a player's deals repeat: the first three, and then once round the pool.
+/// Pairs after which a player's deals repeat: the first three, and then one loop of the pool.
 #[expect(clippy::cast_possible_truncation, reason = "131")]
 const DEALS: u32 = 3 + POOL_PAIRS as u32;
 
-/// Sorts states by the games that they mean, as the dealer's player meets them.
+/// Groups states by round; differences are ordered as the dealer's player encounters them.
 #[must_use]
 pub fn classes(states: &[State], setup: Setup, dealer: Dealer) -> Answer {
-    // All that follows depends on the state after the first draw, which several states share.
+    // Everything depends on the state after the first draw, which several states share.
     let mut rounds: BTreeMap<State, Vec<State>> = BTreeMap::new();
     for &state in states {
         rounds.entry(state.advance(Step::COLOR)).or_default().push(state);
@@ -75,7 +75,7 @@ pub fn classes(states: &[State], setup: Setup, dealer: Dealer) -> Answer {
     Answer { classes, parts_at }
 }
 
-/// How soon a player meets a parting.
+/// Sort key: how early a player encounters a difference.
 fn order(parting: Parting) -> (u8, usize) {
     match parting {
         Parting::Pair { deal_index } => (0, deal_index as usize),

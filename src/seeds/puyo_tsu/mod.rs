@@ -1,8 +1,8 @@
-//! Puyo Puyo Tsu: the states before a round that give what was seen of it.
+//! Puyo Puyo Tsu: the states before a round that match the observations of it.
 //!
-//! What was seen ([`Seen`]) becomes a [`Query`], unless no game can show it ([`Impossible`]). From the state just after a
-//! generation the states before it are walked to at once ([`walk_back`]); without it all 2^32 are tried ([`find`]). States
-//! collide, so the answer is a class of them, and [`classes()`] says whether they all mean the same game or where they part.
+//! The observations ([`Seen`]) become a [`Query`], unless no game can match them ([`Impossible`]). From the state just after a
+//! generation the search walks directly back to the states before it ([`walk_back`]); without that state all 2^32 are tried ([`find`]). States
+//! collide, so the answer is a class of them, and [`classes()`] reports whether they all generate the same round or where the rounds differ.
 
 mod backward;
 mod check;
@@ -28,10 +28,10 @@ pub use search::{
 
 use crate::game::puyo_tsu::{Pool, Setup};
 
-/// What the states must give.
+/// The required result of a generation.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// The round for which the answer is wanted; handed back, not looked at.
+    /// An identifier of the round, returned unchanged.
     pub round: u64,
     /// Colour set in RAM.
     pub color_set: [u8; 8],
