@@ -18,7 +18,7 @@ use std::time::Instant;
 
 /// A chain with this many points counts as the intended one: the search does not continue after it if the goal is a single chain.
 const FIRED_POINTS: u32 = 5000;
-/// The cost of each chain step triggered on the reconstruct_path: those puyos are missing later.
+/// The cost of each chain step triggered on the path: those puyos are missing later.
 const WASTE: i32 = -25;
 /// The number of frames worth one point of a board's value: a chain step takes about a second and is worth 100 of them.
 const FRAMES_PER_POINT: u32 = 4;
@@ -103,7 +103,7 @@ impl Child {
         (std::cmp::Reverse(self.value), self.hash, self.origin)
     }
 
-    /// Selects one of two paths to the same board: the one with more points, because waste on the reconstruct_path no longer
+    /// Selects one of two paths to the same board: the one with more points, because waste on the path no longer
     /// matters. If frames count, their cost is in the value.
     fn or_same_board(self, other: Self, in_frames: bool) -> Self {
         if in_frames {
@@ -164,7 +164,7 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
             best = better;
             report(depth + 1, ended.nodes, Some(&reconstruct_path(&trace, parent, placement)));
             if goal.is_soonest() && !search.in_frames() {
-                // Later solutions are not better, whatever was dropped on the reconstruct_path.
+                // Later solutions are not better, whatever was dropped on the path.
                 return ended;
             }
         } else {
@@ -187,15 +187,15 @@ pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
 
 /// The placements that lead to a placement on a board of the last layer.
 fn reconstruct_path(trace: &[Vec<(u32, u8)>], parent: u32, placement: u8) -> Vec<Placement> {
-    let mut reconstruct_path = vec![Placement::ALL[usize::from(placement)]];
+    let mut path = vec![Placement::ALL[usize::from(placement)]];
     let mut at = parent;
     for layer in trace.iter().rev() {
         let (parent, placement) = layer[at as usize];
-        reconstruct_path.push(Placement::ALL[usize::from(placement)]);
+        path.push(Placement::ALL[usize::from(placement)]);
         at = parent;
     }
-    reconstruct_path.reverse();
-    reconstruct_path
+    path.reverse();
+    path
 }
 
 /// All children of a layer with their values; None if the search is to stop.

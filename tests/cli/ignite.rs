@@ -343,7 +343,10 @@ fn bad_arguments_are_rejected() {
     for (arguments, told) in [
         (with(&good, &[]), "no ignition: give --needle x,y"),
         (with(&good, &needle), "the needle at 1,0 touches red and green: give its colour"),
-        (with(&ragged, &needle), "row 1 has 1 cells, the first row has 2; all rows must have the same length"),
+        (
+            with(&ragged, &needle),
+            "row 1 has 1 cells, the first row has 2; all rows must have the same length",
+        ),
         (with(&letter, &needle), "row 1, column 1: 'x' is not a cell"),
         (with(&binary, &needle), "not a text: expected rows"),
         (with(&huge, &needle), "larger than 1 MiB"),
@@ -359,7 +362,7 @@ fn bad_arguments_are_rejected() {
         (with(&good, &["--color", "R"]), "--color needs --needle"),
         (with(&good, &["--ignited", "1,0"]), "there is no block at 1,0"),
         (with(&good, &["--ignited", "0,0;1,1"]), "the block at 1,1 is green, the first one is red"),
-        (with(&good, &["--ignited", "0,0;9,9"]), "9,9 lies outside"),
+        (with(&good, &["--ignited", "0,0;9,9"]), "9,9 is outside the field"),
         (with(&good, &["--ignited", ""]), "no block is listed"),
         (with(&good, &["--ignited", "0,0", "--needle", "1,0"]), "cannot be used with"),
         (with(&good, &["--ignited", "0,0", "--color", "R"]), "cannot be used with"),

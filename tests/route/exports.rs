@@ -189,7 +189,10 @@ fn movies_hold_the_buttons_of_the_route() {
     assert!(
         text("Header.txt").contains("\nPlatform GEN\n") && text("Header.txt").contains("\nCore Genplus-gx\n")
     );
-    assert!(text("Comments.txt").contains("estimates") && text("Comments.txt").contains("after 25 frames"));
+    assert!(
+        text("Comments.txt").contains("an estimate that was not verified")
+            && text("Comments.txt").contains("after 25 frames")
+    );
     assert_eq!(
         serde_json::from_str::<serde_json::Value>(&text("SyncSettings.json")).unwrap()["o"]["UseSixButton"],
         false
@@ -522,6 +525,9 @@ fn tables_that_were_checked_say_so() {
     let movie = Movie::of(&route(), &checked, 0).unwrap();
     let genesis = profile("puyo-tsu-genesis");
     let comments = String::from_utf8(unzip(&movie.bk2(&genesis).unwrap())["Comments.txt"].clone()).unwrap();
-    assert!(!comments.contains("estimates") && comments.contains("The first frame is the one"));
+    assert!(
+        !comments.contains("an estimate that was not verified")
+            && comments.contains("The first frame is the one")
+    );
     assert_eq!(Listing::of(&route(), Some(&checked)).unwrap().frames_confirmed, Some(true));
 }
