@@ -1,4 +1,4 @@
-//! The window's contents: menus, docks, status bar, dialogs; what the user asks for is done here.
+//! The window's contents: menus, docks, status bar and dialogs. Carries out the actions that panels request.
 
 use super::commands::Command;
 use super::diagnostics::diagnostics;
@@ -10,13 +10,14 @@ use super::layout::Pane;
 use super::log::{Log, Topic};
 use super::overlay::Overlay;
 use super::recordings::Recordings;
-use super::scene::{Ask, Scene, Standing, Wish, next_frame, records};
 use super::serving::Serving;
-use super::settings::{PaletteChoice, Settings};
-use super::theme::{self, Look};
+use super::settings::Settings;
+use super::theme::{self, PaletteChoice};
 use super::toasts::Toasts;
+use super::ui_context::{AttachMode, ConnectionStatus, UiAction, UiContext, is_recording, until_repaint};
+use super::view_sources::{DataSource, publish_replay};
 use super::watches::{AddField, WatchesPanel};
-use super::{menus, raw, replay, status, verify};
+use super::{menus, recordings, replay, status, values_panel, verify};
 use crate::live::{Connection, Order, ReplayOrder, View};
 use crate::process::Pid;
 use crate::profile::{Addition, Library, Profile};
@@ -28,21 +29,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Starts the embedded console; the number of its process.
+/// Starts the embedded console and returns its process id.
 pub type StartDemo = Box<dyn FnMut() -> anyhow::Result<Pid>>;
 
-/// What the sampler is to look at.
-#[derive(Debug, Clone)]
-pub enum Sampled {
-    /// The emulators that run.
-    Emulators,
-    /// A recording.
-    Recording(Arc<Recording>),
-}
-
-/// Everything in the window. It draws the [`View`] it is given and never waits for anything.
+/// Everything in the window. It draws the [`View`] it is given and never blocks.
 pub struct App {
-    /// What the user chose.
+    /// The user's settings.
     pub settings: Settings,
     log: Log,
     known: Vec<String>,
@@ -57,21 +49,21 @@ pub struct App {
     orders: Vec<Order>,
     toasts: Toasts,
     recordings: Recordings,
-    /// The recording that is shown, and with which samples its connections but the first begin.
+    /// The recording that is shown, and the first samples of its later connections.
     replayed: Option<(Arc<Recording>, Vec<u64>)>,
-    /// What is shown of it.
+    /// The shown part of it, for searches.
     played: Played,
-    sampled: Option<Sampled>,
-    zoom_set: Option<f32>,
-    still: Option<bool>,
+    sampled: Option<DataSource>,
+    applied_zoom: Option<f32>,
+    applied_motion: Option<bool>,
     frame_cost: Duration,
-    wish: Wish,
-    /// The panels that were drawn last.
-    in_front: Vec<Pane>,
+    attach_mode: AttachMode,
+    /// The panels drawn in the last frame.
+    front_panes: Vec<Pane>,
 }
 
 impl App {
-    /// A window with these settings. `known` names the games that are looked for.
+    /// Creates the window contents. `known` lists the names of the supported games.
     #[must_use]
     pub fn new(settings: Settings, log: Log, known: Vec<String>, start_demo: Option<StartDemo>) -> Self {
         let settings = settings.repaired();
@@ -94,42 +86,42 @@ impl App {
             replayed: None,
             played: Played::default(),
             sampled: None,
-            zoom_set: None,
-            still: None,
+            applied_zoom: None,
+            applied_motion: None,
             frame_cost: Duration::ZERO,
-            wish: Wish::default(),
-            in_front: Vec::new(),
+            attach_mode: AttachMode::default(),
+            front_panes: Vec::new(),
         }
     }
 
-    /// Tells the games that are looked for from now on.
-    pub fn know(&mut self, profiles: &[Arc<Profile>]) {
+    /// Sets the profiles of the games to search for.
+    pub fn set_profiles(&mut self, profiles: &[Arc<Profile>]) {
         self.known = profiles.iter().map(|profile| profile.name.clone()).collect();
         self.profiles = profiles.to_vec();
     }
 
-    /// Gives it what it may serve to overlays.
-    pub fn serve_from(&mut self, serving: Serving) {
+    /// Sets the server that the window controls.
+    pub fn set_serving(&mut self, serving: Serving) {
         self.serving = serving;
     }
 
-    /// Follows an emulator that was started.
-    pub fn follow_started(&mut self, started: Option<LaunchedEmulator>) {
-        self.panels.attach.start.follow(started);
+    /// Tracks an emulator that was launched before the window opened.
+    pub fn track_launched(&mut self, started: Option<LaunchedEmulator>) {
+        self.panels.attach.start.track(started);
     }
 
-    /// Names the folder into which fields that are found are written.
-    pub fn keep_profiles_in(&mut self, folder: Option<PathBuf>) {
+    /// Sets the folder that new fields are written to.
+    pub fn set_profile_folder(&mut self, folder: Option<PathBuf>) {
         self.profile_folder = folder;
     }
 
-    /// Names the folder in which recordings are kept, and that of evidence of mismatches.
-    pub fn keep_recordings_in(&mut self, folder: Option<PathBuf>, evidence: Option<PathBuf>) {
-        self.recordings.keep_in(folder, evidence);
+    /// Sets the folders of recordings and of mismatch evidence.
+    pub fn set_recording_folders(&mut self, folder: Option<PathBuf>, evidence: Option<PathBuf>) {
+        self.recordings.set_folders(folder, evidence);
     }
 
-    /// Tells that this recording is shown from now on.
-    pub fn replays(&mut self, recording: Arc<Recording>) {
+    /// Records that this recording is shown now.
+    pub fn set_recording(&mut self, recording: Arc<Recording>) {
         let breaks = recording.sections().iter().skip(1).map(|section| section.first).collect();
         self.replayed = Some((recording, breaks));
     }
@@ -140,29 +132,29 @@ impl App {
         self.replayed.is_some()
     }
 
-    /// What of a recording is shown, for searches: whoever sees more views than the window draws lays them down here.
+    /// The shown part of a recording, for searches. Whoever receives more views than the window draws publishes them here.
     #[must_use]
     pub fn played(&self) -> Played {
         self.played.clone()
     }
 
-    /// The overlay, for whoever sees views while the window is not drawn.
+    /// The overlay, for whoever receives views while the window is not drawn.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
         self.overlay.clone()
     }
 
-    /// What the sampler is to look at from now on, when that was asked for since the last call.
-    pub fn take_sampled(&mut self) -> Option<Sampled> {
+    /// The source to switch to, if the user chose one since the last call.
+    pub fn take_source(&mut self) -> Option<DataSource> {
         self.sampled.take()
     }
 
-    /// Tells how long the last frame took to draw, so that a machine without a graphics processor is not kept busy.
-    pub fn frame_took(&mut self, cost: Duration) {
+    /// Sets how long the last frame took to draw, so that drawing does not saturate a machine without a GPU.
+    pub fn set_frame_cost(&mut self, cost: Duration) {
         self.frame_cost = cost;
     }
 
-    /// What the sampler is to do, as asked for since the last call.
+    /// The commands for the sampler since the last call.
     pub fn take_orders(&mut self) -> Vec<Order> {
         std::mem::take(&mut self.orders)
     }
@@ -172,108 +164,108 @@ impl App {
         let now = Instant::now();
         let ctx = ui.ctx().clone();
         self.apply_settings(&ctx);
-        let look = Look::new(&self.settings, ctx.theme());
-        self.forget_ended_choice(view);
-        lay_down(&self.played, view);
-        self.recordings.tell_end(view, &self.log);
+        let look = self.settings.look(ctx.theme());
+        self.forget_ended_process(view);
+        publish_replay(&self.played, view);
+        self.recordings.log_finished(view, &self.log);
         if let Some(recording) = self.recordings.take(&self.log) {
-            self.sampled = Some(Sampled::Recording(Arc::clone(&recording)));
-            self.replays(recording);
+            self.sampled = Some(DataSource::Recording(Arc::clone(&recording)));
+            self.set_recording(recording);
         }
-        self.panels.watches.keep(&ctx, view, &self.played, &mut self.settings.watches);
+        self.panels.watches.update(&ctx, view, &self.played, &mut self.settings.watches);
         self.take_dropped(&ctx, view);
         let marked = self.panels.watches.marked();
-        let mut asked = Vec::new();
-        self.panels.attach.start.keep(&ctx, self.wish, &mut asked);
+        let mut actions = Vec::new();
+        self.panels.attach.start.poll(&ctx, self.attach_mode, &mut actions);
         let covered = self.dialog.is_some()
             || self.add_field.is_some()
             || self.serving.is_open()
             || self.panels.attach.start.is_open();
         let allowed = |command: Command| {
-            (!covered || command.zooms()) && (view.replay.is_some() || !command.is_of_replay())
+            (!covered || command.zooms()) && (view.replay.is_some() || !command.needs_recording())
         };
-        if !self.dialog.as_ref().is_some_and(Dialog::takes_keys)
+        if !self.dialog.as_ref().is_some_and(Dialog::reads_shortcut)
             && let Some(command) = self.settings.keys.pressed(&ctx, allowed)
         {
-            asked.push(Ask::Run(command));
+            actions.push(UiAction::Run(command));
         }
         if self.dialog.is_none() && self.add_field.is_none() {
             self.toasts.escape(&ctx);
         }
-        let mut scene = Scene {
+        let mut cx = UiContext {
             view,
-            standing: Standing::of(view, now),
+            status: ConnectionStatus::of(view, now),
             now,
             look,
-            wish: self.wish,
+            attach_mode: self.attach_mode,
             demo: self.start_demo.is_some(),
             known: &self.known,
             profiles: &self.profiles,
             played: &self.played,
             watched: &marked.places,
             keys: &self.settings.keys,
-            asked: &mut asked,
+            actions: &mut actions,
         };
         let served = self.serving.address();
         let fill = look.tokens.panel;
         let strip = Frame::new().fill(fill).inner_margin(Margin::symmetric(8, 3));
-        Panel::top("menus").frame(strip).show(ui, |ui| menus::bar(ui, &mut scene, &self.settings));
-        Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut scene, served));
+        Panel::top("menus").frame(strip).show(ui, |ui| menus::bar(ui, &mut cx, &self.settings));
+        Panel::bottom("status").frame(strip).show(ui, |ui| status::bar(ui, &mut cx, served));
         if view.replay.is_some() {
             let breaks = self.replayed.as_ref().map_or(&[][..], |(_, breaks)| breaks);
             let strip = strip.fill(look.tokens.card);
-            Panel::bottom("replay").frame(strip).show(ui, |ui| replay::bar(ui, &mut scene, breaks));
+            Panel::bottom("replay").frame(strip).show(ui, |ui| replay::bar(ui, &mut cx, breaks));
         }
-        self.in_front.clear();
+        self.front_panes.clear();
         let docks = CentralPanel::default()
             .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(4, 0)))
             .show(ui, |ui| {
                 let tree = self.settings.layouts.for_size(ui.available_size());
                 let mut docks = Docks {
                     panels: &mut self.panels,
-                    scene: &mut scene,
+                    cx: &mut cx,
                     log: &self.log,
                     searches: &mut self.settings.searches,
                     lab: &mut self.settings.lab,
                     watches: &mut self.settings.watches,
                     route: &mut self.settings.route,
                     ignition: &mut self.settings.ignition,
-                    in_front: &mut self.in_front,
+                    front_panes: &mut self.front_panes,
                     marked: &marked,
                 };
                 tree.ui(&mut docks, ui);
             });
-        self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut asked);
-        dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut asked);
+        self.toasts.show(ui, &look, &self.log, docks.response.rect.right_bottom(), &mut actions);
+        dialogs::show(ui, &mut self.dialog, &mut self.settings, &mut actions);
         let folder = self.profile_folder.as_deref();
         self.add_field.take_if(|dialog| dialog.show(ui, look.tokens, folder));
-        self.serving.show(ui, look.tokens, &mut asked);
+        self.serving.show(ui, look.tokens, &mut actions);
         self.panels.attach.start.show_dialog(ui, look.tokens);
         let (settings, keys) = (&mut self.settings.overlay, &self.settings.keys);
         let pressed = self.overlay.show(ui, settings, (keys, allowed), &look, view);
-        asked.extend(pressed.into_iter().map(Ask::Run));
-        for ask in asked {
-            self.obey(&ctx, view, ask);
+        actions.extend(pressed.into_iter().map(UiAction::Run));
+        for action in actions {
+            self.handle_action(&ctx, view, action);
         }
-        if let Some(wait) = next_frame(view, now) {
-            // Drawing the age of the data takes no more than a twelfth of one core.
+        if let Some(wait) = until_repaint(view, now) {
+            // Drawing the age of the data takes at most a twelfth of one core.
             ctx.request_repaint_after(wait.max((self.frame_cost * 12).min(Duration::from_millis(400))));
         }
     }
 
     fn apply_settings(&mut self, ctx: &egui::Context) {
-        if self.still != Some(self.settings.reduced_motion) {
+        if self.applied_motion != Some(self.settings.reduced_motion) {
             theme::set_motion(ctx, !self.settings.reduced_motion);
-            self.still = Some(self.settings.reduced_motion);
+            self.applied_motion = Some(self.settings.reduced_motion);
         }
-        let Some(set) = self.zoom_set else {
+        let Some(set) = self.applied_zoom else {
             theme::install(ctx);
-            // The user may choose other keys for it.
+            // The user may assign other shortcuts to zooming.
             ctx.options_mut(|options| options.zoom_with_keyboard = false);
             ctx.set_theme(self.settings.theme);
-            ctx.request_repaint(); // the panels of this frame have the old colours yet
+            ctx.request_repaint(); // the panels of this frame still have the old colours
             ctx.set_zoom_factor(self.settings.zoom);
-            self.zoom_set = Some(self.settings.zoom);
+            self.applied_zoom = Some(self.settings.zoom);
             return;
         };
         if ctx.options(|options| options.theme_preference) != self.settings.theme {
@@ -282,61 +274,61 @@ impl App {
         }
         if (self.settings.zoom - set).abs() > 1e-3 {
             ctx.set_zoom_factor(self.settings.zoom);
-            self.zoom_set = Some(self.settings.zoom);
+            self.applied_zoom = Some(self.settings.zoom);
         } else {
-            // Commands zoom without us.
+            // egui zooms by itself, too.
             self.settings.zoom = ctx.zoom_factor();
-            self.zoom_set = Some(self.settings.zoom);
+            self.applied_zoom = Some(self.settings.zoom);
         }
     }
 
-    fn obey(&mut self, ctx: &egui::Context, view: &View, ask: Ask) {
-        match ask {
-            Ask::Run(command) => self.run(ctx, view, command),
-            Ask::Attach(pid) => self.attach(pid),
-            Ask::OpenRecording(path) => self.recordings.open(ctx, path, &self.log),
-            Ask::Replay(order) => self.orders.push(Order::Replay(order)),
-            Ask::ToFrame(frame) => {
+    fn handle_action(&mut self, ctx: &egui::Context, view: &View, action: UiAction) {
+        match action {
+            UiAction::Run(command) => self.run(ctx, view, command),
+            UiAction::Attach(pid) => self.attach(pid),
+            UiAction::OpenRecording(path) => self.recordings.open(ctx, path, &self.log),
+            UiAction::Replay(order) => self.orders.push(Order::Replay(order)),
+            UiAction::SeekFrame(frame) => {
                 let Some((recording, _)) = &self.replayed else { return };
                 let last = recording.len().saturating_sub(1);
                 let index = recording.index_of_frame(frame).unwrap_or(last);
                 self.orders.push(Order::Replay(ReplayOrder::Seek(index)));
             }
-            Ask::LookAt(offsets) => self.orders.push(Order::LookAt(Some(offsets))),
-            Ask::GoTo(address) => {
+            UiAction::ReadRam(offsets) => self.orders.push(Order::LookAt(Some(offsets))),
+            UiAction::ShowAddress(address) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {
                     self.panels.memory.go_to(&data.snapshot, address);
                 }
             }
-            Ask::Copy(text, what) => {
+            UiAction::Copy(text, what) => {
                 ctx.copy_text(text);
                 tracing::debug!("copied: {what}");
             }
-            Ask::ShowRound(round) => {
+            UiAction::ShowRound(round) => {
                 self.panels.predict.show_round(round);
                 self.settings.layouts.show(Pane::Predict);
             }
-            Ask::Watch(watches) => {
-                tracing::debug!("to the watch list: {} cells", watches.len());
+            UiAction::AddWatches(watches) => {
+                tracing::debug!("added to the watch list: {} cells", watches.len());
                 self.panels.watches.add(watches);
             }
-            Ask::Select(address, len) => {
+            UiAction::Select(address, len) => {
                 self.settings.layouts.show(Pane::Memory);
                 if let Some(data) = &view.data {
                     self.panels.memory.select(&data.snapshot, address, len);
                 }
             }
-            Ask::KeepBoard(found) => {
+            UiAction::SaveLayout(found) => {
                 let (profile, layout) = *found;
                 let addition = Addition::board(self.profile_folder.as_deref(), &profile, &layout);
                 let written = addition.and_then(|addition| addition.write().map(|()| addition.path));
-                self.panels.ignition.kept(match written {
-                    Ok(path) => Ok(format!("Written to {}", path.display())),
+                self.panels.ignition.set_save_result(match written {
+                    Ok(path) => Ok(format!("Saved to {}", path.display())),
                     Err(error) => Err(error.to_string()),
                 });
             }
-            Ask::AddField(field) => {
+            UiAction::AddField(field) => {
                 let profile = view.target.as_ref().map(|target| Arc::clone(&target.profile));
                 self.add_field = profile.map(|profile| AddField::new(*field, profile));
             }
@@ -344,11 +336,10 @@ impl App {
         ctx.request_repaint();
     }
 
-    /// Does what a command says.
     fn run(&mut self, ctx: &egui::Context, view: &View, command: Command) {
-        // Where both are in front, the keyboard decides whose steps are meant.
-        let ignition = self.in_front.contains(&Pane::Ignition)
-            && (!self.in_front.contains(&Pane::Research) || IgnitionPanel::has_keyboard(ctx));
+        // If both panels are in front, keyboard focus decides which one undoes.
+        let ignition = self.front_panes.contains(&Pane::Ignition)
+            && (!self.front_panes.contains(&Pane::Research) || IgnitionPanel::has_keyboard(ctx));
         let settings = &mut self.settings;
         match command {
             Command::OpenPalette => self.dialog = Some(Dialog::palette()),
@@ -361,18 +352,18 @@ impl App {
                 self.panels.attach.start.open();
             }
             Command::AttachAutomatically => {
-                self.wish = Wish::Automatic;
+                self.attach_mode = AttachMode::Automatic;
                 self.orders.push(Order::Automatic);
             }
             Command::Detach => {
-                self.wish = Wish::Nothing;
+                self.attach_mode = AttachMode::Detached;
                 self.orders.push(Order::Detach);
             }
             Command::Record => self.record(view),
             Command::OpenRecording => {
                 self.dialog = Some(Dialog::recordings(self.recordings.list()));
             }
-            Command::BackToLive => self.go_live(),
+            Command::BackToLive => self.back_to_live(),
             Command::PlayRecording => self.orders.push(Order::Replay(replay::toggle(view))),
             Command::NextSample => self.orders.push(Order::Replay(ReplayOrder::Step(1))),
             Command::PreviousSample => self.orders.push(Order::Replay(ReplayOrder::Step(-1))),
@@ -444,9 +435,9 @@ impl App {
             Command::ToggleClickThrough => settings.overlay.click_through = !settings.overlay.click_through,
             Command::ResetLayout => settings.layouts = super::layout::Layouts::default(),
             Command::CopyMismatches => ctx.copy_text(verify::as_text(&view.mismatches)),
-            Command::CopyValues => match raw::table(view) {
+            Command::CopyValues => match values_panel::table(view) {
                 Some(table) => ctx.copy_text(table),
-                None => tracing::warn!("no values to copy: no emulator is attached"),
+                None => tracing::warn!("no values to copy: no emulator attached"),
             },
             Command::CopyLog => ctx.copy_text(self.panels.log.text(&self.log)),
             Command::CopyDiagnostics => ctx.copy_text(diagnostics(view)),
@@ -460,12 +451,12 @@ impl App {
         }
     }
 
-    /// Opens files that were dropped on the window.
+    /// Opens files dropped on the window.
     fn take_dropped(&mut self, ctx: &egui::Context, view: &View) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         let mut dumps = Vec::new();
         for file in &dropped {
-            if replay::is_recording(file.path()) {
+            if recordings::is_recording(file.path()) {
                 self.recordings.open(ctx, file.path().to_owned(), &self.log);
             } else if self.panels.watches.dropped(file.path(), view, &mut self.settings.watches) {
                 self.settings.layouts.show(Pane::Watches);
@@ -479,14 +470,13 @@ impl App {
         }
     }
 
-    /// Begins to record, or ends the recording.
     fn record(&mut self, view: &View) {
-        if records(view) {
+        if is_recording(view) {
             self.orders.push(Order::Record(None));
             return;
         }
         let file = match &view.replay {
-            Some(_) => Err("a recording is shown: there is nothing to record".to_owned()),
+            Some(_) => Err("cannot record while a recording is shown".to_owned()),
             None => self.recordings.new_file(view),
         };
         match file {
@@ -495,49 +485,43 @@ impl App {
         }
     }
 
-    /// Leaves the recording that is shown, if any: the live session, which has gone on, is shown again.
-    fn go_live(&mut self) {
+    /// Closes the recording, if one is shown, and returns to the live session.
+    fn back_to_live(&mut self) {
         if self.replayed.take().is_some() {
-            self.sampled = Some(Sampled::Emulators);
+            self.sampled = Some(DataSource::Emulators);
         }
     }
 
     fn attach(&mut self, pid: Pid) {
-        self.go_live();
-        self.wish = Wish::Process(pid);
+        self.back_to_live();
+        self.attach_mode = AttachMode::Process(pid);
         self.orders.push(Order::Attach(pid));
     }
 
-    /// A choice holds as long as there is what was chosen: when that process has ended, any emulator will do again.
-    fn forget_ended_choice(&mut self, view: &View) {
-        let Wish::Process(pid) = self.wish else { return };
+    /// Forgets the chosen process when it has ended, so that any emulator can be attached again.
+    fn forget_ended_process(&mut self, view: &View) {
+        let AttachMode::Process(pid) = self.attach_mode else { return };
         let lost = matches!(view.connection, Connection::Lost { .. });
         let was_it = view.target.as_ref().is_some_and(|target| target.pid == pid);
         if lost && was_it && !view.emulators.iter().any(|row| row.pid == pid) {
-            self.wish = Wish::Automatic;
+            self.attach_mode = AttachMode::Automatic;
             self.orders.push(Order::Automatic);
         }
     }
 
     fn run_demo(&mut self) {
         let Some(start) = &mut self.start_demo else {
-            self.log.push(tracing::Level::WARN, "This build has no demo to start");
+            self.log.push(tracing::Level::WARN, "This build has no demo");
             return;
         };
         match start() {
             Ok(pid) => {
-                tracing::info!("the demo runs as process {pid}");
+                tracing::info!("demo started, process {pid}");
                 self.attach(pid);
             }
-            Err(error) => self.log.push(tracing::Level::ERROR, format!("The demo did not start: {error:#}")),
+            Err(error) => {
+                self.log.push(tracing::Level::ERROR, format!("Could not start the demo: {error:#}"))
+            }
         }
-    }
-}
-
-/// Lays down what of a recording is shown, for those who search it.
-pub(super) fn lay_down(played: &Played, view: &View) {
-    match (&view.replay, &view.data) {
-        (Some(replay), Some(data)) => played.show(&replay.name, &data.snapshot, data.frame),
-        _ => played.end(),
     }
 }

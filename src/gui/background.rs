@@ -1,4 +1,4 @@
-//! Work on a thread of its own, which tells how far it is and can be ended.
+//! A background task with progress and cancellation.
 
 use eframe::egui;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,62 +6,59 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Work that runs; `N` is its news and `T` what comes of it. Dropping it ends it.
-pub struct Background<N, T> {
+/// A running task: `N` is its progress, `T` its result. Dropping it cancels it.
+pub struct BackgroundTask<N, T> {
     began: Instant,
-    work: Arc<Work<N>>,
+    handle: Arc<TaskHandle<N>>,
     result: Receiver<T>,
 }
 
-/// The work's side: where news are told, and whether it is to end.
+/// The task's side: where it reports progress and sees the cancellation.
 #[derive(Debug, Default)]
-pub struct Work<N> {
-    /// Whether it is to end soon, with what there is.
+pub struct TaskHandle<N> {
+    /// Whether it should return soon with what it has.
     pub cancel: AtomicBool,
-    news: Mutex<N>,
+    progress: Mutex<N>,
 }
 
-impl<N> Work<N> {
-    /// The news, to be changed.
-    pub fn news(&self) -> MutexGuard<'_, N> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+impl<N> TaskHandle<N> {
+    pub fn progress(&self) -> MutexGuard<'_, N> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<N: Clone + Default + Send + 'static, T: Send + 'static> Background<N, T> {
-    /// Starts it on a thread of that name; `ctx` is asked for a frame at the end.
+impl<N: Clone + Default + Send + 'static, T: Send + 'static> BackgroundTask<N, T> {
+    /// Starts the task on a named thread; requests a repaint of `ctx` at the end.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn start(
         name: &str,
         ctx: egui::Context,
-        does: impl FnOnce(&Work<N>) -> T + Send + 'static,
+        run: impl FnOnce(&TaskHandle<N>) -> T + Send + 'static,
     ) -> std::io::Result<Self> {
         let (send, result) = channel();
-        let work = Arc::new(Work::default());
-        let theirs = Arc::clone(&work);
+        let handle = Arc::new(TaskHandle::default());
+        let shared = Arc::clone(&handle);
         std::thread::Builder::new().name(name.into()).spawn(move || {
-            let _ = send.send(does(&theirs)); // nobody waits any more
+            let _ = send.send(run(&shared)); // the owner is gone
             drop(send);
             ctx.request_repaint();
         })?;
-        Ok(Self { began: Instant::now(), work, result })
+        Ok(Self { began: Instant::now(), handle, result })
     }
 
-    /// The newest news.
     #[must_use]
-    pub fn news(&self) -> N {
-        self.work.news().clone()
+    pub fn progress(&self) -> N {
+        self.handle.progress().clone()
     }
 
-    /// How long it has run.
     #[must_use]
-    pub fn spent(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// What came of it, at the end; `fault` when the thread ended without that.
+    /// The result at the end; `fault` if the thread panicked.
     #[must_use]
     pub fn take(&self, fault: &str) -> Option<Result<T, String>> {
         match self.result.try_recv() {
@@ -72,14 +69,14 @@ impl<N: Clone + Default + Send + 'static, T: Send + 'static> Background<N, T> {
     }
 }
 
-impl<N, T> Background<N, T> {
-    /// Ends it soon, with what there is.
+impl<N, T> BackgroundTask<N, T> {
+    /// Asks the task to return soon with what it has.
     pub fn cancel(&self) {
-        self.work.cancel.store(true, Ordering::Relaxed);
+        self.handle.cancel.store(true, Ordering::Relaxed);
     }
 }
 
-impl<N, T> Drop for Background<N, T> {
+impl<N, T> Drop for BackgroundTask<N, T> {
     fn drop(&mut self) {
         self.cancel();
     }

@@ -1,107 +1,62 @@
-//! Every action of the window, once: its words, its usual keys, its tooltip. Menus, the palette and the list of keys are
-//! made from this.
+//! Every action of the window: its label, default shortcut and tooltip. The menus, the command palette and the list of
+//! shortcuts are generated from this table.
 
 use super::layout::Pane;
 use eframe::egui::{self, Key, KeyboardShortcut, Modifiers, ThemePreference};
 
-/// An action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// Find and run any action.
     OpenPalette,
-    /// Start the embedded console.
     StartDemo,
-    /// Start an emulator, so that it may be read.
     StartEmulator,
-    /// Attach to the only emulator with a known game.
     AttachAutomatically,
-    /// Let go of the emulator.
     Detach,
-    /// Record what is sampled, or end the recording.
     Record,
-    /// Choose a recording to look at.
     OpenRecording,
-    /// Go from a recording back to the emulators.
     BackToLive,
-    /// Let the recording go on, or stand still.
     PlayRecording,
-    /// One sample on in the recording.
     NextSample,
-    /// One sample back in it.
     PreviousSample,
-    /// The next sample at which a mismatch is noticed.
     NextMismatch,
-    /// The one before.
     PreviousMismatch,
-    /// The next sample at which a round begins.
+    /// The next sample at which a round starts.
     NextRound,
-    /// The one before.
     PreviousRound,
-    /// Bring a panel to the front.
     Show(Pane),
-    /// Type an address for the memory panel.
     GoToAddress,
-    /// One more search beside those there are.
     NewSearch,
-    /// Take the last step of the search, or of the field of the ignition panel, back.
+    /// Undoes a step of the search, or of the field in the ignition panel.
     UndoStep,
-    /// Make it again.
     RedoStep,
-    /// Type the address of a new watch.
     AddWatch,
-    /// Type the path of a watch list.
     OpenWatches,
-    /// Write the watch list into its file.
     SaveWatches,
-    /// Plan what the route panel asks, or end planning.
     PlanRoute,
-    /// Lead the player through the route that was planned.
     FollowRoute,
-    /// Choose the theme.
     Theme(ThemePreference),
-    /// Game colours or those of Okabe and Ito.
     TogglePalette,
-    /// Letters on puyos.
     ToggleLetters,
-    /// Nothing flashes.
     ToggleReducedMotion,
-    /// Larger.
     ZoomIn,
-    /// Smaller.
     ZoomOut,
-    /// 100 %.
     ZoomReset,
-    /// The small window above others.
     ToggleOverlay,
-    /// Clicks go through the overlay.
     ToggleClickThrough,
-    /// Serve the state to overlays and bots, or see where it is served.
     ServeOverlays,
-    /// Panels back to where they stood at first.
     ResetLayout,
-    /// All settings.
     OpenSettings,
-    /// All mismatches, as text.
     CopyMismatches,
-    /// All fields of the profile and their values, as a table.
     CopyValues,
-    /// The log, as text.
     CopyLog,
-    /// What a bug report needs.
     CopyDiagnostics,
-    /// Go where the newest message leads.
     FollowMessage,
-    /// Take all messages away.
     DismissMessages,
-    /// The list of shortcuts.
     OpenShortcuts,
-    /// What this program is.
     OpenAbout,
-    /// Close the window.
     Quit,
 }
 
-/// A menu: its name, and its commands; None is a line between groups.
+/// A menu: its name and its commands; None is a separator.
 pub type Menu = (&'static str, &'static [Option<Command>]);
 
 const CTRL: Modifiers = Modifiers::COMMAND;
@@ -112,7 +67,6 @@ const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 }
 
 impl Command {
-    /// The menus, in order.
     pub const MENUS: [Menu; 5] = [
         (
             "File",
@@ -198,12 +152,11 @@ impl Command {
         ("Help", &[Some(Self::OpenShortcuts), Some(Self::CopyDiagnostics), Some(Self::OpenAbout)]),
     ];
 
-    /// Every command, in the order of the menus.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::MENUS.iter().flat_map(|(_, commands)| commands.iter().copied().flatten())
     }
 
-    /// The name under which its keys are saved. It never changes, whatever becomes of the variant or the words.
+    /// The name under which its shortcut is saved. It never changes, even when the variant or the label does.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -269,16 +222,16 @@ impl Command {
         }
     }
 
-    /// The words on the menu. An ellipsis where more is asked before anything is done.
+    /// The label. It ends with an ellipsis where the user must enter something first.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            Self::OpenPalette => "Do anything…",
+            Self::OpenPalette => "Command palette…",
             Self::StartDemo => "Start the demo",
-            Self::StartEmulator => "Start an emulator…",
+            Self::StartEmulator => "Start emulator…",
             Self::AttachAutomatically => "Attach automatically",
             Self::Detach => "Detach",
-            Self::Record => "Record, or end the recording",
+            Self::Record => "Start or stop recording",
             Self::OpenRecording => "Open recording…",
             Self::BackToLive => "Back to live",
             Self::PlayRecording => "Play or pause the recording",
@@ -294,22 +247,22 @@ impl Command {
             Self::Show(Pane::Memory) => "Show memory",
             Self::Show(Pane::Values) => "Show values",
             Self::Show(Pane::Log) => "Show log",
-            Self::Show(Pane::Seeds) => "Find seeds from pairs",
-            Self::Show(Pane::Lab) => "Measure randomizers",
-            Self::Show(Pane::Research) => "Find addresses",
+            Self::Show(Pane::Seeds) => "Show seed finder",
+            Self::Show(Pane::Lab) => "Show randomizer lab",
+            Self::Show(Pane::Research) => "Show RAM search",
             Self::NewSearch => "New search",
-            Self::UndoStep => "Undo the last step",
-            Self::RedoStep => "Redo the step",
+            Self::UndoStep => "Undo step",
+            Self::RedoStep => "Redo step",
             Self::Show(Pane::Watches) => "Show watches",
-            Self::Show(Pane::Route) => "Plan a route",
-            Self::Show(Pane::Ignition) => "Reckon an ignition",
-            Self::PlanRoute => "Plan now",
-            Self::FollowRoute => "Follow the route",
+            Self::Show(Pane::Route) => "Show route planner",
+            Self::Show(Pane::Ignition) => "Show ignition calculator",
+            Self::PlanRoute => "Start or stop planning",
+            Self::FollowRoute => "Follow route",
             Self::GoToAddress => "Go to address…",
             Self::AddWatch => "Add watch…",
             Self::OpenWatches => "Open watch list…",
             Self::SaveWatches => "Save watch list",
-            Self::Theme(ThemePreference::System) => "Theme of the system",
+            Self::Theme(ThemePreference::System) => "System theme",
             Self::Theme(ThemePreference::Light) => "Light theme",
             Self::Theme(ThemePreference::Dark) => "Dark theme",
             Self::TogglePalette => "Colour-blind palette (Wong)",
@@ -317,14 +270,14 @@ impl Command {
             Self::ToggleReducedMotion => "Reduced motion",
             Self::ZoomIn => "Zoom in",
             Self::ZoomOut => "Zoom out",
-            Self::ZoomReset => "Zoom to 100 %",
+            Self::ZoomReset => "Reset zoom to 100 %",
             Self::ToggleOverlay => "Overlay window",
-            Self::ToggleClickThrough => "Clicks go through the overlay",
-            Self::ServeOverlays => "Serve to overlays…",
+            Self::ToggleClickThrough => "Click-through overlay",
+            Self::ServeOverlays => "Serve to overlays and bots…",
             Self::ResetLayout => "Reset layout",
             Self::OpenSettings => "Settings…",
             Self::CopyMismatches => "Copy mismatches",
-            Self::CopyValues => "Copy values as a table",
+            Self::CopyValues => "Copy values as table",
             Self::CopyLog => "Copy log",
             Self::CopyDiagnostics => "Copy diagnostics",
             Self::FollowMessage => "Go to the newest message",
@@ -335,98 +288,88 @@ impl Command {
         }
     }
 
-    /// One sentence more.
     #[must_use]
     pub fn tooltip(self) -> &'static str {
         match self {
-            Self::OpenPalette => "Type a few letters of any action and press Enter",
-            Self::StartDemo => "Runs the embedded console with our own test cartridge and predicts its pairs",
+            Self::OpenPalette => "Type a few letters of an action and press Enter",
+            Self::StartDemo => "Run a test cartridge in the built-in console and predict its pairs",
             Self::StartEmulator => {
-                "A program may read what it has started, also where reading others is restricted; the command is remembered"
+                "Nextscope may read emulators that it launches, even if ptrace is restricted. The command is saved"
             }
-            Self::AttachAutomatically => {
-                "Attaches by itself as soon as exactly one emulator runs a known game"
-            }
-            Self::Detach => "Lets go of the emulator until told otherwise",
-            Self::Record => "Everything that is sampled from now on, in a new file; once more ends it",
+            Self::AttachAutomatically => "Attach as soon as exactly one emulator runs a known game",
+            Self::Detach => "Detach and stay detached",
+            Self::Record => "Record all samples to a new file; press again to stop",
             Self::OpenRecording => {
-                "Looks at a recording as at a running game; dropping the file does the same"
+                "Replay a recording in all panels; you can also drop the file on the window"
             }
-            Self::BackToLive => "Closes the recording and looks for emulators again",
-            Self::PlayRecording => "Keys that are signs do it only where nothing else has the keyboard",
+            Self::BackToLive => "Close the recording and return to the live session",
+            Self::PlayRecording => "Character keys work only when no text field has focus",
             Self::NextSample | Self::PreviousSample => {
-                "A frame of the game, where none was missed; for the recording that is shown"
+                "One sample in this recording; one game frame if none was missed"
             }
             Self::NextMismatch | Self::PreviousMismatch => {
-                "Where the model and the emulator parted, in the recording that is shown"
+                "Jump to the next or previous mismatch in this recording"
             }
-            Self::NextRound => "To where the next round of the recording that is shown begins",
-            Self::PreviousRound => "To where this round began, and from there to the one before",
-            Self::Show(Pane::Seeds) => {
-                "Enter the pairs that were dealt; the games that deal them shrink to one, and what comes is certain"
-            }
-            Self::Show(Pane::Lab) => {
-                "Droughts, floods and how well the next piece can be foretold, side by side"
-            }
+            Self::NextRound => "Jump to the start of the next round in this recording",
+            Self::PreviousRound => "Jump to the start of this round, then of the round before",
+            Self::Show(Pane::Seeds) => "Enter the pairs you saw to find the seed and predict the rest",
+            Self::Show(Pane::Lab) => "Compare droughts, floods and predictability of randomizers",
             Self::Show(Pane::Research) => {
-                "Narrow the memory down to the address of what you see, step by step or by how it looks"
+                "Find the address of a value step by step, by comparing or by structure"
             }
             Self::Show(Pane::Route) => {
-                "Where to put the pairs that come: the longest chain, the most points, all clear, and more"
+                "Find placements for the next pairs: longest chain, most points, all clear and more"
             }
             Self::Show(Pane::Ignition) => {
-                "Paint a field of Pochi & Nyaa; its value under the MVS and the PS2 rules, and why"
+                "Draw a Pochi & Nyaa field and see its value under the MVS and PS2 rules"
             }
-            Self::PlanRoute => "What the route panel asks; once more ends it with the best route so far",
+            Self::PlanRoute => {
+                "Plan with the settings of the route panel; press again to stop and use the best route so far"
+            }
             Self::FollowRoute => {
-                "Shows where the pair in play belongs, and plans again when it was put elsewhere"
+                "Show where to place the current pair, and replan after a different placement"
             }
-            Self::NewSearch => "One more search beside those there are, with steps of its own",
+            Self::NewSearch => "Open another search with its own steps",
             Self::UndoStep | Self::RedoStep => {
-                "Of the field in the ignition panel when that is in front, else of the search in the research panel"
+                "In the ignition panel: field edits. Otherwise: steps of the RAM search"
             }
-            Self::Show(_) => "Brings the panel to the front",
-            Self::AddWatch => "Type an address; its value is read at every frame, and its changes counted",
+            Self::Show(_) => "Bring the panel to the front",
+            Self::AddWatch => "Watch an address: its value is read every frame and its changes are counted",
             Self::OpenWatches => {
-                "BizHawk's .wch, Cheat Engine's .CT, or .csv; dropping the file does the same"
+                "BizHawk .wch, Cheat Engine .CT or .csv; you can also drop the file on the window"
             }
-            Self::SaveWatches => "Into the file whose path stands in the panel: .wch or .csv",
-            Self::GoToAddress => "An address such as 0xFFAD00, or the name of a field",
-            Self::Theme(_) => "Colours of the whole window",
+            Self::SaveWatches => "Save to the path in the panel: .wch or .csv",
+            Self::GoToAddress => "Enter an address such as 0xFFAD00, or a field name",
+            Self::Theme(_) => "Colours of the window",
             Self::TogglePalette => {
-                "Puyos in the colours of Okabe and Ito, which colour-blind people can tell apart"
+                "Draw puyos in the Okabe-Ito colours, which are distinguishable with colour blindness"
             }
-            Self::ToggleLetters => "R red, Y yellow, G green, P purple, B blue, O ojama",
-            Self::ToggleReducedMotion => {
-                "Nothing lights up, slides or fades, and waves and chains are not played step by step"
-            }
-            Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Size of everything in the window",
-            Self::ToggleOverlay => {
-                "A small window above all others with the next pairs, for playing and recording"
-            }
+            Self::ToggleLetters => "R red, Y yellow, G green, P purple, B blue, O ojama (garbage)",
+            Self::ToggleReducedMotion => "Disable animations and step-by-step playback",
+            Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Scale of the window",
+            Self::ToggleOverlay => "A small always-on-top window with the next pairs",
             Self::ToggleClickThrough => {
-                "The game below gets the clicks; switch it off here or by the shortcut"
+                "Clicks on the overlay go to the window below it; turn this off here or with the shortcut"
             }
             Self::ServeOverlays => {
-                "A page with the coming pairs for OBS, and JSON for bots, for this machine only; off until it is started there"
+                "A page with the next pairs for OBS and JSON for bots, on this machine only. Off by default"
             }
-            Self::ResetLayout => "Panels go back to where they stood at first",
-            Self::OpenSettings => "Everything that can be chosen, and where it is kept",
-            Self::CopyMismatches => "All disagreements between emulator and model, as text",
-            Self::CopyValues => "Name, value, type and address of every field, separated by tabs",
-            Self::CopyLog => "The lines that the log shows",
-            Self::CopyDiagnostics => "Versions, what is attached and how it was found, for a bug report",
-            Self::FollowMessage => "Shows the panel that tells more of it, and takes it away",
-            Self::DismissMessages => "They stay in the log; Escape takes only the newest away",
-            Self::OpenShortcuts => "Every action and its keys, and other keys for any of them",
-            Self::OpenAbout => "What this program is and does not do",
-            Self::Quit => "Closes the window",
+            Self::ResetLayout => "Move all panels back to their default places",
+            Self::OpenSettings => "All settings, and where they are saved",
+            Self::CopyMismatches => "Copy all mismatches as text",
+            Self::CopyValues => "Copy name, value, type and address of every field, tab-separated",
+            Self::CopyLog => "Copy the lines shown in the log",
+            Self::CopyDiagnostics => "Copy version, connection and detection details for a bug report",
+            Self::FollowMessage => "Open the related panel and dismiss the message",
+            Self::DismissMessages => "Messages stay in the log. Escape dismisses only the newest",
+            Self::OpenShortcuts => "List and change the shortcut of every action",
+            Self::OpenAbout => "Version and licence",
+            Self::Quit => "Close the window",
         }
     }
 
-    /// The keys that it has until the user chooses others.
     #[must_use]
-    pub fn usual_keys(self) -> Option<KeyboardShortcut> {
+    pub fn default_keys(self) -> Option<KeyboardShortcut> {
         Some(match self {
             Self::OpenPalette => key(CTRL, Key::P),
             Self::StartDemo => key(CTRL, Key::D),
@@ -470,15 +413,13 @@ impl Command {
         })
     }
 
-    /// Whether it makes everything larger or smaller.
     #[must_use]
     pub fn zooms(self) -> bool {
         matches!(self, Self::ZoomIn | Self::ZoomOut | Self::ZoomReset)
     }
 
-    /// Whether it moves about in a recording, and so does nothing without one.
     #[must_use]
-    pub fn is_of_replay(self) -> bool {
+    pub fn needs_recording(self) -> bool {
         matches!(
             self,
             Self::BackToLive
@@ -493,20 +434,20 @@ impl Command {
     }
 }
 
-/// How well `query` fits `text`: None when its letters do not occur in order, else higher is better. Letters that
-/// begin a word or follow one another count more.
+/// How well `query` matches `text`: None unless its letters occur in order; higher is better. Letters that
+/// start a word or follow one another score more.
 #[must_use]
 pub fn fuzzy(query: &str, text: &str) -> Option<i32> {
     let mut score = 0;
     let mut letters = text.chars().flat_map(char::to_lowercase);
     let mut before = ' ';
     let mut adjacent = false;
-    for wanted in query.chars().flat_map(char::to_lowercase).filter(|c| !c.is_whitespace()) {
+    for letter_of_query in query.chars().flat_map(char::to_lowercase).filter(|c| !c.is_whitespace()) {
         loop {
             let letter = letters.next()?;
             let begins_word = !before.is_alphanumeric();
             before = letter;
-            if letter == wanted {
+            if letter == letter_of_query {
                 score += 1 + i32::from(adjacent) * 3 + i32::from(begins_word) * 4;
                 adjacent = true;
                 break;
@@ -526,7 +467,7 @@ mod tests {
     fn no_two_commands_share_their_keys() {
         let mut keys = BTreeMap::new();
         for command in Command::all() {
-            if let Some(shortcut) = command.usual_keys() {
+            if let Some(shortcut) = command.default_keys() {
                 let other = keys.insert(format!("{shortcut:?}"), command);
                 assert_eq!(other, None, "{command:?} has the keys of another command");
             }

@@ -1,9 +1,8 @@
-//! What a bug report needs, as text.
+//! Details for a bug report, as text.
 
 use super::status;
 use crate::live::View;
 
-/// What a bug report needs.
 #[must_use]
 pub fn diagnostics(view: &View) -> String {
     let mut lines = vec![
@@ -15,7 +14,7 @@ pub fn diagnostics(view: &View) -> String {
     if let Some(target) = &view.target {
         lines.push(format!("emulator: {:?}", target.identity));
         lines.push(format!(
-            "found by: {} in {} ms, {}",
+            "located by: {} in {} ms, {}",
             target.method,
             target.elapsed.as_millis(),
             target.ram

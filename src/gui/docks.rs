@@ -1,4 +1,4 @@
-//! The docks: which panel is drawn where, and what its tab says.
+//! The docks: draws each panel in its place, with the title of its tab.
 
 use super::attach::AttachPanel;
 use super::ignition::{IgnitionPanel, IgnitionSettings};
@@ -7,18 +7,17 @@ use super::layout::Pane;
 use super::log::{Log, LogPanel};
 use super::memory::MemoryPanel;
 use super::predict::PredictPanel;
-use super::raw::ValuesPanel;
 use super::research::ResearchPanel;
 use super::route::{RoutePanel, RouteSettings};
-use super::scene::Scene;
 use super::seeds::{History, SeedsPanel};
 use super::theme::{self, Tokens};
+use super::ui_context::UiContext;
+use super::values_panel::ValuesPanel;
 use super::verify::VerifyPanel;
 use super::watches::{Marked, WatchSettings, WatchesPanel};
 use eframe::egui::{self, Color32, Frame, Margin, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, TabState, TileId, Tiles, UiResponse};
 
-/// The panels, each with what it remembers.
 #[derive(Default)]
 pub struct Panels {
     pub attach: AttachPanel,
@@ -35,49 +34,48 @@ pub struct Panels {
     pub verify: VerifyPanel,
 }
 
-/// The docks: which panel is drawn where.
 pub struct Docks<'a, 'b> {
     pub panels: &'a mut Panels,
-    pub scene: &'a mut Scene<'b>,
+    pub cx: &'a mut UiContext<'b>,
     pub log: &'a Log,
     pub searches: &'a mut History,
     pub lab: &'a mut LabSettings,
     pub watches: &'a mut WatchSettings,
     pub route: &'a mut RouteSettings,
     pub ignition: &'a mut IgnitionSettings,
-    pub in_front: &'a mut Vec<Pane>,
+    pub front_panes: &'a mut Vec<Pane>,
     pub marked: &'a Marked,
 }
 
 impl Docks<'_, '_> {
     fn tokens(&self) -> &'static Tokens {
-        self.scene.look.tokens
+        self.cx.look.tokens
     }
 }
 
 impl Behavior<Pane> for Docks<'_, '_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
-        self.in_front.push(*pane);
-        let (panels, scene) = (&mut *self.panels, &mut *self.scene);
+        self.front_panes.push(*pane);
+        let (panels, cx) = (&mut *self.panels, &mut *self.cx);
         Frame::new().inner_margin(Margin::same(6)).show(ui, |ui| match pane {
-            Pane::Emulators => panels.attach.show(ui, scene),
-            Pane::Predict => panels.predict.show(ui, scene),
-            Pane::Verify => panels.verify.show(ui, scene),
-            Pane::Memory => panels.memory.show(ui, scene, &self.marked.marks),
-            Pane::Values => panels.values.show(ui, scene),
-            Pane::Log => panels.log.show(ui, scene, self.log),
-            Pane::Seeds => panels.seeds.show(ui, scene, self.searches),
-            Pane::Lab => panels.lab.show(ui, scene, self.lab),
-            Pane::Research => panels.research.show(ui, scene),
-            Pane::Watches => panels.watches.show(ui, scene, self.watches),
-            Pane::Route => panels.route.show(ui, scene, self.route),
-            Pane::Ignition => panels.ignition.show(ui, scene, self.ignition),
+            Pane::Emulators => panels.attach.show(ui, cx),
+            Pane::Predict => panels.predict.show(ui, cx),
+            Pane::Verify => panels.verify.show(ui, cx),
+            Pane::Memory => panels.memory.show(ui, cx, &self.marked.marks),
+            Pane::Values => panels.values.show(ui, cx),
+            Pane::Log => panels.log.show(ui, cx, self.log),
+            Pane::Seeds => panels.seeds.show(ui, cx, self.searches),
+            Pane::Lab => panels.lab.show(ui, cx, self.lab),
+            Pane::Research => panels.research.show(ui, cx),
+            Pane::Watches => panels.watches.show(ui, cx, self.watches),
+            Pane::Route => panels.route.show(ui, cx, self.route),
+            Pane::Ignition => panels.ignition.show(ui, cx, self.ignition),
         });
         UiResponse::None
     }
 
     fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
-        match (pane, self.scene.view.totals.mismatches) {
+        match (pane, self.cx.view.totals.mismatches) {
             (Pane::Verify, count @ 1..) => format!("{} ({count})", pane.title()).into(),
             _ => pane.title().into(),
         }

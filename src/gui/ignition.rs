@@ -1,167 +1,163 @@
-//! The ignition panel: a field of Pochi & Nyaa that is painted, what an ignition in it is worth under both rules, and why.
+//! The ignition panel: a Pochi & Nyaa field to draw, its values under both rulesets, and an explanation.
 
-mod asked;
 mod builder;
 mod engine;
 mod examples;
+mod explanation;
+mod field_report;
 mod files;
 mod grid;
 mod live;
 mod needles;
 mod player;
+mod settings;
 mod state;
-mod told;
+mod text;
 mod tools;
-mod why;
-mod words;
 
-pub use asked::{IgnitionSettings, Overlay, Part};
+pub use settings::{FieldOverlay, IgnitionSettings, Part};
 
 use super::marks::{Mark, mark};
-use super::scene::Scene;
+use super::ui_context::UiContext;
 use super::widgets::{Step, steps};
 use crate::pochi::{Field, Place, from_grid_or_code};
+use crate::text::counted;
 use builder::Builder;
 use eframe::egui::{Align, Button, Context, Layout, ScrollArea, Slider, Ui, WidgetInfo, vec2};
+use field_report::FieldReport;
 use files::Files;
-use grid::{Asked, Grid, Shown};
+use grid::{FieldView, Grid, KeyRequest};
 use live::Live;
 use player::Player;
 use state::State;
-use told::Told;
 
-/// The sides that a cell can have, in points.
-const SIDE_LEAST: f32 = 9.0;
-const SIDE_MOST: f32 = 40.0;
-/// The most where what is beside the field elsewhere stands below it.
-const SIDE_BELOW: f32 = 26.0;
-/// What stands below the field takes so much height, in points.
-const BELOW: f32 = 100.0;
-/// The least width of what stands below the field, and of what stands beside it, in points.
-const BELOW_WIDTH: f32 = 196.0;
-const BESIDE_WIDTH: f32 = 300.0;
+/// Limits of the side of a cell, in points.
+const MIN_SIDE: f32 = 9.0;
+const MAX_SIDE: f32 = 40.0;
+/// The limit if the tools are below the field.
+const MAX_SIDE_STACKED: f32 = 26.0;
+/// Height of the controls below the field, in points.
+const CONTROLS_HEIGHT: f32 = 100.0;
+/// Minimum width of the part below the field, and of the part beside it, in points.
+const MIN_FIELD_WIDTH: f32 = 196.0;
+const MIN_PARTS_WIDTH: f32 = 300.0;
 
-/// What the panel remembers.
 #[derive(Default)]
 pub struct IgnitionPanel {
     state: State,
     grid: Grid,
     player: Player,
-    told: Option<Told>,
+    report: Option<FieldReport>,
     files: Files,
     builder: Builder,
     live: Live,
-    /// The blocks that the wave visited whose tail is looked at in the list.
-    lit: Option<Vec<Place>>,
-    /// What was wrong with a text that was pasted.
+    /// The blocks of the hovered tail's wave.
+    highlighted: Option<Vec<Place>>,
+    /// Why pasted text was rejected.
     trouble: Option<String>,
     focus: bool,
-    /// Whether the field that was kept has been opened.
+    /// Whether the saved field has been restored.
     opened: bool,
 }
 
 impl IgnitionPanel {
-    /// The keyboard goes to the field.
+    /// Focuses the field.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// Whether the field has the keyboard.
     #[must_use]
     pub fn has_keyboard(ctx: &Context) -> bool {
         ctx.memory(|memory| memory.has_focus(Grid::id()))
     }
 
-    /// Takes the last stroke back.
     pub fn undo(&mut self) {
         self.state.undo();
     }
 
-    /// Makes it again.
     pub fn redo(&mut self) {
         self.state.redo();
     }
 
-    /// Takes a field from elsewhere; the needle stays where it is. It is one step of the history.
-    pub fn take_field(&mut self, field: Field) {
+    /// Replaces the field as one undo step; the needle stays.
+    pub fn set_field(&mut self, field: Field) {
         if field != self.state.now().field {
-            self.state.take(field);
+            self.state.replace_field(field);
         }
     }
 
-    /// Tells what came of [`super::scene::Ask::KeepBoard`].
-    pub fn kept(&mut self, result: Result<String, String>) {
-        self.live.kept(result);
+    /// Sets the result of [`super::ui_context::UiAction::SaveLayout`].
+    pub fn set_save_result(&mut self, result: Result<String, String>) {
+        self.live.set_save_result(result);
     }
 
-    /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut IgnitionSettings) {
         if !std::mem::replace(&mut self.opened, true)
-            && let Ok((field, ignition)) = from_grid_or_code(&asked.kept)
+            && let Ok((field, ignition)) = from_grid_or_code(&settings.saved_field)
         {
             self.state = State::of(field, ignition);
         }
-        self.live.follow(scene, &mut self.state);
+        self.live.follow(cx, &mut self.state);
         let space = ui.available_size();
-        let beside = space.x - tools::WIDTH - BESIDE_WIDTH - 3.0 * ui.spacing().item_spacing.x;
-        let side = self.side(beside, space.y - BELOW);
+        let beside = space.x - tools::WIDTH - MIN_PARTS_WIDTH - 3.0 * ui.spacing().item_spacing.x;
+        let side = self.side(beside, space.y - CONTROLS_HEIGHT);
         if self.width(side) > beside {
-            // One below the other: the window is small, or the field is large.
-            let side = self.side(space.x - tools::WIDTH, f32::INFINITY).min(SIDE_BELOW);
+            // Stacked: the window is small, or the field is large.
+            let side = self.side(space.x - tools::WIDTH, f32::INFINITY).min(MAX_SIDE_STACKED);
             ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
                 ui.set_max_width(space.x);
-                self.painter(ui, scene, asked, side);
+                self.painter(ui, cx, settings, side);
                 ui.separator();
-                self.values(ui, scene, asked);
-                self.part(ui, scene, asked);
+                self.values(ui, cx, settings);
+                self.part(ui, cx, settings);
             });
         } else {
             ui.horizontal_top(|ui| {
-                self.painter(ui, scene, asked, side);
+                self.painter(ui, cx, settings, side);
                 ui.separator();
                 ui.vertical(|ui| {
-                    self.values(ui, scene, asked);
+                    self.values(ui, cx, settings);
                     ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                        self.part(ui, scene, asked);
+                        self.part(ui, cx, settings);
                     });
                 });
             });
         }
-        // The field was drawn before what is beside it was asked.
-        if self.work_out(asked) {
+        // The field was drawn before the controls beside it.
+        if self.evaluate(settings) {
             ui.ctx().request_repaint();
         }
     }
 
-    /// How wide the field and what stands below it are.
+    /// Width of the field and the part below it.
     fn width(&self, side: f32) -> f32 {
-        (f32::from(self.state.now().field.width()) * side).max(BELOW_WIDTH)
+        (f32::from(self.state.now().field.width()) * side).max(MIN_FIELD_WIDTH)
     }
 
-    /// The side of a cell where there is so much space.
+    /// Side of a cell for this space.
     fn side(&self, width: f32, height: f32) -> f32 {
         let field = &self.state.now().field;
-        let width = width.max(BELOW_WIDTH) / f32::from(field.width());
-        (height / f32::from(field.height())).min(width).clamp(SIDE_LEAST, SIDE_MOST).floor()
+        let width = width.max(MIN_FIELD_WIDTH) / f32::from(field.width());
+        (height / f32::from(field.height())).min(width).clamp(MIN_SIDE, MAX_SIDE).floor()
     }
 
-    /// Works out what is to be said of the field if it is not known yet; returns whether that was so.
-    fn work_out(&mut self, asked: &mut IgnitionSettings) -> bool {
-        let (painted, rules, ruleset) = (self.state.now(), asked.rules(), asked.ruleset());
-        if self.told.as_ref().is_some_and(|told| told.is_of(painted, rules, ruleset)) {
+    /// Evaluates the field unless the evaluation is current; returns whether it did.
+    fn evaluate(&mut self, settings: &mut IgnitionSettings) -> bool {
+        let (painted, rules, ruleset) = (self.state.now(), settings.rules(), settings.ruleset());
+        if self.report.as_ref().is_some_and(|report| report.is_for(painted, rules, ruleset)) {
             return false;
         }
-        if let Some(kept) = files::kept(painted) {
-            asked.kept = kept;
+        if let Some(code) = files::saved_code(painted) {
+            settings.saved_field = code;
         }
-        self.told = Some(Told::new(painted, rules, ruleset));
+        self.report = Some(FieldReport::new(painted, rules, ruleset));
         self.player.clear();
-        (self.lit, self.trouble) = (None, None);
+        (self.highlighted, self.trouble) = (None, None);
         true
     }
 
-    /// The tools, the field, and the waves that are shown.
-    fn painter(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings, side: f32) {
+    /// The tools, the field and the wave controls.
+    fn painter(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut IgnitionSettings, side: f32) {
         let column = |ui: &mut Ui, width: f32, add: &mut dyn FnMut(&mut Ui)| {
             ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Min), |ui| {
                 ui.set_width(width);
@@ -170,22 +166,22 @@ impl IgnitionPanel {
         };
         ui.horizontal_top(|ui| {
             column(ui, tools::WIDTH, &mut |ui| {
-                tools::show(ui, scene, &mut self.grid.tool, &mut self.state);
+                tools::show(ui, cx, &mut self.grid.tool, &mut self.state);
             });
             let width = self.width(side);
             column(ui, width, &mut |ui| {
-                let at = self.field(ui, scene, asked, side);
-                self.waves(ui, scene, at);
+                let at = self.field(ui, cx, settings, side);
+                self.waves(ui, cx, at);
             });
         });
     }
 
-    /// The field; gives the words for the cell that is looked at.
+    /// The field; returns the text for the current cell.
     fn field(
         &mut self,
         ui: &mut Ui,
-        scene: &mut Scene<'_>,
-        asked: &mut IgnitionSettings,
+        cx: &mut UiContext<'_>,
+        settings: &mut IgnitionSettings,
         side: f32,
     ) -> String {
         let area = self.grid.area(ui, &self.state.now().field, side);
@@ -193,94 +189,102 @@ impl IgnitionPanel {
             area.request_focus();
         }
         let does = self.grid.input(ui, &area, side, &mut self.state);
-        self.work_out(asked);
+        self.evaluate(settings);
         match does {
-            Some(Asked::Step(step)) => self.step(step, scene),
-            Some(Asked::Pasted(text)) => self.paste(&text),
-            Some(Asked::Copied) => self.files.copy_link(scene, self.state.now()),
+            Some(KeyRequest::Step(step)) => self.step(step, cx),
+            Some(KeyRequest::Pasted(text)) => self.paste(&text),
+            Some(KeyRequest::Copied) => self.files.copy_link(cx, self.state.now()),
             None => {}
         }
-        self.work_out(asked);
-        let Some(told) = &self.told else { return String::new() };
-        let waves = told.shown().map_or(0, |one| one.waves.len());
-        if let Some(wait) = self.player.tick(waves, scene.now, scene.look.motion) {
+        self.evaluate(settings);
+        let Some(report) = &self.report else { return String::new() };
+        let waves = report.shown().map_or(0, |one| one.waves.len());
+        if let Some(wait) = self.player.tick(waves, cx.now, cx.look.motion) {
             ui.ctx().request_repaint_after(wait);
         }
-        let looked_at = self.grid.looked_at(&self.state.now().field);
-        let tail = self.grid.hovered.and_then(|at| told.tails.get(told.cell(at).tail?));
-        let lit = self.lit.as_deref().or_else(|| tail.map(|(_, tail)| tail.visited.as_slice()));
-        let shown =
-            Shown { told, ran: self.player.ran(waves), overlay: asked.overlay, lit: lit.unwrap_or_default() };
-        self.grid.draw(ui, &area, scene, self.state.now(), shown, side);
-        shown.in_words(self.state.now(), looked_at)
+        let current_cell = self.grid.current_cell(&self.state.now().field);
+        let tail = self.grid.hovered.and_then(|at| report.tails.get(report.cell(at).tail?));
+        let highlighted =
+            self.highlighted.as_deref().or_else(|| tail.map(|(_, tail)| tail.visited.as_slice()));
+        let shown = FieldView {
+            report,
+            shown_waves: self.player.shown(waves),
+            overlay: settings.overlay,
+            highlighted: highlighted.unwrap_or_default(),
+        };
+        self.grid.draw(ui, &area, cx, self.state.now(), shown, side);
+        shown.cell_text(self.state.now(), current_cell)
     }
 
-    fn step(&mut self, step: Step, scene: &Scene<'_>) {
-        let waves = self.told.as_ref().and_then(Told::shown).map_or(0, |one| one.waves.len());
-        self.player.step(step, waves, scene.now);
+    fn step(&mut self, step: Step, cx: &UiContext<'_>) {
+        let waves = self.report.as_ref().and_then(FieldReport::shown).map_or(0, |one| one.waves.len());
+        self.player.step(step, waves, cx.now);
     }
 
-    /// Takes a text as rows, code or link.
+    /// Parses rows, a code or a link.
     fn paste(&mut self, text: &str) {
         match from_grid_or_code(text) {
-            Ok((field, None)) if field.in_game_size().as_ref() == Some(&field) => self.take_field(field),
-            Ok((field, ignition)) => self.state.open(field, ignition),
-            Err(why) => self.trouble = Some(format!("This is no field: {why}")),
+            Ok((field, None)) if field.in_game_size().as_ref() == Some(&field) => self.set_field(field),
+            Ok((field, ignition)) => self.state.open_field(field, ignition),
+            Err(why) => self.trouble = Some(format!("Invalid field: {why}")),
         }
     }
 
-    /// What chooses the wave that is shown, and what is to be said of the cell that is looked at.
-    fn waves(&mut self, ui: &mut Ui, scene: &Scene<'_>, at: String) {
-        let sizes: Vec<usize> = match self.told.as_ref().and_then(Told::shown) {
+    /// The wave controls, and the text for the current cell.
+    fn waves(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: String) {
+        let sizes: Vec<usize> = match self.report.as_ref().and_then(FieldReport::shown) {
             Some(shown) => shown.waves.iter().map(Vec::len).collect(),
             None => Vec::new(),
         };
         let waves = sizes.len();
-        let ran = self.player.ran(waves);
-        if let Some(step) =
-            steps(ui, (ran > 0, ran < waves), self.player.plays(), ("the waves", Some("Space")))
-        {
-            self.player.step(step, waves, scene.now);
+        let shown_waves = self.player.shown(waves);
+        if let Some(step) = steps(
+            ui,
+            (shown_waves > 0, shown_waves < waves),
+            self.player.plays(),
+            ("the waves", Some("Space")),
+        ) {
+            self.player.step(step, waves, cx.now);
         }
-        let mut to = ran;
+        let mut to = shown_waves;
         ui.spacing_mut().slider_width = (ui.available_width() - 48.0).max(80.0);
         let slider = ui.add_enabled(waves > 0, Slider::new(&mut to, 0..=waves));
         slider.widget_info(|| {
             #[expect(clippy::cast_precision_loss, reason = "a small number")]
-            let ran = ran as f64;
-            WidgetInfo::slider(waves > 0, ran, "Waves that have run")
+            let shown_waves = shown_waves as f64;
+            WidgetInfo::slider(waves > 0, shown_waves, "Shown waves")
         });
-        if to != ran {
+        if to != shown_waves {
             self.player.go(to);
         }
-        let wave = match (waves, ran.checked_sub(1).and_then(|wave| sizes.get(wave))) {
-            (0, _) => "No wave".to_owned(),
-            (_, None) => format!("Before the first of {}", words::counted(count(waves), "wave")),
+        let wave = match (waves, shown_waves.checked_sub(1).and_then(|wave| sizes.get(wave))) {
+            (0, _) => "No waves".to_owned(),
+            (_, None) => format!("Start, {}", counted(waves as u64, "wave")),
             (_, Some(blocks)) => {
-                format!("Wave {ran} of {waves}: {}", words::counted(count(*blocks), "block"))
+                format!("Wave {shown_waves} of {waves}: {}", counted(*blocks as u64, "block"))
             }
         };
         ui.label(wave);
         ui.weak(at);
     }
 
-    /// The values, what the cells show, and which part is open.
-    fn values(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings) {
-        let Some(told) = &self.told else { return };
-        why::values(ui, scene, told, &mut self.state, asked);
+    /// The values, the overlay buttons and the part buttons.
+    fn values(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut IgnitionSettings) {
+        let Some(report) = &self.report else { return };
+        explanation::values(ui, cx, report, &mut self.state, settings);
         if let Some(trouble) = &self.trouble {
             ui.horizontal_wrapped(|ui| {
-                mark(ui, Mark::Cross, scene.look.tokens.bad);
-                ui.colored_label(scene.look.tokens.bad, trouble);
+                mark(ui, Mark::Cross, cx.look.tokens.bad);
+                ui.colored_label(cx.look.tokens.bad, trouble);
             });
         }
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             ui.label("Show ");
-            for overlay in Overlay::ALL {
-                let button = ui.add(Button::selectable(asked.overlay == overlay, overlay.name()));
+            for overlay in FieldOverlay::ALL {
+                let button = ui.add(Button::selectable(settings.overlay == overlay, overlay.name()));
                 if button.on_hover_text(overlay.meaning()).clicked() {
-                    asked.overlay = overlay;
+                    settings.overlay = overlay;
                 }
             }
         });
@@ -288,48 +292,44 @@ impl IgnitionPanel {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for part in Part::ALL {
-                ui.selectable_value(&mut asked.part, part, part.name());
+                ui.selectable_value(&mut settings.part, part, part.name());
             }
         });
         ui.add_space(2.0);
     }
 
-    /// The part that is open.
-    fn part(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut IgnitionSettings) {
-        let Some(told) = &self.told else { return };
-        let lit = match asked.part {
-            Part::Value => why::show(ui, scene, told, asked),
+    /// The selected part.
+    fn part(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut IgnitionSettings) {
+        let Some(report) = &self.report else { return };
+        let highlighted = match settings.part {
+            Part::Value => explanation::show(ui, cx, report, settings),
             Part::Needles => {
-                needles::show(ui, scene, told, &mut self.state, asked);
+                needles::show(ui, cx, report, &mut self.state, settings);
                 None
             }
             Part::Examples => {
-                examples::show(ui, scene, &mut self.state);
+                examples::show(ui, cx, &mut self.state);
                 None
             }
             Part::Builder => {
-                self.builder.show(ui, scene, &mut self.state, asked);
+                self.builder.show(ui, cx, &mut self.state, settings);
                 None
             }
             Part::Files => {
-                let pasted = self.files.show(ui, scene, self.state.now(), asked);
+                let pasted = self.files.show(ui, cx, self.state.now(), settings);
                 if let Some(text) = pasted {
                     self.paste(&text);
                 }
                 None
             }
             Part::Live => {
-                self.live.show(ui, scene, &mut self.state);
+                self.live.show(ui, cx, &mut self.state);
                 None
             }
         };
-        if lit != self.lit {
-            self.lit = lit;
+        if highlighted != self.highlighted {
+            self.highlighted = highlighted;
             ui.ctx().request_repaint(); // the field was drawn before
         }
     }
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

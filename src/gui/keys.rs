@@ -1,17 +1,17 @@
-//! Which keys each command has: its usual ones, or those that the user chose instead.
+//! Keyboard shortcuts of commands: the defaults, or those that the user chose.
 
 use super::commands::Command;
 use eframe::egui::{self, Button, Event, Key, KeyboardShortcut, Modifiers};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the user chose, by the ids of commands; None for a command that shall have no keys. All others have their usual ones,
-/// unless these were chosen for another.
+/// The user's choices by command id; None for a command without a shortcut. All other commands have their default
+/// shortcut, unless the user assigned it to another command.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Keys(BTreeMap<String, Option<KeyboardShortcut>>);
 
-/// The id of a command under whose name keys were saved: the id itself, or what version 0.1.0 called it, such as `ZoomIn` or
+/// The command id for a saved name: the id itself, or the name that version 0.1.0 used, such as `ZoomIn` or
 /// `Show(Memory)`.
 #[must_use]
 pub fn id_of_saved(name: &str) -> String {
@@ -26,22 +26,21 @@ pub fn id_of_saved(name: &str) -> String {
 }
 
 impl Keys {
-    /// The keys of a command, if it has any.
     #[must_use]
     pub fn of(&self, command: Command) -> Option<KeyboardShortcut> {
         match self.0.get(command.id()) {
             Some(chosen) => *chosen,
-            None => command.usual_keys().filter(|keys| !self.is_chosen(*keys)),
+            None => command.default_keys().filter(|keys| !self.is_chosen(*keys)),
         }
     }
 
-    /// The same, for people.
+    /// The shortcut as text.
     #[must_use]
     pub fn text(&self, ctx: &egui::Context, command: Command) -> Option<String> {
         self.of(command).map(|keys| ctx.format_shortcut(&keys))
     }
 
-    /// A sentence, with the keys of the command behind it.
+    /// `text` with the shortcut of the command in parentheses.
     #[must_use]
     pub fn hint(&self, ctx: &egui::Context, command: Command, text: &str) -> String {
         match self.text(ctx, command) {
@@ -50,7 +49,6 @@ impl Keys {
         }
     }
 
-    /// A button for a command, with its keys.
     pub fn button(
         &self,
         ctx: &egui::Context,
@@ -65,51 +63,47 @@ impl Keys {
         }
     }
 
-    /// The command that has these keys.
     #[must_use]
     pub fn holder(&self, keys: KeyboardShortcut) -> Option<Command> {
         Command::all().find(|command| self.of(*command) == Some(keys))
     }
 
-    /// Whether a command has other keys than usual.
+    /// Whether the shortcut of a command differs from its default.
     #[must_use]
-    pub fn differs(&self, command: Command) -> bool {
-        self.of(command) != command.usual_keys()
+    pub fn is_changed(&self, command: Command) -> bool {
+        self.of(command) != command.default_keys()
     }
 
-    /// Gives a command these keys; whichever has them loses them.
+    /// Assigns a shortcut; the command that has it loses it.
     pub fn choose(&mut self, command: Command, keys: KeyboardShortcut) {
         for chosen in self.0.values_mut().filter(|chosen| **chosen == Some(keys)) {
             *chosen = None;
         }
         self.0.remove(command.id());
-        if command.usual_keys() != Some(keys) {
+        if command.default_keys() != Some(keys) {
             self.0.insert(command.id().to_owned(), Some(keys));
         }
     }
 
-    /// Leaves a command without keys.
     pub fn clear(&mut self, command: Command) {
-        match command.usual_keys() {
+        match command.default_keys() {
             Some(_) => self.0.insert(command.id().to_owned(), None),
             None => self.0.remove(command.id()),
         };
     }
 
-    /// Whether anything was chosen.
     #[must_use]
-    pub fn are_usual(&self) -> bool {
+    pub fn are_default(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What was read from disk, under the ids of today, without names that no command has, keys that may not be chosen, and keys
-    /// given twice.
+    /// Drops unknown commands, refused shortcuts and duplicates from saved settings, and replaces old ids.
     #[must_use]
     pub fn repaired(&self) -> Self {
         let mut saved = BTreeMap::new();
         for (name, keys) in &self.0 {
             let id = id_of_saved(name);
-            // Names of today go before those of 0.1.0, should a file have both.
+            // Current ids win over those of 0.1.0 if a file has both.
             if *name == id || !self.0.contains_key(&id) {
                 saved.insert(id, *keys);
             }
@@ -134,21 +128,21 @@ impl Keys {
         self.0.values().any(|chosen| *chosen == Some(keys))
     }
 
-    /// The command whose keys were pressed, of those that are `allowed`; the key press is used up. Keys that fields need are those
-    /// of a command only where nothing is typed.
+    /// The `allowed` command whose shortcut was pressed; consumes the key press. Shortcuts that text fields need count only
+    /// while no field has focus.
     #[must_use]
     pub fn pressed(&self, ctx: &egui::Context, allowed: impl Fn(Command) -> bool) -> Option<Command> {
         let typing = ctx.text_edit_focused();
         let taken = ctx.memory(egui::Memory::focused).is_some();
         let free = |command, keys: KeyboardShortcut| {
-            let yields = taken && types(keys) || typing && takes_back(command);
+            let yields = taken && types_text(keys) || typing && is_undo_or_redo(command);
             allowed(command) && !yields
         };
         let meant = |key: Key, modifiers: Modifiers| {
             let all =
                 Command::all().flat_map(|command| self.all_of(command).map(move |keys| (command, keys)));
-            let met = all.filter(|(command, keys)| meets(*keys, key, modifiers) && free(*command, *keys));
-            // Ctrl+1 is also met by Ctrl+Shift+1: the one with more modifiers is meant.
+            let met = all.filter(|(command, keys)| matches(*keys, key, modifiers) && free(*command, *keys));
+            // Ctrl+Shift+1 also matches Ctrl+1: prefer the shortcut with more modifiers.
             let best =
                 met.max_by_key(|(_, keys)| u8::from(keys.modifiers.shift) + u8::from(keys.modifiers.alt));
             best.map(|(command, _)| command)
@@ -163,21 +157,21 @@ impl Keys {
         })
     }
 
-    /// All keys that do it: its own, and as long as it has the usual ones those that do the same elsewhere.
+    /// The shortcut of a command, and its alternatives while it has the default one.
     fn all_of(&self, command: Command) -> impl Iterator<Item = KeyboardShortcut> {
         let also = match command {
             Command::OpenPalette => Some(KeyboardShortcut::new(CTRL_SHIFT, Key::P)),
             Command::ZoomIn => Some(egui::gui_zoom::kb_shortcuts::ZOOM_IN_SECONDARY),
             _ => None,
         };
-        let also = also.filter(|also| !self.differs(command) && self.holder(*also).is_none());
+        let also = also.filter(|also| !self.is_changed(command) && self.holder(*also).is_none());
         self.of(command).into_iter().chain(also)
     }
 }
 
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
-/// Modifiers as commands have them: what is Ctrl on most systems and Cmd on a Mac is `command`.
+/// Normalizes modifiers: Ctrl on most systems and Cmd on macOS is `command`.
 #[must_use]
 pub fn plain(pressed: Modifiers) -> Modifiers {
     let mac = cfg!(target_os = "macos");
@@ -189,9 +183,9 @@ pub fn plain(pressed: Modifiers) -> Modifiers {
     }
 }
 
-/// Whether pressing `key` is these keys. Digits and signs need Shift or Alt on some keyboards.
-fn meets(keys: KeyboardShortcut, key: Key, modifiers: Modifiers) -> bool {
-    let exact = !is_sign(key) || is_letter(key) || key == Key::Space;
+/// Whether pressing `key` triggers the shortcut. Digits and punctuation need Shift or Alt on some keyboards.
+fn matches(keys: KeyboardShortcut, key: Key, modifiers: Modifiers) -> bool {
+    let exact = !is_character(key) || is_letter(key) || key == Key::Space;
     key == keys.logical_key
         && if exact {
             modifiers.matches_exact(keys.modifiers)
@@ -200,9 +194,9 @@ fn meets(keys: KeyboardShortcut, key: Key, modifiers: Modifiers) -> bool {
         }
 }
 
-/// Whether the key stands for a letter, a digit, a sign or a space.
-fn is_sign(key: Key) -> bool {
-    // Arrows and such have signs of their own, and no names of one letter.
+/// Whether the key types a character.
+fn is_character(key: Key) -> bool {
+    // Arrow keys have symbols but no one-letter names.
     let named = matches!(
         key,
         Key::Space
@@ -233,28 +227,28 @@ fn is_letter(key: Key) -> bool {
     key.name().len() == 1 && key.name().starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
-/// Whether fields are typed into with these keys.
-fn types(keys: KeyboardShortcut) -> bool {
+/// Whether the shortcut types text into a field.
+fn types_text(keys: KeyboardShortcut) -> bool {
     let Modifiers { alt, ctrl, command, .. } = keys.modifiers;
     let ctrl = ctrl || command;
     let by_alt = cfg!(target_os = "macos") && alt && !command || cfg!(windows) && alt && ctrl;
-    is_sign(keys.logical_key) && (by_alt || !ctrl && !alt)
+    is_character(keys.logical_key) && (by_alt || !ctrl && !alt)
 }
 
-/// Whether it takes something back or makes it again, as the same keys do in fields.
-fn takes_back(command: Command) -> bool {
+/// Whether it is an undo or redo shortcut of text fields.
+fn is_undo_or_redo(command: Command) -> bool {
     matches!(command, Command::UndoStep | Command::RedoStep)
 }
 
-/// Why a command cannot have these keys, in a sentence; None when it can.
+/// Why a command cannot have this shortcut; None if it can.
 #[must_use]
 pub fn refusal(command: Command, keys: KeyboardShortcut) -> Option<&'static str> {
     let Modifiers { alt, shift, .. } = keys.modifiers;
     let ctrl = keys.modifiers.ctrl || keys.modifiers.command;
     Some(match keys.logical_key {
-        Key::Tab => "Tab goes from one thing to the next",
-        Key::Escape => "Escape closes what is open and gives up what was begun",
-        Key::Copy | Key::Cut | Key::Paste => "it copies and pastes in fields",
+        Key::Tab => "Tab moves the focus",
+        Key::Escape => "Escape closes and cancels",
+        Key::Copy | Key::Cut | Key::Paste => "text fields need it to copy and paste",
         Key::ArrowLeft
         | Key::ArrowRight
         | Key::ArrowUp
@@ -263,32 +257,29 @@ pub fn refusal(command: Command, keys: KeyboardShortcut) -> Option<&'static str>
         | Key::End
         | Key::Backspace
         | Key::Delete
-        | Key::Insert => "fields, tables and the line of a recording need it",
-        Key::Enter | Key::Space if !ctrl && !alt && !is_free(command, keys) => {
-            "it presses what has the keyboard; take Ctrl or Alt with it"
+        | Key::Insert => "text fields, tables and the replay bar need it",
+        Key::Enter | Key::Space if !ctrl && !alt && !may_use_characters(command, keys) => {
+            "it activates the focused control; add Ctrl or Alt"
         }
-        Key::PageUp | Key::PageDown if !ctrl && !alt => "it turns pages; take Ctrl or Alt with it",
+        Key::PageUp | Key::PageDown if !ctrl && !alt => "it scrolls by page; add Ctrl or Alt",
         Key::A | Key::C | Key::X | Key::V if ctrl && !shift && !alt => {
-            "it selects, copies, cuts or pastes in fields"
+            "text fields need it to select, copy, cut or paste"
         }
-        Key::H | Key::K | Key::U | Key::W if ctrl && !shift && !alt => "it deletes in fields",
-        Key::Z | Key::Y if ctrl && !alt && !takes_back(command) => {
-            "it takes back in fields what was typed, or makes it again"
+        Key::H | Key::K | Key::U | Key::W if ctrl && !shift && !alt => "text fields need it to delete",
+        Key::Z | Key::Y if ctrl && !alt && !is_undo_or_redo(command) => "text fields need it to undo or redo",
+        _ if types_text(keys) && !may_use_characters(command, keys) => {
+            "it types text; add Ctrl or use a function key"
         }
-        _ if types(keys) && !is_free(command, keys) => {
-            "fields are typed into with it; take Ctrl with it, or a function key"
-        }
-        key if is_modifier(key) => "it is held while another is pressed",
+        key if is_modifier(key) => "it is a modifier",
         _ => return None,
     })
 }
 
-/// Whether it may have keys that fields are typed into with: it moves about in a recording, where nothing else has the keyboard.
-fn is_free(command: Command, keys: KeyboardShortcut) -> bool {
-    command.is_of_replay() && types(keys)
+/// Whether the command may use character keys: it works on a recording, while no text field has focus.
+fn may_use_characters(command: Command, keys: KeyboardShortcut) -> bool {
+    command.needs_recording() && types_text(keys)
 }
 
-/// Whether it is a key such as Shift.
 #[must_use]
 pub fn is_modifier(key: Key) -> bool {
     matches!(
@@ -319,7 +310,7 @@ mod tests {
     #[test]
     fn no_usual_keys_are_refused() {
         for command in Command::all() {
-            if let Some(usual) = command.usual_keys() {
+            if let Some(usual) = command.default_keys() {
                 assert_eq!(refusal(command, usual), None, "{command:?}");
             }
         }
@@ -355,18 +346,18 @@ mod tests {
     fn keys_that_are_taken_are_lost_by_the_other_and_come_back_with_it() {
         let mut mine = Keys::default();
         let (demo, quit) = (Command::StartDemo, Command::Quit);
-        let (usual, f5) = (demo.usual_keys().unwrap(), keys(Modifiers::NONE, Key::F5));
+        let (usual, f5) = (demo.default_keys().unwrap(), keys(Modifiers::NONE, Key::F5));
         mine.choose(quit, usual);
         assert_eq!((mine.of(quit), mine.of(demo), mine.holder(usual)), (Some(usual), None, Some(quit)));
         mine.choose(quit, f5);
         assert_eq!((mine.of(quit), mine.of(demo)), (Some(f5), Some(usual)));
         mine.choose(demo, f5);
         assert_eq!((mine.of(quit), mine.of(demo)), (None, Some(f5)));
-        mine.choose(quit, quit.usual_keys().unwrap());
+        mine.choose(quit, quit.default_keys().unwrap());
         mine.choose(demo, usual);
-        assert!(mine.are_usual());
+        assert!(mine.are_default());
         mine.clear(demo);
-        assert_eq!((mine.of(demo), mine.differs(demo), mine.holder(usual)), (None, true, None));
+        assert_eq!((mine.of(demo), mine.is_changed(demo), mine.holder(usual)), (None, true, None));
     }
 
     #[test]
@@ -397,9 +388,9 @@ mod tests {
         let sound = read.repaired();
         assert_eq!(
             (sound.of(Command::Detach), sound.of(Command::Quit)),
-            (Some(f5), Command::Quit.usual_keys())
+            (Some(f5), Command::Quit.default_keys())
         );
-        assert_eq!(sound.of(Command::StartDemo), Command::StartDemo.usual_keys());
+        assert_eq!(sound.of(Command::StartDemo), Command::StartDemo.default_keys());
         assert_eq!(sound.of(Command::OpenSettings), Some(keys(plain(both), Key::F2)));
         assert_eq!((sound.of(Command::OpenPalette), sound.0.len()), (None, 3));
     }

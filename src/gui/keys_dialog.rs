@@ -1,4 +1,4 @@
-//! The dialog with every command and its keys, in which others can be chosen.
+//! The dialog that lists every command and its shortcut, and changes shortcuts.
 
 use super::commands::Command;
 use super::keys::{Keys, is_modifier, plain, refusal};
@@ -8,68 +8,62 @@ use eframe::egui::{
     TextEdit, Ui, Vec2, WidgetInfo, vec2,
 };
 
-/// What came of the last keys.
+/// The result of the last key press.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Told {
-    /// In a sentence.
-    Words(String),
-    /// Another command has them: it is asked whether to take them from it.
+enum KeyResult {
+    Message(String),
+    /// Another command has the shortcut; the user must confirm.
     Taken {
         command: Command,
         keys: KeyboardShortcut,
         holder: Command,
-        /// Whether it was drawn already.
         drawn: bool,
     },
 }
 
-/// The dialog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeysDialog {
     query: String,
-    /// The command for which keys are to be pressed.
+    /// The command that waits for a key press.
     listening: Option<Command>,
-    told: Option<Told>,
+    result: Option<KeyResult>,
 }
 
-/// The words of a command in a sentence.
-fn words(command: Command) -> &'static str {
+/// A label as part of a sentence.
+fn sentence_label(command: Command) -> &'static str {
     command.text().trim_end_matches('…')
 }
 
 impl KeysDialog {
-    /// Whether the next keys are those that are chosen.
     #[must_use]
-    pub fn listens(&self) -> bool {
+    pub fn is_listening(&self) -> bool {
         self.listening.is_some()
     }
 
-    /// Draws it.
     pub fn show(&mut self, ui: &mut Ui, keys: &mut Keys) {
         ui.set_width(ui.available_width().min(620.0));
         self.listen(ui, keys);
         ui.heading("Keyboard shortcuts");
         ui.horizontal(|ui| {
             let label = ui.label("Find").id;
-            let field = TextEdit::singleline(&mut self.query).hint_text("an action, or keys such as ctrl+d");
+            let field = TextEdit::singleline(&mut self.query).hint_text("action, or keys such as ctrl+d");
             ui.add(field.desired_width((ui.available_width() - 120.0).max(80.0))).labelled_by(label);
-            let all = Button::new("Put all back");
-            let all =
-                ui.add_enabled(!keys.are_usual(), all).on_hover_text("Every action gets its usual keys");
+            let all = Button::new("Reset all");
+            let all = ui.add_enabled(!keys.are_default(), all).on_hover_text("Restore all default shortcuts");
             if all.clicked() {
                 *keys = Keys::default();
-                self.say("Every action has its usual keys".into());
+                self.set_message("All shortcuts are at their defaults".into());
             }
         });
-        self.tell(ui, keys);
+        self.result_line(ui, keys);
         let height = (ui.ctx().content_rect().height() - 220.0).max(60.0);
         ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
             self.list(ui, keys);
             ui.add_space(4.0);
             for line in [
-                "Tab and Shift+Tab go from one thing to the next, Space or Enter press it;",
-                "in the memory view the arrows move byte by byte; in the line of a recording sample by sample,",
-                "Page Up and Page Down by a second, Home and End to its ends",
+                "Tab and Shift+Tab move the focus, Space or Enter activate.",
+                "Memory panel: arrows move by byte. Replay bar: arrows move by sample,",
+                "Page Up and Page Down by a second, Home and End to the ends",
             ] {
                 ui.add(Label::new(RichText::new(line).weak()).wrap());
             }
@@ -83,7 +77,8 @@ impl KeysDialog {
             for (menu, commands) in Command::MENUS {
                 let fits = |command: &Command| {
                     let of = keys.text(ui.ctx(), *command).unwrap_or_default();
-                    words(*command).to_lowercase().contains(&query) || of.to_lowercase().contains(&query)
+                    sentence_label(*command).to_lowercase().contains(&query)
+                        || of.to_lowercase().contains(&query)
                 };
                 let fitting: Vec<Command> = commands.iter().copied().flatten().filter(fits).collect();
                 if fitting.is_empty() {
@@ -99,25 +94,26 @@ impl KeysDialog {
             }
         });
         if none {
-            ui.weak("No action has these words or keys");
+            ui.weak("No action matches");
         }
     }
 
     fn row(&mut self, ui: &mut Ui, keys: &mut Keys, command: Command) {
-        let name = words(command);
+        let name = sentence_label(command);
         ui.label(name).on_hover_text(command.tooltip());
         let (of, listening) = (keys.text(ui.ctx(), command), self.listening == Some(command));
-        let shown = if listening { "press keys" } else { of.as_deref().unwrap_or("none") };
+        let shown = if listening { "Press keys" } else { of.as_deref().unwrap_or("None") };
         let button = Button::new(RichText::new(shown).monospace()).selected(listening);
-        let button = ui.add(button.min_size(vec2(130.0, 0.0))).on_hover_text("Press other keys for it");
-        let label = format!("Keys of {name}: {shown}");
+        let button =
+            ui.add(button.min_size(vec2(130.0, 0.0))).on_hover_text("Click, then press the new shortcut");
+        let label = format!("Shortcut of {name}: {shown}");
         button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
         if button.clicked() {
-            (self.listening, self.told) = (Some(command), None);
+            (self.listening, self.result) = (Some(command), None);
             button.request_focus();
         }
         if listening {
-            // Tab and the arrows must not leave it, nor Escape.
+            // Tab, the arrows and Escape must not move the focus.
             let filter =
                 EventFilter { tab: true, horizontal_arrows: true, vertical_arrows: true, escape: true };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
@@ -128,26 +124,26 @@ impl KeysDialog {
             button.clicked()
         };
         if of.is_some() {
-            if small(ui, "Clear", format!("Clear the keys of {name}")) {
+            if small(ui, "Clear", format!("Clear the shortcut of {name}")) {
                 keys.clear(command);
-                self.say(format!("{name} has no keys now"));
+                self.set_message(format!("{name} has no shortcut now"));
             }
         } else {
             ui.allocate_space(Vec2::ZERO); // the column of `Clear`
         }
-        if keys.differs(command) {
-            let usual = command.usual_keys();
+        if keys.is_changed(command) {
+            let usual = command.default_keys();
             let to = usual.map_or_else(|| "none".into(), |usual| ui.ctx().format_shortcut(&usual));
-            if small(ui, "Put back", format!("Put the keys of {name} back to {to}")) {
+            if small(ui, "Reset", format!("Reset the shortcut of {name} to {to}")) {
                 match usual {
-                    Some(usual) => self.offer(ui, keys, command, usual),
+                    Some(usual) => self.try_assign(ui, keys, command, usual),
                     None => keys.clear(command),
                 }
             }
         }
     }
 
-    /// Takes the keys that were pressed, when some are waited for.
+    /// Reads the key press that a command waits for.
     fn listen(&mut self, ui: &Ui, keys: &mut Keys) {
         let Some(command) = self.listening else { return };
         if ui.input(|input| input.pointer.any_click()) {
@@ -159,7 +155,7 @@ impl KeysDialog {
                 Event::Key { key, pressed: true, repeat: false, modifiers, .. } if !is_modifier(*key) => {
                     Some(KeyboardShortcut::new(plain(*modifiers), *key))
                 }
-                // The system has made these of keys already.
+                // egui turns these shortcuts into events of their own.
                 Event::Copy => Some(KeyboardShortcut::new(Modifiers::COMMAND, Key::C)),
                 Event::Cut => Some(KeyboardShortcut::new(Modifiers::COMMAND, Key::X)),
                 Event::Paste(_) => Some(KeyboardShortcut::new(Modifiers::COMMAND, Key::V)),
@@ -177,61 +173,65 @@ impl KeysDialog {
         let Some(pressed) = pressed else { return };
         self.listening = None;
         if pressed.logical_key == Key::Escape && pressed.modifiers.is_none() {
-            self.say(format!("The keys of {} were left as they are", words(command)));
+            self.set_message(format!("{} keeps its shortcut", sentence_label(command)));
         } else {
-            self.offer(ui, keys, command, pressed);
+            self.try_assign(ui, keys, command, pressed);
         }
     }
 
-    /// Gives the keys to the command unless something is against it, and tells what came of it.
-    fn offer(&mut self, ui: &Ui, keys: &mut Keys, command: Command, wanted: KeyboardShortcut) {
-        let text = ui.ctx().format_shortcut(&wanted);
-        if let Some(why) = refusal(command, wanted) {
-            return self.say(format!("{text} cannot be chosen: {why}"));
+    /// Assigns the shortcut unless it is refused or taken, and reports the result.
+    fn try_assign(&mut self, ui: &Ui, keys: &mut Keys, command: Command, new_keys: KeyboardShortcut) {
+        let text = ui.ctx().format_shortcut(&new_keys);
+        if let Some(why) = refusal(command, new_keys) {
+            return self.set_message(format!("{text} cannot be used: {why}"));
         }
-        match keys.holder(wanted).filter(|holder| *holder != command) {
-            Some(holder) => self.told = Some(Told::Taken { command, keys: wanted, holder, drawn: false }),
-            None => self.give(ui, keys, command, wanted),
-        }
-    }
-
-    fn give(&mut self, ui: &Ui, keys: &mut Keys, command: Command, wanted: KeyboardShortcut) {
-        keys.choose(command, wanted);
-        self.say(format!("{}: {}", words(command), ui.ctx().format_shortcut(&wanted)));
-    }
-
-    fn say(&mut self, words: String) {
-        self.told = Some(Told::Words(words));
-    }
-
-    /// The line that tells what came of the last keys, and what to do next.
-    fn tell(&mut self, ui: &mut Ui, keys: &mut Keys) {
-        let text = match (&self.told, self.listening) {
-            (_, Some(command)) => format!("Press the keys for {}; Escape leaves them", words(command)),
-            (Some(Told::Words(words)), None) => words.clone(),
-            (Some(Told::Taken { keys, holder, .. }), None) => {
-                format!("{} is that of {}", ui.ctx().format_shortcut(keys), words(*holder))
+        match keys.holder(new_keys).filter(|holder| *holder != command) {
+            Some(holder) => {
+                self.result = Some(KeyResult::Taken { command, keys: new_keys, holder, drawn: false })
             }
-            (None, None) => "Press the keys of an action to choose others".into(),
+            None => self.assign(ui, keys, command, new_keys),
+        }
+    }
+
+    fn assign(&mut self, ui: &Ui, keys: &mut Keys, command: Command, new_keys: KeyboardShortcut) {
+        keys.choose(command, new_keys);
+        self.set_message(format!("{}: {}", sentence_label(command), ui.ctx().format_shortcut(&new_keys)));
+    }
+
+    fn set_message(&mut self, sentence_label: String) {
+        self.result = Some(KeyResult::Message(sentence_label));
+    }
+
+    /// The line with the result of the last key press and the next step.
+    fn result_line(&mut self, ui: &mut Ui, keys: &mut Keys) {
+        let text = match (&self.result, self.listening) {
+            (_, Some(command)) => {
+                format!("Press the shortcut for {}; Escape cancels", sentence_label(command))
+            }
+            (Some(KeyResult::Message(sentence_label)), None) => sentence_label.clone(),
+            (Some(KeyResult::Taken { keys, holder, .. }), None) => {
+                format!("{} is the shortcut of {}", ui.ctx().format_shortcut(keys), sentence_label(*holder))
+            }
+            (None, None) => "Click a shortcut to change it".into(),
         };
         ui.horizontal_wrapped(|ui| {
             ui.set_min_height(22.0);
             let response = ui.add(Label::new(text).wrap());
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_live(Live::Polite));
-            let (Some(Told::Taken { command, keys: wanted, drawn, .. }), None) =
-                (&mut self.told, self.listening)
+            let (Some(KeyResult::Taken { command, keys: new_keys, drawn, .. }), None) =
+                (&mut self.result, self.listening)
             else {
                 return;
             };
-            let (command, wanted) = (*command, *wanted);
-            let take = ui.button("Take it from there");
+            let (command, new_keys) = (*command, *new_keys);
+            let take = ui.button("Reassign");
             if !std::mem::replace(drawn, true) {
                 take.request_focus();
             }
             if take.clicked() {
-                self.give(ui, keys, command, wanted);
-            } else if ui.button("Leave it").clicked() {
-                self.told = None;
+                self.assign(ui, keys, command, new_keys);
+            } else if ui.button("Cancel").clicked() {
+                self.result = None;
             }
         });
     }

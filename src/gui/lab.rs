@@ -1,34 +1,33 @@
-//! The lab: randomizers side by side, their droughts as plots, their figures as a table.
+//! The lab panel: randomizers side by side, with drought plots and a table of statistics.
 
-mod chosen;
 mod engine;
 mod plots;
+mod settings;
 
-pub use chosen::{LabSettings, Plots};
+pub use settings::{LabSettings, Plots};
 
-use super::scene::Scene;
+use super::ui_context::UiContext;
 use super::widgets::{banner, card};
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::text::parse_number;
 use crate::stats::{Choices, DEFINITIONS, Measured, Sample, Subject, csv, json, lines, table};
-use chosen::{MOST_PIECES, MOST_SEEDS};
 use eframe::egui::{
     Button, CollapsingHeader, DragValue, Grid, ProgressBar, RichText, ScrollArea, TextEdit, Ui,
 };
 use engine::Run;
+use settings::{MOST_PIECES, MOST_SEEDS};
 use std::time::Duration;
 
-/// The most pieces in all that may be asked for, so that a slip of the mouse does not keep the machine busy for hours.
-const MOST: u64 = 10_000_000_000;
-/// A randomizer that can be chosen.
+/// Maximum total number of pieces, so that a typo does not keep the machine busy for hours.
+const MAX_PIECES: u64 = 10_000_000_000;
+/// A selectable randomizer.
 struct Choice {
     subject: Subject,
     meaning: &'static str,
-    /// Whether it is the game itself, and not another reading of it.
+    /// Whether it is the game's own variant.
     usual: bool,
 }
 
-/// What the panel remembers.
 pub struct LabPanel {
     choices: Vec<Choice>,
     run: Option<Run>,
@@ -51,33 +50,32 @@ impl Default for LabPanel {
 }
 
 impl LabPanel {
-    /// The keyboard goes to the button that starts.
+    /// Focuses the Measure button.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, chosen: &mut LabSettings) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &mut LabSettings) {
         self.take();
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             self.randomizers(ui, chosen);
             bounded(ui, chosen);
-            self.sample(ui, scene, chosen);
+            self.sample(ui, cx, chosen);
             ui.add_space(4.0);
             if self.measured.is_empty() {
-                ui.weak("Nothing measured yet: choose randomizers and press Measure");
+                ui.weak("No measurements yet. Choose randomizers and press Measure");
             } else {
                 if chosen.plots != Plots::Survival {
-                    plots::histogram(ui, scene.look.tokens, &self.measured);
+                    plots::histogram(ui, cx.look.tokens, &self.measured);
                     ui.add_space(8.0);
                 }
                 if chosen.plots != Plots::Histogram {
-                    plots::survival(ui, scene.look.tokens, &self.measured);
+                    plots::survival(ui, cx.look.tokens, &self.measured);
                     ui.add_space(8.0);
                 }
-                self.figures(ui, scene);
+                self.figures(ui, cx);
             }
-            CollapsingHeader::new("What the figures mean").show(ui, |ui| {
+            CollapsingHeader::new("Meaning of the columns").show(ui, |ui| {
                 ScrollArea::horizontal().id_salt("meanings").show(ui, |ui| {
                     ui.label(RichText::new(DEFINITIONS).monospace().size(11.5));
                 });
@@ -107,13 +105,13 @@ impl LabPanel {
             });
         };
         boxes(ui, true);
-        CollapsingHeader::new("Variants, where sources disagree").show(ui, |ui| boxes(ui, false));
+        CollapsingHeader::new("Variants (sources disagree)").show(ui, |ui| boxes(ui, false));
     }
 
-    /// How much is measured, and the buttons.
-    fn sample(&mut self, ui: &mut Ui, scene: &Scene<'_>, chosen: &mut LabSettings) {
+    /// Sample size, and the buttons.
+    fn sample(&mut self, ui: &mut Ui, cx: &UiContext<'_>, chosen: &mut LabSettings) {
         ui.horizontal_wrapped(|ui| {
-            let label = ui.label("Pieces of each seed");
+            let label = ui.label("Pieces per seed");
             ui.add(DragValue::new(&mut chosen.pieces).range(1..=MOST_PIECES).speed(1000.0))
                 .labelled_by(label.id);
             let label = ui.label("Seeds");
@@ -130,13 +128,13 @@ impl LabPanel {
                     match Run::start(subjects, sample, ui.ctx().clone()) {
                         Ok(run) => (self.run, self.trouble) = (Some(run), None),
                         Err(error) => {
-                            self.trouble = Some(format!("The system gives no thread to measure: {error}"));
+                            self.trouble = Some(format!("Could not start the measurement thread: {error}"));
                         }
                     }
                 }
                 Ok(_) => {}
                 Err(why) => {
-                    ui.colored_label(scene.look.tokens.caution, why);
+                    ui.colored_label(cx.look.tokens.caution, why);
                 }
             }
         });
@@ -150,8 +148,9 @@ impl LabPanel {
             let mut cancel = false;
             ui.horizontal(|ui| {
                 let (share, left) = run.progress();
-                let left =
-                    left.map_or_else(String::new, |left| format!(", {} left", super::scene::span(left)));
+                let left = left.map_or_else(String::new, |left| {
+                    format!(", {} left", super::ui_context::duration_text(left))
+                });
                 let text = format!("{:.0} %{left}", share * 100.0);
                 ui.add(
                     ProgressBar::new(share).text(text).desired_width((ui.available_width() - 90.0).max(80.0)),
@@ -164,12 +163,12 @@ impl LabPanel {
             }
         }
         if let Some(why) = &self.trouble {
-            let tokens = scene.look.tokens;
+            let tokens = cx.look.tokens;
             banner(ui, tokens.bad_fill, tokens.bad, super::marks::Mark::Cross, why);
         }
     }
 
-    /// What is asked now, or why it cannot be.
+    /// The current question, or what is wrong with it.
     fn question(&self, chosen: &LabSettings) -> Result<(Vec<Subject>, Sample), String> {
         let subjects = self.choices.iter().map(|choice| choice.subject).filter(|one| chosen.has(one));
         let limited = |subject: Subject| {
@@ -178,35 +177,35 @@ impl LabPanel {
         };
         let subjects: Vec<Subject> = subjects.map(limited).collect();
         if subjects.is_empty() {
-            return Err("Choose a randomizer".into());
+            return Err("Choose at least one randomizer".into());
         }
         chosen.limits().checked().map_err(|why| why.to_string())?;
         let first = parse_number(chosen.first_seed.trim())
-            .ok_or("A seed is 0x0 to 0xFFFFFFFF, or a decimal number below 4294967296")?;
-        let last = first.checked_add(chosen.seeds - 1).ok_or("There are no seeds past 0xFFFFFFFF")?;
+            .ok_or("Invalid seed: expected 0x0 to 0xFFFFFFFF, or 0 to 4294967295")?;
+        let last = first.checked_add(chosen.seeds - 1).ok_or("The last seed exceeds 0xFFFFFFFF")?;
         let sample = Sample { seeds: first..=last, pieces: chosen.pieces };
-        if sample.total().saturating_mul(subjects.len() as u64) > MOST {
-            return Err("More than 10,000,000,000 pieces in all: ask for fewer".into());
+        if sample.total().saturating_mul(subjects.len() as u64) > MAX_PIECES {
+            return Err("More than 10,000,000,000 pieces in total. Reduce pieces or seeds".into());
         }
         Ok((subjects, sample))
     }
 
-    fn figures(&self, ui: &mut Ui, scene: &mut Scene<'_>) {
+    fn figures(&self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.horizontal_wrapped(|ui| {
             for (name, make) in
                 [("Copy table", table as fn(&[Measured]) -> String), ("Copy CSV", csv), ("Copy JSON", json)]
             {
-                if ui.button(name).on_hover_text("As `nextscope stats` prints it").clicked() {
-                    scene.copy(make(&self.measured), "figures");
+                if ui.button(name).on_hover_text("Same output as `nextscope stats`").clicked() {
+                    cx.copy(make(&self.measured), "statistics");
                 }
             }
         });
-        card(ui, scene.look.tokens, |ui| {
+        card(ui, cx.look.tokens, |ui| {
             ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
                 Grid::new("figures").striped(true).spacing([16.0, 4.0]).show(ui, |ui| {
                     ui.label("");
                     for (number, one) in self.measured.iter().enumerate() {
-                        let color = plots::color(scene.look.tokens, number);
+                        let color = plots::color(cx.look.tokens, number);
                         ui.label(RichText::new(&one.label).strong().color(color));
                     }
                     ui.end_row();
@@ -223,12 +222,12 @@ impl LabPanel {
     }
 }
 
-/// Whether it is our own randomizer with the limits of the panel, and not with those of one of its variants.
+/// Whether it is the bounded randomizer with the panel's limits.
 fn is_own(subject: &Subject) -> bool {
     subject.game.has_option("limits") && subject.label() == subject.game.id()
 }
 
-/// The limits of our own randomizer.
+/// The limits of the bounded randomizer.
 fn bounded(ui: &mut Ui, chosen: &mut LabSettings) {
     let limited = |name: &String| PieceGame::from_id(name).is_some_and(|game| game.has_option("limits"));
     if !chosen.randomizers.iter().any(limited) {
@@ -239,13 +238,13 @@ fn bounded(ui: &mut Ui, chosen: &mut LabSettings) {
             let label = ui.label(name);
             ui.add(DragValue::new(value).range(range)).labelled_by(label.id).on_hover_text(meaning);
         };
-        let drought = "No piece is away for longer than this";
-        limit("Bounded: drought", &mut chosen.drought, 6..=200, drought);
-        limit("flood", &mut chosen.flood, 1..=200, "No piece comes more often in a row");
+        let drought = "Maximum drought of a piece";
+        limit("Bounded: max drought", &mut chosen.drought, 6..=200, drought);
+        limit("max flood", &mut chosen.flood, 1..=200, "Maximum repeats of a piece in a row");
         if !chosen.any_snakes {
-            limit("snakes", &mut chosen.snakes, 2..=200, "No more than this of S and Z in a row");
+            limit("max snakes", &mut chosen.snakes, 2..=200, "Maximum run of S and Z");
         }
-        limit("memory", &mut chosen.memory, 0..=3, "How much recent pieces are avoided; 0 is not at all");
-        ui.checkbox(&mut chosen.any_snakes, "Any number of snakes");
+        limit("memory", &mut chosen.memory, 0..=3, "How strongly recent pieces are avoided; 0 is off");
+        ui.checkbox(&mut chosen.any_snakes, "Unlimited snakes");
     });
 }

@@ -1,40 +1,40 @@
-//! Where the panels stand: docks that can be moved, one arrangement for a wide window and one for a small one.
+//! The arrangement of panels: movable docks, one layout for wide windows and one for small ones.
 
 use eframe::egui::{self, Id, Key};
 use egui_tiles::{Container, Linear, LinearDir, Tile, TileId, Tiles, Tree};
 use serde::{Deserialize, Serialize};
 
-/// A panel.
+/// A panel. The names of the variants are saved in layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Pane {
-    /// The emulators that run, and what we are attached to.
+    /// Running emulators and the connection.
     Emulators,
-    /// What comes next.
+    /// Upcoming pieces.
     Predict,
-    /// Emulator against model.
+    /// Checks of the model against the emulator.
     Verify,
-    /// The console's RAM, byte by byte.
+    /// The console's RAM as bytes.
     Memory,
     /// The profile and the values of its fields.
     Values,
-    /// What happened.
+    /// Log messages.
     Log,
-    /// From pairs that were seen to the game that deals them.
+    /// Seed search from observed pieces.
     Seeds,
-    /// Randomizers, measured side by side.
+    /// Comparison of randomizers.
     Lab,
-    /// Addresses that nobody knows yet.
+    /// RAM search.
     Research,
-    /// Cells with names, followed from frame to frame.
+    /// Watched addresses.
     Watches,
-    /// Where to put the pairs that come.
+    /// Route planner.
     Route,
-    /// What an ignition of Pochi & Nyaa is worth.
+    /// Ignition calculator for Pochi & Nyaa.
     Ignition,
 }
 
 impl Pane {
-    /// All of them, in the order of their shortcuts.
+    /// All panels in the order of their shortcuts.
     pub const ALL: [Self; 12] = [
         Self::Emulators,
         Self::Predict,
@@ -50,7 +50,7 @@ impl Pane {
         Self::Ignition,
     ];
 
-    /// The title on its tab.
+    /// The title of its tab.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl Pane {
         }
     }
 
-    /// The key that shows it, together with Ctrl: a digit as long as there are any (0 sets the zoom back), then a letter.
+    /// The key that shows it together with Ctrl: digits first (Ctrl+0 resets the zoom), then letters.
     #[must_use]
     pub fn key(self) -> Key {
         match self {
@@ -89,10 +89,10 @@ impl Pane {
     }
 }
 
-/// Below this width or height, in points, panels share tabs: beside one another they would be too small to read.
+/// Below this width or height, in points, all panels share tabs: side by side they would be too small.
 const WIDE_FROM: egui::Vec2 = egui::vec2(1000.0, 520.0);
 
-/// The arrangements.
+/// The layouts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Layouts {
@@ -107,7 +107,7 @@ impl Default for Layouts {
 }
 
 impl Layouts {
-    /// The arrangement for a space of this size in points.
+    /// The layout for a window of this size, in points.
     pub fn for_size(&mut self, size: egui::Vec2) -> &mut Tree<Pane> {
         if size.x >= WIDE_FROM.x && size.y >= WIDE_FROM.y { &mut self.wide } else { &mut self.compact }
     }
@@ -119,7 +119,7 @@ impl Layouts {
         }
     }
 
-    /// Replaces an arrangement in which a panel is missing or stands twice: one that another version wrote.
+    /// Resets a layout that lacks a panel or has one twice, as one saved by another version may.
     pub fn repair(&mut self) {
         if !complete(&self.wide) {
             self.wide = wide();

@@ -1,8 +1,8 @@
-//! What happened: a ring of log lines fed by `tracing`, shown with a filter.
+//! The log: a ring buffer of `tracing` events, shown with a filter.
 
 use super::layout::Pane;
-use super::scene::Scene;
 use super::theme::Tokens;
+use super::ui_context::UiContext;
 use crate::live::topic;
 use crate::text::sanitize;
 use eframe::egui::{
@@ -18,26 +18,25 @@ use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// Lines kept.
-const KEPT: usize = 2000;
+/// Maximum number of lines.
+const MAX_LINES: usize = 2000;
 
-/// What a line is about.
+/// The subject of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
-    /// Emulator and model disagree.
+    /// A mismatch between emulator and model.
     Mismatch,
-    /// The connection to an emulator broke, or was made.
+    /// A lost or new connection.
     Connection,
     /// A recording.
     Recording,
-    /// A profile's file.
+    /// A profile file.
     Profile,
     /// Anything else.
     Other,
 }
 
 impl Topic {
-    /// What a line with that target is about.
     fn of(target: &str) -> Self {
         match target {
             topic::MISMATCH => Self::Mismatch,
@@ -48,7 +47,7 @@ impl Topic {
         }
     }
 
-    /// The panel that tells more.
+    /// The panel with the details.
     #[must_use]
     pub fn pane(self) -> Pane {
         match self {
@@ -62,17 +61,17 @@ impl Topic {
 /// A line of the log.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// Its number, from 0.
+    /// Its number from 0.
     pub number: u64,
-    /// When.
+    /// Its time.
     pub at: Instant,
-    /// How grave.
+    /// Its level.
     pub level: Level,
-    /// Whether it is ours: lines of libraries go into the log and do not pop up.
+    /// Whether it is ours: lines of libraries never pop up.
     pub ours: bool,
-    /// What it is about.
+    /// Its subject.
     pub topic: Topic,
-    /// What, with the fields of the event.
+    /// The message with the fields of the event.
     pub text: String,
 }
 
@@ -97,37 +96,37 @@ impl Default for Log {
 }
 
 impl Log {
-    /// The layer that writes into it, for a `tracing` subscriber: our own lines from debug on, errors of libraries. Their warnings
-    /// are for their developers.
+    /// A `tracing` layer that writes to this log: our events from debug, and errors of libraries. Their warnings are for
+    /// developers.
     #[must_use]
     pub fn layer(&self) -> RingLayer {
         RingLayer { log: self.clone(), others: Level::ERROR }
     }
 
-    /// The same with the warnings of libraries.
+    /// The same layer with warnings of libraries.
     #[must_use]
     pub fn detailed_layer(&self) -> RingLayer {
         RingLayer { log: self.clone(), others: Level::WARN }
     }
 
-    /// Calls `wake` whenever a line of level info or graver was written. Only the first call counts.
+    /// Sets a callback for every line of level info or above. Only the first call has an effect.
     pub fn on_line(&self, wake: impl Fn() + Send + Sync + 'static) {
         let _ = self.wake.set(Box::new(wake));
     }
 
-    /// Writes a line of our own.
+    /// Adds a line of our own.
     pub fn push(&self, level: Level, text: impl Into<String>) {
         self.push_about(Topic::Other, level, text);
     }
 
-    /// Writes a line of our own about something.
+    /// Adds a line of our own about a topic.
     pub fn push_about(&self, topic: Topic, level: Level, text: impl Into<String>) {
         self.write(level, true, topic, text.into());
     }
 
     fn write(&self, level: Level, ours: bool, topic: Topic, text: String) {
         let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
-        if ring.lines.len() == KEPT {
+        if ring.lines.len() == MAX_LINES {
             ring.lines.pop_front();
         }
         let number = ring.written;
@@ -139,11 +138,11 @@ impl Log {
         }
     }
 
-    /// The lines that `wanted` lets through, oldest first.
+    /// The lines that pass `filter`, oldest first.
     #[must_use]
-    pub fn lines(&self, wanted: impl Fn(&Line) -> bool) -> Vec<Line> {
+    pub fn lines(&self, filter: impl Fn(&Line) -> bool) -> Vec<Line> {
         let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
-        ring.lines.iter().filter(|line| wanted(line)).cloned().collect()
+        ring.lines.iter().filter(|line| filter(line)).cloned().collect()
     }
 
     fn seconds(&self, line: &Line) -> f32 {
@@ -156,9 +155,8 @@ impl Log {
     }
 }
 
-/// Sends what is logged to standard error and into the [`Log`] that is returned. Standard error gets warnings; with
-/// `verbosity` 1 also what a user wants to know, with 2 and more everything of ours. `RUST_LOG` overrides it.
-/// A process that already logs elsewhere keeps doing so, and the log stays empty.
+/// Logs to standard error and to the returned [`Log`]. Standard error gets warnings; also info with `verbosity` 1, and all
+/// our events from 2. `RUST_LOG` overrides this. If the process already has a subscriber, the log stays empty.
 #[must_use]
 pub fn start(verbosity: u8) -> Log {
     let log = Log::default();
@@ -174,7 +172,7 @@ pub fn start(verbosity: u8) -> Log {
     log
 }
 
-/// Standard error, to which writing never fails: a closed terminal or pipe must not end the program.
+/// Standard error that ignores write errors: a closed terminal or pipe must not end the program.
 struct Errors;
 
 impl std::io::Write for Errors {
@@ -189,17 +187,17 @@ impl std::io::Write for Errors {
     }
 }
 
-/// Writes what is logged into a [`Log`].
+/// A `tracing` layer that writes to a [`Log`].
 pub struct RingLayer {
     log: Log,
-    /// The least grave lines of libraries that are written.
+    /// The lowest level of library events.
     others: Level,
 }
 
 #[derive(Default)]
-struct Words(String);
+struct MessageVisitor(String);
 
-impl Visit for Words {
+impl Visit for MessageVisitor {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         let _ = match field.name() {
             "message" => write!(self.0, "{value:?}"),
@@ -212,30 +210,30 @@ impl<S: Subscriber> Layer<S> for RingLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let meta = event.metadata();
         let ours = meta.target().starts_with(env!("CARGO_PKG_NAME"));
-        let least = if ours { Level::DEBUG } else { self.others };
-        if *meta.level() <= least {
-            let mut words = Words::default();
-            event.record(&mut words);
-            self.log.write(*meta.level(), ours, Topic::of(meta.target()), words.0);
+        let min_level = if ours { Level::DEBUG } else { self.others };
+        if *meta.level() <= min_level {
+            let mut message = MessageVisitor::default();
+            event.record(&mut message);
+            self.log.write(*meta.level(), ours, Topic::of(meta.target()), message.0);
         }
     }
 }
 
-/// What the panel remembers.
+/// The log panel.
 #[derive(Debug)]
 pub struct LogPanel {
-    least: Level,
+    min_level: Level,
     filter: String,
     heights: Heights,
 }
 
 impl Default for LogPanel {
     fn default() -> Self {
-        Self { least: Level::INFO, filter: String::new(), heights: Heights::default() }
+        Self { min_level: Level::INFO, filter: String::new(), heights: Heights::default() }
     }
 }
 
-/// The colour of lines of a level.
+/// The colour of a level.
 #[must_use]
 pub fn color(level: Level, tokens: &Tokens) -> Color32 {
     match level {
@@ -246,9 +244,9 @@ pub fn color(level: Level, tokens: &Tokens) -> Color32 {
     }
 }
 
-/// The word for a level.
+/// The name of a level.
 #[must_use]
-pub fn word(level: Level) -> &'static str {
+pub fn level_name(level: Level) -> &'static str {
     match level {
         Level::ERROR => "error",
         Level::WARN => "warning",
@@ -261,54 +259,55 @@ pub fn word(level: Level) -> &'static str {
 impl LogPanel {
     fn shown(&self, log: &Log) -> Vec<Line> {
         let filter = self.filter.to_lowercase();
-        log.lines(|line| line.level <= self.least && line.text.to_lowercase().contains(&filter))
+        log.lines(|line| line.level <= self.min_level && line.text.to_lowercase().contains(&filter))
     }
 
-    /// The lines that are shown, as text.
+    /// The shown lines as text.
     #[must_use]
     pub fn text(&self, log: &Log) -> String {
         log.text(&self.shown(log))
     }
 
     /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, log: &Log) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, log: &Log) {
         let mut copy = false;
         ui.horizontal_wrapped(|ui| {
             let levels = [Level::ERROR, Level::WARN, Level::INFO, Level::DEBUG];
             ComboBox::from_id_salt("level")
-                .selected_text(word(self.least))
+                .selected_text(level_name(self.min_level))
                 .width(72.0)
                 .show_ui(ui, |ui| {
                     for level in levels {
-                        ui.selectable_value(&mut self.least, level, word(level));
+                        ui.selectable_value(&mut self.min_level, level, level_name(level));
                     }
                 })
                 .response
-                .on_hover_text("Least level of the lines shown");
+                .on_hover_text("Minimum level");
             ui.add(TextEdit::singleline(&mut self.filter).hint_text("Filter log").desired_width(90.0));
-            copy = ui.button("Copy").on_hover_text("Copy the lines shown").clicked();
+            copy = ui.button("Copy").on_hover_text("Copy the shown lines").clicked();
         });
         let lines = self.shown(log);
         if copy {
-            scene.copy(log.text(&lines), "log");
+            cx.copy(log.text(&lines), "log");
         }
         if lines.is_empty() {
-            ui.weak("Nothing was logged at this level");
+            ui.weak("No messages at this level");
             return;
         }
-        self.draw(ui, scene, log, &lines);
+        self.draw(ui, cx, log, &lines);
     }
 
-    /// Draws lines, those that are too long for the panel in several rows. Only those in sight are laid out.
-    fn draw(&mut self, ui: &mut Ui, scene: &Scene<'_>, log: &Log, lines: &[Line]) {
+    /// Draws the lines with wrapping. Only visible ones are laid out.
+    fn draw(&mut self, ui: &mut Ui, cx: &UiContext<'_>, log: &Log, lines: &[Line]) {
         let font = TextStyle::Small.resolve(ui.style());
         let spacing = 2.0;
         ScrollArea::vertical().auto_shrink([false, false]).stick_to_bottom(true).show_viewport(
             ui,
             |ui, viewport| {
                 let width = ui.available_width();
-                let text =
-                    |line: &Line| format!("{:.1} s  {}: {}", log.seconds(line), word(line.level), line.text);
+                let text = |line: &Line| {
+                    format!("{:.1} s  {}: {}", log.seconds(line), level_name(line.level), line.text)
+                };
                 let mut bottom = 0.0;
                 let bottoms: Vec<f32> = lines
                     .iter()
@@ -327,7 +326,7 @@ impl LogPanel {
                     ui.spacing_mut().item_spacing.y = spacing;
                     ui.skip_ahead_auto_ids(first);
                     for line in lines.get(first..end.min(lines.len())).unwrap_or_default() {
-                        let color = color(line.level, scene.look.tokens);
+                        let color = color(line.level, cx.look.tokens);
                         ui.add(Label::new(RichText::new(text(line)).small().color(color)).wrap());
                     }
                 });
@@ -336,7 +335,7 @@ impl LogPanel {
     }
 }
 
-/// How high each line is in a panel of one width.
+/// Cached heights of lines at one panel width.
 #[derive(Debug, Default)]
 struct Heights {
     width: f32,
@@ -345,12 +344,12 @@ struct Heights {
 }
 
 impl Heights {
-    /// The height of a line, in points; all are forgotten when `width` is another one than before.
+    /// The height of a line in points; a change of `width` clears the cache.
     fn of(&mut self, ui: &Ui, number: u64, width: f32, font: &FontId, text: impl FnOnce() -> String) -> f32 {
         let pixels_per_point = ui.ctx().pixels_per_point();
         let same = self.width.to_bits() == width.to_bits()
             && self.pixels_per_point.to_bits() == pixels_per_point.to_bits();
-        if !same || self.known.len() > 2 * KEPT {
+        if !same || self.known.len() > 2 * MAX_LINES {
             *self = Self { width, pixels_per_point, known: HashMap::new() };
         }
         let lay_out = || ui.painter().layout(text(), font.clone(), Color32::PLACEHOLDER, width).size().y;
@@ -388,10 +387,10 @@ mod tests {
     #[test]
     fn the_ring_forgets_the_oldest_and_keeps_counting() {
         let log = Log::default();
-        for number in 0..KEPT + 5 {
+        for number in 0..MAX_LINES + 5 {
             log.push(Level::INFO, number.to_string());
         }
         let lines = log.lines(|_| true);
-        assert_eq!((lines.len(), lines[0].text.as_str(), lines[0].number), (KEPT, "5", 5));
+        assert_eq!((lines.len(), lines[0].text.as_str(), lines[0].number), (MAX_LINES, "5", 5));
     }
 }

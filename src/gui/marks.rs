@@ -1,40 +1,37 @@
-//! Small drawn marks that stand before a word, so that no meaning rests on colour alone. They are drawn and not
-//! written, because fonts differ in which signs they have.
+//! Icons before a word, so that colour alone carries no meaning. They are painted, because fonts differ in their symbols.
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, vec2};
 
-/// A mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// A tick: it holds.
+    /// Verified.
     Tick,
-    /// A cross: it does not.
+    /// Mismatch or error.
     Cross,
-    /// A question mark: not known, or the user must say.
+    /// Unknown, or a question to the user.
     Question,
-    /// A ring: nothing there.
+    /// Nothing there.
     Ring,
-    /// A full disc: live.
+    /// Live.
     Disc,
-    /// Two bars: paused.
+    /// Paused.
     Bars,
-    /// A triangle with an exclamation mark: look here.
+    /// Attention.
     Warning,
-    /// A triangle that points to the right: it can begin.
+    /// Ready to start.
     Play,
 }
 
-/// The side of the square that a mark takes, in points.
+/// Side of an icon in points.
 const SIDE: f32 = 14.0;
 
-/// Draws a mark as high as a line of text. The word after it says the same, so screen readers skip it.
+/// Draws an icon at text height. Screen readers skip it, because the word after it has the same meaning.
 pub fn mark(ui: &mut Ui, mark: Mark, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(SIDE), Sense::hover());
     paint(ui.painter(), rect, mark, color);
     response
 }
 
-/// Draws a mark into `rect`.
 pub fn paint(painter: &Painter, rect: Rect, mark: Mark, color: Color32) {
     let center = rect.center();
     let unit = rect.width() / SIDE;

@@ -1,45 +1,32 @@
-//! The console's RAM, byte by byte: the profile's fields coloured, what changed lit up, any address at a keystroke.
+//! The memory panel: the console's RAM as bytes, with fields, watches and recent changes highlighted.
 
 mod grid;
+mod layout;
 mod marks;
 mod select;
+mod selection;
+mod state;
 
-use super::scene::Scene;
+pub use state::MemoryPanel;
+
 use super::theme::Tone;
+use super::ui_context::UiContext;
 use super::watches::WatchMark;
 use super::widgets::{focus_and_select_all, stale_note};
 use crate::console::{ConsoleAddr, Snapshot};
 use eframe::egui::{ComboBox, Id, Key, RichText, TextEdit, Ui};
-use grid::Group;
-use marks::Marks;
-use select::Selection;
+use layout::Group;
+use state::HIGHLIGHT_TIME;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// How long a changed byte stays lit up.
-const LIT: Duration = Duration::from_millis(700);
-
-/// What the panel remembers.
-#[derive(Debug, Default)]
-pub struct MemoryPanel {
-    go_to: String,
-    wrong: Option<String>,
-    focus_go_to: bool,
-    group: Group,
-    selection: Selection,
-    scroll_to: Option<usize>,
-    seen: Option<Snapshot>,
-    changed: Vec<(usize, Instant)>,
-    marks: Marks,
-}
+use std::time::Instant;
 
 impl MemoryPanel {
-    /// Puts the cursor into the address field when the panel is drawn next.
+    /// Focuses the address field in the next frame.
     pub fn focus(&mut self) {
         self.focus_go_to = true;
     }
 
-    /// Shows and marks an address.
+    /// Shows and selects an address.
     pub fn go_to(&mut self, snapshot: &Snapshot, address: ConsoleAddr) {
         self.select(snapshot, address, 1);
     }
@@ -54,12 +41,12 @@ impl MemoryPanel {
         }
     }
 
-    /// Draws the panel; `watched` is what the watch list holds.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, watched: &Arc<[WatchMark]>) {
-        let view = scene.view;
+    /// Draws the panel; `watched` are the cells of the watch list.
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, watched: &Arc<[WatchMark]>) {
+        let view = cx.view;
         let Some(data) = &view.data else {
-            ui.weak("No memory to show: no emulator is attached");
-            self.seen = None;
+            ui.weak("No memory: no emulator attached");
+            self.previous = None;
             return;
         };
         let snapshot = &data.snapshot;
@@ -71,24 +58,24 @@ impl MemoryPanel {
             self.go_to(snapshot, first.address); // most of RAM is of no interest
         }
         self.marks.watch(watched, snapshot.domain());
-        self.note_changes(snapshot, scene.now);
-        self.tools(ui, scene, snapshot);
-        stale_note(ui, scene);
+        self.note_changes(snapshot, cx.now);
+        self.tools(ui, cx, snapshot);
+        stale_note(ui, cx);
         self.inspector(ui, snapshot);
-        self.selection_tools(ui, scene, snapshot);
-        if scene.standing.tone() == Tone::Grey {
+        self.selection_tools(ui, cx, snapshot);
+        if cx.status.tone() == Tone::Grey {
             ui.multiply_opacity(0.6);
         }
-        self.rows(ui, scene, snapshot);
+        self.rows(ui, cx, snapshot);
     }
 
     fn note_changes(&mut self, snapshot: &Snapshot, now: Instant) {
-        self.changed.retain(|(_, at)| now.saturating_duration_since(*at) < LIT);
-        if let Some(seen) = &self.seen {
+        self.changed.retain(|(_, at)| now.saturating_duration_since(*at) < HIGHLIGHT_TIME);
+        if let Some(previous) = &self.previous {
             let mut fresh: Vec<(usize, Instant)> = Vec::new();
             for (offset, new) in snapshot.parts() {
-                // What was not read before has not changed; parts grow and shrink as a whole.
-                let Some(old) = seen.at(offset..offset + new.len()) else { continue };
+                // Bytes that were not read before have not changed; ranges are read as a unit.
+                let Some(old) = previous.at(offset..offset + new.len()) else { continue };
                 if !std::ptr::eq(old, new) && old != new {
                     let differ = old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new);
                     fresh.extend(differ.map(|(at, _)| (offset + at, now)));
@@ -100,14 +87,14 @@ impl MemoryPanel {
                 self.changed.sort_unstable_by_key(|(at, _)| *at);
             }
         }
-        self.seen = Some(snapshot.clone());
+        self.previous = Some(snapshot.clone());
     }
 
-    fn tools(&mut self, ui: &mut Ui, scene: &Scene<'_>, snapshot: &Snapshot) {
+    fn tools(&mut self, ui: &mut Ui, cx: &UiContext<'_>, snapshot: &Snapshot) {
         ui.horizontal_wrapped(|ui| {
             let field = TextEdit::singleline(&mut self.go_to)
                 .id(Id::unique("go to address"))
-                .hint_text("Go to address or field")
+                .hint_text("Address or field")
                 .desired_width(170.0);
             let response = ui.add(field);
             if std::mem::take(&mut self.focus_go_to) {
@@ -133,19 +120,19 @@ impl MemoryPanel {
                     }
                 })
                 .response
-                .on_hover_text("Jump to a field of the profile");
+                .on_hover_text("Go to a field of the profile");
             for group in Group::ALL {
                 if ui.selectable_label(self.group == group, group.name()).clicked() {
                     self.group = group;
                 }
             }
             ui.weak(snapshot.domain().name);
-            if scene.view.replay.is_some() && snapshot.all().is_empty() {
-                ui.weak("(·· was not recorded)");
+            if cx.view.replay.is_some() && snapshot.all().is_empty() {
+                ui.weak("(·· not recorded)");
             }
         });
         if let Some(wrong) = &self.wrong {
-            ui.label(RichText::new(wrong).color(scene.look.tokens.caution));
+            ui.label(RichText::new(wrong).color(cx.look.tokens.caution));
         }
     }
 
@@ -156,7 +143,7 @@ impl MemoryPanel {
         let digits = text.trim_start_matches("0x").trim_start_matches("0X").trim_start_matches('$');
         let number = || {
             let number = u32::from_str_radix(digits, 16).ok()?;
-            // As few digits as an offset in the area has are one, as a debugger writes it.
+            // A number with at most as many digits as an offset in the area is an offset, as in debuggers.
             let base = snapshot.domain().base;
             Some(if digits.len() <= snapshot.domain().offset_digits() {
                 base.offset(number)
@@ -167,17 +154,16 @@ impl MemoryPanel {
         match field.or_else(number) {
             Some(address) if snapshot.domain().offset_of(address).is_some() => self.go_to(snapshot, address),
             Some(address) => self.wrong = Some(format!("{address} is outside {}", snapshot.domain().name)),
-            None => self.wrong = Some(format!("{text:?} is neither an address in hexadecimal nor a field")),
+            None => self.wrong = Some(format!("{text:?} is neither a hexadecimal address nor a field")),
         }
     }
 
-    /// The byte under the cursor in words and in every width.
+    /// The byte under the cursor: field, watch and values.
     fn inspector(&self, ui: &mut Ui, snapshot: &Snapshot) {
         let text = self.describe(snapshot, self.selection.cursor());
         let response = ui.add(egui::Label::new(RichText::new(&text).small()).truncate());
         response.on_hover_text(
-            self.field_text(snapshot, self.selection.cursor())
-                .unwrap_or_else(|| "No field of the profile".into()),
+            self.field_text(snapshot, self.selection.cursor()).unwrap_or_else(|| "No field".into()),
         );
     }
 
@@ -211,7 +197,7 @@ impl MemoryPanel {
     fn field_text(&self, snapshot: &Snapshot, offset: usize) -> Option<String> {
         let field = self.marks.field_at(offset)?;
         let value = field.read(snapshot).map_or_else(|error| error.to_string(), |value| value.to_string());
-        let confirmed = if field.confirmed { "confirmed" } else { "not confirmed" };
+        let confirmed = if field.confirmed { "confirmed" } else { "unconfirmed" };
         let note = field.note.as_ref().map_or_else(String::new, |note| format!("\n{note}"));
         Some(format!(
             "{} at {}, {}, {confirmed}\n{value}\nSource: {}{note}",

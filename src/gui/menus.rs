@@ -1,18 +1,18 @@
-//! The line of menus at the top, made from the commands.
+//! The menu bar, generated from the commands.
 
 use super::commands::Command;
-use super::scene::Scene;
-use super::settings::{PaletteChoice, Settings};
+use super::settings::Settings;
+use super::theme::PaletteChoice;
+use super::ui_context::UiContext;
 use eframe::egui::{self, MenuBar, Ui};
 
-/// Draws the line of menus.
-pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
+pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings) {
     MenuBar::new().ui(ui, |ui| {
         for (name, commands) in Command::MENUS {
             ui.menu_button(name, |ui| {
                 for command in commands {
                     match command {
-                        Some(command) => menu_item(ui, scene, settings, *command),
+                        Some(command) => menu_item(ui, cx, settings, *command),
                         None => {
                             ui.separator();
                         }
@@ -22,23 +22,23 @@ pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings) {
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let command = Command::OpenPalette;
-            let button = scene.keys.button(ui.ctx(), command, false, command.text().into());
+            let button = cx.keys.button(ui.ctx(), command, false, command.text().into());
             if ui.add(button).on_hover_text(command.tooltip()).clicked() {
-                scene.run(command);
+                cx.run(command);
             }
         });
     });
 }
 
-fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: Command) {
+fn menu_item(ui: &mut Ui, cx: &mut UiContext<'_>, settings: &Settings, command: Command) {
     let enabled = match command {
-        Command::StartDemo => scene.demo,
-        Command::Record => scene.standing.can_record() || scene.records(),
-        Command::AttachAutomatically | Command::Detach => scene.view.replay.is_none(),
-        command => scene.view.replay.is_some() || !command.is_of_replay(),
+        Command::StartDemo => cx.demo,
+        Command::Record => cx.status.can_record() || cx.is_recording(),
+        Command::AttachAutomatically | Command::Detach => cx.view.replay.is_none(),
+        command => cx.view.replay.is_some() || !command.needs_recording(),
     };
     let on = match command {
-        Command::Record => Some(scene.records()),
+        Command::Record => Some(cx.is_recording()),
         command => is_on(command, settings),
     };
     let text = match on {
@@ -46,15 +46,15 @@ fn menu_item(ui: &mut Ui, scene: &mut Scene<'_>, settings: &Settings, command: C
         Some(false) => format!("   {}", command.text()),
         None => command.text().to_owned(),
     };
-    let button = scene.keys.button(ui.ctx(), command, on == Some(true), text);
+    let button = cx.keys.button(ui.ctx(), command, on == Some(true), text);
     let response = ui.add_enabled(enabled, button).on_hover_text(command.tooltip());
     if response.clicked() {
-        scene.run(command);
+        cx.run(command);
         ui.close();
     }
 }
 
-/// Whether a command that switches something is on; None for those that do not.
+/// Whether a toggle is on; None for other commands.
 fn is_on(command: Command, settings: &Settings) -> Option<bool> {
     Some(match command {
         Command::Theme(theme) => settings.theme == theme,

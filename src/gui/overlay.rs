@@ -1,15 +1,15 @@
-//! A small window above all others with both players' next pairs: for playing, and for a recorder to pick up.
+//! A small always-on-top window with both players' next pairs, for playing and for screen recorders.
 
-use super::APP_ID;
+use super::app_id::APP_ID;
 use super::commands::Command;
 use super::keys::Keys;
 use super::marks::mark;
-use super::pace::worth_a_frame;
 use super::piece;
 use super::puyo;
-use super::scene::{Standing, age, next_frame, span};
-use super::settings::{OverlayGround, OverlaySettings};
+use super::repaint::needs_repaint;
+use super::settings::{OverlayBackground, OverlaySettings};
 use super::theme::{CLEAR, KEY_BLACK, KEY_GREEN, Look, Tone, faded};
+use super::ui_context::{ConnectionStatus, age, duration_text, until_repaint};
 use crate::live::{Data, PiecePlayer, View};
 use eframe::egui::{
     self, Color32, Frame, Margin, Pos2, RichText, Sense, Ui, ViewportBuilder, ViewportClass, ViewportCommand,
@@ -18,24 +18,24 @@ use eframe::egui::{
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The size of a puyo, in points.
+/// Diameter of a puyo in points.
 const PUYO: f32 = 26.0;
-/// The side of a piece that is only likely, and how many of them are shown: as high as two puyos.
+/// Side of a piece with a probability in points, and their number: together as high as two puyos.
 const CHANCE: f32 = 16.0;
 const LIKELIEST: usize = 3;
 
-/// What this system cannot do for the overlay, in a sentence; None where it can do all.
+/// Limits of the overlay on this system, in a sentence.
 #[must_use]
 pub fn limits() -> Option<&'static str> {
     if !cfg!(target_os = "linux") {
         return None;
     }
     if std::env::var_os("WAYLAND_DISPLAY").is_none() {
-        return Some("On X11 the theme's ground is always opaque; a recorder can take black or green out");
+        return Some("On X11 the Theme background is always opaque. Use Black or Chroma green to key it out");
     }
     Some(
-        "On Wayland the desktop decides whether a window stays on top and where it stands: \
-         set it in the window's menu, or start Nextscope with WAYLAND_DISPLAY unset to use X11",
+        "On Wayland the desktop decides the position of a window and whether it stays on top: \
+         use the window menu, or start Nextscope with WAYLAND_DISPLAY unset to use X11",
     )
 }
 
@@ -45,8 +45,8 @@ fn size(settings: &OverlaySettings) -> egui::Vec2 {
     vec2(2.0 * (pairs * (PUYO + 6.0) + 52.0) + 20.0, 2.0 * PUYO + 38.0)
 }
 
-/// Where it stands at first: at the lower right of the main window, so that it covers no menu.
-fn first_place(ui: &Ui, size: egui::Vec2) -> Option<Pos2> {
+/// The first position: at the lower right of the main window, so that it covers no menu.
+fn first_position(ui: &Ui, size: egui::Vec2) -> Option<Pos2> {
     let main = ui.input(|input| input.viewport().outer_rect)?;
     Some((main.right_bottom() - size - vec2(24.0, 48.0)).max(main.left_top()))
 }
@@ -55,25 +55,25 @@ fn id() -> ViewportId {
     ViewportId::from_hash_of("overlay")
 }
 
-/// The overlay's window. It is drawn by itself, whenever what it shows changes: a desktop may not draw the main window while a game
-/// covers it (Wayland), and that is when the overlay is looked at. Clones are the same overlay.
+/// The overlay window. It repaints independently of the main window, because Wayland desktops may not draw a main window
+/// that the game covers. Clones share the overlay.
 #[derive(Clone, Default)]
 pub struct Overlay(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
     view: Arc<View>,
-    /// What the main window said last; None while the overlay is not wanted.
-    drawn: Option<Drawn>,
-    /// Where it stands, since the main window asked last.
+    /// The last state from the main window; None while the overlay is closed.
+    drawn: Option<DrawState>,
+    /// The last position that the main window has not read yet.
     moved: Option<Pos2>,
-    /// Keys that were pressed in it, and that the main window has yet to obey.
+    /// Commands pressed in it that the main window has not run yet.
     pressed: Vec<Command>,
 }
 
-/// How it is drawn, and what it may be told.
+/// What its next frame is drawn from.
 #[derive(Clone, PartialEq)]
-struct Drawn {
+struct DrawState {
     settings: OverlaySettings,
     look: Look,
     keys: Keys,
@@ -85,10 +85,10 @@ impl Overlay {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows that from now on, whether the main window is drawn or not.
-    pub fn tell(&self, ctx: &egui::Context, view: &Arc<View>) {
+    /// Shows this view from now on, even while the main window is not drawn.
+    pub fn update(&self, ctx: &egui::Context, view: &Arc<View>) {
         let mut state = self.lock();
-        let worth = state.drawn.is_some() && worth_a_frame(&state.view, view);
+        let worth = state.drawn.is_some() && needs_repaint(&state.view, view);
         state.view = Arc::clone(view);
         drop(state);
         if worth {
@@ -96,8 +96,8 @@ impl Overlay {
         }
     }
 
-    /// Shows it as part of the main window's frame, if it is wanted; notes where it was moved. Keys that are pressed while it has the
-    /// keyboard are those of the `allowed` commands, as in the main window; the commands whose keys were.
+    /// Shows the overlay as part of the main window's frame, if it is open, and stores its position. Returns the `allowed`
+    /// commands whose shortcuts were pressed in it.
     pub fn show(
         &self,
         ui: &Ui,
@@ -113,11 +113,11 @@ impl Overlay {
             state.drawn = None;
             return pressed;
         }
-        // What was pressed is not obeyed yet: until then it is drawn as it drew itself.
+        // Until the pressed commands have run, keep what the overlay drew itself.
         if pressed.is_empty() {
             let allowed = Command::all().filter(|command| allowed(*command)).collect();
-            let drawn = Drawn { settings: settings.clone(), look: *look, keys: keys.clone(), allowed };
-            let changed = state.drawn.as_ref() != Some(&drawn) || worth_a_frame(&state.view, view);
+            let drawn = DrawState { settings: settings.clone(), look: *look, keys: keys.clone(), allowed };
+            let changed = state.drawn.as_ref() != Some(&drawn) || needs_repaint(&state.view, view);
             state.drawn = Some(drawn);
             state.view = Arc::new(view.clone());
             if changed {
@@ -137,7 +137,7 @@ impl Overlay {
         let State { view, drawn: Some(drawn), moved, pressed } = &mut *state else { return };
         let now = Instant::now();
         if !drawn.settings.shown {
-            return; // closed, and not taken away yet
+            return; // closed, but its viewport still exists
         }
         if class != ViewportClass::EmbeddedWindow {
             let (closed, place) = ui.input(|input| {
@@ -148,7 +148,7 @@ impl Overlay {
             let key = drawn.keys.pressed(ui.ctx(), |command| drawn.allowed.contains(&command));
             let command = if closed { Some(Command::ToggleOverlay) } else { key };
             match command {
-                // The main window, which has to take it away, may be covered.
+                // The main window must close the viewport, but may be covered.
                 Some(Command::ToggleOverlay) => {
                     drawn.settings.shown = false;
                     ui.ctx().send_viewport_cmd(ViewportCommand::MousePassthrough(true));
@@ -170,7 +170,7 @@ impl Overlay {
             }
         }
         contents(ui, &drawn.settings, &drawn.look, view, now, class);
-        if let Some(wait) = next_frame(view, now) {
+        if let Some(wait) = until_repaint(view, now) {
             ui.ctx().request_repaint_after(wait);
         }
     }
@@ -185,24 +185,24 @@ fn window(ui: &Ui, settings: &OverlaySettings) -> ViewportBuilder {
         .with_decorations(false)
         .with_transparent(true)
         .with_taskbar(false)
-        // A desktop that arranges windows by itself lets this one stand where it is put.
+        // Tiling desktops must not tile it.
         .with_window_type(X11WindowType::Utility)
         .with_always_on_top()
         .with_mouse_passthrough(settings.click_through);
-    if let Some(position) = settings.position.or_else(|| first_place(ui, size(settings))) {
+    if let Some(position) = settings.position.or_else(|| first_position(ui, size(settings))) {
         builder = builder.with_position(position);
     }
     builder
 }
 
-fn state(ui: &mut Ui, standing: Standing, old: &str, color: Color32) {
+fn state(ui: &mut Ui, status: ConnectionStatus, old: &str, color: Color32) {
     ui.horizontal(|ui| {
-        mark(ui, standing.mark(), color);
-        ui.label(RichText::new(format!("{}{old}", standing.word())).small());
+        mark(ui, status.mark(), color);
+        ui.label(RichText::new(format!("{}{old}", status.word())).small());
     });
 }
 
-/// What a player of a game of single pieces gets.
+/// The upcoming pieces of a player in a single-piece game.
 fn pieces(
     ui: &mut Ui,
     settings: &OverlaySettings,
@@ -213,7 +213,7 @@ fn pieces(
 ) {
     ui.label(RichText::new(number.to_string()).strong());
     if let (None, Some(name)) = (coming.dealt, coming.names.first()) {
-        // Pieces from the first of the game on: nobody may take them for the next ones.
+        // These are the first pieces of a game, not the next ones.
         ui.label(RichText::new(format!("{name}:")).small());
     }
     let named = coming.current.map(|piece| ("now", piece)).into_iter();
@@ -248,25 +248,26 @@ fn contents(
     now: Instant,
     class: ViewportClass,
 ) {
-    let fill = match settings.ground {
-        OverlayGround::Panel => faded(look.tokens.panel, settings.opacity),
-        OverlayGround::Black => KEY_BLACK,
-        OverlayGround::Green => KEY_GREEN,
+    let fill = match settings.background {
+        OverlayBackground::Panel => faded(look.tokens.panel, settings.opacity),
+        OverlayBackground::Black => KEY_BLACK,
+        OverlayBackground::Green => KEY_GREEN,
     };
     let fill = if class == ViewportClass::EmbeddedWindow { CLEAR } else { fill };
-    let standing = Standing::of(view, now);
-    // Over a window of the same colour its edge is seen; on a ground that a recorder takes out there is none.
-    let edged = settings.ground == OverlayGround::Panel && class != ViewportClass::EmbeddedWindow;
-    let edge = if edged { look.tokens.line } else { fill };
+    let status = ConnectionStatus::of(view, now);
+    // The edge makes it visible over a window of the same colour; a background to be keyed out has none.
+    let has_edge = settings.background == OverlayBackground::Panel && class != ViewportClass::EmbeddedWindow;
+    let edge = if has_edge { look.tokens.line } else { fill };
     let frame = Frame::new().fill(fill).stroke((1.0, edge)).inner_margin(Margin::symmetric(9, 5));
     let frame = frame.show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         let Some(shown) = view.data.as_ref().and_then(Data::view) else {
-            state(ui, standing, "", look.tokens.text);
+            state(ui, status, "", look.tokens.text);
             return;
         };
-        let ground = if settings.ground == OverlayGround::Panel { look.tokens.panel } else { fill };
-        ui.visuals_mut().override_text_color = Some(Look::ink_on(ground));
+        let background =
+            if settings.background == OverlayBackground::Panel { look.tokens.panel } else { fill };
+        ui.visuals_mut().override_text_color = Some(Look::ink_on(background));
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
             for (player, coming) in shown.players.iter().enumerate() {
@@ -276,23 +277,23 @@ fn contents(
                 let ahead = coming.pairs.iter().take(settings.pairs).map(|pair| ("ahead", *pair));
                 for (index, (name, pair)) in named.chain(ahead).enumerate() {
                     if index == 1 && coming.current.is_some() {
-                        // `separator` would take all the height there is.
+                        // `separator` would take all the available height.
                         let (line, _) = ui.allocate_exact_size(vec2(5.0, 2.0 * PUYO), Sense::hover());
                         ui.painter().vline(line.center().x, line.y_range(), (1.0, look.tokens.line));
                     }
                     let what = format!("overlay, player {number}, {name} {index}");
-                    puyo::pair(ui, pair, PUYO, &what, look, standing.tone());
+                    puyo::pair(ui, pair, PUYO, &what, look, status.tone());
                 }
                 ui.add_space(12.0);
             }
             for (player, coming) in shown.pieces.iter().enumerate() {
-                pieces(ui, settings, look, coming, player + 1, standing.tone());
+                pieces(ui, settings, look, coming, player + 1, status.tone());
                 ui.add_space(12.0);
             }
         });
-        let old = age(view, now).filter(|_| standing != Standing::Live);
-        let old = old.map_or_else(String::new, |age| format!(", {} old", span(age)));
-        state(ui, standing, &old, Look::ink_on(ground));
+        let old = age(view, now).filter(|_| status != ConnectionStatus::Live);
+        let old = old.map_or_else(String::new, |age| format!(", {} old", duration_text(age)));
+        state(ui, status, &old, Look::ink_on(background));
     });
     let drag = ui.interact(frame.response.rect, ui.scope_id().with("drag"), Sense::drag());
     if drag.drag_started() {

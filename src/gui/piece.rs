@@ -1,4 +1,4 @@
-//! Single pieces: four squares and a letter.
+//! Tetris pieces: four squares and a letter.
 
 use super::theme::{Look, Tone};
 use crate::game::piece::Piece;
@@ -7,8 +7,8 @@ use eframe::egui::{
     epaint, pos2, vec2,
 };
 
-/// The squares of a piece, as (column, row) of a box of 4 by 2. J, L and T come with their tip down on the NES and on many other
-/// machines; they are drawn tip up, as they are drawn where pieces are written about.
+/// The squares of a piece as (column, row) in a box of 4 by 2. J, L and T are drawn tip up, the usual notation, although
+/// the NES and other games deal them tip down.
 const fn squares(piece: Piece) -> [(u8, u8); 4] {
     match piece {
         Piece::I => [(0, 0), (1, 0), (2, 0), (3, 0)],
@@ -21,7 +21,6 @@ const fn squares(piece: Piece) -> [(u8, u8); 4] {
     }
 }
 
-/// Columns and rows that a piece takes.
 fn extent(piece: Piece) -> Vec2 {
     match piece {
         Piece::I => vec2(4.0, 1.0),
@@ -30,25 +29,24 @@ fn extent(piece: Piece) -> Vec2 {
     }
 }
 
-/// The space for any piece whose squares have this side, in points: a letter has its place below it.
+/// The size of any piece with squares of this side, in points, including the letter below.
 #[must_use]
 pub fn piece_size(side: f32) -> Vec2 {
     vec2(4.0 * side, 3.4 * side)
 }
 
-/// A piece as a widget. `what` comes before its name: "player 1, next".
+/// A piece as a widget. `what` precedes its name: "player 1, next".
 pub fn piece(ui: &mut Ui, piece: Piece, side: f32, what: &str, look: &Look, tone: Tone) -> Response {
     let (rect, response) = ui.allocate_exact_size(piece_size(side), Sense::hover());
     if ui.is_rect_visible(rect) {
         paint(ui.painter(), rect, piece, side, look, tone);
     }
-    let old = tone.said();
-    let label = format!("{old}{what}: piece {piece}");
+    let prefix = tone.label_prefix();
+    let label = format!("{prefix}{what}: piece {piece}");
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     response.on_hover_text(label)
 }
 
-/// Draws a piece and its letter into `rect`.
 pub fn paint(painter: &Painter, rect: Rect, piece: Piece, side: f32, look: &Look, tone: Tone) {
     let body = look.piece(piece, tone);
     let size = extent(piece) * side;
@@ -71,7 +69,7 @@ pub fn paint(painter: &Painter, rect: Rect, piece: Piece, side: f32, look: &Look
     }
 }
 
-/// A piece in little: its letter on its colour. `what` is the whole label.
+/// A small piece: its letter on its colour. `what` is the complete label.
 pub fn chip(ui: &mut Ui, piece: Piece, side: f32, what: &str, look: &Look, tone: Tone) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(side), Sense::hover());
     if ui.is_rect_visible(rect) {
@@ -81,22 +79,21 @@ pub fn chip(ui: &mut Ui, piece: Piece, side: f32, what: &str, look: &Look, tone:
     response.on_hover_text(what)
 }
 
-/// Draws a chip into `rect`, a square.
 pub fn paint_chip(painter: &Painter, rect: Rect, piece: Piece, look: &Look, tone: Tone) {
     let (side, body) = (rect.width(), look.piece(piece, tone));
     painter.rect(rect, side * 0.2, body, look.outline(body), epaint::StrokeKind::Inside);
     let font = FontId::proportional(side * 0.8);
-    // Without its letter a chip would be told by its colour alone.
+    // The letter is always drawn: a chip has no shape.
     painter.text(rect.center(), Align2::CENTER_CENTER, piece.letter(), font, Look::ink_on(body));
 }
 
-/// A chance as it is written: "12.5 %".
+/// A probability: "12.5 %".
 #[must_use]
 pub fn percent(chance: f32) -> String {
     format!("{:.1} %", 100.0 * chance)
 }
 
-/// How likely each piece is, in the order of `Piece::ALL`: the piece, a bar, the chance. `what` comes before a piece's name.
+/// The probability of each piece in the order of `Piece::ALL`: piece, bar, percentage. `what` makes the label.
 pub fn chances(
     ui: &mut Ui,
     each: [f32; 7],
@@ -113,13 +110,13 @@ pub fn chances(
             ui.allocate_ui_with_layout(space, Layout::top_down(Align::Center), |ui| {
                 ui.set_width(space.x);
                 ui.spacing_mut().item_spacing.y = 2.0;
-                let told = percent(chance);
-                piece(ui, coming, side, &what(coming, &told), look, tone);
+                let text = percent(chance);
+                piece(ui, coming, side, &what(coming, &text), look, tone);
                 let (bar, _) = ui.allocate_exact_size(vec2(space.x - 4.0, 5.0), Sense::hover());
                 ui.painter().rect_filled(bar, 2.0, look.tokens.line);
                 let filled = Rect::from_min_size(bar.min, vec2(bar.width() * chance / most, bar.height()));
                 ui.painter().rect_filled(filled, 2.0, look.tokens.accent);
-                ui.label(RichText::new(told).small());
+                ui.label(RichText::new(text).small());
             });
         }
     });

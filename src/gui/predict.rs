@@ -1,15 +1,15 @@
-//! What comes next: both players' pairs, the whole pool, and what a round that began now would deal.
+//! The prediction of paired games: both players' next pairs, the full pool, and the round that would start now.
 
 use super::attach::first_step;
 use super::board::{self, board_size};
 use super::commands::Command;
+use super::computed_round::ComputedRound;
 use super::layout::Pane;
 use super::marks::Mark;
 use super::predict_pieces;
 use super::puyo;
-use super::scene::{Ask, Scene};
-use super::seeds::FromSeed;
 use super::theme::Tone;
+use super::ui_context::{UiAction, UiContext};
 use super::widgets::{banner, card, stale_banner};
 use crate::game::puyo::{Pair, PoolId};
 use crate::live::{Observation, Player, Shown, Start};
@@ -18,14 +18,14 @@ use eframe::egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// Pairs in a row of the pool.
+/// Pool pairs per row.
 const COLUMNS: usize = 16;
-/// Rows of the pool.
+/// Pool rows.
 const ROWS: usize = 8;
-/// The space of a pair in the pool, and that of the number before a row, in points.
+/// Size of a pool cell, and width of the row number, in points.
 const CELL: Vec2 = vec2(22.0, 32.0);
 const MARGIN: f32 = 30.0;
-/// The least that the pair in play and the queue take beside a board, in points.
+/// Minimum width of the current pair and the queue beside a board, in points.
 const PAIRS_WIDTH: f32 = 206.0;
 
 #[expect(clippy::cast_precision_loss, reason = "16")]
@@ -33,95 +33,93 @@ fn columns() -> f32 {
     COLUMNS as f32
 }
 
-/// What the panel remembers.
 #[derive(Debug, Default)]
 pub struct PredictPanel {
-    /// The pool that is shown; None follows player 1.
+    /// The selected pool; None follows player 1.
     pool: Option<PoolId>,
-    /// A round that was computed from a seed; None shows what the emulator does.
-    round: Option<Box<FromSeed>>,
+    /// A round computed from a seed; None shows the emulator.
+    round: Option<Box<ComputedRound>>,
 }
 
 impl PredictPanel {
-    /// Shows a round that was computed, or None for what the emulator does.
-    pub fn show_round(&mut self, round: Option<Box<FromSeed>>) {
+    /// Shows a computed round; None returns to the emulator.
+    pub fn show_round(&mut self, round: Option<Box<ComputedRound>>) {
         self.pool = None;
         self.round = round;
     }
 
-    /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         if let Some(round) = self.round.take() {
-            self.computed(ui, scene, &round);
+            self.computed(ui, cx, &round);
             self.round = Some(round);
             return;
         }
-        let view = scene.view;
+        let view = cx.view;
         let Some(data) = &view.data else {
-            ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| first_step(ui, scene));
+            ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| first_step(ui, cx));
             return;
         };
         let rows = if ui.available_height() > 620.0 { 2 } else { 1 };
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            stale_banner(ui, scene);
-            if scene.standing == super::scene::Standing::Choosing {
-                first_step(ui, scene);
+            stale_banner(ui, cx);
+            if cx.status == super::ui_context::ConnectionStatus::Choosing {
+                first_step(ui, cx);
                 return;
             }
             let observation = match &data.observation {
                 Ok(observation) => observation,
                 Err(why) => {
-                    ui.heading("The profile does not fit");
+                    ui.heading("Profile mismatch");
                     ui.label(why);
                     return;
                 }
             };
-            let tone = scene.standing.tone();
+            let tone = cx.status.tone();
             if tone == Tone::Grey {
                 ui.multiply_opacity(0.75);
             }
             match data.view() {
-                Some(shown) => self.forecast(ui, scene, shown, rows, tone),
-                None => before_first_round(ui, scene, observation),
+                Some(shown) => self.forecast(ui, cx, shown, rows, tone),
+                None => before_first_round(ui, cx, observation),
             }
         });
     }
 
-    /// A round that was computed. Its data do not age, and nothing of it is called live.
-    fn computed(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, round: &FromSeed) {
-        let tokens = scene.look.tokens;
-        let text = format!("Not live, no emulator: this is {}", round.what);
+    /// A computed round: its data do not age and are never labelled live.
+    fn computed(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, round: &ComputedRound) {
+        let tokens = cx.look.tokens;
+        let text = format!("Offline: showing {}", round.what);
         banner(ui, tokens.caution_fill, tokens.caution, Mark::Warning, &text);
         ui.horizontal_wrapped(|ui| {
-            if ui.button("Back to the seeds").clicked() {
-                scene.run(Command::Show(Pane::Seeds));
+            if ui.button("Back to seeds").clicked() {
+                cx.run(Command::Show(Pane::Seeds));
             }
-            if ui.button("Show the emulator").clicked() {
-                scene.asked.push(Ask::ShowRound(None));
+            if ui.button("Show emulator").clicked() {
+                cx.actions.push(UiAction::ShowRound(None));
             }
         });
         let rows = if ui.available_height() > 560.0 { 2 } else { 1 };
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            self.forecast(ui, scene, &round.shown, rows, Tone::Live);
+            self.forecast(ui, cx, &round.shown, rows, Tone::Live);
         });
     }
 
-    fn forecast(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, rows: usize, tone: Tone) {
+    fn forecast(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, shown: &Shown, rows: usize, tone: Tone) {
         if let Some(note) = &shown.note {
             ui.label(note);
         }
         for (number, player) in shown.pieces.iter().enumerate() {
-            predict_pieces::player_card(ui, scene, player, number, tone);
+            predict_pieces::player_card(ui, cx, player, number, tone);
         }
         if let Some(found) = &shown.found {
-            predict_pieces::found(ui, scene, found);
+            predict_pieces::located(ui, cx, found);
         }
         if shown.players.is_empty() {
             return;
         }
         let width = ui.available_width();
         if width > 520.0 && shown.players.len() > 1 {
-            // Three beside each other leave room for the pool below them.
+            // Up to three players fit side by side above the pool.
             let (across, gaps) = if shown.players.len() == 3 && width > 640.0 { (3, 2.0) } else { (2, 1.0) };
             let each = (width - gaps * ui.spacing().item_spacing.x) / (gaps + 1.0);
             for (row, players) in shown.players.chunks(across).enumerate() {
@@ -129,7 +127,7 @@ impl PredictPanel {
                     for (column, player) in players.iter().enumerate() {
                         ui.allocate_ui_with_layout(vec2(each, 0.0), Layout::top_down(Align::Min), |ui| {
                             let left = shown.colors_left_caption(player);
-                            player_card(ui, scene, (player, left), across * row + column, rows, tone);
+                            player_card(ui, cx, (player, left), across * row + column, rows, tone);
                         });
                     }
                 });
@@ -137,7 +135,7 @@ impl PredictPanel {
         } else {
             for (number, player) in shown.players.iter().enumerate() {
                 let left = shown.colors_left_caption(player);
-                player_card(ui, scene, (player, left), number, rows, tone);
+                player_card(ui, cx, (player, left), number, rows, tone);
             }
         }
         ui.add_space(2.0);
@@ -146,31 +144,31 @@ impl PredictPanel {
             ui.horizontal_top(|ui| {
                 ui.vertical(|ui| {
                     ui.set_width(strip_width);
-                    self.pool(ui, scene, shown, tone);
+                    self.pool(ui, cx, shown, tone);
                 });
-                ui.vertical(|ui| if_now(ui, scene, shown.start.as_ref()));
+                ui.vertical(|ui| if_now(ui, cx, shown.start.as_ref()));
             });
         } else {
-            self.pool(ui, scene, shown, tone);
+            self.pool(ui, cx, shown, tone);
             ui.add_space(4.0);
-            if_now(ui, scene, shown.start.as_ref());
+            if_now(ui, cx, shown.start.as_ref());
         }
     }
 
-    fn pool(&mut self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown, tone: Tone) {
+    fn pool(&mut self, ui: &mut Ui, cx: &UiContext<'_>, shown: &Shown, tone: Tone) {
         let followed = shown.players.iter().find_map(|player| player.pool);
         let followed = followed.and_then(|pool| shown.pools.get(pool)).map(|pool| pool.id);
         let id = self.pool.or(followed).unwrap_or(PoolId::Three);
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(format!("Whole {id}")).strong());
+            ui.label(RichText::new(format!("Full {id}")).strong());
             ui.spacing_mut().item_spacing.x = 2.0;
             let first = shown.players.first().map_or("First", |player| player.title.as_str());
             let choices = [(first, None)].into_iter();
             let pools = PoolId::ALL.map(|pool| (["3", "4", "5"][pool.index()], Some(pool)));
             for (name, pool) in choices.chain(pools) {
                 let meaning = match pool {
-                    None => "The pool of the first player".to_owned(),
-                    Some(pool) => format!("The {pool}"),
+                    None => "Pool of player 1".to_owned(),
+                    Some(pool) => format!("Show the {pool}"),
                 };
                 if ui.selectable_label(self.pool == pool, name).on_hover_text(meaning).clicked() {
                     self.pool = pool;
@@ -188,12 +186,12 @@ impl PredictPanel {
                 (player.title.as_str(), at)
             })
             .collect();
-        strip(ui, scene, id, &pool.pairs, &here, tone);
+        strip(ui, cx, id, &pool.pairs, &here, tone);
     }
 }
 
-fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observation) {
-    let target = scene.view.target.as_ref();
+fn before_first_round(ui: &mut Ui, cx: &mut UiContext<'_>, observation: &Observation) {
+    let target = cx.view.target.as_ref();
     if target.is_some_and(|target| !target.profile.game.has_predictor()) {
         ui.heading("No prediction available");
         for board in observation.boards() {
@@ -204,30 +202,29 @@ fn before_first_round(ui: &mut Ui, scene: &mut Scene<'_>, observation: &Observat
             };
         }
     } else if target.is_some_and(|target| target.profile.game.unit() == crate::game::Unit::Pieces) {
-        ui.heading("No game is under way");
-        ui.label("Pieces appear as soon as one begins");
+        ui.heading("No game in progress");
+        ui.label("Pieces appear when a game starts");
     } else {
-        ui.heading("No round was generated yet");
-        ui.label("The pools in RAM are empty; pairs appear as soon as a round begins");
+        ui.heading("No round yet");
+        ui.label("The pools in RAM are empty. Pairs appear when a round starts");
     }
     ui.weak(observation.without_prediction());
-    if let Some(target) = &scene.view.target {
+    if let Some(target) = &cx.view.target {
         ui.weak(format!("Attached to {}, {}", target.identity.name, target.profile.name));
     }
 }
 
-/// What a player gets, in a box.
 fn player_card(
     ui: &mut Ui,
-    scene: &Scene<'_>,
+    cx: &UiContext<'_>,
     (coming, left): (&Player, Option<String>),
     number: usize,
     rows: usize,
     tone: Tone,
 ) {
-    let look = scene.look;
+    let look = cx.look;
     let who = coming.title.to_lowercase();
-    card(ui, scene.look.tokens, |ui| {
+    card(ui, cx.look.tokens, |ui| {
         ui.horizontal_wrapped(|ui| {
             let color = look.tokens.players[number % look.tokens.players.len()];
             ui.label(RichText::new(&coming.title).strong().size(15.0).color(color));
@@ -236,28 +233,28 @@ fn player_card(
             }
         });
         if let Some(left) = left {
-            ui.weak(&left).on_hover_text("Puyos of each colour in the pairs that the pool has still to deal");
+            ui.weak(&left).on_hover_text("Puyos left in the pool, by colour");
         }
         let Some(board) = &coming.board else {
-            pairs(ui, scene, coming, &who, rows, tone);
+            pairs(ui, cx, coming, &who, rows, tone);
             return;
         };
         let board = match board {
             Ok(board) => board,
             Err(why) => {
-                pairs(ui, scene, coming, &who, rows, tone);
+                pairs(ui, cx, coming, &who, rows, tone);
                 ui.weak(why);
                 return;
             }
         };
-        // The board takes what the pairs leave, and is no higher than they are.
+        // The board gets the space beside the pairs, up to their height.
         let diameter = ((ui.available_width() - PAIRS_WIDTH) / 6.0).clamp(8.0, 11.0);
         let beside = board_size(diameter).x + ui.spacing().item_spacing.x;
         ui.horizontal_top(|ui| {
             let width = ui.available_width() - beside;
             ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::Min), |ui| {
                 ui.set_width(width);
-                pairs(ui, scene, coming, &who, rows, tone);
+                pairs(ui, cx, coming, &who, rows, tone);
                 match board.caption() {
                     Some(caption) => ui.label(RichText::new(caption).strong()),
                     None => ui.weak("Nothing pops"),
@@ -268,8 +265,8 @@ fn player_card(
     });
 }
 
-/// The pairs that a player gets, and where they are from.
-fn pairs(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
+/// The current pair and the queue.
+fn pairs(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
     let large = (ui.available_width() / 9.0).clamp(20.0, 34.0);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -279,7 +276,7 @@ fn pairs(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize
             ui.vertical(|ui| {
                 ui.set_width(large.max(46.0));
                 ui.add(Label::new(RichText::new(name).weak()).extend());
-                puyo::pair(ui, pair, large, &format!("{who}, {name}"), &scene.look, tone);
+                puyo::pair(ui, pair, large, &format!("{who}, {name}"), &cx.look, tone);
             });
         }
         if coming.current.is_none() && coming.dealt.is_some() {
@@ -287,12 +284,12 @@ fn pairs(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize
         }
     });
     ui.add_space(2.0);
-    then(ui, scene, coming, who, rows, tone);
+    then(ui, cx, coming, who, rows, tone);
     ui.weak(&coming.position);
 }
 
-/// The pairs after the queue: as many as fit into a row, or into two in a high panel.
-fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
+/// The pairs after the queue: one row, or two in a tall panel.
+fn then(ui: &mut Ui, cx: &UiContext<'_>, coming: &Player, who: &str, rows: usize, tone: Tone) {
     const SMALL: f32 = 18.0;
     const GAP: f32 = 4.0;
     ui.weak("then");
@@ -305,23 +302,23 @@ fn then(ui: &mut Ui, scene: &Scene<'_>, coming: &Player, who: &str, rows: usize,
             ui.spacing_mut().item_spacing.x = GAP;
             for (ahead, pair) in row {
                 let what = format!("{who}, {} ahead", ahead + 1);
-                puyo::pair(ui, *pair, SMALL, &what, &scene.look, tone);
+                puyo::pair(ui, *pair, SMALL, &what, &cx.look, tone);
             }
         });
     }
 }
 
-/// All 128 pairs in 8 rows of 16, with a mark where each player stands.
+/// All 128 pairs in 8 rows of 16, with a marker at each player's position.
 fn strip(
     ui: &mut Ui,
-    scene: &Scene<'_>,
+    cx: &UiContext<'_>,
     pool: PoolId,
     pairs: &[Pair],
     here: &[(&str, Option<usize>)],
     tone: Tone,
 ) {
     let pair = |number: usize| pairs.get(number).copied().unwrap_or(Pair::from_bytes(0xFF, 0xFF));
-    let look = scene.look;
+    let look = cx.look;
     let size = vec2(MARGIN + CELL.x * columns(), CELL.y);
     let spacing = ui.spacing().item_spacing;
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -350,8 +347,8 @@ fn strip(
         }
         for (player, (title, at)) in here.iter().enumerate() {
             if let Some(at) = at.filter(|at| at / COLUMNS == row) {
-                let label = format!("{title} stands at position {} of 128 in the {pool}", at + 1);
-                mark(ui, scene, cell_rect(at % COLUMNS), player, &label);
+                let label = format!("{title} is at position {} of 128 in the {pool}", at + 1);
+                mark(ui, cx, cell_rect(at % COLUMNS), player, &label);
             }
         }
         if let Some(pointer) = response.hover_pos()
@@ -373,9 +370,9 @@ fn strip(
     ui.spacing_mut().item_spacing = spacing;
 }
 
-/// A frame round the cell where a player stands, with the player's number on a corner.
-fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, label: &str) {
-    let color = scene.look.tokens.players[player % 2];
+/// A marker around a player's position, with the player's number.
+fn mark(ui: &Ui, cx: &UiContext<'_>, cell: Rect, player: usize, label: &str) {
+    let color = cx.look.tokens.players[player % 2];
     let painter = ui.painter();
     let frame = cell.shrink(if player == 0 { 0.0 } else { 1.5 });
     painter.rect_stroke(frame, 3.0, (2.0, color), egui::StrokeKind::Inside);
@@ -383,18 +380,18 @@ fn mark(ui: &Ui, scene: &Scene<'_>, cell: Rect, player: usize, label: &str) {
     painter.circle_filled(corner, 6.5, color);
     let ink = super::theme::Look::ink_on(color);
     painter.text(corner, Align2::CENTER_CENTER, (player + 1).to_string(), FontId::proportional(10.0), ink);
-    let id = ui.scope_id().with(("stands", player));
+    let id = ui.scope_id().with(("position", player));
     let response = ui.interact(Rect::from_center_size(corner, vec2(10.0, 10.0)), id, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, label));
 }
 
-/// What a round that began now would deal, pool by pool.
-fn if_now(ui: &mut Ui, scene: &Scene<'_>, start: Option<&Start>) {
+/// The first pairs of a round that would start now, by pool.
+fn if_now(ui: &mut Ui, cx: &UiContext<'_>, start: Option<&Start>) {
     let Some(start) = start else { return };
-    let tone = scene.standing.tone();
-    let look = scene.look;
+    let tone = cx.status.tone();
+    let look = cx.look;
     card(ui, look.tokens, |ui| {
-        ui.label(RichText::new("If a round began now").strong());
+        ui.label(RichText::new("If a round started now").strong());
         ui.weak(&start.caption);
         for (pool, pairs) in &start.pools {
             ui.weak(pool.to_string());
@@ -404,7 +401,7 @@ fn if_now(ui: &mut Ui, scene: &Scene<'_>, start: Option<&Start>) {
                     if ui.available_width() < 16.0 {
                         break;
                     }
-                    let what = format!("if a round began now, {pool}, pair {}", deal + 1);
+                    let what = format!("if a round started now, {pool}, pair {}", deal + 1);
                     puyo::pair(ui, *pair, 16.0, &what, &look, tone);
                 }
             });

@@ -1,9 +1,8 @@
-//! What comes next in a game of single pieces: what is certain, how likely the rest is, and what depends on the frame in which it is
-//! picked.
+//! The prediction of single-piece games: certain pieces, probabilities of the rest, and pieces that depend on the frame.
 
 use super::piece;
-use super::scene::Scene;
 use super::theme::Tone;
+use super::ui_context::UiContext;
 use super::widgets::{card, copyable};
 use crate::game::piece::{Piece, letters};
 use crate::live::{Later, PieceChances, PiecePlayer, Shown, Waits};
@@ -11,25 +10,24 @@ use eframe::egui::{
     Align2, CollapsingHeader, FontId, Label, Rect, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
-/// The side of a square, of the large pieces and of those with a chance, and of the chips, in points.
+/// Side of a square in large pieces, in pieces with a probability, and of chips, in points.
 const SQUARE: f32 = 15.0;
 const SMALL: f32 = 9.0;
 const CHIP: f32 = 20.0;
-/// Between two chips of a strip.
+/// Gap between chips.
 const GAP: f32 = 2.0;
-/// The space of the number before a row of a strip.
+/// Width of the number before a row.
 const MARGIN: f32 = 34.0;
-/// Rows of a strip that are always there; the rest can be opened.
+/// Rows that are always visible; the rest can be expanded.
 const ROWS: usize = 3;
-/// Large pieces at most: what comes later is looked up in the strip.
+/// Maximum number of large pieces; later ones are chips.
 const LARGE: usize = 9;
 
-/// Pieces that are counted from the first of a game.
+/// For pieces counted from the start of a game.
 const OF_GAME: &str = "of the game";
 
-/// What a player gets, in a box.
-pub fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &PiecePlayer, number: usize, tone: Tone) {
-    let look = scene.look;
+pub fn player_card(ui: &mut Ui, cx: &UiContext<'_>, coming: &PiecePlayer, number: usize, tone: Tone) {
+    let look = cx.look;
     let who = coming.title.to_lowercase();
     card(ui, look.tokens, |ui| {
         ui.horizontal_wrapped(|ui| {
@@ -39,31 +37,31 @@ pub fn player_card(ui: &mut Ui, scene: &Scene<'_>, coming: &PiecePlayer, number:
                 ui.weak(caption);
             }
         });
-        let shown = large(ui, scene, coming, &who, tone);
+        let shown = large(ui, cx, coming, &who, tone);
         ui.weak(&coming.position);
         if let Some(rest) = coming.pieces.get(shown..).filter(|rest| !rest.is_empty()) {
             ui.add_space(4.0);
-            // Without a place in the game these are its first pieces.
+            // Without a position in the game these are its first pieces.
             let from = if coming.dealt.is_some() { "ahead" } else { OF_GAME };
-            strip(ui, scene, rest, shown, &Strip { who: &who, from }, tone);
+            strip(ui, cx, rest, shown, &Strip { who: &who, from }, tone);
         }
         if let Some(chances) = &coming.chances {
             ui.add_space(4.0);
-            self::chances(ui, scene, chances, &who, tone);
+            self::chances(ui, cx, chances, &who, tone);
         }
         if let Some(waits) = &coming.waits {
             ui.add_space(4.0);
-            self::waits(ui, scene, waits, &who, tone);
+            self::waits(ui, cx, waits, &who, tone);
         }
-        for later in &coming.later {
+        for follow_up in &coming.later {
             ui.add_space(4.0);
-            self::later(ui, scene, later, tone);
+            self::follow_up(ui, cx, follow_up, tone);
         }
     });
 }
 
-/// The piece in play and the first ones to come, as many as fit into a row. Returns how many of those to come are drawn.
-fn large(ui: &mut Ui, scene: &Scene<'_>, coming: &PiecePlayer, who: &str, tone: Tone) -> usize {
+/// The current and next pieces, as many as fit in a row. Returns how many of the next ones are drawn.
+fn large(ui: &mut Ui, cx: &UiContext<'_>, coming: &PiecePlayer, who: &str, tone: Tone) -> usize {
     let width = piece::piece_size(SQUARE).x;
     let gap = ui.spacing().item_spacing.x;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
@@ -77,46 +75,45 @@ fn large(ui: &mut Ui, scene: &Scene<'_>, coming: &PiecePlayer, who: &str, tone: 
             ui.vertical(|ui| {
                 ui.set_width(width);
                 ui.add(Label::new(RichText::new(name).weak()).extend());
-                piece::piece(ui, piece, SQUARE, &format!("{who}, {name}"), &scene.look, tone);
+                piece::piece(ui, piece, SQUARE, &format!("{who}, {name}"), &cx.look, tone);
             });
         }
     });
     count
 }
 
-/// What a strip says of its pieces: whose they are, and from where they are counted.
+/// For labels: whose pieces they are, and what they are counted from.
 struct Strip<'a> {
     who: &'a str,
     from: &'static str,
 }
 
-/// Pieces that are certain, in rows; `before` came before them. What does not fit into some rows can be opened.
-fn strip(ui: &mut Ui, scene: &Scene<'_>, pieces: &[Piece], before: usize, strip: &Strip<'_>, tone: Tone) {
+/// Certain pieces as rows of chips; `before` pieces precede them. Rows beyond the limit can be expanded.
+fn strip(ui: &mut Ui, cx: &UiContext<'_>, pieces: &[Piece], before: usize, strip: &Strip<'_>, tone: Tone) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let fit = ((ui.available_width() - MARGIN) / (CHIP + GAP)) as usize;
     let columns = (fit / 5 * 5).clamp(5, 25);
     let all: Vec<(usize, &[Piece])> = (before + 1..).step_by(columns).zip(pieces.chunks(columns)).collect();
     let (first, rest) = all.split_at(all.len().min(ROWS));
-    rows(ui, scene, first, strip, tone);
+    rows(ui, cx, first, strip, tone);
     if let Some((next, _)) = rest.first() {
         let last = before + pieces.len();
-        CollapsingHeader::new(format!("Certain too: pieces {next} to {last} {}", strip.from))
+        CollapsingHeader::new(format!("More certain pieces: {next} to {last} {}", strip.from))
             .id_salt(("certain pieces", strip.who))
-            .show(ui, |ui| rows(ui, scene, rest, strip, tone));
+            .show(ui, |ui| rows(ui, cx, rest, strip, tone));
     }
 }
 
-fn rows(ui: &mut Ui, scene: &Scene<'_>, rows: &[(usize, &[Piece])], strip: &Strip<'_>, tone: Tone) {
+fn rows(ui: &mut Ui, cx: &UiContext<'_>, rows: &[(usize, &[Piece])], strip: &Strip<'_>, tone: Tone) {
     let spacing = ui.spacing().item_spacing;
     ui.spacing_mut().item_spacing.y = GAP;
     for (first, pieces) in rows {
-        row(ui, scene, *first, pieces, strip, tone);
+        row(ui, cx, *first, pieces, strip, tone);
     }
     ui.spacing_mut().item_spacing = spacing;
 }
 
-/// A row of chips, with the number of its first piece before it.
-fn row(ui: &mut Ui, scene: &Scene<'_>, first: usize, pieces: &[Piece], strip: &Strip<'_>, tone: Tone) {
+fn row(ui: &mut Ui, cx: &UiContext<'_>, first: usize, pieces: &[Piece], strip: &Strip<'_>, tone: Tone) {
     let Strip { who, from } = strip;
     #[expect(clippy::cast_precision_loss, reason = "a column number")]
     let left = |column: usize| MARGIN + column as f32 * (CHIP + GAP);
@@ -130,10 +127,10 @@ fn row(ui: &mut Ui, scene: &Scene<'_>, first: usize, pieces: &[Piece], strip: &S
         |column: usize| Rect::from_min_size(pos2(rect.left() + left(column), rect.top()), Vec2::splat(CHIP));
     if ui.is_rect_visible(rect) {
         let at = pos2(rect.left() + MARGIN - 8.0, rect.center().y);
-        let color = scene.look.tokens.muted;
+        let color = cx.look.tokens.muted;
         ui.painter().text(at, Align2::RIGHT_CENTER, first, FontId::proportional(11.0), color);
         for (column, coming) in pieces.iter().enumerate() {
-            piece::paint_chip(ui.painter(), chip(column), *coming, &scene.look, tone);
+            piece::paint_chip(ui.painter(), chip(column), *coming, &cx.look, tone);
         }
     }
     if let Some(pointer) = response.hover_pos()
@@ -144,42 +141,42 @@ fn row(ui: &mut Ui, scene: &Scene<'_>, first: usize, pieces: &[Piece], strip: &S
     }
 }
 
-fn chances(ui: &mut Ui, scene: &Scene<'_>, chances: &PieceChances, who: &str, tone: Tone) {
+fn chances(ui: &mut Ui, cx: &UiContext<'_>, chances: &PieceChances, who: &str, tone: Tone) {
     ui.label(RichText::new(&chances.caption).strong());
     let what = |_: Piece, percent: &str| format!("{who}, {percent} after the next");
-    piece::chances(ui, chances.each, SMALL, what, &scene.look, tone);
+    piece::chances(ui, chances.each, SMALL, what, &cx.look, tone);
 }
 
-fn later(ui: &mut Ui, scene: &Scene<'_>, later: &Later, tone: Tone) {
-    ui.label(RichText::new(&later.caption).strong());
-    let strip = Strip { who: &later.caption.to_lowercase(), from: OF_GAME };
-    rows(ui, scene, &[(1, &later.pieces)], &strip, tone);
+fn follow_up(ui: &mut Ui, cx: &UiContext<'_>, follow_up: &Later, tone: Tone) {
+    ui.label(RichText::new(&follow_up.caption).strong());
+    let strip = Strip { who: &follow_up.caption.to_lowercase(), from: OF_GAME };
+    rows(ui, cx, &[(1, &follow_up.pieces)], &strip, tone);
 }
 
-/// What was found by content, and the command that keeps it.
-pub fn found(ui: &mut Ui, scene: &mut Scene<'_>, found: &str) {
-    let Some(target) = scene.view.target.clone() else { return };
+/// The address located by content, and the command that saves it.
+pub fn located(ui: &mut Ui, cx: &mut UiContext<'_>, located: &str) {
+    let Some(target) = cx.view.target.clone() else { return };
     ui.add_space(4.0);
-    card(ui, scene.look.tokens, |ui| {
-        ui.label(found);
-        ui.weak("This writes it into a profile, which is then found sooner and need not be watched for:");
+    card(ui, cx.look.tokens, |ui| {
+        ui.label(located);
+        ui.weak("Save the address to a profile with this command, to skip the search next time:");
         let command = Shown::locate(&target.profile.id, &format!("--pid {}", target.pid));
-        copyable(ui, scene, &command, "command");
+        copyable(ui, cx, &command, "command");
     });
 }
 
-fn waits(ui: &mut Ui, scene: &Scene<'_>, waits: &Waits, who: &str, tone: Tone) {
-    let look = scene.look;
-    ui.label(RichText::new("Frames to wait for").strong());
+fn waits(ui: &mut Ui, cx: &UiContext<'_>, waits: &Waits, who: &str, tone: Tone) {
+    let look = cx.look;
+    ui.label(RichText::new("Frames to wait").strong());
     ui.horizontal_wrapped(|ui| {
         for (piece, frames) in Piece::ALL.into_iter().zip(&waits.shortest) {
-            let told = frames.map_or_else(|| "-".to_owned(), |frames| frames.to_string());
+            let text = frames.map_or_else(|| "-".to_owned(), |frames| frames.to_string());
             let label = match frames {
                 Some(frames) => format!("{who}, frames to wait for {piece}: {frames}"),
-                None => format!("{who}, {piece} is not picked within {} frames", waits.frames.len()),
+                None => format!("{who}, {piece} is not dealt within {} frames", waits.frames.len()),
             };
             piece::chip(ui, piece, CHIP, &label, &look, tone);
-            ui.label(told);
+            ui.label(text);
             ui.add_space(6.0);
         }
     });
@@ -187,7 +184,7 @@ fn waits(ui: &mut Ui, scene: &Scene<'_>, waits: &Waits, who: &str, tone: Tone) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for (frames, piece) in (1..).zip(&waits.frames) {
-            let label = format!("{who}, picked in {frames} frames: {piece}");
+            let label = format!("{who}, after {frames} frames: {piece}");
             piece::chip(ui, *piece, CHIP, &label, &look, tone);
         }
     });

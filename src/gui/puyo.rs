@@ -6,34 +6,34 @@ use eframe::egui::{
     Align2, FontId, Painter, Pos2, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, epaint, pos2, vec2,
 };
 
-/// From this diameter on, in points, a puyo has eyes beside its letter.
+/// Diameter in points from which a puyo has eyes beside its letter.
 const EYES_FROM: f32 = 25.0;
 
-/// A pair in words, for screen readers and tooltips.
+/// A pair as text, for screen readers and tooltips.
 #[must_use]
 pub fn describe(pair: Pair) -> String {
     format!("axis {}, child {}", pair.axis.name(), pair.child.name())
 }
 
-/// The space that a pair takes whose puyos have this diameter, in points.
+/// The size of a pair whose puyos have this diameter, in points.
 #[must_use]
 pub fn pair_size(diameter: f32) -> Vec2 {
     vec2(diameter, 2.0 * diameter)
 }
 
-/// A pair as a widget. `what` comes before the description: "player 1, next".
+/// A pair as a widget. `what` precedes the description: "player 1, next".
 pub fn pair(ui: &mut Ui, pair: Pair, diameter: f32, what: &str, look: &Look, tone: Tone) -> Response {
     let (rect, response) = ui.allocate_exact_size(pair_size(diameter), Sense::hover());
     if ui.is_rect_visible(rect) {
         paint_pair(ui.painter(), rect, pair, look, tone);
     }
-    let old = tone.said();
-    let label = format!("{old}{what}: {}", describe(pair));
+    let prefix = tone.label_prefix();
+    let label = format!("{prefix}{what}: {}", describe(pair));
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     response.on_hover_text(label)
 }
 
-/// Draws a pair into `rect`, as large as fits.
+/// Draws a pair as large as fits into `rect`.
 pub fn paint_pair(painter: &Painter, rect: Rect, pair: Pair, look: &Look, tone: Tone) {
     let diameter = rect.width().min(rect.height() / 2.0);
     let x = rect.center().x;
@@ -43,7 +43,6 @@ pub fn paint_pair(painter: &Painter, rect: Rect, pair: Pair, look: &Look, tone: 
     paint_puyo(painter, axis, diameter, pair.axis, look, tone);
 }
 
-/// Draws one puyo of `diameter` points.
 pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, look: &Look, tone: Tone) {
     let radius = diameter / 2.0 - 0.75;
     let body = look.puyo(color, tone);
@@ -53,8 +52,8 @@ pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, 
         let square = Rect::from_center_size(center, Vec2::splat(radius * 1.8));
         painter.rect(square, 2.0, body, outline, epaint::StrokeKind::Inside);
     } else {
-        // Discs without an outline are drawn from the font texture, two triangles each; an outlined circle would be
-        // some hundred, and there are seven hundred puyos in the window.
+        // Discs without an outline come from the font texture, two triangles each; an outlined circle takes about a hundred,
+        // and the window shows seven hundred puyos.
         painter.circle_filled(center, radius, outline.color);
         painter.circle_filled(center, radius - outline.width, body);
     }
@@ -77,8 +76,8 @@ pub fn paint_puyo(painter: &Painter, center: Pos2, diameter: f32, color: Color, 
     }
 }
 
-/// Draws a puyo that was seen, or, for None, a ring for one that was not.
-pub fn paint_seen(painter: &Painter, center: Pos2, diameter: f32, color: Option<Color>, look: &Look) {
+/// Draws a puyo of a search pattern; None is unknown and drawn as a ring.
+pub fn paint_pattern(painter: &Painter, center: Pos2, diameter: f32, color: Option<Color>, look: &Look) {
     if let Some(color) = color {
         paint_puyo(painter, center, diameter, color, look, Tone::Live);
         return;
@@ -88,8 +87,8 @@ pub fn paint_seen(painter: &Painter, center: Pos2, diameter: f32, color: Option<
     painter.text(center, Align2::CENTER_CENTER, "?", font, look.tokens.muted);
 }
 
-/// Draws a pair of which a puyo may not have been seen.
-pub fn paint_seen_pair(
+/// Draws a pair of a search pattern, whose puyos may be unknown.
+pub fn paint_pattern_pair(
     painter: &Painter,
     rect: Rect,
     axis: Option<Color>,
@@ -98,11 +97,11 @@ pub fn paint_seen_pair(
 ) {
     let diameter = rect.width().min(rect.height() / 2.0);
     let up = vec2(0.0, diameter / 2.0);
-    paint_seen(painter, rect.center() - up, diameter, child, look);
-    paint_seen(painter, rect.center() + up, diameter, axis, look);
+    paint_pattern(painter, rect.center() - up, diameter, child, look);
+    paint_pattern(painter, rect.center() + up, diameter, axis, look);
 }
 
-/// Draws a puyo that is not there yet: a ring in its colour with its letter.
+/// Draws the outline of a puyo that will be placed here.
 pub fn paint_ghost(painter: &Painter, center: Pos2, diameter: f32, color: Color, look: &Look) {
     let body = look.puyo(color, Tone::Live);
     let radius = diameter / 2.0 - 2.0;

@@ -1,80 +1,71 @@
-//! The bar with which one moves about in a recording. It stands below the panels as long as one is shown, so that nobody takes
-//! what they show for live.
+//! The replay bar, below the panels while a recording is open, so that its data are not mistaken for live.
 
 use super::commands::Command;
 use super::marks::{Mark, mark};
-use super::scene::{Ask, Scene, Standing, clock};
+use super::ui_context::{ConnectionStatus, UiAction, UiContext, clock_text};
 use super::widgets::{self, Step};
 use crate::live::{Connection, ReplayOrder, ReplayState, RoundMark, View};
-use crate::recording::EXTENSION;
+use crate::text::counted;
 use eframe::egui::accesskit::Action;
 use eframe::egui::{
     Button, ComboBox, DragValue, EventFilter, Key, Modifiers, Rect, Response, RichText, Role, Sense, Ui,
     WidgetInfo, pos2, vec2,
 };
-use std::path::Path;
 
-/// The speeds that are offered; 1 is as fast as it was recorded, 0 as fast as this machine can.
+/// Playback speeds; 1 is the original speed, 0 as fast as possible.
 const SPEEDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0, 0.0];
-/// Height of the scrubber, and the room left of its first and right of its last sample, in points.
+/// Height of the scrubber, and the margins beside its first and last sample, in points.
 const HEIGHT: f32 = 20.0;
 const MARGIN: f32 = 8.0;
-/// Samples that a page is: a second at 60 Hz.
+/// Samples per page: a second at 60 Hz.
 const PAGE: u64 = 60;
 
-/// Whether a file is a recording, by its name.
-#[must_use]
-pub fn is_recording(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(EXTENSION))
-}
-
-/// Draws the bar; nothing without a recording. `breaks` are the samples with which another connection begins.
-pub fn bar(ui: &mut Ui, scene: &mut Scene<'_>, breaks: &[u64]) {
-    let Some(replay) = &scene.view.replay else { return };
+/// Draws the bar if a recording is open. `breaks` are the samples where a new connection starts.
+pub fn bar(ui: &mut Ui, cx: &mut UiContext<'_>, breaks: &[u64]) {
+    let Some(replay) = &cx.view.replay else { return };
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
-        let playing = scene.standing == Standing::Replaying;
+        let playing = cx.status == ConnectionStatus::Replaying;
         let ways = (replay.index > 0, replay.index + 1 < replay.samples);
-        let keys = scene.keys.text(ui.ctx(), Command::PlayRecording);
+        let keys = cx.keys.text(ui.ctx(), Command::PlayRecording);
         if let Some(step) = widgets::steps(ui, ways, playing, ("the recording", keys.as_deref())) {
-            scene.asked.push(match step {
-                Step::First => Ask::Replay(ReplayOrder::Seek(0)),
-                Step::Back => Ask::Replay(ReplayOrder::Step(-1)),
-                Step::Toggle => Ask::Run(Command::PlayRecording),
-                Step::On => Ask::Replay(ReplayOrder::Step(1)),
-                Step::Last => Ask::Replay(ReplayOrder::Seek(replay.samples.saturating_sub(1))),
+            cx.actions.push(match step {
+                Step::First => UiAction::Replay(ReplayOrder::Seek(0)),
+                Step::Back => UiAction::Replay(ReplayOrder::Step(-1)),
+                Step::TogglePlay => UiAction::Run(Command::PlayRecording),
+                Step::Forward => UiAction::Replay(ReplayOrder::Step(1)),
+                Step::Last => UiAction::Replay(ReplayOrder::Seek(replay.samples.saturating_sub(1))),
             });
         }
-        speed(ui, scene, replay);
+        speed(ui, cx, replay);
         let label = ui.label("Frame").id;
         let mut frame = replay.frame;
         let field = DragValue::new(&mut frame).update_while_editing(false).speed(1.0);
         let field = ui.add(field).labelled_by(label);
-        if field.on_hover_text("Type a frame's number and press Enter, or drag").changed() {
-            scene.asked.push(Ask::ToFrame(frame));
+        if field.on_hover_text("Enter a frame number, or drag").changed() {
+            cx.actions.push(UiAction::SeekFrame(frame));
         }
-        mismatches(ui, scene, replay);
-        rounds(ui, scene, replay);
-        let time = format!("{} of {}", clock(replay.elapsed), clock(replay.length));
+        mismatches(ui, cx, replay);
+        rounds(ui, cx, replay);
+        let time = format!("{} of {}", clock_text(replay.elapsed), clock_text(replay.length));
         let sample = format!("Sample {} of {}", replay.index + 1, replay.samples);
         ui.label(time).on_hover_text(sample);
         if let Some(damage) = &replay.damage {
             ui.spacing_mut().item_spacing.x = 3.0;
-            mark(ui, Mark::Warning, scene.look.tokens.caution).on_hover_text(damage);
-            let said = RichText::new("not all of it could be read").color(scene.look.tokens.caution);
-            ui.label(said).on_hover_text(damage);
+            mark(ui, Mark::Warning, cx.look.tokens.caution).on_hover_text(damage);
+            let label = RichText::new("Damaged: partly unreadable").color(cx.look.tokens.caution);
+            ui.label(label).on_hover_text(damage);
         }
         let command = Command::BackToLive;
         if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
-            scene.run(command);
+            cx.run(command);
         }
     });
-    if let Some(index) = scrubber(ui, scene, replay, breaks) {
-        scene.asked.push(Ask::Replay(ReplayOrder::Seek(index)));
+    if let Some(index) = scrubber(ui, cx, replay, breaks) {
+        cx.actions.push(UiAction::Replay(ReplayOrder::Seek(index)));
     }
 }
 
-/// Play, or stand still.
 #[must_use]
 pub fn toggle(view: &View) -> ReplayOrder {
     match view.connection {
@@ -83,14 +74,14 @@ pub fn toggle(view: &View) -> ReplayOrder {
     }
 }
 
-fn speed(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
-    let name = |speed: f64| if speed > 0.0 { format!("{speed} x") } else { "fastest".to_owned() };
+fn speed(ui: &mut Ui, cx: &mut UiContext<'_>, replay: &ReplayState) {
+    let name = |speed: f64| if speed > 0.0 { format!("{speed} x") } else { "Fastest".to_owned() };
     let list =
         ComboBox::from_id_salt("speed").selected_text(name(replay.speed)).width(58.0).show_ui(ui, |ui| {
             for speed in SPEEDS {
                 let chosen = (replay.speed - speed).abs() < 1e-9;
                 if ui.selectable_label(chosen, name(speed)).clicked() {
-                    scene.asked.push(Ask::Replay(ReplayOrder::Speed(speed)));
+                    cx.actions.push(UiAction::Replay(ReplayOrder::Speed(speed)));
                 }
             }
         });
@@ -99,67 +90,68 @@ fn speed(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
         let text = format!("Speed, {}", name(replay.speed));
         WidgetInfo::labeled(Role::ComboBox, true, text)
     });
-    response.on_hover_text("How fast it plays; 1 x is as fast as it was recorded");
+    response.on_hover_text("Playback speed; 1 x is the recorded speed");
 }
 
-fn mismatches(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
+fn mismatches(ui: &mut Ui, cx: &mut UiContext<'_>, replay: &ReplayState) {
     let here = replay.index;
     let before = replay.mismatches.first().is_some_and(|first| *first < here);
     let after = replay.mismatches.last().is_some_and(|last| *last > here);
-    let tokens = scene.look.tokens;
+    let tokens = cx.look.tokens;
     let count = replay.mismatches.len();
     let words = match count {
-        0 => RichText::new("no mismatches").color(tokens.muted),
-        1 => RichText::new("1 mismatch").color(tokens.bad),
-        _ => RichText::new(format!("{count} mismatches")).color(tokens.bad),
+        0 => RichText::new("No mismatches").color(tokens.muted),
+        _ => RichText::new(counted(count as u64, "mismatch")).color(tokens.bad),
     };
-    around(ui, scene, (Command::PreviousMismatch, before), words, (Command::NextMismatch, after));
+    around(ui, cx, (Command::PreviousMismatch, before), words, (Command::NextMismatch, after));
     if !replay.complete {
         #[expect(clippy::cast_precision_loss, reason = "a part for people")]
         let part = 100.0 * replay.judged as f64 / replay.samples.max(1) as f64;
-        let mut so_far = format!("so far, {part:.0} % checked");
+        let mut progress = format!("{part:.0} % checked");
         if let Some(share) = replay.searching {
-            so_far += &format!("; trying all states for the round under way, {:.0} %", 100.0 * share);
+            progress += &format!("; searching the state of this round, {:.0} %", 100.0 * share);
         }
-        ui.weak(so_far).on_hover_text("Where nothing of a round's beginning was recorded, all states are tried for it; then the check goes on");
+        ui.weak(progress).on_hover_text(
+            "If the start of a round was not recorded, its state is searched before the check continues",
+        );
     }
 }
 
-/// The round that is shown, with buttons to the one before and the one after.
-fn rounds(ui: &mut Ui, scene: &mut Scene<'_>, replay: &ReplayState) {
+/// The current round, with buttons to the previous and next one.
+fn rounds(ui: &mut Ui, cx: &mut UiContext<'_>, replay: &ReplayState) {
     let (Some(first), Some(last)) = (replay.rounds.first(), replay.rounds.last()) else { return };
     let here = replay.index;
     let words =
-        round_at(replay, here).map_or_else(|| "no round".into(), |round| format!("round {}", round.number));
-    let words = RichText::new(words).color(scene.look.tokens.muted);
+        round_at(replay, here).map_or_else(|| "No round".into(), |round| format!("Round {}", round.number));
+    let words = RichText::new(words).color(cx.look.tokens.muted);
     let (before, after) = (first.sample < here, last.sample > here);
-    around(ui, scene, (Command::PreviousRound, before), words, (Command::NextRound, after));
+    around(ui, cx, (Command::PreviousRound, before), words, (Command::NextRound, after));
 }
 
-/// The round that a sample belongs to; None before the first.
+/// The round of a sample; None before the first.
 fn round_at(replay: &ReplayState, index: u64) -> Option<RoundMark> {
     let after = replay.rounds.partition_point(|round| round.sample <= index);
     replay.rounds.get(after.checked_sub(1)?).copied()
 }
 
-/// Words between two commands, each with whether it leads anywhere.
-fn around(ui: &mut Ui, scene: &mut Scene<'_>, back: (Command, bool), words: RichText, on: (Command, bool)) {
+/// Text between two commands, each with whether it is available.
+fn around(ui: &mut Ui, cx: &mut UiContext<'_>, back: (Command, bool), words: RichText, on: (Command, bool)) {
     let button = |ui: &mut Ui, sign: &str, (command, enabled): (Command, bool)| {
         let response = ui.add_enabled(enabled, Button::new(sign).min_size(vec2(24.0, 0.0)));
         response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, command.text()));
-        let hint = scene.keys.hint(ui.ctx(), command, command.text());
+        let hint = cx.keys.hint(ui.ctx(), command, command.text());
         response.on_hover_text(hint).clicked().then_some(command)
     };
     let back = button(ui, "<", back);
     ui.label(words);
     let on = button(ui, ">", on);
     if let Some(command) = back.or(on) {
-        scene.run(command);
+        cx.run(command);
     }
 }
 
-/// The line of all samples; where the pointer or the keyboard leads, if anywhere.
-fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]) -> Option<u64> {
+/// The scrubber; returns the target of the pointer or keyboard.
+fn scrubber(ui: &mut Ui, cx: &UiContext<'_>, replay: &ReplayState, breaks: &[u64]) -> Option<u64> {
     let last = replay.samples.saturating_sub(1);
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
@@ -171,8 +163,8 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         node.set_max_numeric_value(end);
         node.set_numeric_value_step(1.0);
         node.set_description(round_at(replay, replay.index).map_or_else(
-            || "no round began yet".to_owned(),
-            |round| format!("in round {}, which began at sample {}", round.number, round.sample + 1),
+            || "no round yet".to_owned(),
+            |round| format!("round {}, started at sample {}", round.number, round.sample + 1),
         ));
         for action in [Action::Increment, Action::Decrement] {
             node.add_action(action);
@@ -189,7 +181,7 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
     )]
     let x = |index: u64| line.left() + line.width() * (index as f64 / last.max(1) as f64) as f32;
     if ui.is_rect_visible(rect) {
-        let tokens = scene.look.tokens;
+        let tokens = cx.look.tokens;
         let painter = ui.painter();
         painter.rect_filled(line, 2.0, tokens.line);
         let judged = if replay.complete { last } else { replay.judged.min(last) };
@@ -199,7 +191,7 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         }
         let mut drawn = f32::NEG_INFINITY;
         for at in replay.rounds.iter().map(|round| x(round.sample)) {
-            // Hundreds of them would be another line.
+            // Hundreds of ticks would merge into a line.
             if at - drawn >= 4.0 {
                 painter.vline(at, line.bottom() + 2.0..=rect.bottom() - 2.0, (1.5, tokens.muted));
                 drawn = at;
@@ -212,7 +204,7 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         }
         let mut drawn = f32::NEG_INFINITY;
         for at in replay.mismatches.iter().map(|index| x(*index)) {
-            // Those that would stand on one another are one.
+            // Merge ticks at the same pixel.
             if at - drawn >= 1.0 {
                 painter.vline(at, rect.y_range().shrink(2.0), (2.0, tokens.bad));
                 drawn = at;
@@ -236,19 +228,19 @@ fn scrubber(ui: &mut Ui, scene: &Scene<'_>, replay: &ReplayState, breaks: &[u64]
         let near = |at: u64| (x(at) - x(index)).abs() < 3.0;
         let mut text = format!("Sample {} of {}", index + 1, replay.samples);
         if let Some(round) = replay.rounds.iter().find(|round| near(round.sample)) {
-            text += &format!("; round {} begins at sample {}", round.number, round.sample + 1);
+            text += &format!("; round {} starts at sample {}", round.number, round.sample + 1);
         } else if let Some(round) = round_at(replay, index) {
             text += &format!(", round {}", round.number);
         }
         if let Some(at) = replay.mismatches.iter().find(|at| near(**at)) {
-            text += &format!("; a mismatch is noticed at sample {}", at + 1);
+            text += &format!("; mismatch at sample {}", at + 1);
         }
         response.on_hover_text_at_pointer(text);
     }
     dragged.or(typed).filter(|index| *index != replay.index)
 }
 
-/// Where the keys of the scrubber lead while it has the keyboard, and what assistive technology asks of it.
+/// The target of key presses while the scrubber has focus, and of requests by assistive technology.
 fn keys(ui: &Ui, response: &Response, replay: &ReplayState, last: u64) -> Option<u64> {
     let here = replay.index;
     let (more, less) = ui.input(|input| {

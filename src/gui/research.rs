@@ -11,7 +11,7 @@ mod tab;
 mod table;
 mod words;
 
-use super::scene::Scene;
+use super::ui_context::UiContext;
 use eframe::egui::{Key, TextEdit, Ui};
 use std::path::PathBuf;
 use tab::Tab;
@@ -72,7 +72,7 @@ impl ResearchPanel {
     }
 
     /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>) {
         self.tab_bar(ui);
         let focus = std::mem::take(&mut self.focus);
         if let Some(tab) = self.tabs.get_mut(self.front) {

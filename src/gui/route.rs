@@ -1,115 +1,82 @@
-//! The route panel: what is asked of the planner, what it found, and leading a player through it.
+//! The route panel: planner settings, the planned route, and following a player along it.
 
-mod answer;
-mod asked;
 mod engine;
 mod files;
 mod follow;
+mod follow_panel;
 mod form;
-mod led;
 mod live;
-mod moments;
-mod words;
+mod placement_text;
+mod request;
+mod result;
+mod state;
+mod timeline;
 
-pub use asked::{Ground, RouteSettings, Source, Wanted};
+pub use request::{GoalKind, PairSource, RouteSettings, StartBoard};
+
+pub use state::RoutePanel;
 
 use super::marks::{Mark, mark};
-use super::scene::Scene;
+use super::ui_context::UiContext;
 use super::widgets::banner;
 use crate::route::Route;
-use asked::Question;
 use eframe::egui::{Button, Context, RichText, ScrollArea, Ui};
-use engine::{Effort, Run, Told};
-use files::Files;
-use follow::Follow;
-use led::Led;
-use live::LiveStart;
-use moments::Player;
+use engine::{Effort, PlanResult, Run};
+use follow_panel::FollowPanel;
+use live::{LiveStart, live_start};
+use request::PlanRequest;
+use state::Plan;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long is thought when a pair was put elsewhere than planned: the next one is already in play.
-const REPLAN: Duration = Duration::from_secs(1);
-
-/// What was planned, or is being planned.
-struct Plan {
-    question: Question,
-    effort: Effort,
-    /// The best route so far.
-    route: Option<Arc<Route>>,
-    /// Whether it is for a player who left the route before.
-    again: bool,
-    /// What is to be said of it; None while it is being planned.
-    told: Option<Told>,
-}
-
-/// What the panel remembers.
-#[derive(Default)]
-pub struct RoutePanel {
-    run: Option<Run>,
-    plan: Option<Plan>,
-    player: Player,
-    follow: Follow,
-    files: Files,
-    trouble: Option<String>,
-    /// The height of what stands between the buttons and the boards, in points.
-    head: f32,
-    focus: bool,
-    /// Whether a command asks to plan, and to follow.
-    asks: (bool, bool),
-}
-
 impl RoutePanel {
-    /// The keyboard goes to the button that plans.
+    /// Focuses the Plan button.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// Plans what is entered, or ends the planning.
+    /// Starts or stops planning.
     pub fn plan(&mut self) {
         self.asks.0 = true;
     }
 
-    /// Begins or ends to lead the player.
+    /// Starts or stops following.
     pub fn follow(&mut self) {
         self.asks.1 = true;
     }
 
-    /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, asked: &mut RouteSettings) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut RouteSettings) {
         self.take();
         if std::mem::take(&mut self.asks.1) {
             self.follow.off = !self.follow.off;
         }
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            let live = seen(scene, asked.source.player());
-            form::show(ui, scene, asked, live.as_ref());
-            self.buttons(ui, scene, asked, live.as_ref());
-            self.progress(ui, scene);
-            let led = self.lead(ui, scene);
-            let replanned = led.as_ref().filter(|led| led.is_replanned());
-            let outdated = led.as_ref().is_some_and(Led::is_outdated);
+            let live = live_start(cx, settings.source.player());
+            form::show(ui, cx, settings, live.as_ref());
+            self.buttons(ui, cx, settings, live.as_ref());
+            self.progress(ui, cx);
+            let followed = self.follow_player(ui, cx);
+            let replanned = followed.as_ref().filter(|followed| followed.is_replanned());
+            let outdated = followed.as_ref().is_some_and(FollowPanel::is_outdated);
             let top = ui.cursor().top();
-            if let Some(led) = replanned {
-                if led.shows_board() {
-                    ui.add_space(self.head); // the board stays where it is while there is no route
-                    let rows = self.plan.as_ref().map_or(13, |plan| plan.question.start.rules.rows);
-                    let diameter = answer::diameter(ui, rows);
-                    led::show(ui, scene, None, led, diameter);
+            if let Some(followed) = replanned {
+                if followed.shows_board() {
+                    ui.add_space(self.head); // keep the board in place while there is no route
+                    let rows = self.plan.as_ref().map_or(13, |plan| plan.request.start.rules.rows);
+                    let diameter = result::diameter(ui, rows);
+                    follow_panel::show(ui, cx, None, followed, diameter);
                 }
             } else if let Some(route) = self.plan.as_ref().and_then(|plan| plan.route.clone()) {
-                self.verdict(ui, scene, &route, outdated);
+                self.verdict(ui, cx, &route, outdated);
                 if outdated {
                     ui.multiply_opacity(0.6);
                 }
-                let shown = self.player.moment().map(|moment| moment.field);
-                self.files.show(ui, scene, asked, &route, shown.as_ref());
+                let shown = self.player.current().map(|step| step.field);
+                self.files.show(ui, cx, settings, &route, shown.as_ref());
                 self.head = ui.cursor().top() - top;
-                answer::show(ui, scene, &route, &mut self.player, led.as_ref());
+                result::show(ui, cx, &route, &mut self.player, followed.as_ref());
             } else if self.plan.is_none() {
-                ui.weak(
-                    "Nothing planned yet: say where the pairs come from and what is wanted, and press Plan",
-                );
+                ui.weak("No route yet. Choose the pairs and a goal, then press Plan");
             }
         });
     }
@@ -117,55 +84,57 @@ impl RoutePanel {
     fn buttons(
         &mut self,
         ui: &mut Ui,
-        scene: &Scene<'_>,
-        asked: &mut RouteSettings,
+        cx: &UiContext<'_>,
+        settings: &mut RouteSettings,
         live: Option<&LiveStart>,
     ) {
         ui.horizontal_wrapped(|ui| {
-            form::goal(ui, asked);
-            let question = asked.question(live);
+            form::goal(ui, settings);
+            let request = settings.request(live);
             let runs = self.run.is_some();
-            let button = ui.add_enabled(!runs && question.is_some(), Button::new("Plan"));
+            let button = ui.add_enabled(!runs && request.is_some(), Button::new("Plan"));
             if std::mem::take(&mut self.focus) {
                 button.request_focus();
             }
             let cancel = ui.add_enabled(runs, Button::new("Cancel"));
-            let cancel = cancel.on_hover_text("Ends it with the best route so far").clicked();
+            let cancel = cancel.on_hover_text("Stop and use the best route so far").clicked();
             let toggled = std::mem::take(&mut self.asks.0);
-            match (&self.run, question) {
+            match (&self.run, request) {
                 (Some(run), _) if cancel || toggled => run.cancel(),
-                (None, Some(question)) if button.clicked() || toggled => {
-                    self.follow.forget();
-                    let effort =
-                        Effort { time: Duration::from_secs(asked.seconds.into()), threads: asked.threads };
-                    self.start(ui.ctx(), question, effort, false);
+                (None, Some(request)) if button.clicked() || toggled => {
+                    self.follow.reset();
+                    let effort = Effort {
+                        time: Duration::from_secs(settings.seconds.into()),
+                        threads: settings.threads,
+                    };
+                    self.start(ui.ctx(), request, effort, false);
                 }
                 _ => {}
             }
         });
-        let nothing = match self.plan.as_ref().and_then(|plan| plan.told.as_ref()) {
-            Some(Told::Nothing(why)) => Some(why),
+        let nothing = match self.plan.as_ref().and_then(|plan| plan.result.as_ref()) {
+            Some(PlanResult::Nothing(why)) => Some(why),
             _ => None,
         };
         for why in self.trouble.iter().chain(nothing) {
-            let tokens = scene.look.tokens;
+            let tokens = cx.look.tokens;
             banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, why);
         }
     }
 
-    /// Starts to plan; `again` when it is for a player who left the route that is shown.
-    fn start(&mut self, ctx: &Context, question: Question, effort: Effort, again: bool) {
-        match Run::start(question.clone(), effort, ctx.clone()) {
+    /// Starts planning; `again` is a replan after a wrong placement.
+    fn start(&mut self, ctx: &Context, request: PlanRequest, effort: Effort, again: bool) {
+        match Run::start(request.clone(), effort, ctx.clone()) {
             Ok(run) => {
                 (self.run, self.trouble) = (Some(run), None);
                 self.player.clear();
-                self.plan = Some(Plan { question, effort, again, route: None, told: None });
+                self.plan = Some(Plan { request, effort, again, route: None, result: None });
             }
-            Err(error) => self.trouble = Some(format!("The system gives no thread to plan: {error}")),
+            Err(error) => self.trouble = Some(format!("Could not start the planner thread: {error}")),
         }
     }
 
-    /// Takes over what the planner has found.
+    /// Reads the planner's progress.
     fn take(&mut self) {
         let (Some(run), Some(plan)) = (&self.run, &mut self.plan) else { return };
         let ended = run.take();
@@ -176,46 +145,41 @@ impl RoutePanel {
             plan.route = Some(best);
         }
         match ended {
-            Some(Ok(told)) => {
-                (plan.told, self.run) = (Some(told), None);
+            Some(Ok(result)) => {
+                (plan.result, self.run) = (Some(result), None);
             }
             Some(Err(why)) => (self.run, self.trouble) = (None, Some(why)),
             None => {}
         }
     }
 
-    fn progress(&self, ui: &mut Ui, scene: &Scene<'_>) {
+    fn progress(&self, ui: &mut Ui, cx: &UiContext<'_>) {
         let Some(run) = &self.run else { return };
         ui.horizontal_wrapped(|ui| {
-            mark(ui, Mark::Play, scene.look.tokens.accent);
+            mark(ui, Mark::Play, cx.look.tokens.accent);
             ui.label(run.progress());
         });
-        ui.ctx().request_repaint_after(engine::NEWS_EVERY);
+        ui.ctx().request_repaint_after(engine::UPDATE_INTERVAL);
     }
 
-    /// What the route is worth, and whether that is what was asked for; of one that is `outdated` only what it was worth.
-    fn verdict(&self, ui: &mut Ui, scene: &Scene<'_>, route: &Route, outdated: bool) {
+    /// The score of the route and whether it reaches the goal; for an `outdated` route only the score.
+    fn verdict(&self, ui: &mut Ui, cx: &UiContext<'_>, route: &Route, outdated: bool) {
         let Some(plan) = &self.plan else { return };
-        let tokens = scene.look.tokens;
+        let tokens = cx.look.tokens;
         if outdated {
-            ui.weak(RichText::new(answer::totals(route)).size(15.0));
+            ui.weak(RichText::new(result::totals(route)).size(15.0));
             return;
         }
-        let met = plan.question.goal.is_met(route);
+        let met = plan.request.goal.is_met(route);
         let (sign, color) = if met { (Mark::Tick, tokens.good) } else { (Mark::Cross, tokens.bad) };
         ui.horizontal_wrapped(|ui| {
             mark(ui, sign, color);
-            ui.label(RichText::new(answer::totals(route)).strong().size(15.0));
-            let asked = if met { "asked for" } else { "not reached:" };
-            ui.weak(format!("{asked} {}", plan.question.goal));
-            if let Some(Told::Found(text)) = &plan.told {
+            ui.label(RichText::new(result::totals(route)).strong().size(15.0));
+            let verdict = if met { "Reached:" } else { "Not reached:" };
+            ui.weak(format!("{verdict} {}", plan.request.goal));
+            if let Some(PlanResult::Found(text)) = &plan.result {
                 ui.weak(text);
             }
         });
     }
-}
-
-/// How the player stands whose pairs are asked for, as long as that is known.
-fn seen(scene: &Scene<'_>, player: Option<usize>) -> Option<LiveStart> {
-    player.filter(|_| scene.standing.is_current()).and_then(|player| LiveStart::of(scene.view, player))
 }

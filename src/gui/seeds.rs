@@ -1,114 +1,86 @@
-//! From pairs that were seen to the game that deals them: what remains, how likely each next pair is, and what is certain.
+//! The seeds panel: from observed pairs or pieces to the matching seeds, probabilities of the next pair, and certain pairs.
 
-mod answer;
-mod asked;
 mod engine;
-mod entry;
 mod history;
-mod single;
-mod single_asked;
-mod single_search;
+mod input;
+mod pair_request;
+mod piece_job;
+mod piece_request;
+mod piece_search;
+mod results;
+mod state;
+mod widgets;
 
-pub use asked::{Asked, Game};
-pub use engine::FromSeed;
 pub use history::History;
+pub use pair_request::{Game, PairRequest};
+pub use state::SeedsPanel;
 
-use super::scene::Scene;
+use super::ui_context::UiContext;
 use crate::seeds::Crashed;
 use eframe::egui::{self, ScrollArea, Ui};
-use engine::{Anniversary, Ready, Search, Tsu, Worker};
+use engine::{Anniversary, CRASHED, Ready, Search, Tsu, Worker};
 use history::Entry;
-use single::Single;
-
-/// A search whose thread ended without an answer.
-const CRASHED: &str = "The search crashed (see the log). Edit the input to retry";
-
-/// What the panel remembers.
-#[derive(Default)]
-pub struct SeedsPanel {
-    asked: Asked,
-    /// The text field; what it says is `asked`, unless `wrong` says why not.
-    typed: String,
-    wrong: Option<String>,
-    /// The puyo that is to be corrected.
-    chosen: Option<usize>,
-    focus: bool,
-    worker: Option<Worker>,
-    posted: Option<Asked>,
-    answer: Option<Box<Anniversary>>,
-    search: Option<Search>,
-    /// What a search over all states found.
-    whole: Option<Box<Tsu>>,
-    /// Those of them that also show what was entered since.
-    narrowed: Option<Box<Tsu>>,
-    trouble: Option<String>,
-    /// What was asked of a search that crashed: it is not begun again by itself.
-    crashed: Option<Asked>,
-    /// The games of single pieces.
-    single: Single,
-}
 
 impl SeedsPanel {
-    /// Letters that are typed next go to the pairs.
+    /// Sends the next letters to the pairs.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, history: &mut History) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, history: &mut History) {
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            entry::choices(ui, self, scene, history);
+            input::choices(ui, self, cx, history);
             if self.single.game.is_some() {
-                self.single.show(ui, scene, history, &mut self.focus);
+                self.single.show(ui, cx, history, &mut self.focus);
                 return;
             }
-            let search = entry::pairs(ui, self, scene);
-            self.think(ui.ctx(), history);
+            let search = input::pairs(ui, self, cx);
+            self.update_search(ui.ctx(), history);
             ui.add_space(4.0);
-            match self.asked.game {
-                Game::Anniversary => answer::anniversary(ui, self, scene),
-                Game::Tsu => answer::tsu(ui, self, scene, search),
+            match self.request.game {
+                Game::Anniversary => results::anniversary(ui, self, cx),
+                Game::Tsu => results::tsu(ui, self, cx, search),
             }
         });
     }
 
-    /// Asks what was asked before, or what the emulator shows.
-    fn restore(&mut self, asked: Asked) {
+    /// Restores a request from the history or the emulator.
+    fn restore(&mut self, request: PairRequest) {
         self.single.game = None;
-        asked.pieces().clone_into(&mut self.typed);
-        (self.asked, self.wrong, self.chosen, self.focus) = (asked, None, None, true);
+        request.pieces().clone_into(&mut self.typed);
+        (self.request, self.wrong, self.chosen, self.focus) = (request, None, None, true);
     }
 
-    /// Asks again what was asked before.
+    /// Restores an entry of the history.
     fn reopen(&mut self, entry: Entry) {
         match entry.single {
             Some(single) => {
                 self.single.restore(&single);
                 self.focus = true;
             }
-            None => self.restore(entry.asked),
+            None => self.restore(entry.request),
         }
     }
 
-    /// Posts what is new to the searchers and takes what they have found.
-    fn think(&mut self, ctx: &egui::Context, history: &mut History) {
-        match self.asked.game {
+    /// Posts the request to the searchers and reads their results.
+    fn update_search(&mut self, ctx: &egui::Context, history: &mut History) {
+        match self.request.game {
             Game::Anniversary => self.ask_anniversary(ctx, history),
             Game::Tsu => self.narrow_tsu(ctx),
         }
         let found = match self.search.as_ref().map_or(Ok(None), Search::poll) {
             Ok(found) => found,
             Err(Crashed) => {
-                self.crashed = self.search.take().map(|search| search.asked.clone());
+                self.crashed = self.search.take().map(|search| search.request.clone());
                 self.trouble = Some(CRASHED.into());
                 return;
             }
         };
         if let Some(found) = found {
-            let whole = self.search.take().is_some_and(|search| search.whole);
-            if whole {
-                history.note(&found.asked, found.report().sentence());
-                (self.whole, self.narrowed) = (Some(found), None);
+            let full = self.search.take().is_some_and(|search| search.full);
+            if full {
+                history.add_pairs(&found.request, found.report().sentence());
+                (self.full, self.narrowed) = (Some(found), None);
                 self.narrow_tsu(ctx);
             } else {
                 self.narrowed = Some(found);
@@ -117,17 +89,18 @@ impl SeedsPanel {
     }
 
     fn ask_anniversary(&mut self, ctx: &egui::Context, history: &mut History) {
-        if self.posted.as_ref() != Some(&self.asked) {
+        if self.posted.as_ref() != Some(&self.request) {
             if self.worker.is_none() {
                 match Worker::start(ctx.clone()) {
                     Ok(worker) => self.worker = Some(worker),
                     Err(error) => {
-                        self.trouble = Some(format!("The system gives no thread to search: {error}"));
+                        self.trouble = Some(format!("Could not start the search thread: {error}"));
                     }
                 }
             }
             let worker = self.worker.as_ref();
-            self.posted = worker.is_some_and(|worker| worker.ask(&self.asked)).then(|| self.asked.clone());
+            self.posted =
+                worker.is_some_and(|worker| worker.post(&self.request)).then(|| self.request.clone());
         }
         if self.current().is_some() {
             return;
@@ -136,9 +109,9 @@ impl SeedsPanel {
         match worker.answer() {
             Ok(Some(answer)) => {
                 self.trouble = None;
-                let asked = &answer.asked;
-                if *asked == self.asked && !asked.pieces().is_empty() {
-                    history.note(asked, answer::in_few_words(&answer));
+                let request = &answer.request;
+                if *request == self.request && !request.pieces().is_empty() {
+                    history.add_pairs(request, results::summary(&answer));
                 }
                 self.answer = Some(answer);
             }
@@ -150,46 +123,45 @@ impl SeedsPanel {
         }
     }
 
-    /// The answer to what is asked now, if it is there.
+    /// The result for the current request, if ready.
     fn current(&self) -> Option<&Anniversary> {
-        self.answer.as_deref().filter(|answer| answer.asked == self.asked)
+        self.answer.as_deref().filter(|answer| answer.request == self.request)
     }
 
     /// The same for Puyo Puyo Tsu.
     fn current_tsu(&self) -> Option<&Tsu> {
-        let both = [self.whole.as_deref(), self.narrowed.as_deref()];
-        both.into_iter().flatten().find(|found| found.asked == self.asked)
+        let both = [self.full.as_deref(), self.narrowed.as_deref()];
+        both.into_iter().flatten().find(|found| found.request == self.request)
     }
 
-    /// Pairs that were entered after a search only narrow down what it found.
+    /// Filters the states of a previous search when more pairs are entered.
     fn narrow_tsu(&mut self, ctx: &egui::Context) {
-        if self.current_tsu().is_some() || self.search.as_ref().is_some_and(|search| search.whole) {
+        if self.current_tsu().is_some() || self.search.as_ref().is_some_and(|search| search.full) {
             return;
         }
-        let Some(whole) = self.whole.as_deref().filter(|whole| whole.found.complete) else { return };
-        let running = self.search.as_ref().is_some_and(|search| search.asked == self.asked);
-        let crashed = self.crashed.as_ref() == Some(&self.asked);
-        if running || crashed || !self.asked.narrows(&whole.asked) {
+        let Some(full) = self.full.as_deref().filter(|full| full.found.complete) else { return };
+        let running = self.search.as_ref().is_some_and(|search| search.request == self.request);
+        let crashed = self.crashed.as_ref() == Some(&self.request);
+        if running || crashed || !self.request.narrows(&full.request) {
             return;
         }
-        if let Ok(Some(ready)) = Ready::of(&self.asked) {
-            let search = Search::start(&self.asked, ready, Some(&whole.found), ctx.clone());
-            self.begin(search);
+        if let Ok(Some(ready)) = Ready::of(&self.request) {
+            let search = Search::start(&self.request, ready, Some(&full.found), ctx.clone());
+            self.start(search);
         }
     }
 
-    /// Tries all states.
     fn search_tsu(&mut self, ctx: &egui::Context, ready: Ready) {
-        let search = Search::start(&self.asked, ready, None, ctx.clone());
-        self.begin(search);
+        let search = Search::start(&self.request, ready, None, ctx.clone());
+        self.start(search);
     }
 
-    fn begin(&mut self, search: std::io::Result<Search>) {
+    fn start(&mut self, search: std::io::Result<Search>) {
         match search {
             Ok(search) => (self.search, self.trouble, self.crashed) = (Some(search), None, None),
             Err(error) => {
-                self.trouble = Some(format!("The system gives no thread to search: {error}"));
-                self.crashed = Some(self.asked.clone());
+                self.trouble = Some(format!("Could not start the search thread: {error}"));
+                self.crashed = Some(self.request.clone());
             }
         }
     }
@@ -202,9 +174,9 @@ mod tests {
     #[test]
     fn a_search_that_crashes_is_reported_and_over() {
         let mut panel = SeedsPanel::default();
-        panel.asked.game = Game::Tsu;
-        panel.search = Some(Search::crashed(&panel.asked));
-        panel.think(&egui::Context::default(), &mut History::default());
+        panel.request.game = Game::Tsu;
+        panel.search = Some(Search::crashed(&panel.request));
+        panel.update_search(&egui::Context::default(), &mut History::default());
         assert!(panel.search.is_none());
         assert_eq!(panel.trouble.as_deref(), Some(CRASHED));
     }

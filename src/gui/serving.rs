@@ -1,8 +1,9 @@
-//! "Serve to overlays": a dialog that starts and stops the server and shows its address. Opening or closing it changes nothing.
+//! The dialog that starts and stops the server and shows its address. Opening or closing the dialog does not change the
+//! server.
 
-use super::APP_ID;
-use super::scene::Ask;
+use super::app_id::APP_ID;
 use super::theme::Tokens;
+use super::ui_context::UiAction;
 use crate::live::{Latest, View};
 use crate::serve::{Options, Route, Server, Token};
 use eframe::egui::{Frame, Id, Label, Modal, RichText, Ui};
@@ -10,16 +11,16 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often the number of clients is looked at while it is shown.
-const LOOK_UP: Duration = Duration::from_millis(500);
+/// How often the number of clients is updated while it is shown.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The server of the window, when it runs, and its dialog. It is off until it is asked for.
+/// The server that the window controls, and its dialog. It is off by default.
 #[derive(Default)]
 pub struct Serving {
     views: Option<Latest<View>>,
-    /// Where the token is kept, so that an overlay keeps its address.
+    /// The file of the token, so that the address stays the same between sessions.
     token_file: Option<PathBuf>,
-    /// The port; None is the usual one.
+    /// None is the default port.
     port: Option<u16>,
     server: Option<Server>,
     failed: Option<String>,
@@ -27,7 +28,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Serves these when it is asked for. The token is kept in the user's data folder.
+    /// Serves these views once started. The token is saved in the user's data folder.
     #[must_use]
     pub fn new(views: Latest<View>) -> Self {
         let folders = directories::ProjectDirs::from("", "", APP_ID);
@@ -35,7 +36,7 @@ impl Serving {
         Self { views: Some(views), token_file, ..Self::default() }
     }
 
-    /// The same on another port, with a token that is not kept.
+    /// The same on another port and with a temporary token.
     #[must_use]
     pub fn on_port(views: Latest<View>, port: u16) -> Self {
         Self { views: Some(views), port: Some(port), ..Self::default() }
@@ -46,13 +47,13 @@ impl Serving {
         self.shown = true;
     }
 
-    /// Whether the dialog is open: keys are meant for it.
+    /// Whether the dialog is open and receives key presses.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.shown
     }
 
-    /// The address of the open port, as long as the server runs.
+    /// The address of the running server.
     #[must_use]
     pub fn address(&self) -> Option<SocketAddr> {
         self.server.as_ref().map(Server::address)
@@ -60,7 +61,7 @@ impl Serving {
 
     fn start(&mut self) {
         let Some(views) = self.views.clone() else {
-            self.failed = Some("this window has nothing to serve".into());
+            self.failed = Some("this window has no data to serve".into());
             return;
         };
         let token = self.token_file.as_deref().map_or_else(Token::random, Token::kept);
@@ -71,18 +72,18 @@ impl Serving {
         });
         match started {
             Ok(server) => {
-                tracing::info!("serving to overlays on {}", server.address());
+                tracing::info!("server started on {}", server.address());
                 (self.server, self.failed) = (Some(server), None);
             }
             Err(why) => {
-                tracing::warn!("nothing is served: {why}");
+                tracing::warn!("cannot start the server: {why}");
                 self.failed = Some(why);
             }
         }
     }
 
-    /// Draws the dialog, when it is open.
-    pub fn show(&mut self, ui: &Ui, tokens: &Tokens, asked: &mut Vec<Ask>) {
+    /// Draws the dialog if it is open.
+    pub fn show(&mut self, ui: &Ui, tokens: &Tokens, actions: &mut Vec<UiAction>) {
         if !self.shown {
             return;
         }
@@ -91,29 +92,29 @@ impl Serving {
         let mut close = false;
         let response = Modal::new(Id::unique("serving")).frame(frame).show(&ctx, |ui| {
             ui.set_width((ui.ctx().content_rect().width() - 60.0).clamp(200.0, 560.0));
-            ui.heading("Serve to overlays");
+            ui.heading("Serve to overlays and bots");
             match &self.server {
-                Some(server) => running(ui, server, asked),
+                Some(server) => running(ui, server, actions),
                 None => off(ui, self.failed.as_deref(), tokens),
             }
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 let on_close = if self.server.is_some() {
-                    if ui.button("Stop serving").on_hover_text("Closes the port").clicked() {
+                    if ui.button("Stop server").on_hover_text("Close the port").clicked() {
                         self.server = None;
-                        tracing::info!("serving to overlays ended");
+                        tracing::info!("server stopped");
                     }
-                    "The server keeps running; the line at the bottom of the window shows it"
+                    "The server keeps running, as the status bar shows"
                 } else {
-                    if ui.button("Start serving").on_hover_text("Opens a port on this machine").clicked() {
+                    if ui.button("Start server").on_hover_text("Open a port on this machine only").clicked() {
                         self.start();
                     }
-                    "Nothing is served"
+                    "The server is off"
                 };
                 close = ui.button("Close").on_hover_text(on_close).clicked();
             });
         });
-        ctx.request_repaint_after(LOOK_UP);
+        ctx.request_repaint_after(POLL_INTERVAL);
         if close || response.should_close() {
             self.shown = false;
         }
@@ -125,21 +126,21 @@ fn off(ui: &mut Ui, failed: Option<&str>, tokens: &Tokens) {
         Some(why) => _ = ui.colored_label(tokens.bad, why),
         None => _ = ui.label("Off: no port is open"),
     }
-    ui.weak("Gives OBS a page with the coming pairs and gives bots JSON, on this machine only");
+    ui.weak("Serves a page with the next pairs for OBS and JSON for bots, on this machine only");
 }
 
-fn running(ui: &mut Ui, server: &Server, asked: &mut Vec<Ask>) {
+fn running(ui: &mut Ui, server: &Server, actions: &mut Vec<UiAction>) {
     let page = server.url(Route::Page);
-    ui.label("Page for OBS (a browser source) or any browser on this machine:");
+    ui.label("Page for an OBS browser source or a browser on this machine:");
     ui.add(Label::new(RichText::new(&page).monospace()).wrap());
     ui.horizontal_wrapped(|ui| {
         for (button, route, what) in [
-            ("Copy address", Route::Page, "address of the page"),
-            ("Copy JSON address", Route::State, "address of the state"),
-            ("Copy WebSocket address", Route::Events, "address of the events"),
+            ("Copy address", Route::Page, "page address"),
+            ("Copy JSON address", Route::State, "JSON address"),
+            ("Copy WebSocket address", Route::Events, "WebSocket address"),
         ] {
             if ui.button(button).clicked() {
-                asked.push(Ask::Copy(server.url(route), what));
+                actions.push(UiAction::Copy(server.url(route), what));
             }
         }
     });
@@ -148,7 +149,7 @@ fn running(ui: &mut Ui, server: &Server, asked: &mut Vec<Ask>) {
         count => format!("{count} clients listen"),
     };
     ui.weak(clients);
-    ui.weak("Who has the address can see what is shown here; it works on this machine only");
+    ui.weak("Any program on this machine that knows the address can read the shown data");
 }
 
 #[cfg(test)]
@@ -166,26 +167,28 @@ mod tests {
         let (_publisher, views) = latest(View::default());
         let state = (Serving::on_port(views, 0), Vec::new());
         let mut harness = Harness::builder().with_size([700.0, 400.0]).build_ui_state(
-            |ui, (serving, asked): &mut (Serving, Vec<Ask>)| serving.show(ui, tokens(Theme::Dark), asked),
+            |ui, (serving, actions): &mut (Serving, Vec<UiAction>)| {
+                serving.show(ui, tokens(Theme::Dark), actions)
+            },
             state,
         );
         harness.run_steps(2);
-        assert!(harness.state().0.server.is_none() && harness.query_by_label("Stop serving").is_none());
+        assert!(harness.state().0.server.is_none() && harness.query_by_label("Stop server").is_none());
         harness.state_mut().0.open();
         harness.run_steps(2);
         assert_eq!(harness.state().0.address(), None, "the dialog alone opens no port");
-        harness.get_by_label("Start serving").click();
+        harness.get_by_label("Start server").click();
         harness.run_steps(6); // the dialog is larger now, and moves to the middle
         let address = harness.state().0.address().expect("it runs");
         harness.get_by_label("Copy address").click();
         harness.run_steps(2);
         let url = harness.state().0.server.as_ref().expect("it runs").url(Route::Page);
-        assert_eq!(harness.state().1, [Ask::Copy(url, "address of the page")]);
-        harness.get_by_label("Stop serving").click();
+        assert_eq!(harness.state().1, [UiAction::Copy(url, "page address")]);
+        harness.get_by_label("Stop server").click();
         harness.run_steps(6); // the dialog is smaller now, and moves to the middle
         TcpStream::connect(address).expect_err("nobody listens any more");
         harness.get_by_label("Close").click();
         harness.run_steps(4);
-        assert!(harness.query_by_label("Start serving").is_none(), "the dialog is closed");
+        assert!(harness.query_by_label("Start server").is_none(), "the dialog is closed");
     }
 }

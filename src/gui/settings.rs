@@ -1,4 +1,4 @@
-//! What the user chose, kept from one start to the next.
+//! The user's settings, saved between sessions.
 
 use super::ignition::IgnitionSettings;
 use super::keys::Keys;
@@ -6,38 +6,29 @@ use super::lab::LabSettings;
 use super::layout::Layouts;
 use super::route::RouteSettings;
 use super::seeds::History;
+use super::theme::{Look, PaletteChoice};
 use super::watches::WatchSettings;
-use eframe::egui::{Pos2, ThemePreference};
+use eframe::egui::{Pos2, Theme, ThemePreference};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How puyos are coloured.
+/// The background of the overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum PaletteChoice {
-    /// Close to the game's own colours.
-    #[default]
-    Game,
-    /// Colours that colour-blind people can tell apart (Okabe and Ito, recommended by Wong).
-    Wong,
-}
-
-/// What stands behind the pairs of the overlay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum OverlayGround {
-    /// The theme's colour, as opaque as the opacity says.
+pub enum OverlayBackground {
+    /// The theme's colour with the chosen opacity.
     #[default]
     Panel,
-    /// Plain black.
+    /// Black.
     Black,
-    /// Plain green, for a recorder's chroma key.
+    /// Green, for a chroma key.
     Green,
 }
 
-impl OverlayGround {
-    /// All of them, in the order in which they are shown.
+impl OverlayBackground {
+    /// All variants in display order.
     pub const ALL: [Self; 3] = [Self::Panel, Self::Black, Self::Green];
 
-    /// The name for people.
+    /// The label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -47,36 +38,35 @@ impl OverlayGround {
         }
     }
 
-    /// How a recorder takes it out, in a sentence.
+    /// How to key it out, in a sentence.
     #[must_use]
     pub fn hint(self) -> Option<&'static str> {
         match self {
             Self::Panel => None,
-            Self::Black => Some(
-                "A recorder that takes black out takes the letters on puyos with it; chroma green does not",
-            ),
+            Self::Black => Some("Keying out black also removes the letters on puyos; chroma green does not"),
             Self::Green => Some(
-                "In OBS: the filter Color Key, custom colour #00B140. Chroma Key takes green and blue puyos with it",
+                "In OBS, use the filter Color Key with custom colour #00B140. Chroma Key also removes green and blue puyos",
             ),
         }
     }
 }
 
-/// The overlay's settings.
+/// Settings of the overlay.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OverlaySettings {
-    /// Whether it is shown.
+    /// Whether the overlay is open.
     pub shown: bool,
-    /// How opaque the ground is, 0.1 to 1.
+    /// Opacity of the background, 0.1 to 1.
     pub opacity: f32,
-    /// Whether clicks go through it to what lies below.
+    /// Whether clicks pass through to the window below.
     pub click_through: bool,
-    /// What stands behind the pairs.
-    pub ground: OverlayGround,
-    /// How many coming pairs of each player are shown, 1 to 8.
+    /// The background.
+    #[serde(rename = "ground")]
+    pub background: OverlayBackground,
+    /// Upcoming pairs per player, 1 to 8.
     pub pairs: usize,
-    /// Where it stood last, where the system tells.
+    /// Last position, where the system reports it.
     pub position: Option<Pos2>,
 }
 
@@ -86,42 +76,42 @@ impl Default for OverlaySettings {
             shown: false,
             opacity: 0.85,
             click_through: false,
-            ground: OverlayGround::Panel,
+            background: OverlayBackground::Panel,
             pairs: 3,
             position: None,
         }
     }
 }
 
-/// Everything that is kept.
+/// All saved settings. The names of the fields are the keys in the saved file: rename one only with a serde alias.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Light, dark, or as the system says.
+    /// Light, dark or system theme.
     pub theme: ThemePreference,
     /// 1 is 100 %.
     pub zoom: f32,
-    /// How puyos are coloured.
+    /// Colours of puyos.
     pub palette: PaletteChoice,
-    /// Whether a letter is drawn on each puyo.
+    /// Whether puyos show letters.
     pub letters: bool,
-    /// Whether nothing flashes and nothing slides.
+    /// Whether animations are off.
     pub reduced_motion: bool,
-    /// The keys of commands.
+    /// Changed shortcuts.
     pub keys: Keys,
     /// The overlay.
     pub overlay: OverlaySettings,
-    /// Where the panels stand.
+    /// Arrangement of the panels.
     pub layouts: Layouts,
-    /// What was searched for lately in the seeds panel.
+    /// Recent searches of the seeds panel.
     pub searches: History,
-    /// What is chosen in the lab.
+    /// Settings of the lab panel.
     pub lab: LabSettings,
     /// The watch list.
     pub watches: WatchSettings,
-    /// What is entered in the route panel.
+    /// Settings of the route panel.
     pub route: RouteSettings,
-    /// What is chosen in the ignition panel.
+    /// Settings of the ignition panel.
     pub ignition: IgnitionSettings,
 }
 
@@ -146,28 +136,32 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// As text, to be kept.
+    /// The appearance in this theme.
+    pub(super) fn look(&self, theme: Theme) -> Look {
+        Look::new(theme, self.palette, self.letters, !self.reduced_motion)
+    }
+
+    /// Serializes the settings.
     ///
     /// # Errors
-    /// When there is no such text, for example for a number that is none.
+    /// When a value cannot be serialized, such as a number that is not finite.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
 
-    /// From such text. What in it is not understood is left out, and the rest holds; None when it is no such text at all.
+    /// Parses saved settings. Parts that cannot be read keep their defaults; None if `text` is not a JSON object.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let read: Value = serde_json::from_str(text).ok().filter(Value::is_object)?;
         if let Ok(settings) = serde_json::from_str(text) {
             return Some(settings);
         }
-        let mut whole = serde_json::to_value(Self::default()).ok()?;
-        take_over(&mut whole, &mut Vec::new(), &read);
-        serde_json::from_value(whole).ok()
+        let mut settings = serde_json::to_value(Self::default()).ok()?;
+        merge(&mut settings, &mut Vec::new(), &read);
+        serde_json::from_value(settings).ok()
     }
 
-    /// Settings that were read from disk, with what cannot be put right: a file of another version or one
-    /// edited by hand must not make the window unusable.
+    /// Clamps values to valid ranges: a file of another version or one edited by hand must not make the window unusable.
     #[must_use]
     pub fn repaired(mut self) -> Self {
         let sane = |value: f32, low: f32, high: f32, otherwise: f32| {
@@ -176,7 +170,7 @@ impl Settings {
         self.zoom = sane(self.zoom, 0.5, 4.0, 1.0);
         self.overlay.opacity = sane(self.overlay.opacity, 0.1, 1.0, 0.85);
         self.overlay.pairs = self.overlay.pairs.clamp(1, 8);
-        // An overlay that lets clicks through from the start could not be moved or closed with the mouse.
+        // An overlay that is click-through from the start could not be moved or closed with the mouse.
         self.overlay.click_through = false;
         self.keys = self.keys.repaired();
         self.layouts.repair();
@@ -188,28 +182,65 @@ impl Settings {
     }
 }
 
-/// Puts `read` in the place of what stands at `path` in `whole`, or as much of it as makes settings.
-fn take_over(whole: &mut Value, path: &mut Vec<String>, read: &Value) {
-    let mut tried = whole.clone();
-    put(&mut tried, path, read.clone());
+/// Puts `read` at `path` in `settings`, or those parts of it that are valid.
+fn merge(settings: &mut Value, path: &mut Vec<String>, read: &Value) {
+    let mut tried = settings.clone();
+    set_at(&mut tried, path, read.clone());
     if serde_json::from_value::<Settings>(tried.clone()).is_ok() {
-        *whole = tried;
+        *settings = tried;
     } else if let Value::Object(parts) = read {
         for (name, part) in parts {
             path.push(name.clone());
-            take_over(whole, path, part);
+            merge(settings, path, part);
             path.pop();
         }
     }
 }
 
-/// Puts `value` there; nothing where something else than an object is in the way.
-fn put(whole: &mut Value, path: &[String], value: Value) {
-    match (path, whole) {
-        ([], whole) => *whole = value,
+/// Sets the value at `path`, unless a value that is not an object is in the way.
+fn set_at(settings: &mut Value, path: &[String], value: Value) {
+    match (path, settings) {
+        ([], settings) => *settings = value,
         ([name, rest @ ..], Value::Object(parts)) => {
-            put(parts.entry(name.clone()).or_insert(Value::Null), rest, value);
+            set_at(parts.entry(name.clone()).or_insert(Value::Null), rest, value);
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settings that 0.1.0 saved. Never change this text: users have such files.
+    const SAVED_BY_0_1_0: &str = r#"{
+        "theme": "Dark", "zoom": 1.5, "palette": "Wong", "letters": false, "reduced_motion": true,
+        "overlay": {"shown": true, "opacity": 0.5, "click_through": false, "ground": "Green", "pairs": 4, "position": null},
+        "searches": {"entries": [{"asked": {"pieces": "BG RR"}, "single": null, "said": "3 games"}]},
+        "route": {"ground": "Empty", "wanted": "AllClear", "pairs": 7},
+        "ignition": {"kept": "saved", "overlay": "OneMore", "part": "Files"}
+    }"#;
+
+    #[test]
+    fn settings_saved_by_0_1_0_keep_their_values() {
+        let settings = Settings::from_text(SAVED_BY_0_1_0).unwrap();
+        assert_eq!(settings.palette, PaletteChoice::Wong);
+        assert_eq!(settings.overlay.background, OverlayBackground::Green);
+        let saved = serde_json::to_value(&settings).unwrap();
+        let read: Value = serde_json::from_str(SAVED_BY_0_1_0).unwrap();
+        for path in [
+            "/overlay/ground",
+            "/searches/entries/0/asked/pieces",
+            "/searches/entries/0/said",
+            "/route/ground",
+            "/route/wanted",
+            "/route/pairs",
+            "/ignition/kept",
+            "/ignition/overlay",
+            "/ignition/part",
+        ] {
+            assert!(read.pointer(path).is_some(), "{path}");
+            assert_eq!(saved.pointer(path), read.pointer(path), "{path}");
+        }
     }
 }

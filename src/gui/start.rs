@@ -1,8 +1,8 @@
-//! Emulators that the window starts: buttons for the commands that are remembered, and a dialog for a new one.
+//! Emulators that the window launches: buttons for saved commands, and a dialog for a new one.
 
 use super::commands::Command;
-use super::scene::{Ask, Scene, Wish};
 use super::theme::Tokens;
+use super::ui_context::{AttachMode, UiAction, UiContext};
 use crate::process::{Launch, Pid, namespace_refusal};
 use crate::start::{
     LaunchEvent, LaunchedEmulator, SavedCommand, SavedCommands, Suggestion, join_words, split_words,
@@ -12,53 +12,50 @@ use eframe::egui::{self, Frame, Id, Label, Modal, RichText, ScrollArea, TextEdit
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often a started program is looked at while nobody knows yet which process the emulator is.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// The same, once that is known.
-const GLANCE_EVERY: Duration = Duration::from_secs(1);
+/// Poll interval until the emulator's process is known.
+const SEARCH_INTERVAL: Duration = Duration::from_millis(100);
+/// Poll interval after that.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The width of the labels of the dialog, in points.
+/// Width of the labels in the dialog, in points.
 const LABELS: f32 = 96.0;
-/// The height of what stands below its fields, in points.
+/// Height of the buttons below the fields, in points.
 const BELOW: f32 = 44.0;
 
-/// What the panel remembers.
 #[derive(Debug, Default)]
 pub struct StartPanel {
-    /// The file with the commands, when it is not the user's own.
+    /// The file of saved commands, if not the default one.
     file: Option<PathBuf>,
-    /// The commands, once they were read.
+    /// The saved commands, once loaded.
     remembered: Option<Result<SavedCommands, String>>,
     form: Option<Form>,
     running: Vec<Running>,
-    told: Option<String>,
+    error: Option<String>,
 }
 
 #[derive(Debug)]
 struct Running {
     started: LaunchedEmulator,
-    /// The process that the window was asked to attach to.
+    /// The process that the window attached to.
     attached: Option<Pid>,
 }
 
-/// What is entered in the dialog.
 #[derive(Debug, Default)]
 struct Form {
     game: String,
     command: String,
     name: String,
     in_namespace: bool,
-    /// Why there are no namespaces, when there are none.
+    /// Why user namespaces are not available.
     no_namespace: Option<String>,
     installed: Vec<Suggestion>,
-    /// The emulator that was chosen, and the command that it wrote.
+    /// The selected emulator, and the command generated for it.
     chosen: Option<(Suggestion, String)>,
     focus: bool,
-    wrong: Option<String>,
+    error: Option<String>,
 }
 
 impl StartPanel {
-    /// Opens the dialog.
     pub fn open(&mut self) {
         self.form = Some(Form {
             no_namespace: namespace_refusal(),
@@ -68,44 +65,44 @@ impl StartPanel {
         });
     }
 
-    /// Whether the dialog is open: keys are meant for it.
+    /// Whether the dialog is open and receives key presses.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.form.is_some()
     }
 
-    /// Follows one that was started elsewhere.
-    pub fn follow(&mut self, started: Option<LaunchedEmulator>) {
+    /// Tracks an emulator that was launched elsewhere.
+    pub fn track(&mut self, started: Option<LaunchedEmulator>) {
         self.running.extend(started.map(|mut started| {
             started.detach();
             Running { started, attached: None }
         }));
     }
 
-    /// Looks after what was started; called with every frame.
-    pub fn keep(&mut self, ctx: &egui::Context, wish: Wish, asked: &mut Vec<Ask>) {
+    /// Checks the launched emulators; called every frame.
+    pub fn poll(&mut self, ctx: &egui::Context, attach_mode: AttachMode, actions: &mut Vec<UiAction>) {
         for running in &mut self.running {
             let Some(news) = running.started.poll() else { continue };
             match &news {
                 LaunchEvent::Runs(pid) => {
                     if running.attached != Some(*pid) {
-                        asked.push(Ask::Attach(*pid));
+                        actions.push(UiAction::Attach(*pid));
                     }
                     running.attached = Some(*pid);
-                    self.told = None;
+                    self.error = None;
                 }
                 LaunchEvent::Ended { status, .. } => {
                     let said = news.describe(running.started.program());
                     if status.is_some() {
                         tracing::warn!("{said}");
-                        self.told = Some(said);
+                        self.error = Some(said);
                     } else {
                         tracing::info!("{said}");
                     }
-                    // Nobody need wait for a process that is gone.
+                    // Stop waiting for a process that is gone.
                     let theirs = [running.attached, Some(running.started.pid())];
-                    if matches!(wish, Wish::Process(pid) if theirs.contains(&Some(pid))) {
-                        asked.push(Ask::Run(Command::AttachAutomatically));
+                    if matches!(attach_mode, AttachMode::Process(pid) if theirs.contains(&Some(pid))) {
+                        actions.push(UiAction::Run(Command::AttachAutomatically));
                     }
                 }
             }
@@ -125,12 +122,12 @@ impl StartPanel {
         })
     }
 
-    /// Draws the buttons, as part of the list of emulators.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
+    /// Draws the buttons in the Emulators panel.
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let commands = match self.remembered() {
             Ok(remembered) => remembered.commands().to_vec(),
             Err(why) => {
-                ui.colored_label(scene.look.tokens.bad, why.as_str());
+                ui.colored_label(cx.look.tokens.bad, why.as_str());
                 Vec::new()
             }
         };
@@ -151,29 +148,29 @@ impl StartPanel {
             }
             let command = Command::StartEmulator;
             if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
-                scene.run(command);
+                cx.run(command);
             }
         });
-        if let Some(why) = &self.told {
-            ui.colored_label(scene.look.tokens.bad, why);
+        if let Some(why) = &self.error {
+            ui.colored_label(cx.look.tokens.bad, why);
         }
         if let Some(saved) = start {
-            self.told = self.begin(&saved.launch()).err();
+            self.error = self.launch_and_track(&saved.launch()).err();
         }
         if let Some(name) = forget
             && let Ok(remembered) = self.remembered()
         {
-            self.told = remembered.delete(&name).err().map(|error| error.to_string());
+            self.error = remembered.delete(&name).err().map(|error| error.to_string());
         }
     }
 
-    fn begin(&mut self, launch: &Launch) -> Result<(), String> {
+    fn launch_and_track(&mut self, launch: &Launch) -> Result<(), String> {
         let started = LaunchedEmulator::start(launch).map_err(|error| error.to_string())?;
-        self.follow(Some(started));
+        self.track(Some(started));
         Ok(())
     }
 
-    /// Draws the dialog, when it is open.
+    /// Draws the dialog if it is open.
     pub fn show_dialog(&mut self, ui: &Ui, tokens: &Tokens) {
         let Some(form) = &mut self.form else { return };
         let ctx = ui.ctx().clone();
@@ -189,7 +186,7 @@ impl StartPanel {
                 Ok(()) => true,
                 Err(why) => {
                     if let Some(form) = &mut self.form {
-                        form.wrong = Some(why);
+                        form.error = Some(why);
                     }
                     false
                 }
@@ -202,7 +199,7 @@ impl StartPanel {
         }
     }
 
-    /// Starts what stands in the dialog and remembers it when it has a name.
+    /// Launches the command in the dialog, and saves it if it has a name.
     fn start_entered(&mut self) -> Result<(), String> {
         let Some(form) = &self.form else { return Ok(()) };
         let command = split_words(&form.command)?;
@@ -210,17 +207,17 @@ impl StartPanel {
         let in_namespace = form.in_namespace && form.no_namespace.is_none();
         let name = form.name.trim().to_owned();
         let saved = SavedCommand { name, command, folder, in_namespace };
-        // First what may be refused without harm.
+        // Saving may fail without harm, so it comes first.
         if !saved.name.is_empty() {
             let remembered = self.remembered().as_mut().map_err(|why| why.clone())?;
             remembered.save(saved.clone()).map_err(|error| error.to_string())?;
         }
-        self.begin(&saved.launch())
+        self.launch_and_track(&saved.launch())
     }
 }
 
 fn wait(started: &LaunchedEmulator) -> Duration {
-    if started.emulator().is_some() { GLANCE_EVERY } else { LOOK_EVERY }
+    if started.emulator().is_some() { CHECK_INTERVAL } else { SEARCH_INTERVAL }
 }
 
 enum Pressed {
@@ -230,17 +227,17 @@ enum Pressed {
 
 impl Form {
     fn show(&mut self, ui: &mut Ui, tokens: &Tokens) -> Option<Pressed> {
-        ui.heading("Start an emulator");
+        ui.heading("Start emulator");
         let mut pressed = None;
-        // Buttons below stay in sight in the smallest window.
+        // Keep the buttons visible in the smallest window.
         let height = (ui.available_height() - BELOW).max(60.0);
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
-            ui.label("What Nextscope starts, it may read. The emulator goes on when Nextscope ends");
+            ui.label("Nextscope may read an emulator that it launches. The emulator keeps running when Nextscope closes");
             ui.add_space(6.0);
             if self.fields(ui) {
                 pressed = Some(Pressed::Start);
             }
-            if let Some(why) = &self.wrong {
+            if let Some(why) = &self.error {
                 ui.colored_label(tokens.bad, why);
             }
         });
@@ -257,10 +254,10 @@ impl Form {
         pressed
     }
 
-    /// Everything that is entered; true when Enter was pressed in the command.
+    /// The input fields; true if Enter was pressed in the command field.
     fn fields(&mut self, ui: &mut Ui) -> bool {
         row(ui, "Game file", |ui, label| {
-            let game = TextEdit::singleline(&mut self.game).hint_text("/path/to/the game.md");
+            let game = TextEdit::singleline(&mut self.game).hint_text("/path/to/game.md");
             let game = ui.add(game.desired_width(f32::INFINITY)).labelled_by(label);
             if std::mem::take(&mut self.focus) {
                 game.request_focus();
@@ -268,20 +265,20 @@ impl Form {
         });
         row(ui, "Installed", |ui, _| self.emulators(ui));
         let entered = row(ui, "Command", |ui, label| {
-            let hint = "Program and arguments, as in a terminal";
+            let hint = "program and arguments, as in a terminal";
             let command = TextEdit::singleline(&mut self.command).hint_text(hint);
             let command = ui.add(command.desired_width(f32::INFINITY)).labelled_by(label);
             command.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter))
         });
-        row(ui, "Remember as", |ui, label| {
-            let name = TextEdit::singleline(&mut self.name).hint_text("A name, or nothing");
+        row(ui, "Save as", |ui, label| {
+            let name = TextEdit::singleline(&mut self.name).hint_text("name (optional)");
             ui.add(name.desired_width(f32::INFINITY)).labelled_by(label);
         });
-        row(ui, "Rights", |ui, _| {
-            let text = "In a user namespace of its own";
+        row(ui, "Permissions", |ui, _| {
+            let text = "Run in its own user namespace";
             let offered = self.no_namespace.is_none();
             ui.add_enabled(offered, egui::Checkbox::new(&mut self.in_namespace, text)).on_hover_text(
-                "Readable also where kernel.yama.ptrace_scope is 2. In it the emulator has no other group than yours: sound or graphics may fail",
+                "Allows reading even if kernel.yama.ptrace_scope is 2. The emulator loses supplementary groups: sound or graphics may fail",
             );
             if let Some(why) = &self.no_namespace {
                 ui.add(Label::new(RichText::new(why).weak().small()).wrap());
@@ -290,14 +287,14 @@ impl Form {
         entered
     }
 
-    /// A button for each emulator that plays the game; the one that is chosen writes the command, and goes on to do so while the
-    /// name of the game changes.
+    /// A button for each installed emulator that plays the game. The selected one generates the command, and again whenever
+    /// the game file changes.
     fn emulators(&mut self, ui: &mut Ui) {
         let game = super::widgets::typed_path(&self.game).display().to_string();
-        let fitting: Vec<&Suggestion> =
+        let matching: Vec<&Suggestion> =
             self.installed.iter().filter(|suggestion| suggestion.plays(&game)).collect();
-        if fitting.is_empty() {
-            ui.weak("No known emulator for such a file is installed");
+        if matching.is_empty() {
+            ui.weak("No supported emulator for this file is installed");
             return;
         }
         if let Some((chosen, written)) = &mut self.chosen
@@ -308,7 +305,7 @@ impl Form {
         }
         let mut clicked = None;
         ui.horizontal_wrapped(|ui| {
-            for suggestion in fitting {
+            for suggestion in matching {
                 let command = join_words(&suggestion.command(&game));
                 let chosen = self.command == command;
                 let button = ui.add(egui::Button::new(suggestion.name).selected(chosen));
@@ -324,8 +321,7 @@ impl Form {
     }
 }
 
-/// A row of the dialog: its label, and beside it everything that belongs to it, one below the other. No grid: in the cell of one what
-/// wraps gets no height of its own.
+/// A row of the dialog: a label and its controls. Not a grid, because wrapped text in a grid cell gets no height.
 fn row<R>(ui: &mut Ui, label: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     let row = ui.horizontal_top(|ui| {
         let size = egui::vec2(LABELS, ui.spacing().interact_size.y);

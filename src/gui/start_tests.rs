@@ -3,7 +3,6 @@
 use super::*;
 use crate::gui::keys::Keys;
 use crate::gui::settings::Settings;
-use crate::gui::theme::Look;
 use crate::live::View;
 use crate::research::Played;
 use eframe::egui::Theme;
@@ -11,44 +10,44 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use std::time::Instant;
 
-/// The panel and its dialog alone, and what they asked for.
-fn harness(file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<Ask>)> {
+/// The panel and its dialog alone, and what they actions for.
+fn harness(file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<UiAction>)> {
     harness_of(egui::vec2(700.0, 500.0), file)
 }
 
-fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<Ask>)> {
+fn harness_of(size: egui::Vec2, file: &std::path::Path) -> Harness<'static, (StartPanel, Vec<UiAction>)> {
     let panel = StartPanel { file: Some(file.to_owned()), ..StartPanel::default() };
     Harness::builder().with_size(size).build_ui_state(
-        |ui, (panel, asked): &mut (StartPanel, Vec<Ask>)| {
+        |ui, (panel, actions): &mut (StartPanel, Vec<UiAction>)| {
             let view = View::default();
             let now = Instant::now();
-            let look = Look::new(&Settings::default(), Theme::Dark);
-            let mut scene = Scene {
+            let look = Settings::default().look(Theme::Dark);
+            let mut cx = UiContext {
                 view: &view,
-                standing: super::super::scene::Standing::of(&view, now),
+                status: super::super::ui_context::ConnectionStatus::of(&view, now),
                 now,
                 look,
-                wish: Wish::Automatic,
+                attach_mode: AttachMode::Automatic,
                 demo: false,
                 known: &[],
                 profiles: &[],
                 watched: &[],
                 keys: &Keys::default(),
                 played: &Played::default(),
-                asked,
+                actions,
             };
-            panel.show(ui, &mut scene);
+            panel.show(ui, &mut cx);
             panel.show_dialog(ui, look.tokens);
-            panel.keep(ui.ctx(), Wish::Automatic, asked);
+            panel.poll(ui.ctx(), AttachMode::Automatic, actions);
         },
         (panel, Vec::new()),
     )
 }
 
 fn until(
-    harness: &mut Harness<'_, (StartPanel, Vec<Ask>)>,
+    harness: &mut Harness<'_, (StartPanel, Vec<UiAction>)>,
     what: &str,
-    done: impl Fn(&(StartPanel, Vec<Ask>)) -> bool,
+    done: impl Fn(&(StartPanel, Vec<UiAction>)) -> bool,
 ) {
     let deadline = Instant::now() + Duration::from_secs(10);
     while !done(harness.state()) {
@@ -66,9 +65,9 @@ fn what_is_entered_is_started_remembered_attached_to_and_started_again_by_its_bu
     let emulator = folder.path().join("blastem");
     std::fs::copy("/bin/sleep", &emulator).expect("a program");
     let mut harness = harness(&file);
-    harness.get_by_label("Start an emulator…").click();
+    harness.get_by_label("Start emulator…").click();
     harness.step();
-    assert!(matches!(harness.state().1.as_slice(), [Ask::Run(Command::StartEmulator)]));
+    assert!(matches!(harness.state().1.as_slice(), [UiAction::Run(Command::StartEmulator)]));
     harness.state_mut().1.clear();
     harness.state_mut().0.open();
     harness.run_steps(3);
@@ -76,14 +75,15 @@ fn what_is_entered_is_started_remembered_attached_to_and_started_again_by_its_bu
     harness.step();
     harness.get_by_label("Command").type_text(&format!("{} 1", emulator.display()));
     harness.step();
-    harness.get_by_label("Remember as").focus();
+    harness.get_by_label("Save as").focus();
     harness.step();
-    harness.get_by_label("Remember as").type_text("short");
+    harness.get_by_label("Save as").type_text("short");
     harness.run_steps(2);
     harness.get_by_label("Start").click();
     harness.run_steps(2);
     assert!(!harness.state().0.is_open(), "{:?}", harness.state().0.form);
-    let attach = |(_, asked): &(StartPanel, Vec<Ask>)| matches!(asked.as_slice(), [Ask::Attach(_)]);
+    let attach =
+        |(_, actions): &(StartPanel, Vec<UiAction>)| matches!(actions.as_slice(), [UiAction::Attach(_)]);
     until(&mut harness, "attached to", attach);
     let saved = SavedCommands::load_from(&file).expect("it was written");
     assert_eq!(saved.commands()[0].command, [emulator.display().to_string(), "1".into()]);
@@ -145,7 +145,7 @@ fn the_chosen_emulator_follows_the_name_of_the_game_until_the_command_is_edited(
     harness.run_steps(3);
     harness.get_by_label("BlastEm").click();
     harness.run_steps(2);
-    let types = |harness: &mut Harness<'_, (StartPanel, Vec<Ask>)>, field: &str, text: &str| {
+    let types = |harness: &mut Harness<'_, (StartPanel, Vec<UiAction>)>, field: &str, text: &str| {
         harness.get_by_label(field).focus();
         harness.step();
         harness.get_by_label(field).type_text(text);
@@ -175,8 +175,8 @@ fn what_fails_says_so_where_it_was_started() {
     harness.get_by_label_contains("no-such-emulator cannot be started");
     let command = ["/bin/sh", "-c", "echo no ROM; exit 9"].map(Into::into).to_vec();
     harness.state_mut().0.form = None;
-    harness.state_mut().0.begin(&Launch { command, ..Launch::default() }).expect("a shell");
-    until(&mut harness, "it failed", |(panel, _)| panel.told.is_some());
+    harness.state_mut().0.launch_and_track(&Launch { command, ..Launch::default() }).expect("a shell");
+    until(&mut harness, "it failed", |(panel, _)| panel.error.is_some());
     harness.step();
     harness.get_by_label_contains("no ROM");
 }

@@ -1,53 +1,62 @@
-//! Every colour of the window, by name. No other file of the window makes a colour; a test holds them to it.
+//! All colours of the window, by name. A test ensures that no other file of the window creates a colour.
 
-use super::settings::{PaletteChoice, Settings};
 use crate::game::piece::Piece;
 use crate::game::puyo_tsu::Color;
 use crate::picture::look;
 use eframe::egui::{self, Color32, Stroke, Theme};
+use serde::{Deserialize, Serialize};
+
+/// The colours of puyos.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum PaletteChoice {
+    /// Close to the game's colours.
+    #[default]
+    Game,
+    /// Distinguishable with colour blindness (Okabe and Ito, recommended by Wong).
+    Wong,
+}
 
 const fn rgb(hex: u32) -> Color32 {
     let [_, r, g, b] = hex.to_be_bytes();
     Color32::from_rgb(r, g, b)
 }
 
-/// The colours of one theme. Those that colour text have a contrast of at least 4.5 to 1 against `panel`
-/// and `card` (WCAG 2.2, 1.4.3); a test computes it.
+/// The colours of a theme. Text colours have a contrast of at least 4.5 to 1 against `panel` and `card` (WCAG 2.2,
+/// 1.4.3), which a test verifies.
 #[derive(Debug, PartialEq)]
 pub struct Tokens {
-    /// Behind everything.
+    /// Background of panels.
     pub panel: Color32,
-    /// Behind a group of things that belong together, and behind text fields.
+    /// Background of groups and text fields.
     pub card: Color32,
-    /// Text.
     pub text: Color32,
-    /// Text of minor weight.
+    /// Secondary text.
     pub muted: Color32,
-    /// It holds; live.
+    /// Verified; live.
     pub good: Color32,
-    /// It does not hold; lost.
+    /// Mismatch; lost.
     pub bad: Color32,
-    /// Look here; paused, not verified.
+    /// Attention; paused, not checked.
     pub caution: Color32,
-    /// Links, what is chosen.
+    /// Links and selections.
     pub accent: Color32,
-    /// Behind a banner that says look here.
+    /// Background of warning banners.
     pub caution_fill: Color32,
-    /// Behind a banner that says something broke.
+    /// Background of error banners.
     pub bad_fill: Color32,
-    /// Behind a byte that has just changed.
+    /// Background of a byte that just changed.
     pub flash: Color32,
-    /// Under a byte that is watched.
+    /// Underline of watched bytes.
     pub watch: Color32,
-    /// Behind the bytes that are selected.
+    /// Background of selected bytes.
     pub selected: Color32,
-    /// Behind the fields of a profile, in turn.
+    /// Alternating backgrounds of profile fields.
     pub fields: [Color32; 6],
-    /// Lines and bars of plots, in turn; after the hues of Okabe and Ito, as light or dark as the theme needs.
+    /// Lines and bars of plots, in turn: hues of Okabe and Ito, adapted to the theme.
     pub series: [Color32; 5],
-    /// The two players' marks.
+    /// Markers of the two players.
     pub players: [Color32; 2],
-    /// Lines between things.
+    /// Separators.
     pub line: Color32,
 }
 
@@ -91,7 +100,6 @@ static LIGHT: Tokens = Tokens {
     line: rgb(0xCBD0D8),
 };
 
-/// How puyos are coloured.
 #[derive(Debug, PartialEq)]
 pub struct PuyoColors {
     red: Color32,
@@ -101,7 +109,7 @@ pub struct PuyoColors {
     blue: Color32,
 }
 
-/// Close to the game's own.
+/// Close to the game's colours.
 static GAME: PuyoColors = PuyoColors {
     red: rgb(0xE84A4A),
     yellow: rgb(0xF0CE35),
@@ -120,11 +128,11 @@ static WONG: PuyoColors = PuyoColors {
     blue: rgb(0x0072B2),
 };
 
-/// The pieces I J L O S T Z as most games since 2001 colour them; the NES has two colours a level, which tell no pieces apart.
+/// Pieces I J L O S T Z in their standard colours since 2001; the NES uses two colours a level, which do not identify pieces.
 static PIECES: [Color32; 7] =
     [rgb(0x35C3E0), rgb(0x4C7DE0), rgb(0xF08A24), rgb(0xF0D035), rgb(0x4CB84A), rgb(0xB06AD6), rgb(0xE84A4A)];
 
-/// The same in Okabe and Ito's colours (see [`WONG`]), as pictures that leave the program have them.
+/// The pieces in the colours of Okabe and Ito (see [`WONG`]), as in exported pictures.
 static PIECES_WONG: [Color32; 7] = {
     let mut colors = [INK_DARK; 7];
     let mut at = 0;
@@ -136,37 +144,35 @@ static PIECES_WONG: [Color32; 7] = {
     colors
 };
 
-/// Ojama, hard blocks, and codes that are no colour.
+/// Garbage, hard blocks and unknown codes.
 const OJAMA: Color32 = rgb(0xB5BAC2);
 const HARD: Color32 = rgb(0x6F757F);
 /// Letters and eyes.
 pub const INK_DARK: Color32 = rgb(0x000000);
-/// Letters and eyes on what is dark.
+/// Letters and eyes on dark colours.
 pub const INK_LIGHT: Color32 = rgb(0xFFFFFF);
-/// Behind the overlay, for a recorder to remove: the green of chroma keying, and black.
+/// Overlay backgrounds to be keyed out.
 pub const KEY_GREEN: Color32 = rgb(0x00B140);
-/// The plain dark ground.
 pub const KEY_BLACK: Color32 = rgb(0x000000);
-/// Nothing at all.
 pub const CLEAR: Color32 = Color32::TRANSPARENT;
 
-/// How true the data are that are drawn.
+/// How current the drawn data are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// As it is now.
+    /// Live.
     Live,
-    /// As it stands in a recording: coloured, and called recorded.
+    /// Recorded: coloured, and labelled as recorded.
     Recorded,
-    /// As it stands while the game is paused.
+    /// Paused.
     Dim,
-    /// As it was: no colour at all.
+    /// Stale: grey.
     Grey,
 }
 
 impl Tone {
-    /// The words before what is drawn so, for those who hear it.
+    /// The prefix of accessible labels.
     #[must_use]
-    pub fn said(self) -> &'static str {
+    pub fn label_prefix(self) -> &'static str {
         match self {
             Self::Live | Self::Dim => "",
             Self::Recorded => "recorded, ",
@@ -175,41 +181,36 @@ impl Tone {
     }
 }
 
-/// Everything that decides how things look, taken from the settings once a frame.
+/// The appearance for one frame, from the settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
-    /// The theme's colours.
     pub tokens: &'static Tokens,
-    /// The puyos' colours.
     puyos: &'static PuyoColors,
-    /// The pieces' colours.
     pieces: &'static [Color32; 7],
-    /// Whether a letter is drawn on each puyo.
+    /// Whether puyos show letters.
     pub letters: bool,
-    /// Whether things may flash.
+    /// Whether animations are on.
     pub motion: bool,
 }
 
 impl Look {
-    /// The look that the settings ask for, in the theme that is in use.
     #[must_use]
-    pub fn new(settings: &Settings, theme: Theme) -> Self {
+    pub fn new(theme: Theme, palette: PaletteChoice, letters: bool, motion: bool) -> Self {
         Self {
             tokens: tokens(theme),
-            puyos: match settings.palette {
+            puyos: match palette {
                 PaletteChoice::Game => &GAME,
                 PaletteChoice::Wong => &WONG,
             },
-            pieces: match settings.palette {
+            pieces: match palette {
                 PaletteChoice::Game => &PIECES,
                 PaletteChoice::Wong => &PIECES_WONG,
             },
-            letters: settings.letters,
-            motion: !settings.reduced_motion,
+            letters,
+            motion,
         }
     }
 
-    /// The colour of a puyo's body.
     #[must_use]
     pub fn puyo(&self, color: Color, tone: Tone) -> Color32 {
         let body = match color.0 {
@@ -224,7 +225,6 @@ impl Look {
         self.toned(body, tone)
     }
 
-    /// The colour of a piece's squares.
     #[must_use]
     pub fn piece(&self, piece: Piece, tone: Tone) -> Color32 {
         self.toned(self.pieces[piece.index()], tone)
@@ -247,27 +247,24 @@ impl Look {
         }
     }
 
-    /// What is legible on `body`: dark or light.
+    /// Black or white, whichever is legible on `body`.
     #[must_use]
     pub fn ink_on(body: Color32) -> Color32 {
-        // 0.18 is where black and white contrast alike (WCAG: (L + 0.05)^2 = 0.05 * 1.05).
+        // Black and white have equal contrast at 0.18 (WCAG: (L + 0.05)^2 = 0.05 * 1.05).
         if luminance(body) > 0.18 { INK_DARK } else { INK_LIGHT }
     }
 
-    /// The line round a puyo.
     #[must_use]
     pub fn outline(&self, body: Color32) -> Stroke {
         Stroke::new(1.0, mix(body, INK_DARK, 0.55))
     }
 
-    /// The bright spot on a puyo.
     #[must_use]
     pub fn shine(body: Color32) -> Color32 {
         mix(body, INK_LIGHT, 0.35)
     }
 }
 
-/// The colours of a theme.
 #[must_use]
 pub fn tokens(theme: Theme) -> &'static Tokens {
     match theme {
@@ -276,19 +273,19 @@ pub fn tokens(theme: Theme) -> &'static Tokens {
     }
 }
 
-/// `part` of the way from `a` to `b`.
+/// Mixes `b` into `a` by `part` (0 to 1).
 #[must_use]
 pub fn mix(a: Color32, b: Color32, part: f32) -> Color32 {
     a.lerp_to_gamma(b, part)
 }
 
-/// `color` with only `alpha` (0 to 1) of its cover.
+/// `color` with the opacity `alpha` (0 to 1).
 #[must_use]
 pub fn faded(color: Color32, alpha: f32) -> Color32 {
     color.gamma_multiply(alpha)
 }
 
-/// Relative luminance, 0 to 1 (WCAG 2.2, definitions).
+/// Relative luminance, 0 to 1 (WCAG 2.2).
 fn luminance(color: Color32) -> f32 {
     let linear = |channel: u8| {
         let c = f32::from(channel) / 255.0;
@@ -297,7 +294,7 @@ fn luminance(color: Color32) -> f32 {
     0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
 }
 
-/// Gives egui our colours, once.
+/// Sets egui's styles, once.
 pub fn install(ctx: &egui::Context) {
     for theme in [Theme::Dark, Theme::Light] {
         let tokens = tokens(theme);
@@ -321,7 +318,7 @@ pub fn install(ctx: &egui::Context) {
             }
             style.spacing.item_spacing = egui::vec2(8.0, 5.0);
             style.spacing.button_padding = egui::vec2(8.0, 3.0);
-            // A bar has room of its own: over the right end of lines it would hide their last letters.
+            // A floating scroll bar would cover the right end of lines.
             style.spacing.scroll.bar_width = 8.0;
             style.spacing.scroll.floating_allocated_width = 10.0;
             style.interaction.tooltip_delay = 0.3;
@@ -329,7 +326,7 @@ pub fn install(ctx: &egui::Context) {
     }
 }
 
-/// Whether egui itself may fade, slide and blink.
+/// Enables or disables egui's animations.
 pub fn set_motion(ctx: &egui::Context, motion: bool) {
     let usual = egui::Style::default();
     ctx.all_styles_mut(|style| {
@@ -373,7 +370,7 @@ mod tests {
     fn letters_can_be_read_on_every_puyo() {
         for palette in [PaletteChoice::Game, PaletteChoice::Wong] {
             for theme in [Theme::Dark, Theme::Light] {
-                let look = Look::new(&Settings { palette, ..Settings::default() }, theme);
+                let look = Look::new(theme, palette, true, true);
                 for piece in Piece::ALL {
                     for tone in [Tone::Live, Tone::Dim, Tone::Grey] {
                         let body = look.piece(piece, tone);
@@ -401,7 +398,7 @@ mod tests {
         let mut colors = vec![OJAMA, HARD, INK_DARK, INK_LIGHT];
         for palette in [PaletteChoice::Game, PaletteChoice::Wong] {
             for theme in [Theme::Dark, Theme::Light] {
-                let look = Look::new(&Settings { palette, ..Settings::default() }, theme);
+                let look = Look::new(theme, palette, true, true);
                 for tone in [Tone::Live, Tone::Recorded, Tone::Dim, Tone::Grey] {
                     colors.extend(Color::PLAYED.map(|color| look.puyo(color, tone)));
                     colors.extend(Piece::ALL.map(|piece| look.piece(piece, tone)));
@@ -442,8 +439,7 @@ mod tests {
         let same = |window: Color32, [red, green, blue]: look::Rgb| {
             assert_eq!(window, Color32::from_rgb(red, green, blue));
         };
-        let settings = Settings { palette: PaletteChoice::Wong, ..Settings::default() };
-        let window = Look::new(&settings, Theme::Dark);
+        let window = Look::new(Theme::Dark, PaletteChoice::Wong, true, true);
         for color in Color::PLAYED {
             same(window.puyo(color, Tone::Live), look::body(Cell::Puyo(color)).expect("a body"));
         }

@@ -1,12 +1,12 @@
-//! Messages over the panels: what the log says of warnings and errors, for a while, each with the panel that tells more.
-//! They never take the keyboard, and a screen reader speaks them.
+//! Messages over the panels: warnings and errors from the log, each with a link to the related panel. They never take the
+//! focus, and screen readers announce them.
 
 use super::commands::Command;
 use super::layout::Pane;
-use super::log::{Line, Log, Topic, color, word};
+use super::log::{Line, Log, Topic, color, level_name};
 use super::marks::{Mark, mark};
-use super::scene::Ask;
 use super::theme::Look;
+use super::ui_context::UiAction;
 use eframe::egui::accesskit::{Live, Role};
 use eframe::egui::{
     self, Align2, Area, Context, Frame, Id, Key, Label, Margin, Modifiers, Order, Popup, RichText, Ui, pos2,
@@ -14,17 +14,17 @@ use eframe::egui::{
 use std::time::Duration;
 use tracing::Level;
 
-/// How long a message stays in sight, in seconds: an error longer than good news.
-const IN_SIGHT: [(Level, f64); 3] = [(Level::ERROR, 14.0), (Level::WARN, 9.0), (Level::INFO, 5.0)];
-/// Messages in sight at once.
-const AT_ONCE: usize = 4;
-/// Width of a message, at most, in points.
+/// Seconds that a message stays; errors stay longer.
+const LIFETIME: [(Level, f64); 3] = [(Level::ERROR, 14.0), (Level::WARN, 9.0), (Level::INFO, 5.0)];
+/// Maximum number of visible messages.
+const MAX_VISIBLE: usize = 4;
+/// Maximum width of a message in points.
 const WIDTH: f32 = 360.0;
-/// Letters of a message that are shown; the whole is in its tooltip and in the log.
-const LETTERS: usize = 240;
-/// How far a message slides in, in points, and for how long, in seconds.
+/// Maximum length of the shown text; the tooltip and the log have all of it.
+const MAX_CHARS: usize = 240;
+/// Slide-in distance in points, and its duration in seconds.
 const SLIDE: (f32, f64) = (36.0, 0.2);
-/// Between messages, and between them and the edges, in points.
+/// Gap between messages and around them, in points.
 const GAP: f32 = 6.0;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -33,51 +33,47 @@ struct Toast {
     level: Level,
     topic: Topic,
     text: String,
-    /// How often it was said.
-    times: u32,
-    /// Seconds that it has still to be seen.
+    repeats: u32,
+    /// Seconds left.
     left: f64,
-    /// When it came, by egui's clock, in seconds.
-    came: f64,
-    /// Whether it waits: the pointer is on it, or one of its buttons has the keyboard.
+    /// Creation time by egui's clock, in seconds.
+    created: f64,
+    /// Whether the timer is paused: the pointer is on it, or one of its buttons has focus.
     held: bool,
 }
 
-/// The messages in sight.
 #[derive(Debug, Default)]
 pub struct Toasts {
-    /// The number of the first line of the log that was not looked at.
+    /// The number of the first unread line of the log.
     next: u64,
     shown: Vec<Toast>,
-    /// More messages than can be shown.
-    beyond: usize,
-    /// Whether the connection broke, so that it is news when there is one again.
+    /// The number of hidden messages.
+    hidden: usize,
+    /// Whether the connection was lost, so that a new one is worth a message.
     lost: bool,
-    /// When they were drawn last.
     drawn: f64,
-    /// Whether something had the keyboard then. By the time Escape is seen here, egui has taken it away already.
+    /// Whether a widget had focus in the last frame. When Escape is handled here, egui has already removed the focus.
     taken: bool,
 }
 
-fn in_sight(level: Level) -> f64 {
-    IN_SIGHT.iter().find(|(of, _)| *of == level).map_or(0.0, |(_, seconds)| *seconds)
+fn lifetime(level: Level) -> f64 {
+    LIFETIME.iter().find(|(of, _)| *of == level).map_or(0.0, |(_, seconds)| *seconds)
 }
 
 impl Toasts {
-    /// Takes over what is new in the log.
-    fn take(&mut self, log: &Log, time: f64) {
+    /// Reads new lines of the log.
+    fn read_log(&mut self, log: &Log, time: f64) {
         let next = self.next;
         for line in log.lines(|line| line.number >= next) {
             self.next = line.number + 1;
-            if self.is_news(&line) {
+            if self.is_relevant(&line) {
                 self.push(line, time);
             }
         }
     }
 
-    /// Whether a line is worth a message: warnings of our own, and that a lost connection is there again, or what became of
-    /// a recording.
-    fn is_news(&mut self, line: &Line) -> bool {
+    /// Whether a line is worth a message: our own warnings, a restored connection, a finished recording.
+    fn is_relevant(&mut self, line: &Line) -> bool {
         match (line.topic, line.level) {
             (Topic::Connection, Level::INFO) => std::mem::take(&mut self.lost),
             (Topic::Connection, Level::WARN) => {
@@ -89,37 +85,36 @@ impl Toasts {
         }
     }
 
-    /// One more message. What was said before is counted; mismatches are one message, the newest of them, and so is the connection.
+    /// Adds a message. Repeated texts are counted; mismatches share one message, and so does the connection.
     fn push(&mut self, line: Line, time: f64) {
         let one = |topic| matches!(topic, Topic::Mismatch | Topic::Connection);
-        let left = in_sight(line.level);
+        let left = lifetime(line.level);
         let same =
             |toast: &&mut Toast| toast.topic == line.topic && (one(line.topic) || toast.text == line.text);
         if let Some(toast) = self.shown.iter_mut().find(same) {
-            toast.times = if toast.level == line.level { toast.times + 1 } else { 1 };
+            toast.repeats = if toast.level == line.level { toast.repeats + 1 } else { 1 };
             (toast.level, toast.text, toast.left) = (line.level, line.text, left);
             return;
         }
         let Line { number: id, level, topic, text, .. } = line;
-        self.shown.push(Toast { id, level, topic, text, times: 1, left, came: time, held: false });
-        if self.shown.len() > AT_ONCE {
+        self.shown.push(Toast { id, level, topic, text, repeats: 1, left, created: time, held: false });
+        if self.shown.len() > MAX_VISIBLE {
             self.shown.remove(0);
-            self.beyond += 1;
+            self.hidden += 1;
         }
     }
 
-    /// Takes all away.
     pub fn dismiss(&mut self) {
         self.shown.clear();
-        self.beyond = 0;
+        self.hidden = 0;
     }
 
-    /// Takes the newest one away; the panel that tells more of it.
+    /// Dismisses the newest message; returns its related panel.
     pub fn follow(&mut self) -> Option<Pane> {
         self.shown.pop().map(|toast| toast.topic.pane())
     }
 
-    /// Takes the newest away when Escape is pressed and nothing else would use it; to be called before anything is drawn.
+    /// Dismisses the newest message on Escape if nothing else uses the key. Call it before anything is drawn.
     pub fn escape(&mut self, ctx: &Context) {
         let free = !self.taken && !Popup::is_any_open(ctx);
         let held = self.shown.iter().any(|toast| toast.held);
@@ -131,27 +126,27 @@ impl Toasts {
         }
     }
 
-    /// Draws them above `corner`, the bottom right of the panels.
-    pub fn show(&mut self, ui: &Ui, look: &Look, log: &Log, corner: egui::Pos2, asked: &mut Vec<Ask>) {
+    /// Draws the messages above `corner`, the bottom right of the panels.
+    pub fn show(&mut self, ui: &Ui, look: &Look, log: &Log, corner: egui::Pos2, actions: &mut Vec<UiAction>) {
         let time = ui.input(|input| input.time);
         self.taken = ui.memory(egui::Memory::focused).is_some();
-        self.take(log, time);
+        self.read_log(log, time);
         let passed = time - self.drawn;
         self.drawn = time;
         self.shown.retain_mut(|toast| {
             if !toast.held {
-                toast.left -= passed.min(time - toast.came);
+                toast.left -= passed.min(time - toast.created);
             }
             toast.left > 0.0
         });
         if self.shown.is_empty() {
-            self.beyond = 0;
+            self.hidden = 0;
             return;
         }
         let mut bottom = corner.y - GAP;
         let mut away = None;
         for (index, toast) in self.shown.iter_mut().enumerate().rev() {
-            let part = if look.motion { ((time - toast.came) / SLIDE.1).clamp(0.0, 1.0) } else { 1.0 };
+            let part = if look.motion { ((time - toast.created) / SLIDE.1).clamp(0.0, 1.0) } else { 1.0 };
             if part < 1.0 {
                 ui.ctx().request_repaint();
             }
@@ -162,13 +157,13 @@ impl Toasts {
                 .pivot(Align2::RIGHT_BOTTOM)
                 .fixed_pos(pos2(corner.x - 2.0 * GAP + slid, bottom))
                 .constrain(false);
-            let beyond = if index == 0 { self.beyond } else { 0 };
-            let drawn = area.show(ui, |ui| draw(ui, look, toast, beyond));
+            let hidden = if index == 0 { self.hidden } else { 0 };
+            let drawn = area.show(ui, |ui| draw(ui, look, toast, hidden));
             bottom = drawn.response.rect.top() - GAP;
             toast.held = drawn.response.contains_pointer() || drawn.inner.focused;
             match drawn.inner.pressed {
                 Some(Pressed::Show) => {
-                    asked.push(Ask::Run(Command::Show(toast.topic.pane())));
+                    actions.push(UiAction::Run(Command::Show(toast.topic.pane())));
                     away = Some(index);
                 }
                 Some(Pressed::Dismiss) => away = Some(index),
@@ -197,7 +192,7 @@ struct Drawn {
     focused: bool,
 }
 
-fn draw(ui: &mut Ui, look: &Look, toast: &Toast, beyond: usize) -> Drawn {
+fn draw(ui: &mut Ui, look: &Look, toast: &Toast, hidden: usize) -> Drawn {
     let mut drawn = Drawn { pressed: None, focused: false };
     let color = color(toast.level, look.tokens);
     Frame::popup(ui.style()).inner_margin(Margin::same(8)).show(ui, |ui| {
@@ -209,36 +204,36 @@ fn draw(ui: &mut Ui, look: &Look, toast: &Toast, beyond: usize) -> Drawn {
                 _ => Mark::Tick,
             };
             mark(ui, sign, color);
-            let mut shown: String = toast.text.chars().take(LETTERS).collect();
+            let mut shown: String = toast.text.chars().take(MAX_CHARS).collect();
             if shown.len() < toast.text.len() {
                 shown.push('…');
             }
-            let said = ui.add(Label::new(RichText::new(shown).color(color)).wrap());
-            // Spoken by a screen reader as soon as it is there, errors at once.
-            ui.ctx().accesskit_node_builder(said.id, |node| {
+            let label = ui.add(Label::new(RichText::new(shown).color(color)).wrap());
+            // Screen readers announce it immediately, errors assertively.
+            ui.ctx().accesskit_node_builder(label.id, |node| {
                 let urgent = toast.level == Level::ERROR;
                 node.set_live(if urgent { Live::Assertive } else { Live::Polite });
                 node.set_role(if urgent { Role::Alert } else { Role::Status });
-                node.set_label(format!("{}: {}", word(toast.level), toast.text));
+                node.set_label(format!("{}: {}", level_name(toast.level), toast.text));
             });
-            said.on_hover_text(&toast.text);
+            label.on_hover_text(&toast.text);
         });
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             let pane = toast.topic.pane();
-            let show = ui.small_button("Show").on_hover_text(format!("Go to the {} panel", pane.title()));
-            let dismiss = ui.small_button("Dismiss").on_hover_text("Take this message away (Esc)");
+            let show = ui.small_button("Show").on_hover_text(format!("Show the {} panel", pane.title()));
+            let dismiss = ui.small_button("Dismiss").on_hover_text("Dismiss this message (Esc)");
             drawn.focused = show.has_focus() || dismiss.has_focus();
             if show.clicked() {
                 drawn.pressed = Some(Pressed::Show);
             } else if dismiss.clicked() {
                 drawn.pressed = Some(Pressed::Dismiss);
             }
-            if toast.times > 1 {
-                ui.label(RichText::new(format!("{} times", toast.times)).strong());
+            if toast.repeats > 1 {
+                ui.label(RichText::new(format!("{} times", toast.repeats)).strong());
             }
-            if beyond > 0 {
-                ui.weak(format!("{beyond} more in the log"));
+            if hidden > 0 {
+                ui.weak(format!("{hidden} more in the log"));
             }
         });
     });
@@ -250,7 +245,7 @@ mod tests {
     use super::*;
 
     fn texts(toasts: &Toasts) -> Vec<(String, u32)> {
-        toasts.shown.iter().map(|toast| (toast.text.clone(), toast.times)).collect()
+        toasts.shown.iter().map(|toast| (toast.text.clone(), toast.repeats)).collect()
     }
 
     #[test]
@@ -262,10 +257,10 @@ mod tests {
         log.push_about(Topic::Mismatch, Level::WARN, "mismatch: one");
         log.push_about(Topic::Mismatch, Level::WARN, "mismatch: another");
         log.push(Level::INFO, "nobody need look");
-        toasts.take(&log, 0.0);
+        toasts.read_log(&log, 0.0);
         let expected = [("the disk is full".to_owned(), 3), ("mismatch: another".to_owned(), 2)];
         assert_eq!(texts(&toasts), expected);
-        toasts.take(&log, 1.0);
+        toasts.read_log(&log, 1.0);
         assert_eq!(texts(&toasts), expected, "a line is taken over once");
         assert_eq!(toasts.follow(), Some(Pane::Verify));
     }
@@ -275,12 +270,12 @@ mod tests {
         let (log, mut toasts) = (Log::default(), Toasts::default());
         let tell = |level, text: &str| log.push_about(Topic::Connection, level, text);
         tell(Level::INFO, "attached to one");
-        toasts.take(&log, 0.0);
+        toasts.read_log(&log, 0.0);
         assert!(toasts.shown.is_empty());
         tell(Level::WARN, "it has ended");
-        toasts.take(&log, 0.0);
+        toasts.read_log(&log, 0.0);
         tell(Level::INFO, "attached to another");
-        toasts.take(&log, 0.0);
+        toasts.read_log(&log, 0.0);
         assert_eq!(texts(&toasts), [("attached to another".to_owned(), 1)]);
         assert_eq!(toasts.shown[0].level, Level::INFO);
     }
@@ -288,11 +283,11 @@ mod tests {
     #[test]
     fn no_more_than_a_few_are_in_sight_and_the_rest_is_told() {
         let (log, mut toasts) = (Log::default(), Toasts::default());
-        for number in 0..AT_ONCE + 3 {
+        for number in 0..MAX_VISIBLE + 3 {
             log.push(Level::WARN, number.to_string());
         }
-        toasts.take(&log, 0.0);
-        assert_eq!((toasts.shown.len(), toasts.beyond), (AT_ONCE, 3));
+        toasts.read_log(&log, 0.0);
+        assert_eq!((toasts.shown.len(), toasts.hidden), (MAX_VISIBLE, 3));
         assert_eq!(toasts.shown[0].text, "3");
     }
 }

@@ -1,8 +1,8 @@
-//! Small pieces that several panels draw.
+//! Widgets shared by several panels.
 
 use super::marks::{Mark, mark};
-use super::scene::{Scene, span};
 use super::theme::Tokens;
+use super::ui_context::{UiContext, duration_text};
 use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::text_edit::TextEditState;
 use eframe::egui::{
@@ -11,7 +11,7 @@ use eframe::egui::{
 };
 use std::path::PathBuf;
 
-/// A coloured strip with a mark and a sentence across the panel.
+/// A coloured strip with an icon and a sentence.
 pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str) -> Response {
     Frame::new()
         .fill(fill)
@@ -27,7 +27,7 @@ pub fn banner(ui: &mut Ui, fill: Color32, color: Color32, sign: Mark, text: &str
         .response
 }
 
-/// What decides the pool of a game of Tsu: story or versus, and in versus the level, 1 to 5.
+/// The settings of Tsu that select the pool: mode, and in versus the level, 1 to 5.
 pub fn mode_and_level(ui: &mut Ui, story: &mut bool, level: &mut u8) {
     ui.selectable_value(story, false, "Versus");
     ui.selectable_value(story, true, "Story");
@@ -35,43 +35,43 @@ pub fn mode_and_level(ui: &mut Ui, story: &mut bool, level: &mut u8) {
         ui.label("Level");
         for choice in 1..=5 {
             ui.selectable_value(level, choice, choice.to_string())
-                .on_hover_text("The level of the player decides the pool that he is dealt from");
+                .on_hover_text("Player level selects the pool");
         }
     }
 }
 
-/// What decides the pool of a game of 20th Anniversary: its number of colours, 3 to 5.
+/// The setting of 20th Anniversary that selects the pool: the number of colours, 3 to 5.
 pub fn colors_of_game(ui: &mut Ui, colors: &mut u8) {
     ui.label("Colours");
     for choice in 3..=5 {
         ui.selectable_value(colors, choice, choice.to_string())
-            .on_hover_text("The number of colours of the game decides the pool that it deals from");
+            .on_hover_text("Number of colours selects the pool");
     }
 }
 
-/// The banner that says why what is below it is not live; nothing while it is.
-pub fn stale_banner(ui: &mut Ui, scene: &Scene<'_>) {
-    let Some(why) = super::status::why_not_live(scene) else { return };
-    let tokens = scene.look.tokens;
-    let lost = scene.standing == super::scene::Standing::Lost;
+/// A banner that explains why the data below are not live.
+pub fn stale_banner(ui: &mut Ui, cx: &UiContext<'_>) {
+    let Some(why) = cx.stale_reason() else { return };
+    let tokens = cx.look.tokens;
+    let lost = cx.status == super::ui_context::ConnectionStatus::Lost;
     let (fill, color) =
         if lost { (tokens.bad_fill, tokens.bad) } else { (tokens.caution_fill, tokens.caution) };
-    banner(ui, fill, color, scene.standing.mark(), &why);
+    banner(ui, fill, color, cx.status.mark(), &why);
 }
 
-/// The same in a few words, for panels beside the one that explains it.
-pub fn stale_note(ui: &mut Ui, scene: &Scene<'_>) {
-    let Some(why) = super::status::why_not_live(scene) else { return };
-    let color = super::status::color(scene);
+/// A short form of [`stale_banner`] for secondary panels.
+pub fn stale_note(ui: &mut Ui, cx: &UiContext<'_>) {
+    let Some(why) = cx.stale_reason() else { return };
+    let color = cx.status_color();
     ui.horizontal_wrapped(|ui| {
-        mark(ui, scene.standing.mark(), color);
-        let old = super::scene::age(scene.view, scene.now)
-            .map_or_else(String::new, |age| format!(", {} old", span(age)));
-        ui.label(RichText::new(format!("{}{old}", scene.word())).color(color)).on_hover_text(why);
+        mark(ui, cx.status.mark(), color);
+        let old = super::ui_context::age(cx.view, cx.now)
+            .map_or_else(String::new, |age| format!(", {} old", duration_text(age)));
+        ui.label(RichText::new(format!("{}{old}", cx.word())).color(color)).on_hover_text(why);
     });
 }
 
-/// A box round things that belong together.
+/// A box around a group.
 pub fn card<R>(ui: &mut Ui, tokens: &Tokens, add: impl FnOnce(&mut Ui) -> R) -> R {
     Frame::new()
         .fill(tokens.card)
@@ -85,23 +85,17 @@ pub fn card<R>(ui: &mut Ui, tokens: &Tokens, add: impl FnOnce(&mut Ui) -> R) -> 
         .inner
 }
 
-/// Where to go in something that is shown step by step.
+/// A step of a player control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// To the start.
     First,
-    /// One step back.
     Back,
-    /// Begin or stop to play it.
-    Toggle,
-    /// One step on.
-    On,
-    /// To the end.
+    TogglePlay,
+    Forward,
     Last,
 }
 
-/// The buttons for that. `back` and `on` say whether there is something before and after what is shown, `playing` what is played, and
-/// by which keys, if by any.
+/// Player buttons. `back` and `on` enable the steps; `playing` names what is played, with its shortcut.
 pub fn steps(
     ui: &mut Ui,
     (back, on): (bool, bool),
@@ -118,22 +112,22 @@ pub fn steps(
                 step = Some(to);
             }
         };
-        button(ui, "|<", "To the start", back, Step::First);
-        button(ui, "<", "One step back", back, Step::Back);
+        button(ui, "|<", "Go to the start", back, Step::First);
+        button(ui, "<", "Step back", back, Step::Back);
         let name = if plays { "Pause" } else { "Play" };
         let response = ui.add_enabled(back || on, Button::new(name).min_size(vec2(54.0, 0.0)));
         let keys = keys.map_or_else(String::new, |keys| format!(" ({keys})"));
         let played = response.on_hover_text(format!("{name} {playing}{keys}")).clicked();
-        button(ui, ">", "One step on", on, Step::On);
-        button(ui, ">|", "To the end", on, Step::Last);
+        button(ui, ">", "Step forward", on, Step::Forward);
+        button(ui, ">|", "Go to the end", on, Step::Last);
         if played {
-            step = Some(Step::Toggle);
+            step = Some(Step::TogglePlay);
         }
     });
     step
 }
 
-/// What the arrows, Home and End make of a cursor in a field of cells that has the keyboard; `last` is the last column and row.
+/// Moves the cursor of a focused grid by arrow keys, Home and End; `last` is the last column and row.
 pub fn moved_cursor(
     ui: &Ui,
     response: &Response,
@@ -166,7 +160,7 @@ pub fn moved_cursor(
     (column, row)
 }
 
-/// Gives a text field the keyboard and selects what is in it, so that typing replaces it. `text` is what the field holds.
+/// Focuses a text field and selects its `text`, so that typing replaces it.
 pub fn focus_and_select_all(field: &Response, text: &str) {
     field.request_focus();
     let mut state = TextEditState::load(&field.ctx, field.id).unwrap_or_default();
@@ -175,17 +169,17 @@ pub fn focus_and_select_all(field: &Response, text: &str) {
     state.store(&field.ctx, field.id);
 }
 
-/// A command to be copied: the text, and a button that copies it.
-pub fn copyable(ui: &mut Ui, scene: &mut Scene<'_>, text: &str, what: &'static str) {
+/// A command with a copy button.
+pub fn copyable(ui: &mut Ui, cx: &mut UiContext<'_>, text: &str, what: &'static str) {
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(text).monospace().background_color(scene.look.tokens.panel));
+        ui.label(RichText::new(text).monospace().background_color(cx.look.tokens.panel));
         if ui.small_button("Copy").on_hover_text(format!("Copy {what}: {text}")).clicked() {
-            scene.copy(text, what);
+            cx.copy(text, what);
         }
     });
 }
 
-/// `text` in `width` points, with an ellipsis in its middle where it is longer: of a path the end says more than the middle.
+/// `text` shortened to `width` points by an ellipsis in the middle: the end of a path is the most useful part.
 #[must_use]
 pub fn shortened_in_the_middle(ui: &Ui, text: &str, width: f32) -> String {
     let font = TextStyle::Body.resolve(ui.style());
@@ -196,20 +190,20 @@ pub fn shortened_in_the_middle(ui: &Ui, text: &str, width: f32) -> String {
         return text.to_owned();
     }
     let letters: Vec<char> = text.chars().collect();
-    let shortened = |kept: usize| -> String {
-        let head = kept / 3;
-        let tail = letters.len() - (kept - head);
+    let shortened = |length: usize| -> String {
+        let head = length / 3;
+        let tail = letters.len() - (length - head);
         letters.iter().take(head).chain(&['…']).chain(letters.iter().skip(tail)).collect()
     };
-    let (mut kept, mut too_many) = (0, letters.len());
-    while kept + 1 < too_many {
-        let middle = usize::midpoint(kept, too_many);
-        if fits(&shortened(middle)) { kept = middle } else { too_many = middle }
+    let (mut length, mut too_many) = (0, letters.len());
+    while length + 1 < too_many {
+        let middle = usize::midpoint(length, too_many);
+        if fits(&shortened(middle)) { length = middle } else { too_many = middle }
     }
-    shortened(kept)
+    shortened(length)
 }
 
-/// A path as it was typed: quotes round it are none of it, and `~` is the user's home.
+/// A typed path without surrounding quotes, and with `~` replaced by the home directory.
 #[must_use]
 pub fn typed_path(path: &str) -> PathBuf {
     let path = path.trim().trim_matches(['"', '\'']);

@@ -1,11 +1,11 @@
-//! The window itself: opens it, starts the sampler, and brings the one to the other.
+//! The window itself: opens it, starts the sampler and connects the two.
 
-use super::APP_ID;
 use super::app::{App, StartDemo};
-use super::feeds::{Feeds, Listeners};
+use super::app_id::APP_ID;
 use super::log::Log;
 use super::serving::Serving;
 use super::settings::Settings;
+use super::view_sources::{Listeners, ViewSources};
 use crate::live::{self, View};
 use crate::picture::icon;
 use crate::profile::{Library, Watcher};
@@ -15,33 +15,33 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// The key under which settings are kept.
+/// The key of the settings in storage.
 const SETTINGS: &str = "settings";
-/// Points along a side of the icon that the window manager is given.
+/// Pixels per side of the window icon.
 const ICON_SIDE: u16 = 128;
 
-/// What the window is to show.
+/// What the window shows.
 pub struct Options {
-    /// How to sample. The profiles of `library` are used when there is one.
+    /// Options of the sampler. The profiles of `library` replace its profiles if there is one.
     pub sampler: live::Options,
-    /// The profiles; edits in its folder are taken over while the window is open.
+    /// The profiles; edits in its folder apply while the window is open.
     pub library: Option<Library>,
-    /// The log that the window shows; see [`super::log::start`].
+    /// The log shown in the window; see [`super::log::start`].
     pub log: Log,
-    /// Starts the embedded console, where there is one.
+    /// Starts the embedded console, if this build has one.
     pub start_demo: Option<StartDemo>,
-    /// Where recordings that are made in the window are kept; None where there is no such folder.
+    /// The folder for new recordings, if there is one.
     pub recordings: Option<PathBuf>,
-    /// Whether recordings are judged by the profiles of `library`, and not by those that they hold.
+    /// Whether recordings are verified against the profiles of `library` instead of their own.
     pub judge_by_library: bool,
-    /// An emulator that was started, to be followed.
+    /// An emulator that was launched before.
     pub started: Option<crate::start::LaunchedEmulator>,
 }
 
 /// Opens the window and returns when it is closed.
 ///
 /// # Errors
-/// [`NoWindow`] when there is no display or no OpenGL; or when the system gives no thread.
+/// [`NoWindow`] without a display or OpenGL; or when a thread cannot be started.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let mut sampling = options.sampler;
     if let Some(library) = &options.library {
@@ -67,23 +67,24 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let create = move |creation: &eframe::CreationContext<'_>| {
         let stored = creation.storage.and_then(stored_settings).unwrap_or_default();
         let mut app = App::new(stored, log.clone(), Vec::new(), start_demo);
-        app.know(&sampling.profiles);
-        app.follow_started(started);
-        app.keep_profiles_in(library.as_ref().and_then(Library::folder).map(Path::to_owned));
-        let (told, views) = live::latest(View::default());
-        app.serve_from(Serving::new(views));
-        app.keep_recordings_in(recordings, sampling.evidence.clone());
+        app.set_profiles(&sampling.profiles);
+        app.track_launched(started);
+        app.set_profile_folder(library.as_ref().and_then(Library::folder).map(Path::to_owned));
+        let (publisher, views) = live::latest(View::default());
+        app.set_serving(Serving::new(views));
+        app.set_recording_folders(recordings, sampling.evidence.clone());
         if let Some(recording) = &sampling.replay {
-            app.replays(Arc::clone(recording));
+            app.set_recording(Arc::clone(recording));
         }
-        let listeners = Listeners { played: app.played(), overlay: app.overlay(), served: Arc::new(told) };
-        let feeds = Feeds::start(&creation.egui_ctx, sampling, judge_by_library, listeners)?;
-        let window = Window::new(&creation.egui_ctx, app, feeds, &log, library);
+        let listeners =
+            Listeners { played: app.played(), overlay: app.overlay(), served: Arc::new(publisher) };
+        let sources = ViewSources::start(&creation.egui_ctx, sampling, judge_by_library, listeners)?;
+        let window = Window::new(&creation.egui_ctx, app, sources, &log, library);
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
     eframe::run_native(APP_ID, native, Box::new(create)).map_err(|error| {
         tracing::debug!("{error}");
-        no_window(&error).into()
+        explain(&error).into()
     })
 }
 
@@ -91,21 +92,20 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 #[derive(Debug, thiserror::Error)]
 pub enum NoWindow {
     /// Neither DISPLAY nor WAYLAND_DISPLAY is set.
-    #[error("no display (DISPLAY and WAYLAND_DISPLAY are not set){WITHOUT}")]
+    #[error("no display (DISPLAY and WAYLAND_DISPLAY are not set){HINT}")]
     NotSet,
-    /// There is a display by its name, and it cannot be reached.
-    #[error("no display ({0} cannot be reached){WITHOUT}")]
+    /// The display cannot be reached.
+    #[error("cannot reach the display ({0}){HINT}")]
     NotReached(String),
-    /// There is a display, and no window.
-    #[error("the window cannot be opened: {0}{WITHOUT}")]
+    /// The window library failed.
+    #[error("cannot open the window: {0}{HINT}")]
     Other(String),
 }
 
-/// What to do then.
-const WITHOUT: &str = "\nuse `nextscope watch`, or another subcommand: they work on a terminal";
+const HINT: &str = "\nuse `nextscope watch`, or another subcommand: they work on a terminal";
 
-/// Of an error of the window library, which names places in its source, what a user can do something about.
-fn no_window(error: &eframe::Error) -> NoWindow {
+/// Errors of the window library name places in its source: report only what a user can act on.
+fn explain(error: &eframe::Error) -> NoWindow {
     let displays: Vec<String> = ["WAYLAND_DISPLAY", "DISPLAY"]
         .into_iter()
         .filter_map(|name| {
@@ -120,23 +120,22 @@ fn no_window(error: &eframe::Error) -> NoWindow {
     }
 }
 
-/// The settings that were kept, if there are any.
 fn stored_settings(storage: &dyn eframe::Storage) -> Option<Settings> {
     let settings = Settings::from_text(&storage.get_string(SETTINGS)?);
-    // They were kept in another notation once.
+    // 0.1.0 and older builds stored RON.
     settings.or_else(|| eframe::get_value(storage, SETTINGS))
 }
 
 struct Window {
-    // Before the app, which ends the embedded console: that is no loss of a connection.
-    feeds: Feeds,
+    // Dropped before the app, which ends the embedded console: that must not count as a lost connection.
+    sources: ViewSources,
     app: App,
     libraries: Receiver<Arc<Library>>,
     _profiles: Option<Watcher>,
 }
 
 impl Window {
-    fn new(ctx: &egui::Context, app: App, feeds: Feeds, log: &Log, library: Option<Library>) -> Self {
+    fn new(ctx: &egui::Context, app: App, sources: ViewSources, log: &Log, library: Option<Library>) -> Self {
         let on_line = ctx.clone();
         log.on_line(move || on_line.request_repaint());
         let (send, libraries) = channel();
@@ -149,7 +148,7 @@ impl Window {
         let profiles = watched.and_then(|library| {
             Watcher::start(library, deliver).inspect_err(|error| tracing::warn!("{error}")).ok()
         });
-        Self { app, feeds, libraries, _profiles: profiles }
+        Self { app, sources, libraries, _profiles: profiles }
     }
 }
 
@@ -161,34 +160,34 @@ impl eframe::App for Window {
                     tracing::warn!(target: live::topic::PROFILE, "{}", file.render(false));
                 }
             }
-            self.app.know(library.profiles());
-            self.feeds.use_profiles(library.profiles());
+            self.app.set_profiles(library.profiles());
+            self.sources.use_profiles(library.profiles());
         }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
-        let view = self.feeds.view();
+        let view = self.sources.view();
         let cost = frame.info().cpu_usage.unwrap_or(0.0).clamp(0.0, 10.0);
-        self.app.frame_took(Duration::from_secs_f32(cost));
+        self.app.set_frame_cost(Duration::from_secs_f32(cost));
         self.app.show(ui, &view);
-        if let Some(sampled) = self.app.take_sampled()
-            && let Err(error) = self.feeds.show(sampled)
+        if let Some(source) = self.app.take_source()
+            && let Err(error) = self.sources.show(source)
         {
-            tracing::error!("the system gives no thread to sample: {error}");
+            tracing::error!("cannot start the sampler thread: {error}");
         }
         for order in self.app.take_orders() {
-            self.feeds.order(order);
+            self.sources.order(order);
         }
     }
 
     fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
-        [0.0; 4] // the overlay is seen through; the main window is drawn over all of it
+        [0.0; 4] // the overlay is transparent; the main window paints over everything
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         match self.app.settings.to_text() {
             Ok(text) => storage.set_string(SETTINGS, text),
-            Err(error) => tracing::error!("the settings are not kept: {error}"),
+            Err(error) => tracing::error!("cannot save the settings: {error}"),
         }
     }
 }

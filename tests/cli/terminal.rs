@@ -236,7 +236,7 @@ fn without_a_display_the_error_has_a_remedy() {
     };
     for (display, says) in [
         (None, "no display (DISPLAY and WAYLAND_DISPLAY are not set)"),
-        (Some(":4199"), "no display (DISPLAY=:4199 cannot be reached)"),
+        (Some(":4199"), "cannot reach the display (DISPLAY=:4199)"),
     ] {
         let output = window(display);
         let said = errors(&output);

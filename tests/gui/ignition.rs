@@ -7,7 +7,7 @@ use crate::gui_support::{
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, OutputCommand, PointerButton, Pos2, Rect, Vec2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
-use nextscope::gui::{IgnitionSettings, Overlay, Part, Settings};
+use nextscope::gui::{FieldOverlay, IgnitionSettings, Part, Settings};
 use nextscope::pochi::{
     Choice, Color, Evaluation, Field, Ignition, Place, Question, Rules, Ruleset, evaluate, gallery, one_more,
     rank, to_code, to_link,
@@ -27,7 +27,10 @@ fn window_with(ignition: IgnitionSettings) -> Window {
 
 /// A window on this field.
 fn window_of_field(field: &Field, ignition: Option<&Ignition>) -> Window {
-    window_with(IgnitionSettings { kept: to_code(field, ignition).unwrap(), ..IgnitionSettings::default() })
+    window_with(IgnitionSettings {
+        saved_field: to_code(field, ignition).unwrap(),
+        ..IgnitionSettings::default()
+    })
 }
 
 fn window() -> Window {
@@ -220,7 +223,7 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
         let at = [center(&window, x, 11)];
         drags(&mut window, PointerButton::Primary, &at);
     }
-    assert!(sees(&window, "2 blocks named to ignite"));
+    assert!(sees(&window, "2 blocks selected to ignite"));
     let blocks = Ignition::Blocks(vec![Place::new(2, 11), Place::new(6, 11)]);
     shows(&window, &painted(&window), &blocks, Ruleset::Mvs, Rules::default());
     // What is painted in the air falls.
@@ -237,7 +240,7 @@ fn the_mouse_paints_strokes_empties_with_its_right_button_and_puts_the_needle() 
 fn a_needle_between_two_colours_asks_which() {
     let field = field("R.B\nR.B");
     let mut window = window_of_field(&field, Some(&Ignition::Needle { at: Place::new(1, 0), color: None }));
-    assert!(sees(&window, "The needle touches red and blue: choose its colour"));
+    assert!(sees(&window, "The needle touches red and blue. Select its colour"));
     assert!(sees(&window, "MVS value –"));
     click(&mut window, "Needle colour blue");
     let needle = Ignition::Needle { at: Place::new(1, 0), color: Some(Color::Blue) };
@@ -278,7 +281,7 @@ fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
     assert!(sees(&window, &format!("PS2 value {}", best.values.ps2)));
     assert!(sees(&window, &format!("MVS value {}", best.values.mvs)));
     assert!(sees(&window, "replaces"));
-    click(&mut window, "Only where it comes to rest");
+    click(&mut window, "Resting positions only");
     let resting = rank(&field, Ruleset::Ps2, Rules::default()).into_iter().find(|one| one.rests).unwrap();
     click(&mut window, &name(1, resting.at, resting.color));
     assert!(cell(&window, resting.at).contains(&format!("{} needle", resting.color)));
@@ -289,7 +292,7 @@ fn the_heat_map_and_the_list_hold_every_needle_and_one_is_chosen() {
 fn one_block_more_says_for_every_empty_cell_what_it_adds() {
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
-    click(&mut window, "One block more");
+    click(&mut window, "One more block");
     for ruleset in Ruleset::ALL {
         click(&mut window, &format!("{ruleset} rules"));
         let value = evaluate(&field, &needle, ruleset, Rules::default()).unwrap().value;
@@ -298,7 +301,7 @@ fn one_block_more_says_for_every_empty_cell_what_it_adds() {
         for (at, values) in more {
             let adds = i64::from(values.under(ruleset)) - i64::from(value);
             let text = cell(&window, at);
-            assert!(text.ends_with(&format!("empty, one block more: {adds:+}")), "{text}");
+            assert!(text.ends_with(&format!("empty, one more block: {adds:+}")), "{text}");
         }
         assert!(!cell(&window, Place::new(0, 0)).contains("more"), "the needle is there");
     }
@@ -311,17 +314,17 @@ fn the_ignition_is_stepped_through_and_played() {
     let waves = evaluate(&field, &needle, Ruleset::Mvs, Rules::default()).unwrap().waves;
     let reached = |window: &Window| field.places().filter(|at| cell(window, *at).contains(", wave ")).count();
     assert!(sees(&window, "Wave 4 of 4: 2 blocks"));
-    click(&mut window, "To the start");
-    assert!(sees(&window, "Before the first of 4 waves"));
+    click(&mut window, "Go to the start");
+    assert!(sees(&window, "Start, 4 waves"));
     assert_eq!(reached(&window), 0);
     let mut all = 0;
     for (nth, wave) in (1..).zip(&waves) {
-        click(&mut window, "One step on");
+        click(&mut window, "Step forward");
         all += wave.len();
         assert!(sees(&window, &format!("Wave {nth} of 4: {} block", wave.len())));
         assert_eq!(reached(&window), all);
     }
-    click(&mut window, "One step back");
+    click(&mut window, "Step back");
     assert_eq!(reached(&window), all - waves[3].len());
     // The same by keys, and played to the end.
     window.get_by_role(Role::Grid).focus();
@@ -335,17 +338,17 @@ fn the_ignition_is_stepped_through_and_played() {
     waits_for(&mut window, "Play");
     assert!(sees(&window, "Wave 4 of 4"));
     // A change shows everything again.
-    click(&mut window, "To the start");
+    click(&mut window, "Go to the start");
     window.get_by_role(Role::Grid).focus();
     goes(&mut window, Place::new(6, 11));
     types(&mut window, "b");
     assert!(sees(&window, "Wave 4 of 4"));
 
-    let (kept, ignition) = (to_code(&field, Some(&needle)).unwrap(), IgnitionSettings::default());
-    let ignition = IgnitionSettings { kept, ..ignition };
+    let (saved_field, ignition) = (to_code(&field, Some(&needle)).unwrap(), IgnitionSettings::default());
+    let ignition = IgnitionSettings { saved_field, ..ignition };
     let still = Settings { ignition, reduced_motion: true, ..Settings::default() };
     let mut window = window_of(vec2(1280.0, 900.0), still);
-    click(&mut window, "To the start");
+    click(&mut window, "Go to the start");
     click(&mut window, "Play");
     assert!(sees(&window, "Wave 4 of 4") && !sees(&window, "Pause"), "nothing moves");
 }
@@ -384,13 +387,13 @@ fn an_open_question_is_named_and_answered_and_the_answer_kept() {
     click(&mut window, "from right");
     let other = Rules::default().with(Question::HorizontalTie, Choice::Second);
     shows(&window, &field, &needle, Ruleset::Mvs, other);
-    assert!(sees(&window, "Not the usual answers: horizontal tie: from right"));
+    assert!(sees(&window, "Non-default answers: horizontal tie: from right"));
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
     assert_eq!(settings.ignition.clone().repaired().rules(), other);
     let mut window = window_of(vec2(1280.0, 1400.0), settings);
     shows(&window, &field, &needle, Ruleset::Mvs, other);
-    click(&mut window, "Usual answers");
+    click(&mut window, "Reset answers");
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
 
     // A question whose answer changes the value says to what.
@@ -421,16 +424,16 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     };
     pastes(&mut window, "RRG\nR5B");
     assert!(
-        sees(&window, "This is no field: row 1, column 1: '5' is not a cell"),
+        sees(&window, "Invalid field: row 1, column 1: '5' is not a cell"),
         "{:?}",
         labels(&window, "This is")
     );
     pastes(&mut window, "nextscope:ignition/1");
-    assert!(sees(&window, "This is no field: the code cannot be read"));
+    assert!(sees(&window, "Invalid field: the code is invalid"));
     assert_eq!(painted(&window), field, "the field stays");
     shows(&window, &field, &needle, Ruleset::Mvs, Rules::default());
 
-    click(&mut window, "Text, files");
+    click(&mut window, "Text and files");
     assert_eq!(copied(&mut window, "Copy rows"), field.to_text());
     let link = copied(&mut window, "Copy link");
     assert_eq!(link, to_link(&field, Some(&needle)).unwrap());
@@ -459,7 +462,7 @@ fn text_code_and_link_come_in_and_go_out_and_bad_ones_are_told() {
     assert!(cell(&window, Place::new(0, 0)).contains("needle"));
     types_into(&mut window, Role::MultilineTextInput, "Rows, code or link", "no field");
     click(&mut window, "Open text");
-    assert!(sees(&window, "This is no field: "));
+    assert!(sees(&window, "Invalid field: "));
 }
 
 fn shows_values(window: &Window, mvs: u32, ps2: u32) {
@@ -472,7 +475,7 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
-    click(&mut window, "Text, files");
+    click(&mut window, "Text and files");
     let mut save = |name: &str| {
         let path = folder.path().join(name);
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
@@ -493,7 +496,7 @@ fn pictures_are_written_to_the_path_that_is_typed() {
     assert!(String::from_utf8(save("field.svg").0).unwrap().contains("<svg"));
     assert!(save("field.png").0.starts_with(b"\x89PNG"));
     let (nothing, told) = save("field.gif");
-    assert!(nothing.is_empty() && told.contains("its name must end in .svg, .png, or .txt"), "{told}");
+    assert!(nothing.is_empty() && told.contains("its name must end in .svg, .png or .txt"), "{told}");
 }
 
 #[test]
@@ -502,10 +505,10 @@ fn the_builder_proves_a_small_structure_and_a_long_search_is_cancelled() {
         IgnitionSettings { part: Part::Builder, blocks: 5, effort: 2, ..IgnitionSettings::default() };
     let mut window = window_with(builder.clone());
     click(&mut window, "Build for MVS");
-    waits_for(&mut window, "Proven: 5 blocks, under the MVS rules, can be worth no more");
+    waits_for(&mut window, "Proven maximum for 5 blocks under the MVS rules");
     let worth = labels(&window, " from 5 blocks").into_iter().next().unwrap();
     let value: u32 = worth.strip_prefix("MVS ").unwrap().split(' ').next().unwrap().parse().unwrap();
-    click(&mut window, "Put into the field");
+    click(&mut window, "Use in field");
     window.get_by_label(&format!("MVS value {value}"));
     let field = painted(&window);
     assert_eq!(field.blocks(), 5);
@@ -525,14 +528,14 @@ fn the_builder_proves_a_small_structure_and_a_long_search_is_cancelled() {
 fn what_is_painted_and_chosen_is_there_again_after_a_restart() {
     let (field, needle) = three_tails();
     let mut window = window_of_field(&field, Some(&needle));
-    click(&mut window, "One block more");
+    click(&mut window, "One more block");
     click(&mut window, "PS2 rules");
     window.get_by_role(Role::Grid).focus();
     goes(&mut window, Place::new(6, 11));
     types(&mut window, "g");
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
-    assert_eq!((settings.ignition.overlay, settings.ignition.ps2), (Overlay::OneMore, true));
+    assert_eq!((settings.ignition.overlay, settings.ignition.ps2), (FieldOverlay::OneMore, true));
     let again = window_of(vec2(1280.0, 1400.0), settings);
     assert!(again.get_by_label("Undo").accesskit_node().is_disabled(), "nothing was done yet");
     let mut more = field;
@@ -562,10 +565,8 @@ fn a_tail_that_has_the_keyboard_lights_up_and_everything_can_be_reached_by_tab()
         let name = label(&window, &format!("Tail {number} worth {}, ends at ", tail.value));
         window.get_by_role_and_label(Role::Button, &name).focus();
         window.run_steps(3);
-        let lit: Vec<Place> = field
-            .places()
-            .filter(|at| cell(&window, *at).ends_with(", visited by the wave of this tail"))
-            .collect();
+        let lit: Vec<Place> =
+            field.places().filter(|at| cell(&window, *at).ends_with(", part of this tail's wave")).collect();
         assert_eq!(lit, tail.visited);
     }
 }
@@ -575,13 +576,13 @@ fn the_panel_fits_into_a_small_window_and_a_large_one() {
     let (field, needle) = three_tails();
     let kept = to_code(&field, Some(&needle)).unwrap();
     for size in [vec2(800.0, 500.0), vec2(1280.0, 800.0)] {
-        let ignition = IgnitionSettings { kept: kept.clone(), ..IgnitionSettings::default() };
+        let ignition = IgnitionSettings { saved_field: kept.clone(), ..IgnitionSettings::default() };
         let window = window_of(size, Settings { ignition, ..Settings::default() });
         let screen = Rect::from_min_size(Pos2::ZERO, size);
         let first = cell_rect(&window, Place::new(0, 0));
         assert!(first.width() >= 22.0, "{size}: cells of {}", first.width());
         let seen =
-            ["Clear", "Play", "MVS value 12", "PS2 value 11", "PS2 rules", "One block more", "Examples"];
+            ["Clear", "Play", "MVS value 12", "PS2 value 11", "PS2 rules", "One more block", "Examples"];
         let rects = seen.map(|name| (name.to_owned(), window.get_by_label(name).rect()));
         let last = (String::from("the last cell"), cell_rect(&window, Place::new(6, 11)));
         let wave = label(&window, "Wave 4 of 4");

@@ -33,17 +33,17 @@ fn window(pid: nextscope::process::Pid, folder: &std::path::Path, field: &Field)
     let (send, libraries) = channel();
     let watcher = Watcher::start(library, move |library| drop(send.send(library))).unwrap();
     let ignition = IgnitionSettings {
-        kept: to_code(field, None).unwrap(),
+        saved_field: to_code(field, None).unwrap(),
         part: Part::Live,
         ..IgnitionSettings::default()
     };
     let mut app = App::new(Settings { ignition, ..Settings::default() }, Log::default(), Vec::new(), None);
-    app.keep_profiles_in(Some(folder.to_owned()));
+    app.set_profile_folder(Some(folder.to_owned()));
     let running = Running { app, view: sampler.view(), sampler, libraries, _watcher: watcher };
     let show = |ui: &mut Ui, running: &mut Running| {
         while let Ok(library) = running.libraries.try_recv() {
             running.sampler.order(Order::Profiles(library.profiles().to_vec()));
-            running.app.know(library.profiles());
+            running.app.set_profiles(library.profiles());
         }
         let view = running.view.get();
         running.app.show(ui, &view);
@@ -94,7 +94,7 @@ fn a_painted_field_is_found_remembered_and_followed() {
     waits_until(&mut window, "the process", |window| {
         window.state().view.clone().get().emulators.iter().any(|row| row.pid == pid)
     });
-    window.get_by_role_and_label(Role::ComboBox, "In").click();
+    window.get_by_role_and_label(Role::ComboBox, "Process").click();
     window.run_steps(3);
     let choice = labels(&window, &process).into_iter().next().expect("it is listed");
     window.get_by_label(&choice).scroll_to_me(); // other programs may stand before it
@@ -106,7 +106,7 @@ fn a_painted_field_is_found_remembered_and_followed() {
     window.event(Event::Paste("RGBYRGB\nYRGBRGB\n".into()));
     window.run_steps(3);
     click(&mut window, "Find it");
-    waits_for(&mut window, "This field stands nowhere in RAM");
+    waits_for(&mut window, "Field not found in RAM");
     let mut field = field;
     for _ in 0..20 {
         focus_field(&mut window);
@@ -116,24 +116,24 @@ fn a_painted_field_is_found_remembered_and_followed() {
         let again = if sees(&window, "Find it again") { "Find it again" } else { "Find it" };
         click(&mut window, again);
         waits_until(&mut window, "an answer", |window| {
-            !sees(window, "looking through RAM")
+            !sees(window, "searching RAM")
                 && (sees(window, "Found at 0x") || sees(window, "which one is it?"))
         });
         if sees(&window, "Found at 0x103001") {
             break;
         }
-        assert!(!sees(&window, "Remember"), "nothing is guessed");
+        assert!(!sees(&window, "Save to profile"), "nothing is guessed");
         field = ask("turn");
     }
-    waits_for(&mut window, "Found at 0x103001: 2 bytes to the right, 14 down, mask 0xFF");
-    click(&mut window, "Remember");
-    waits_for(&mut window, "Written to ");
+    waits_for(&mut window, "Located at 0x103001: column stride 2, row stride 14, mask 0xFF");
+    click(&mut window, "Save to profile");
+    waits_for(&mut window, "Saved to ");
     let file = home.path().join("pochi-nyaa-mvs.toml");
     assert!(std::fs::read_to_string(&file).unwrap().contains("address = 0x103001"));
 
     // The file is taken up, the game found by what stands there, and its field followed.
     waits_for(&mut window, "Follow");
-    assert!(sees(&window, "nothing to check"), "the status bar");
+    assert!(sees(&window, "Nothing to check"), "the status bar");
     let before = field.clone();
     field = ask("turn");
     click(&mut window, "Follow");
@@ -145,13 +145,13 @@ fn a_painted_field_is_found_remembered_and_followed() {
     // Following is one step of the history.
     focus_field(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::Z);
-    waits_for(&mut window, "Held: the field was painted over");
+    waits_for(&mut window, "Not following: the field was edited");
     assert!(paints(&window, &before), "what was painted before");
     field = ask("turn");
     window.run_steps(5);
     assert!(paints(&window, &before), "it is held");
     draws_until(&mut window, "what is taken", |window| {
-        click(window, "Take once");
+        click(window, "Copy once");
         paints(window, &field)
     });
 }

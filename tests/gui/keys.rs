@@ -30,15 +30,15 @@ fn find(window: &mut Window, text: &str) {
 
 /// Chooses keys for an action whose keys are these now.
 fn choose(window: &mut Window, action: &str, now: &str, modifiers: Modifiers, key: Key) {
-    click(window, &format!("Keys of {action}: {now}"));
-    assert!(sees(window, &format!("Press the keys for {action}")));
+    click(window, &format!("Shortcut of {action}: {now}"));
+    assert!(sees(window, &format!("Press the shortcut for {action}")));
     press(window, modifiers, key);
     window.run_steps(2);
 }
 
 fn close(window: &mut Window) {
     press(window, Modifiers::NONE, Key::Escape);
-    assert!(!sees(window, "Put all back"), "it is closed");
+    assert!(!sees(window, "Reset all"), "it is closed");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn other_keys_are_in_force_everywhere_and_are_kept() {
     let mut window = idle();
     press(&mut window, Modifiers::NONE, Key::F1);
     choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::ALT, Key::F5);
-    assert!(sees(&window, "Detach: Alt+F5") && sees(&window, "Keys of Detach: Alt+F5"));
+    assert!(sees(&window, "Detach: Alt+F5") && sees(&window, "Shortcut of Detach: Alt+F5"));
     assert!(orders(&mut window).is_empty(), "what is pressed there is not done");
     close(&mut window);
     press(&mut window, CTRL_SHIFT, Key::D);
@@ -77,32 +77,40 @@ fn keys_of_another_action_are_named_and_taken_only_when_that_is_said() {
     let mut window = idle();
     press(&mut window, Modifiers::NONE, Key::F1);
     choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::COMMAND, Key::R);
-    assert!(sees(&window, "Ctrl+R is that of Attach automatically"));
-    click(&mut window, "Leave it");
+    assert!(sees(&window, "Ctrl+R is the shortcut of Attach automatically"));
+    click(&mut window, "Cancel");
     assert!(
-        sees(&window, "Keys of Detach: Ctrl+Shift+D")
-            && sees(&window, "Keys of Attach automatically: Ctrl+R")
+        sees(&window, "Shortcut of Detach: Ctrl+Shift+D")
+            && sees(&window, "Shortcut of Attach automatically: Ctrl+R")
     );
     choose(&mut window, "Detach", "Ctrl+Shift+D", Modifiers::COMMAND, Key::R);
-    assert!(window.get_by_label("Take it from there").is_focused(), "Enter is enough");
+    assert!(window.get_by_label("Reassign").is_focused(), "Enter is enough");
     press(&mut window, Modifiers::NONE, Key::Enter);
     window.run_steps(2);
-    assert!(sees(&window, "Keys of Detach: Ctrl+R") && sees(&window, "Keys of Attach automatically: none"));
+    assert!(
+        sees(&window, "Shortcut of Detach: Ctrl+R")
+            && sees(&window, "Shortcut of Attach automatically: none")
+    );
 
     // Back: the keys are asked for again, since they are another's now.
-    click(&mut window, "Put the keys of Attach automatically back to Ctrl+R");
-    assert!(sees(&window, "Ctrl+R is that of Detach"));
-    click(&mut window, "Take it from there");
-    assert!(sees(&window, "Keys of Detach: none") && sees(&window, "Keys of Attach automatically: Ctrl+R"));
-    click(&mut window, "Put the keys of Detach back to Ctrl+Shift+D");
-    assert!(sees(&window, "Keys of Detach: Ctrl+Shift+D"));
-    assert!(window.state().0.settings.keys.are_usual());
+    click(&mut window, "Reset the shortcut of Attach automatically to Ctrl+R");
+    assert!(sees(&window, "Ctrl+R is the shortcut of Detach"));
+    click(&mut window, "Reassign");
+    assert!(
+        sees(&window, "Shortcut of Detach: none")
+            && sees(&window, "Shortcut of Attach automatically: Ctrl+R")
+    );
+    click(&mut window, "Reset the shortcut of Detach to Ctrl+Shift+D");
+    assert!(sees(&window, "Shortcut of Detach: Ctrl+Shift+D"));
+    assert!(window.state().0.settings.keys.are_default());
 
-    click(&mut window, "Clear the keys of Detach");
-    assert!(sees(&window, "Detach has no keys now"));
-    click(&mut window, "Clear the keys of Attach automatically");
-    click(&mut window, "Put all back");
-    assert!(sees(&window, "Every action has its usual keys") && window.state().0.settings.keys.are_usual());
+    click(&mut window, "Clear the shortcut of Detach");
+    assert!(sees(&window, "Detach has no shortcut now"));
+    click(&mut window, "Clear the shortcut of Attach automatically");
+    click(&mut window, "Reset all");
+    assert!(
+        sees(&window, "All shortcuts are at their defaults") && window.state().0.settings.keys.are_default()
+    );
     close(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::R);
     assert!(matches!(orders(&mut window).as_slice(), [Order::Automatic]));
@@ -113,30 +121,30 @@ fn keys_that_fields_need_are_refused_with_the_reason() {
     let mut window = idle();
     press(&mut window, Modifiers::NONE, Key::F1);
     for (modifiers, key, why) in [
-        (Modifiers::NONE, Key::J, "J cannot be chosen: fields are typed into with it"),
+        (Modifiers::NONE, Key::J, "J cannot be used: it types text"),
         (Modifiers::SHIFT, Key::Num5, "cannot be chosen: fields are typed into with it"),
-        (Modifiers::NONE, Key::Tab, "Tab goes from one thing to the next"),
-        (Modifiers::COMMAND, Key::ArrowLeft, "fields, tables and the line of a recording need it"),
-        (Modifiers::COMMAND, Key::A, "it selects, copies, cuts or pastes in fields"),
+        (Modifiers::NONE, Key::Tab, "Tab moves the focus"),
+        (Modifiers::COMMAND, Key::ArrowLeft, "text fields, tables and the replay bar need it"),
+        (Modifiers::COMMAND, Key::A, "text fields need it to select, copy, cut or paste"),
         (Modifiers::NONE, Key::Enter, "it presses what has the keyboard"),
-        (Modifiers::NONE, Key::Escape, "The keys of Detach were left as they are"),
+        (Modifiers::NONE, Key::Escape, "Detach keeps its shortcut"),
     ] {
         choose(&mut window, "Detach", "Ctrl+Shift+D", modifiers, key);
         assert!(sees(&window, why), "{key:?}: {:?}", labels(&window, "chosen"));
     }
     // The system makes Ctrl+C into this.
-    click(&mut window, "Keys of Detach: Ctrl+Shift+D");
+    click(&mut window, "Shortcut of Detach: Ctrl+Shift+D");
     window.event(Event::Copy);
     window.run_steps(3);
     assert!(sees(&window, "Ctrl+C cannot be chosen"));
     // A key that is held while another is pressed is waited out; a click gives up.
-    click(&mut window, "Keys of Detach: Ctrl+Shift+D");
+    click(&mut window, "Shortcut of Detach: Ctrl+Shift+D");
     press(&mut window, Modifiers::SHIFT, Key::ShiftLeft);
-    assert!(sees(&window, "Press the keys for Detach"));
+    assert!(sees(&window, "Press the shortcut for Detach"));
     window.get_all_by_label("Keyboard shortcuts").last().expect("the heading").click();
     window.run_steps(3);
     assert!(!sees(&window, "Press the keys for"));
-    assert!(window.state().0.settings.keys.are_usual());
+    assert!(window.state().0.settings.keys.are_default());
 }
 
 #[test]
@@ -145,7 +153,7 @@ fn letters_move_about_in_a_recording_but_are_typed_in_fields() {
     press(&mut window, Modifiers::NONE, Key::F1);
     find(&mut window, "next sample");
     choose(&mut window, "Next sample", "Period", Modifiers::NONE, Key::J);
-    assert!(sees(&window, "Keys of Next sample: J"));
+    assert!(sees(&window, "Shortcut of Next sample: J"));
     close(&mut window);
     orders(&mut window);
     press(&mut window, Modifiers::NONE, Key::J);
@@ -160,19 +168,19 @@ fn letters_move_about_in_a_recording_but_are_typed_in_fields() {
 fn the_dialog_is_filtered_and_reached_from_the_settings_and_works_by_keyboard() {
     let mut window = idle();
     press(&mut window, Modifiers::COMMAND, Key::Comma);
-    assert!(sees(&window, "as usual"));
+    assert!(sees(&window, "Default"));
     window.get_all_by_label("Keyboard shortcuts…").last().expect("a button").click();
     window.run_steps(3);
     find(&mut window, "ctrl+shift+d");
-    assert!(sees(&window, "Keys of Detach: Ctrl+Shift+D") && !sees(&window, "Keys of Quit"));
-    let button = window.get_by_label("Keys of Detach: Ctrl+Shift+D");
+    assert!(sees(&window, "Shortcut of Detach: Ctrl+Shift+D") && !sees(&window, "Shortcut of Quit"));
+    let button = window.get_by_label("Shortcut of Detach: Ctrl+Shift+D");
     button.focus();
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Space);
-    assert!(sees(&window, "Press the keys for Detach"), "Space itself is not taken for them");
+    assert!(sees(&window, "Press the shortcut for Detach"), "Space itself is not taken for them");
     press(&mut window, Modifiers::NONE, Key::F6);
     window.run_steps(2);
-    assert!(sees(&window, "Detach: F6") && sees(&window, "No action has these words or keys"));
+    assert!(sees(&window, "Detach: F6") && sees(&window, "No action matches"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn the_keyboard_alone_measures_what_is_chosen_and_the_plots_say_what_they_show()
     assert!(window.get_by_label("Measure").is_focused(), "Ctrl+8 goes to the button");
     press(&mut window, Modifiers::NONE, Key::Enter);
     waits_for(&mut window, "Histogram of droughts. tetris-1985: most common 0, longest ");
-    assert!(sees(&window, "tetris-worlds: 0 % are 13 and longer, the longest 12"));
+    assert!(sees(&window, "tetris-worlds: 0 % are 13 or longer, longest 12"));
     assert!(sees(&window, "bits of the next piece"));
     let names = ["tetris-1985", "tetris-nes", "tetris-worlds", "tgm3", "bounded"];
     let subjects = names.map(|name| Subject::parse(name, Choices::default()).unwrap());
@@ -48,15 +48,15 @@ fn choosing_nothing_or_what_is_no_seed_is_told_and_cannot_be_measured() {
         assert!(sees(&window, name));
         click(&mut window, name);
     }
-    assert!(sees(&window, "Choose a randomizer"));
+    assert!(sees(&window, "Choose at least one randomizer"));
     click(&mut window, "Measure");
     assert!(sees(&window, "Nothing measured yet"));
-    assert!(!sees(&window, "Bounded: drought"));
+    assert!(!sees(&window, "Bounded: max drought"));
     click(&mut window, "Bounded (our own)");
-    assert!(!sees(&window, "Choose a randomizer"));
-    assert!(sees(&window, "Bounded: drought"));
-    click(&mut window, "Any number of snakes");
-    click(&mut window, "Variants, where sources disagree");
+    assert!(!sees(&window, "Choose at least one randomizer"));
+    assert!(sees(&window, "Bounded: max drought"));
+    click(&mut window, "Unlimited snakes");
+    click(&mut window, "Variants (sources disagree)");
     window.run_steps(20);
     click(&mut window, "bounded:strict");
     click(&mut window, "Measure");
@@ -66,11 +66,11 @@ fn choosing_nothing_or_what_is_no_seed_is_told_and_cannot_be_measured() {
 #[test]
 fn measuring_is_cancelled() {
     let mut window = window();
-    let field = window.get_by_label("Pieces of each seed");
+    let field = window.get_by_label("Pieces per seed");
     field.focus();
     window.run_steps(2);
     // Enough for minutes: the panel must not wait for it.
-    window.get_by_label("Pieces of each seed").click();
+    window.get_by_label("Pieces per seed").click();
     window.run_steps(2);
     press(&mut window, Modifiers::COMMAND, Key::A);
     window.event(Event::Text("100000000".into()));
@@ -94,10 +94,10 @@ fn what_is_chosen_is_kept_from_one_start_to_the_next() {
     for name in ["Tetris (1985)", "Tetris (NES)", "TGM3 Terror-Instinct", "Flash Point"] {
         click(&mut window, name);
     }
-    types_into(&mut window, Role::SpinButton, "Pieces of each seed", "5000");
+    types_into(&mut window, Role::SpinButton, "Pieces per seed", "5000");
     types_into(&mut window, Role::SpinButton, "Seeds", "3");
     types_into(&mut window, Role::TextInput, "First seed", "0x10");
-    types_into(&mut window, Role::SpinButton, "Bounded: drought", "9");
+    types_into(&mut window, Role::SpinButton, "Bounded: max drought", "9");
     click(&mut window, "Survival");
     let chosen = window.state().0.settings.lab.clone();
     assert_eq!(chosen.randomizers, ["tetris-worlds", "bounded", "flash-point"]);
@@ -110,7 +110,7 @@ fn what_is_chosen_is_kept_from_one_start_to_the_next() {
     let mut window = opened_again(&window);
     assert_eq!(window.state().0.settings.lab, chosen);
     press(&mut window, Modifiers::NONE, Key::Enter);
-    waits_for(&mut window, "Survival of droughts. tetris-worlds: ");
+    waits_for(&mut window, "Survival function of droughts. tetris-worlds: ");
     assert!(!sees(&window, "Histogram of droughts"));
     assert!(sees(&window, "flash-point: ") && !sees(&window, "tgm3: "));
     let names = ["tetris-worlds", "flash-point", "bounded"];
@@ -123,5 +123,5 @@ fn what_is_chosen_is_kept_from_one_start_to_the_next() {
     let measured = measure(&subjects, &sample, &Progress::default()).unwrap();
     assert_eq!(copied(&mut window, "Copy table"), table(&measured));
     click(&mut window, "Both");
-    assert!(sees(&window, "Histogram of droughts") && sees(&window, "Survival of droughts"));
+    assert!(sees(&window, "Histogram of droughts") && sees(&window, "Survival function of droughts"));
 }

@@ -58,7 +58,7 @@ fn the_overlay_follows_the_game_while_the_main_window_is_not_drawn() {
     asked.store(false, Ordering::Relaxed);
     game.deal(0);
     game.frames(2);
-    app.overlay().tell(&ctx, &Arc::new(game.live(Duration::ZERO)));
+    app.overlay().update(&ctx, &Arc::new(game.live(Duration::ZERO)));
     assert!(asked.load(Ordering::Relaxed), "a frame of the overlay is asked for");
     let (after, _) = seen(viewport(Vec::new()));
     let ahead = |labels: &[String], at: &str| {

@@ -7,7 +7,7 @@ use eframe::egui::{DroppedFile, Event, Key, Modifiers, Theme, Ui, Vec2, pos2, ve
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::gui::log::{Log, Topic};
-use nextscope::gui::{App, Pane, Sampled, Settings};
+use nextscope::gui::{App, DataSource, Pane, Settings};
 use nextscope::live::{Connection, Order, RecordingState, View};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -163,7 +163,7 @@ fn messages_leave_the_keyboard_alone_wait_for_the_pointer_and_go_by_themselves()
     window.run_steps(3);
     window.event(Event::Text("mame".into()));
     window.run_steps(2);
-    assert!(sees(&window, "No emulator matches the filter"), "what is typed goes where it went before");
+    assert!(sees(&window, "No match"), "what is typed goes where it went before");
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(sees(&window, "something is odd"), "Escape was the field's");
 
@@ -215,18 +215,18 @@ fn the_first_steps_are_told_and_go_when_there_is_something_to_show() {
     let mut window = window_with(SMALL, crate::gui_support::nothing_runs(), Settings::default());
     for text in [
         "Start an emulator with the game",
-        "Known games: ",
-        "Known emulators: BlastEm, Mednafen",
+        "Supported games: ",
+        "Supported emulators: BlastEm, Mednafen",
         "Start the demo",
     ] {
         assert!(sees(&window, text), "{text}");
     }
     click(&mut window, "Open recording…");
-    assert!(sees(&window, "Open a recording") && sees(&window, "No recordings yet"));
+    assert!(sees(&window, "Open recording") && sees(&window, "No recordings yet"));
     press(&mut window, Modifiers::NONE, Key::Escape);
     window.state_mut().view = live();
     window.run_steps(3);
-    assert!(!sees(&window, "Known emulators") && !sees(&window, "Start the demo"));
+    assert!(!sees(&window, "Supported emulators") && !sees(&window, "Start the demo"));
 }
 
 fn orders(window: &mut Window) -> Vec<String> {
@@ -236,15 +236,15 @@ fn orders(window: &mut Window) -> Vec<String> {
 #[test]
 fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() {
     let mut window = window(crate::gui_support::replayed(false));
-    assert!(window.query_by_label("live").is_none());
+    assert!(window.query_by_label("Live").is_none());
     for text in [
-        "replay, paused",
-        "recorded from: BlastEm",
+        "Replay paused",
+        "Recorded from BlastEm",
         "round.nsrec",
         "0:00 of 0:02",
         "recorded, player 1, now",
-        "A recording, not a running game",
-        "A recording is shown",
+        "Recording, not live",
+        "A recording is open",
         "2 mismatches",
         "not all of it could be read",
     ] {
@@ -253,10 +253,10 @@ fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() 
     assert!(!sees(&window, "frames/s") && !sees(&window, "ms old"), "nothing ages in a recording");
     orders(&mut window);
     for (label, expected) in [
-        ("One step on", "Step(1)"),
-        ("One step back", "Step(-1)"),
-        ("To the start", "Seek(0)"),
-        ("To the end", "Seek(130)"),
+        ("Step forward", "Step(1)"),
+        ("Step back", "Step(-1)"),
+        ("Go to the start", "Seek(0)"),
+        ("Go to the end", "Seek(130)"),
         ("Play", "Play"),
         ("Next mismatch", "NextMismatch"),
         ("Previous mismatch", "PreviousMismatch"),
@@ -306,7 +306,7 @@ fn a_recording_is_never_called_live_and_is_moved_about_in_by_hand_and_by_keys() 
 fn while_it_plays_the_button_pauses_and_at_its_end_it_begins_anew() {
     let mut window = window(crate::gui_support::replayed(true));
     orders(&mut window);
-    assert!(window.query_all_by_label("replay").count() > 0);
+    assert!(window.query_all_by_label("Replay").count() > 0);
     click(&mut window, "Pause");
     assert_eq!(orders(&mut window), ["Replay(Pause)"]);
     window.state_mut().view = crate::gui_support::replayed(false);
@@ -325,7 +325,7 @@ fn while_all_states_are_tried_the_bar_says_so() {
         (replay.judged, replay.complete, replay.searching) = (0, false, Some(0.372));
     }
     let mut window = window(view.clone());
-    assert!(sees(&window, "so far, 0 % checked; trying all states for the round under way, 37 %"));
+    assert!(sees(&window, "0 % checked; searching the state of this round, 37 %"));
     if let Some(replay) = &mut view.replay {
         (replay.judged, replay.searching) = (66, None);
     }
@@ -341,10 +341,10 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     std::fs::write(&path, crate::gui_support::recorded(false)).unwrap();
     std::fs::write(folder.path().join("broken.nsrec"), b"not a recording").unwrap();
     let mut window = window(crate::gui_support::nothing_runs());
-    window.state_mut().app.keep_recordings_in(Some(folder.path().to_owned()), None);
+    window.state_mut().app.set_recording_folders(Some(folder.path().to_owned()), None);
     let opened = |window: &mut Window, how: &str| {
-        draws_until_some(window, how, |window| match window.state_mut().app.take_sampled() {
-            Some(Sampled::Recording(recording)) => Some(recording.len()),
+        draws_until_some(window, how, |window| match window.state_mut().app.take_source() {
+            Some(DataSource::Recording(recording)) => Some(recording.len()),
             _ => None,
         })
     };
@@ -360,15 +360,15 @@ fn recordings_are_opened_by_name_by_list_and_by_dropping_and_what_is_none_says_s
     assert_eq!(opened(&mut window, "by dropping"), 131);
 
     window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(folder.path().join("broken.nsrec"))));
-    waits_for(&mut window, "broken.nsrec was not opened");
-    assert!(window.state_mut().app.take_sampled().is_none());
+    waits_for(&mut window, "broken.nsrec: ");
+    assert!(window.state_mut().app.take_source().is_none());
 
     // And back: what was shown is left.
     window.state_mut().view = crate::gui_support::replayed(false);
     window.run_steps(2);
     window.get_all_by_label("Back to live").next().unwrap().click();
     window.run_steps(2);
-    assert!(matches!(window.state_mut().app.take_sampled(), Some(Sampled::Emulators)));
+    assert!(matches!(window.state_mut().app.take_source(), Some(DataSource::Emulators)));
 }
 
 #[test]
@@ -403,7 +403,7 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let kept = folder.path().join("recordings");
     let mut window = window(live());
-    window.state_mut().app.keep_recordings_in(Some(kept.clone()), None);
+    window.state_mut().app.set_recording_folders(Some(kept.clone()), None);
     press(&mut window, Modifiers::NONE, Key::F9);
     let orders_now = window.state_mut().app.take_orders();
     let [Order::Record(Some(path))] = orders_now.as_slice() else { panic!("{orders_now:?}") };
@@ -424,23 +424,23 @@ fn recording_is_begun_and_ended_from_the_window_and_its_state_is_told() {
     window.state_mut().view.recording = Some(state.clone());
     window.run_steps(2);
     assert!(label(&window, "rec 12.3 MB").starts_with("rec 12.3 MB, 4:05"));
-    click(&mut window, "End recording");
+    click(&mut window, "Stop recording");
     assert!(matches!(window.state_mut().app.take_orders().as_slice(), [Order::Record(None)]));
     state.finishing = true;
     window.state_mut().view.recording = Some(state.clone());
     window.run_steps(2);
-    assert!(sees(&window, "Writing the recording to disk") && !sees(&window, "End recording"));
+    assert!(sees(&window, "Writing the recording to disk") && !sees(&window, "Stop recording"));
     (state.ended, state.error) = (true, Some("no space left on the device".into()));
     window.state_mut().view.recording = Some(state);
     window.run_steps(2);
-    assert!(sees(&window, "the recording ended by an error") && !sees(&window, "rec 12.3 MB"));
+    assert!(sees(&window, "Recording failed") && !sees(&window, "rec 12.3 MB"));
 
     // With nothing to record it says so.
     window.state_mut().view = crate::gui_support::nothing_runs();
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::F9);
     window.run_steps(2);
-    assert!(sees(&window, "nothing to record: no emulator is attached"));
+    assert!(sees(&window, "nothing to record: no emulator attached"));
     assert!(window.state_mut().app.take_orders().is_empty());
 }
 

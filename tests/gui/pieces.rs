@@ -203,7 +203,7 @@ fn pieces_and_waits_are_found_by_label_and_checks_by_name() {
     assert!(sees("player 1, now: piece Z") && sees("player 1, next: piece I"));
     for frames in [1, 7, 60] {
         let (piece, _) = spawner.after(frames).pick();
-        assert!(sees(&format!("player 1, picked in {frames} frames: {piece}")), "{frames}");
+        assert!(sees(&format!("player 1, after {frames} frames: {piece}")), "{frames}");
     }
     assert!(sees("player 1, frames to wait for"));
     assert!(sees("Dealt piece") && sees("Generator steps"));

@@ -9,7 +9,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use nextscope::demo::spawn_program;
 use nextscope::gui::log::Log;
-use nextscope::gui::{App, Feeds, Listeners, Sampled, Settings};
+use nextscope::gui::{App, DataSource, Listeners, Settings, ViewSources};
 use nextscope::live::{Latest, Options, Order, ReplayOrder, ReplayState, Sampler, View, latest};
 use nextscope::profile::Library;
 
@@ -29,7 +29,7 @@ fn playing(mismatch: bool, settings: Settings) -> Harness<'static, Playing> {
     let options = Options { replay: Some(std::sync::Arc::clone(&recording)), ..Options::default() };
     let sampler = Sampler::start(options).unwrap();
     let mut app = App::new(settings, Log::default(), Vec::new(), None);
-    app.replays(recording);
+    app.set_recording(recording);
     let mut views = sampler.view();
     let view = views.get();
     let state = Playing { app, views, view, sampler };
@@ -69,7 +69,7 @@ fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
     press(&mut window, Modifiers::NONE, Key::F8);
     until(&mut window, "the mismatch", |replay| replay.index == mismatches[0]);
     assert!(sees(&window, "Queue, player 1: mismatch") && sees(&window, "recorded, player 1, now"));
-    assert!(window.query_by_label("live").is_none());
+    assert!(window.query_by_label("Live").is_none());
     press(&mut window, Modifiers::NONE, Key::Comma);
     until(&mut window, "the sample before", |replay| replay.index == mismatches[0] - 1);
     assert!(sees(&window, "No mismatches"));
@@ -82,7 +82,7 @@ fn a_recording_is_judged_searched_and_watched_as_a_game_that_runs() {
         window.state().sampler.order(Order::Replay(order));
         until(&mut window, "the sample", |replay| replay.index == index);
         let value = dealt(&window);
-        waits_for(&mut window, &format!("pairs holds {value}"));
+        waits_for(&mut window, &format!("pairs: {value}"));
         values.push(value);
     }
     assert!(values[0] < values[2] && values[2] < values[1], "back as well as on: {values:?}");
@@ -119,7 +119,7 @@ fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
         window.get_by_label(SCRUBBER).accesskit_node().data().description().map(str::to_owned)
     };
     assert!(window.query_by_label("round 1").is_some());
-    assert_eq!(description(&window).as_deref(), Some("in round 1, which began at sample 11"));
+    assert_eq!(description(&window).as_deref(), Some("round 1, started at sample 11"));
     orders(&mut window);
     for (label, expected) in [("Next round", "NextRound"), ("Previous round", "PreviousRound")] {
         click(&mut window, label);
@@ -134,14 +134,14 @@ fn rounds_are_named_and_gone_to_by_buttons_and_keys() {
     let mark = pos2(line.left() + line.width() * 70.0 / 130.0, line.center().y);
     window.hover_at(mark);
     window.run_steps(60);
-    assert!(sees(&window, "Sample 71 of 131; round 2 begins at sample 71"));
+    assert!(sees(&window, "Sample 71 of 131; round 2 starts at sample 71"));
     window.hover_at(mark + vec2(0.1 * line.width(), 0.0));
     window.run_steps(60);
     assert!(sees(&window, "Sample 84 of 131, round 2"));
 
     // At the ends there is nothing to go to, and without rounds nothing is said of them.
     for (index, words, description_now) in
-        [(3, "no round", "no round began yet"), (130, "round 2", "in round 2, which began at sample 71")]
+        [(3, "No round", "no round yet"), (130, "round 2", "round 2, started at sample 71")]
     {
         if let Some(replay) = &mut window.state_mut().1.replay {
             replay.index = index;
@@ -165,11 +165,11 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
     let replay = window.state().view.replay.clone().unwrap();
     let (mismatch, round) = (replay.mismatches[0], replay.rounds[0]);
     assert_eq!((replay.rounds.len(), round.number), (1, 1));
-    assert!(sees(&window, "some come later, at 1 sample"));
-    click(&mut window, "Go to the next");
+    assert!(sees(&window, "More mismatches later, at 1 sample"));
+    click(&mut window, "Go to next mismatch");
     until(&mut window, "the mismatch", |replay| replay.index == mismatch);
     assert!(!sees(&window, "some come later"));
-    let there = format!("Go there: sample {}", mismatch + 1);
+    let there = format!("Go to sample {}", mismatch + 1);
     assert!(window.get_by_label(&there).accesskit_node().is_disabled(), "one is there");
 
     press(&mut window, Modifiers::SHIFT, Key::F7);
@@ -189,7 +189,7 @@ fn a_mismatch_in_the_list_leads_to_its_sample_and_to_its_bytes() {
     until(&mut window, "the mismatch", |replay| replay.index == mismatch);
 
     let at = Game::booted().profile.field("p1_queue").unwrap().address;
-    click(&mut window, &format!("Show in memory: p1_queue at {at}"));
+    click(&mut window, &format!("Show in memory panel: p1_queue at {at}"));
     window.run_steps(3);
     assert!(sees(&window, &format!("{at}  p1_queue + 0")), "the memory panel shows it");
 }
@@ -211,8 +211,8 @@ fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
         ..Options::default()
     };
     let context = Context::default();
-    let mut feeds = Feeds::start(&context, options, false, listeners).unwrap();
-    let shows = |feeds: &mut Feeds, what: &str, holds: &dyn Fn(&View) -> bool| {
+    let mut feeds = ViewSources::start(&context, options, false, listeners).unwrap();
+    let shows = |feeds: &mut ViewSources, what: &str, holds: &dyn Fn(&View) -> bool| {
         crate::waiting::eventually_ok(|| {
             let view = feeds.view();
             if holds(&view) { Ok(view) } else { Err(format!("{what}: {:?}", view.connection)) }
@@ -223,7 +223,7 @@ fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
     assert!(before.replay.is_none());
 
     let recording = crate::gui_support::recording(false);
-    feeds.show(Sampled::Recording(recording)).unwrap();
+    feeds.show(DataSource::Recording(recording)).unwrap();
     let replay = shows(&mut feeds, "the recording", &|view| view.replay.is_some() && view.data.is_some());
     assert!(replay.recording.as_ref().is_some_and(|recording| !recording.ended), "recording goes on");
     feeds.order(Order::Replay(ReplayOrder::Seek(40)));
@@ -233,7 +233,7 @@ fn a_recording_is_shown_beside_the_live_session_which_goes_on() {
     shows(&mut feeds, "samples recorded meanwhile", &|view| recorded(view) >= enough);
     assert!(serves.get().replay.is_some(), "what is shown is served");
 
-    feeds.show(Sampled::Emulators).unwrap();
+    feeds.show(DataSource::Emulators).unwrap();
     assert!(serves.get().replay.is_none(), "and is so at once");
     let after = feeds.view();
     assert!(after.replay.is_none());

@@ -222,7 +222,7 @@ fn the_parts_of_ram_that_were_recorded_are_searched_and_the_others_are_said_to_b
     window.run_steps(3);
     push(&mut window, "Go to");
     waits_for(&mut window, "  frame_counter + 0  byte ");
-    assert!(sees(&window, "(·· was not recorded)"));
+    assert!(sees(&window, "(·· not recorded)"));
     // The block goes elsewhere: its cells drop out.
     push(&mut window, "New search");
     waits_for(&mut window, "Nothing searched yet");
@@ -251,7 +251,7 @@ fn the_ram_of_a_console_is_searched_whatever_game_runs() {
     waits_for(&mut live.window, "no known game");
     // What stands there is what the sampler reads by the console's addresses.
     live.console.pause().unwrap();
-    waits_for(&mut live.window, "paused");
+    waits_for(&mut live.window, "Paused");
     let state = ConsoleAddr(0xFF_A134);
     let value = live.window.state().view.data.as_ref().unwrap().snapshot.u32(state).unwrap();
     push(&mut live.window, "equal");
@@ -267,7 +267,7 @@ fn what_is_foreseen_is_what_the_step_leaves() {
     search(&mut live.window, 1);
     live.one_more_pair();
     live.console.pause().unwrap();
-    waits_for(&mut live.window, "paused");
+    waits_for(&mut live.window, "Paused");
     // With the game at rest the outlook is settled when it is the same twice.
     let outlook = |window: &Window| all_labels(window, "Would leave ").pop();
     waits_until(&mut live.window, "an outlook", |window| outlook(window).is_some());

@@ -14,7 +14,7 @@ use nextscope::demo::{DemoOptions, DemoProcess, spawn_program};
 use nextscope::game::puyo::{Color, Pair, PoolId};
 use nextscope::game::puyo_20th;
 use nextscope::gui::log::Log;
-use nextscope::gui::{App, Ground, RouteSettings, Settings, Source, Wanted};
+use nextscope::gui::{App, GoalKind, PairSource, RouteSettings, Settings, StartBoard};
 use nextscope::live::{self, Latest, Sampler, View};
 use nextscope::profile::Library;
 use nextscope::puyo::{Cell, Field, Placement, ROWS, Rotation, Rules, field_from_rows, to_rows};
@@ -93,18 +93,18 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
     let mut left = route.steps[longest].landed;
     let chain = nextscope::puyo::plain::fire(&mut left, Rules::TWENTIETH);
     for (nth, popped) in (1..).zip(&chain) {
-        click(&mut window, "One step on");
+        click(&mut window, "Step forward");
         let words = format!("Board, Chain step {nth} of {}: {} points: ", chain.len(), popped.points);
         assert_eq!(label(&window, "Board, "), words + &rows(&popped.before));
     }
-    click(&mut window, "One step on");
+    click(&mut window, "Step forward");
     assert_eq!(
         label(&window, "Board, "),
-        format!("Board, What the {}-chain leaves: {}", chain.len(), rows(&left))
+        format!("Board, Board after the {}-chain: {}", chain.len(), rows(&left))
     );
-    click(&mut window, "To the start");
-    assert_eq!(label(&window, "Board, "), "Board, The board at the start: empty");
-    click(&mut window, "To the end");
+    click(&mut window, "Go to the start");
+    assert_eq!(label(&window, "Board, "), "Board, Board at the start: empty");
+    click(&mut window, "Go to the end");
     assert!(label(&window, "Board, ").ends_with(&rows(&route.end())));
     // A row of the table goes there.
     let third = labels(&window, "Pair 3: axis ").remove(0);
@@ -115,9 +115,9 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
 #[test]
 fn the_board_takes_the_arrow_keys_and_plays_to_the_end() {
     let mut window = window(RouteSettings {
-        source: Source::Typed,
+        source: PairSource::Typed,
         letters: "RR RR BG".into(),
-        wanted: Wanted::AllClear,
+        goal_kind: GoalKind::AllClear,
         seconds: 1,
         ..RouteSettings::default()
     });
@@ -131,15 +131,15 @@ fn the_board_takes_the_arrow_keys_and_plays_to_the_end() {
         press(window, Modifiers::NONE, key);
         label(window, "Board, ")
     };
-    assert_eq!(keys(&mut window, Key::Home), "Board, The board at the start: empty");
+    assert_eq!(keys(&mut window, Key::Home), "Board, Board at the start: empty");
     assert!(keys(&mut window, Key::ArrowRight).starts_with("Board, Pair 1: column "));
-    assert_eq!(keys(&mut window, Key::End), "Board, What the 1-chain leaves: empty");
+    assert_eq!(keys(&mut window, Key::End), "Board, Board after the 1-chain: empty");
     assert!(keys(&mut window, Key::ArrowLeft).starts_with("Board, Chain step 1 of 1: 40 points: "));
     assert!(keys(&mut window, Key::ArrowLeft).starts_with("Board, Pair 2: column "));
     assert!(!sees(&window, "Pause"));
     press(&mut window, Modifiers::NONE, Key::Space);
     assert!(sees(&window, "Pause"));
-    waits_for(&mut window, "Board, What the 1-chain leaves");
+    waits_for(&mut window, "Board, Board after the 1-chain");
     waits_for(&mut window, "Play");
 }
 
@@ -152,19 +152,19 @@ fn what_is_wrong_is_told_beside_its_field_and_cannot_be_planned() {
     };
     types_into(&mut window, Role::TextInput, "Seed", "0x10000");
     refused(&window, "\"0x10000\" is no seed: give 0x0000 to 0xFFFF");
-    click(&mut window, "State of Tsu");
+    click(&mut window, "Tsu state");
     types_into(&mut window, Role::TextInput, "State", "none");
     refused(&window, "\"none\" is no state");
     click(&mut window, "Player 2, live");
-    refused(&window, "No emulator deals this player pairs now");
-    click(&mut window, "Pairs as letters");
+    refused(&window, "No emulator deals pairs to this player now");
+    click(&mut window, "Typed pairs");
     refused(&window, "no pairs given: write pairs such as RR RG BY");
     types_into(&mut window, Role::TextInput, "Letters", "RR R? BB");
     refused(&window, "pair 2 has an unknown colour");
     types_into(&mut window, Role::TextInput, "Letters", "RR RR BB");
     click(&mut window, "Typed");
     refused(&window, "there is no board: give up to 14 rows");
-    window.get_by_role_and_label(Role::MultilineTextInput, "Rows or code").focus();
+    window.get_by_role_and_label(Role::MultilineTextInput, "Board rows or code").focus();
     window.run_steps(2);
     window.event(Event::Text("RRRRX.".into()));
     window.run_steps(2);
@@ -178,23 +178,23 @@ fn what_is_wrong_is_told_beside_its_field_and_cannot_be_planned() {
 #[test]
 fn a_board_that_pops_by_itself_and_a_goal_that_cannot_be_reached_get_a_clear_answer() {
     let mut window = window(RouteSettings {
-        source: Source::Typed,
+        source: PairSource::Typed,
         letters: "RR GG".into(),
-        ground: Ground::Typed,
+        start_board: StartBoard::Typed,
         board: "YYYY..".into(),
         seconds: 1,
         ..RouteSettings::default()
     });
     click(&mut window, "Plan");
-    waits_for(&mut window, "There is no route: the board has groups that pop");
+    waits_for(&mut window, "No route: the board has groups that pop");
     click(&mut window, "Empty");
     window.get_by_role_and_label(Role::ComboBox, "Goal").click();
     window.run_steps(3);
-    window.get_by_label("Points, soonest").click();
+    window.get_by_label("Points, as soon as possible").click();
     window.run_steps(3);
     click(&mut window, "Plan");
     planned(&mut window);
-    let told = "No route to 10000 points soonest with 2 pairs: every placement of every pair was tried, so there is none";
+    let told = "No route to 10000 points soonest with 2 pairs: all placements were tried";
     assert!(sees(&window, told), "four puyos never make 10,000 points");
 }
 
@@ -252,12 +252,12 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     game.deal(0);
     game.frames(3);
     let settings =
-        RouteSettings { source: Source::Player1, pairs: 6, seconds: 1, ..RouteSettings::default() };
+        RouteSettings { source: PairSource::Player1, pairs: 6, seconds: 1, ..RouteSettings::default() };
     let view = game.live(Duration::from_millis(3));
     let mut window = window_with(view, Settings { route: settings, ..Settings::default() });
     let coming = &game.forecast().players[0];
     let dealt: Vec<Pair> = coming.current.into_iter().chain(coming.pairs.iter().copied()).collect();
-    assert!(sees(&window, "Pair 24 is in play: "));
+    assert!(sees(&window, "Next pairs, from pair 24: "));
     press(&mut window, Modifiers::NONE, Key::Enter);
     planned(&mut window);
     let start = Start { field: board, pairs: dealt[..6].to_vec(), rules: Rules::TSU, target_points: 70 };
@@ -285,7 +285,7 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     puts(&mut window, &mut game, &board);
     game.frames(40);
     shows(&mut window, &game);
-    waits_for(&mut window, "Replanned: you put pair 25 elsewhere");
+    waits_for(&mut window, "Replanned: pair 25 was placed differently");
     planned(&mut window);
     let start = Start { field: board, pairs: dealt[2..6].to_vec(), rules: Rules::TSU, target_points: 70 };
     let again = Route::replay(&start, &placements(&window)).unwrap();
@@ -294,7 +294,8 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
 
     // One message at a time: that of the other route is there until its first pair is placed.
     assert!(
-        sees(&window, "Replanned: you put pair 25 elsewhere") && sees(&window, "asked for the longest chain")
+        sees(&window, "Replanned: pair 25 was placed differently")
+            && sees(&window, "asked for the longest chain")
     );
 
     // Another round: neither a verdict nor a message of the route before, and not the player's board beside it.
@@ -303,7 +304,8 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     game.frames(40);
     shows(&mut window, &game);
     assert!(sees(&window, "This route was for an earlier round. Plan again"));
-    let contradicting = ["Replan", "asked for", "not reached", "Player 1, board now", "Step 1 of", "Wait:"];
+    let contradicting =
+        ["Replan", "asked for", "not reached", "Player 1, current board", "Step 1 of", "Wait:"];
     for text in contradicting {
         assert!(!sees(&window, text), "{text}: {:?}", labels(&window, text));
     }
@@ -332,7 +334,8 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
     let profiles = Library::built_in().profiles().to_vec();
     let options = live::Options { pid: Some(console.pid()), profiles, ..live::Options::default() };
     let sampler = Sampler::start(options).unwrap();
-    let route = RouteSettings { source: Source::Player1, pairs: 6, seconds: 1, ..RouteSettings::default() };
+    let route =
+        RouteSettings { source: PairSource::Player1, pairs: 6, seconds: 1, ..RouteSettings::default() };
     let app = App::new(Settings { route, ..Settings::default() }, Log::default(), Vec::new(), None);
     let running = Running { app, view: sampler.view(), _sampler: sampler, _console: console };
     let show = |ui: &mut Ui, running: &mut Running| {
@@ -345,7 +348,7 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
         .build_ui_state(show, running);
     waits_for(&mut window, "puyo-tsu-genesis");
     press(&mut window, Modifiers::COMMAND, Key::E);
-    waits_for(&mut window, " is in play: ");
+    waits_for(&mut window, "Next pairs, from pair ");
     let (mut led, mut again, mut board) = (false, false, false);
     let both = within(2 * PATIENCE, || {
         // Few pairs may have no chain in them, and a round may end.
@@ -353,10 +356,10 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
             press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::E);
         }
         led |= sees(&window, "; buttons ");
-        again |= sees(&window, "Replanned: you put pair ");
-        board |= sees(&window, "Player 1, board now: ");
+        again |= sees(&window, "Replanned: pair ");
+        board |= sees(&window, "Player 1, current board: ");
         let over = sees(&window, "for an earlier round");
-        for text in ["Replan", "asked for ", "Player 1, board now: "] {
+        for text in ["Replan", "asked for ", "Player 1, current board: "] {
             assert!(!over || !sees(&window, text), "{text}: {:?}", labels(&window, ""));
         }
         window.step();
@@ -369,9 +372,9 @@ fn the_running_console_is_followed_and_planned_anew_as_its_hand_plays_otherwise(
 fn a_route_is_passed_on_as_links_and_files() {
     let folder = tempfile::tempdir().unwrap();
     let mut window = window(RouteSettings {
-        source: Source::Typed,
+        source: PairSource::Typed,
         letters: "RR RR BG BB".into(),
-        wanted: Wanted::Score,
+        goal_kind: GoalKind::Score,
         seconds: 2,
         ..RouteSettings::default()
     });
@@ -383,7 +386,7 @@ fn a_route_is_passed_on_as_links_and_files() {
     let start = Start::empty(pairs, Rules::TSU);
     let route = Route::replay(&start, &placements(&window)).unwrap();
     assert_eq!(copied(&mut window, "Copy puyop link"), puyop_link(&route).unwrap());
-    click(&mut window, "To the end");
+    click(&mut window, "Go to the end");
     assert_eq!(copied(&mut window, "Copy board link"), chainsim_link(&route.end()).unwrap());
     let json: serde_json::Value = serde_json::from_str(&copied(&mut window, "Copy JSON")).unwrap();
     assert_eq!(
@@ -396,7 +399,7 @@ fn a_route_is_passed_on_as_links_and_files() {
         types_into(&mut window, Role::TextInput, "File", path.to_str().unwrap());
         let told = labels(&window, name)
             .into_iter()
-            .chain(labels(&window, "a file"))
+            .chain(labels(&window, "unknown file extension"))
             .chain(labels(&window, "File exists"));
         (std::fs::read(&path).unwrap_or_default(), told.collect::<Vec<_>>().join("; "))
     };
@@ -412,20 +415,20 @@ fn a_route_is_passed_on_as_links_and_files() {
     assert!(save("route.png").0.starts_with(b"\x89PNG"));
     assert!(save("route.bk2").0.starts_with(b"PK"));
     let (nothing, told) = save("route.gif");
-    assert!(nothing.is_empty() && told.contains("name ends in .json, .csv"), "{told}");
+    assert!(nothing.is_empty() && told.contains("extension: use .json, .csv"), "{told}");
 }
 
 #[test]
 fn what_is_entered_is_kept_from_one_start_to_the_next() {
     let mut window = window(RouteSettings::default());
-    click(&mut window, "State of Tsu");
+    click(&mut window, "Tsu state");
     types_into(&mut window, Role::TextInput, "State", "0x12345678");
     types_into(&mut window, Role::SpinButton, "Pairs to use", "11");
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let settings: Settings = serde_json::from_str(&stored).unwrap();
     assert_eq!(
         (settings.route.source, settings.route.state.as_str(), settings.route.pairs),
-        (Source::Tsu, "0x12345678", 11)
+        (PairSource::Tsu, "0x12345678", 11)
     );
     assert_eq!(settings.route.clone().repaired(), settings.route);
 }

@@ -53,14 +53,14 @@ fn in_words(seen: Seen) -> String {
 fn typing_the_published_sequence_narrows_to_its_seed_and_forecasts_the_rest() {
     let mut window = window();
     waits_for(&mut window, "65,536 games are left of 65,536");
-    click(&mut window, "Colours are only names");
+    click(&mut window, "Ignore actual colours (relabel)");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     for pairs in 1..=10 {
         types(&mut window, &PUBLISHED[3 * pairs - 3..3 * pairs - 1]);
         let expected = headline(&query(&PUBLISHED[..3 * pairs - 1], true));
         waits_for(&mut window, &expected);
     }
-    assert!(sees(&window, "it is seed 0x6119"));
+    assert!(sees(&window, "seed 0x6119"));
     for (number, seen) in (1..).zip(parse_pieces(PUBLISHED).unwrap()).skip(10) {
         window.get_by_label(&format!("certain, pair {number}: {}", in_words(seen)));
     }
@@ -94,12 +94,12 @@ fn the_chances_of_the_next_pair_are_those_of_the_searcher() {
 fn a_contradiction_is_told_with_its_first_pair() {
     let mut window = window();
     types(&mut window, "GY YY YB GG PP RR");
-    waits_for(&mut window, "No game does this: pair 6: 5 colours");
+    waits_for(&mut window, "No seed produces this sequence: pair 6: 5 colours");
     for _ in 0..2 {
         press(&mut window, Modifiers::NONE, Key::Backspace);
     }
     let query = query("GY YY YB GG PP", false);
-    waits_for(&mut window, "No game does this: it fails at pair 5");
+    waits_for(&mut window, "No seed produces this sequence: it fails at pair 5");
     assert!(search(Table::shared(), &query).unwrap().seeds.is_empty());
 }
 
@@ -107,21 +107,21 @@ fn a_contradiction_is_told_with_its_first_pair() {
 fn everything_works_by_keyboard_alone() {
     let mut window = window();
     types(&mut window, "gy?yyb");
-    assert!(sees(&window, "Pairs entered: GY ?Y YB."));
+    assert!(sees(&window, "Entered pairs: GY ?Y YB."));
     press(&mut window, Modifiers::NONE, Key::Backspace);
-    assert!(sees(&window, "Pairs entered: GY ?Y Y."));
+    assert!(sees(&window, "Entered pairs: GY ?Y Y."));
     for _ in 0..3 {
         press(&mut window, Modifiers::NONE, Key::ArrowLeft);
     }
     types(&mut window, "y");
-    assert!(sees(&window, "Pairs entered: GY YY Y."), "the puyo that was chosen is corrected");
+    assert!(sees(&window, "Entered pairs: GY YY Y."), "the puyo that was chosen is corrected");
     types(&mut window, "b");
-    assert!(sees(&window, "Pairs entered: GY YY YB."));
+    assert!(sees(&window, "Entered pairs: GY YY YB."));
     waits_for(&mut window, &headline(&query("GY YY YB", false)));
     types(&mut window, "x");
     assert!(sees(&window, "'x' is no colour"));
     types(&mut window, "GG GG RG RB GB");
-    waits_for(&mut window, "it is seed 0x6119");
+    waits_for(&mut window, "seed 0x6119");
     // The game itself is reached by Tab, and opened by Enter.
     for _ in 0..60 {
         press(&mut window, Modifiers::NONE, Key::Tab);
@@ -131,39 +131,36 @@ fn everything_works_by_keyboard_alone() {
         }
     }
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(sees(&window, "Not live, no emulator: this is seed 0x6119"));
+    assert!(sees(&window, "Offline: showing seed 0x6119"));
 }
 
 #[test]
 fn colours_are_clicked_and_corrected_with_the_mouse_and_the_text_keeps_step() {
     let mut window = window();
-    for label in ["Enter green (G)", "Enter yellow (Y)", "Enter not seen (?)"] {
+    for label in ["Enter green (G)", "Enter yellow (Y)", "Enter unknown piece (?)"] {
         click(&mut window, label);
     }
-    assert!(sees(&window, "Pairs entered: GY ?."));
+    assert!(sees(&window, "Entered pairs: GY ?."));
     click(&mut window, "Pair 2, axis: not seen");
     click(&mut window, "Enter red (R)");
-    assert!(sees(&window, "Pairs entered: GY R."));
-    let field = window.get_by_label("or as text").value();
+    assert!(sees(&window, "Entered pairs: GY R."));
+    let field = window.get_by_label("As text").value();
     let field = field.or_else(|| window.query_all_by_value("GY R").next().and_then(|node| node.value()));
     assert_eq!(field.as_deref(), Some("GY R"));
-    click(&mut window, "Take back");
-    assert!(sees(&window, "Pairs entered: GY."));
+    click(&mut window, "Remove last");
+    assert!(sees(&window, "Entered pairs: GY."));
     click(&mut window, "Clear");
-    assert!(sees(&window, "Pairs entered: none."));
+    assert!(sees(&window, "Entered pairs: none."));
 }
 
 #[test]
 fn a_game_opens_in_the_prediction_view_and_is_never_called_live() {
     let mut window = window();
     types(&mut window, "GY YY YB GG GG RG RB GB");
-    waits_for(&mut window, "it is seed 0x6119");
+    waits_for(&mut window, "seed 0x6119");
     window.query_all_by_label_contains("Open seed 0x6119").next().unwrap().click();
     window.run_steps(3);
-    assert!(sees(
-        &window,
-        "Not live, no emulator: this is seed 0x6119 of Puyo Puyo!! 20th Anniversary, 4 colours"
-    ));
+    assert!(sees(&window, "Offline: showing seed 0x6119 of Puyo Puyo!! 20th Anniversary, 4 colours"));
     let round = generate(0x6119);
     let name = |number: u32| {
         let pair = round.pair(PoolId::Four, number).unwrap();
@@ -171,13 +168,13 @@ fn a_game_opens_in_the_prediction_view_and_is_never_called_live() {
     };
     window.get_by_label(&format!("seed 0x6119, now: {}", name(7)));
     window.get_by_label(&format!("seed 0x6119, next: {}", name(8)));
-    assert!(sees(&window, "Seed 0x6119 stands at position 8 of 128 in the 4-colour pool"));
+    assert!(sees(&window, "Seed 0x6119 is at position 8 of 128 in the 4-colour pool"));
     assert_eq!(window.query_all_by_label_contains("4-colour pool, pairs ").count(), 8);
     assert!(!sees(&window, "old, seed"));
-    click(&mut window, "Back to the seeds");
-    assert!(sees(&window, "Pairs entered: GY YY"));
+    click(&mut window, "Back to seeds");
+    assert!(sees(&window, "Entered pairs: GY YY"));
     press(&mut window, Modifiers::COMMAND, Key::Num2);
-    click(&mut window, "Show the emulator");
+    click(&mut window, "Show emulator");
     assert!(!sees(&window, "Not live"));
 }
 
@@ -185,7 +182,7 @@ fn a_game_opens_in_the_prediction_view_and_is_never_called_live() {
 fn recent_searches_are_kept_restored_and_forgotten() {
     let mut window = window();
     types(&mut window, "GY YY YB GG GG RG RB GB");
-    waits_for(&mut window, "it is seed 0x6119");
+    waits_for(&mut window, "seed 0x6119");
     click(&mut window, "Clear");
     waits_for(&mut window, "65,536 games are left");
     let settings = window.state().0.settings.clone();
@@ -196,18 +193,18 @@ fn recent_searches_are_kept_restored_and_forgotten() {
     let entry = "GY YY YB GG GG RG RB GB\n20th, 4 colours: seed 0x6119";
     window.query_all_by_label_contains(entry).next().expect("the search").click();
     window.run_steps(3);
-    waits_for(&mut window, "it is seed 0x6119");
+    waits_for(&mut window, "seed 0x6119");
     click(&mut window, "Recent searches");
-    click(&mut window, "Forget these searches");
+    click(&mut window, "Clear recent searches");
     click(&mut window, "Recent searches");
-    assert!(sees(&window, "Nothing was searched for yet"));
+    assert!(sees(&window, "No recent searches"));
 }
 
 #[test]
 fn the_answer_is_copied_as_the_command_line_prints_it() {
     let mut window = window();
     types(&mut window, "GY YY YB GG GG RG RB GB");
-    waits_for(&mut window, "it is seed 0x6119");
+    waits_for(&mut window, "seed 0x6119");
     for (button, beginning) in [
         ("Copy table", "seed    colours  from pair 9 on\n0x6119  YRGBP"),
         ("Copy CSV", "seed,color_map,next\n0x6119,YRGBP,RR "),
@@ -232,7 +229,7 @@ fn the_answer_is_copied_as_the_command_line_prints_it() {
 fn a_live_round_is_taken_over_and_all_states_are_searched_until_cancelled() {
     let game = Game::playing();
     let mut window = window_with(game.live(Duration::from_millis(3)), Settings::default());
-    click(&mut window, "Take over from emulator");
+    click(&mut window, "Use pairs of emulator");
     let dealt = game.forecast().players[0].pairs_dealt;
     assert!(sees(&window, &format!("Pair {dealt}, child: ")), "all pairs that were dealt");
     assert!(!sees(&window, &format!("Pair {}, axis: ", dealt + 1)));
@@ -251,9 +248,9 @@ fn puyo_puyo_tsu_says_how_many_states_to_expect_and_what_no_game_shows() {
     assert!(sees(&window, "Enter pairs as they were dealt"));
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "RG GB");
-    assert!(sees(&window, "states expected of 4,294,967,296 (an estimate)"));
+    assert!(sees(&window, "of 4,294,967,296 states expected (estimate)"));
     types(&mut window, "YY");
-    assert!(sees(&window, "No game does this: it fails at pair 3"));
+    assert!(sees(&window, "No seed produces this sequence: it fails at pair 3"));
 }
 
 #[test]
@@ -261,14 +258,14 @@ fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
     let mut window = window();
     click(&mut window, "TGM2 PLUS (TAP)");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
-    assert!(sees(&window, "the 33,554,432 states of TGM2 PLUS (TAP) become fewer with each"));
+    assert!(sees(&window, "narrow the 33,554,432 states of TGM2 PLUS (TAP)"));
     types(&mut window, "jtols");
-    assert!(sees(&window, "Pieces entered: JTOLS."));
+    assert!(sees(&window, "Entered pieces: JTOLS."));
     waits_for(&mut window, "states are left of 33,554,432");
-    assert!(sees(&window, "The next piece: how likely each one is"));
+    assert!(sees(&window, "Next piece: probabilities"));
     // The game of seed 7 (vectors/tetris_arika.json).
     types(&mut window, "JTZISOZLITT");
-    waits_for(&mut window, "No game does this: it fails at piece 16 of the input, T");
+    waits_for(&mut window, "No seed produces this sequence: it fails at piece 16 of the input, T");
     press(&mut window, Modifiers::NONE, Key::Backspace);
     click(&mut window, "Enter piece J");
     waits_for(&mut window, "1 state is left of 33,554,432");
@@ -279,7 +276,7 @@ fn single_pieces_narrow_to_a_state_as_they_are_typed_and_clicked() {
     types(&mut window, "x");
     assert!(sees(&window, "'x' is not a piece"));
     click(&mut window, "Clear");
-    assert!(sees(&window, "Pieces entered: none."));
+    assert!(sees(&window, "Entered pieces: none."));
     // A game of pairs again.
     click(&mut window, "Puyo Puyo!! 20th Anniversary");
     waits_for(&mut window, "65,536 games are left of 65,536");
@@ -299,23 +296,23 @@ fn frames_between_picks_that_are_a_range_end_at_few_states_and_chances() {
     types(&mut window, dealt);
     waits_for(&mut window, "1 state is left of 262,136");
     assert!(sees(&window, "State 0xAB2A count 0 after T, next "));
-    assert!(sees(&window, "The next piece: how likely each one is"));
+    assert!(sees(&window, "Next piece: probabilities"));
     assert!(!sees(&window, "Certain"), "nobody knows the coming gap");
     types(&mut window, "TTTTTTTT");
-    waits_for(&mut window, "No game does this: it fails at piece 4");
+    waits_for(&mut window, "No seed produces this sequence: it fails at piece 4");
 }
 
 #[test]
 fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() {
     let mut window = window();
     click(&mut window, "TGM2 PLUS (TAP)");
-    click(&mut window, "From the middle of a game");
+    click(&mut window, "Start mid-game");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "OSTZIOOSLTIJOZTSZILTOSZJ");
     waits_for(&mut window, "certain, next 1: piece ");
     click(&mut window, "Clear");
     // The game of seed 7 (vectors/tetris_arika.json).
-    click(&mut window, "From the middle of a game");
+    click(&mut window, "Start mid-game");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "JTOLSJTZISOZLITJ");
     waits_for(&mut window, "1 state is left of 33,554,432");
@@ -335,20 +332,20 @@ fn searches_of_single_pieces_stand_among_the_recent_ones_and_are_opened_again() 
     window.query_all_by_label_contains(entry).next().expect("the search").click();
     window.run_steps(3);
     waits_for(&mut window, "State 0x00000007, next ZLOSTZIOOS");
-    assert!(sees(&window, "Pieces entered: JTOLSJTZISOZLITJ."));
+    assert!(sees(&window, "Entered pieces: JTOLSJTZISOZLITJ."));
     click(&mut window, "Recent searches");
-    let middle = "TGM2 PLUS (TAP), from the middle of a game: ";
+    let middle = "TGM2 PLUS (TAP), from mid-game: ";
     window.query_all_by_label_contains(middle).next().expect("the search").click();
     window.run_steps(3);
     waits_for(&mut window, "certain, next 1: piece ");
-    assert!(sees(&window, "Pieces entered: OSTZIOOSLTIJOZTSZILTOSZJ."));
+    assert!(sees(&window, "Entered pieces: OSTZIOOSLTIJOZTSZILTOSZJ."));
 }
 
 #[test]
 fn the_middle_of_a_game_needs_four_pieces_and_then_tells_the_rest() {
     let mut window = window();
     click(&mut window, "TGM2 PLUS (TAP)");
-    click(&mut window, "From the middle of a game");
+    click(&mut window, "Start mid-game");
     press(&mut window, Modifiers::COMMAND, Key::Num7);
     types(&mut window, "OST");
     waits_for(&mut window, "the first four pieces must be known");

@@ -6,7 +6,7 @@ use crate::gui_support::{
 use eframe::egui::accesskit::Role;
 use eframe::egui::vec2;
 use egui_kittest::kittest::Queryable;
-use nextscope::gui::{Sampled, Settings};
+use nextscope::gui::{DataSource, Settings};
 use nextscope::live::View;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn a_report_is_saved_and_a_file_that_is_there_is_replaced_only_when_asked_again(
     let page = folder.path().join("report.html");
     save(&mut window, &page);
     let written = std::fs::read_to_string(&page).expect("the report");
-    assert!(sees(&window, &format!("{} bytes written to {}", written.len(), page.display())));
+    assert!(sees(&window, &format!("Saved {} bytes to {}", written.len(), page.display())));
     assert!(written.starts_with("<!") && written.contains("puyo-tsu-genesis"), "{written}");
     assert!(written.contains(&newest.what), "{written}");
 
@@ -47,9 +47,9 @@ fn a_report_is_saved_and_a_file_that_is_there_is_replaced_only_when_asked_again(
     assert_ne!(std::fs::read_to_string(&issue).unwrap(), "mine");
 
     save(&mut window, &folder.path().join("report.txt"));
-    assert!(sees(&window, "the name of a report ends with .html or .md"));
-    click(&mut window, "Done");
-    assert!(window.query_by_label("Done").is_none() && sees(&window, "Save report…"));
+    assert!(sees(&window, "the file name must end in .html or .md"));
+    click(&mut window, "Close");
+    assert!(window.query_by_label("Close").is_none() && sees(&window, "Save report…"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else was left there");
 }
 
@@ -65,7 +65,7 @@ fn a_report_that_cannot_be_written_says_so_and_the_path_stays() {
     click(&mut window, "Save report…");
     for path in closed {
         save(&mut window, &path);
-        assert!(sees(&window, &format!("{} was not written: ", path.display())), "{}", path.display());
+        assert!(sees(&window, &format!("Could not write {}: ", path.display())), "{}", path.display());
         assert!(!path.exists());
         let typed = window.get_by_role_and_label(Role::TextInput, "File").value();
         assert_eq!(typed, Some(path.display().to_string()));
@@ -80,7 +80,7 @@ fn a_report_that_cannot_be_written_says_so_and_the_path_stays() {
 fn nothing_is_cut_at_the_right_and_a_long_path_keeps_both_ends() {
     let window = window(mismatched());
     // The list is longer than its part of the panel: there is a bar at the right.
-    for word in ["holds", "mismatch"] {
+    for word in ["Verified", "Mismatch"] {
         let rect = window.get_all_by_label(word).next().expect("a status").rect();
         assert!(rect.right() <= 1280.0 - 4.0 - 6.0 - 10.0, "{word}: {rect} is below the bar");
     }
@@ -105,8 +105,8 @@ fn evidence_of_a_mismatch_is_opened_from_the_list() {
     let mut window = window(view);
     window.get_all_by_label("Open evidence").next().expect("a button").click();
     let opened =
-        draws_until_some(&mut window, "the evidence", |window| match window.state_mut().0.take_sampled() {
-            Some(Sampled::Recording(recording)) => Some(recording.len()),
+        draws_until_some(&mut window, "the evidence", |window| match window.state_mut().0.take_source() {
+            Some(DataSource::Recording(recording)) => Some(recording.len()),
             _ => None,
         });
     assert_eq!(opened, 137);

@@ -58,7 +58,7 @@ fn live_window() -> Live {
     let (send, libraries) = channel();
     let watcher = Watcher::start(library, move |library| drop(send.send(library))).unwrap();
     let mut app = App::new(Settings::default(), Log::default(), Vec::new(), None);
-    app.keep_profiles_in(Some(folder.clone()));
+    app.set_profile_folder(Some(folder.clone()));
     let view = sampler.view();
     let running = Running { app, sampler, view, libraries, folder, _watcher: watcher, _home: home, demo };
     let show = |ui: &mut Ui, running: &mut Running| {
@@ -96,7 +96,7 @@ fn adds<S>(window: &mut Harness<'_, S>, address: &str, ty: &str, label: &str) {
     window.event(Event::Text(address.into()));
     window.run_steps(2);
     chooses(window, "Type of the new watch", ty);
-    types_into(window, "called", label);
+    types_into(window, "Label", label);
 }
 
 fn chooses<S>(window: &mut Harness<'_, S>, list: &str, choice: &str) {
@@ -123,8 +123,8 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
     let mut window = live_window();
     adds(&mut window, "0xFF85A6", "u16be, 16-bit unsigned", "pairs");
     adds(&mut window, "frame_counter", "u8, 8-bit unsigned", "frames");
-    waits_for(&mut window, "read at every frame");
-    until(&mut window, "pairs are read", |window| number(window, "pairs holds ", "").is_some());
+    waits_for(&mut window, "Read every frame");
+    until(&mut window, "pairs are read", |window| number(window, "pairs: ", "").is_some());
     let changed = |window: &Live| number(window, "frames changed ", " times").unwrap_or(0);
     let before = changed(&window);
     // Two seconds of the game, and not one frame of the window.
@@ -145,7 +145,7 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
         None => 0,
     };
     fn both<S>(window: &Harness<'_, S>) -> Option<(u64, u64)> {
-        Some((number(window, "pairs holds ", "")?, number(window, "pairs changed ", " times")?))
+        Some((number(window, "pairs: ", "")?, number(window, "pairs changed ", " times")?))
     }
     let first = both(&window).unwrap();
     until(&mut window, "pairs are dealt", |window| {
@@ -156,15 +156,15 @@ fn the_pair_counter_of_a_running_console_is_followed_while_the_window_draws_noth
     assert!(last.0 < first.0 || last.0 - first.0 == last.1 - first.1, "{first:?} {last:?}");
     draws_until(&mut window, "as many as were dealt", |window| {
         window.step();
-        let (expected, shown) = (dealt(window), number(window, "pairs holds ", ""));
+        let (expected, shown) = (dealt(window), number(window, "pairs: ", ""));
         shown == Some(expected) && expected > 0
     });
     let history = window.get_by_label_contains("Plot, History of frames");
     assert!(history.accesskit_node().label().unwrap().contains("values kept"));
     // Nothing is followed any more when the console ends.
     window.state_mut().demo.kill().unwrap();
-    waits_for(&mut window, "lost");
-    until(&mut window, "the follower stops", |window| !sees(window, "read at every frame"));
+    waits_for(&mut window, "Lost");
+    until(&mut window, "the follower stops", |window| !sees(window, "Read every frame"));
 }
 
 #[test]
@@ -181,12 +181,12 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
     types_into(&mut window, "Notes of dealt", "player 1, \"all\"");
     types_into(&mut window, "Address of dealt", "FF85A8");
     chooses(&mut window, "Type of dealt", "bcd2be, binary-coded decimal of 4 digits");
-    chooses(&mut window, "Way of showing the chosen watch", "Hexadecimal");
+    chooses(&mut window, "Format of the selected watch", "Hexadecimal");
     let line = "dealt,0xFF85A8,bcd2be,hex,\"player 1, \"\"all\"\"\"\n";
     assert!(list(&window).contains(line), "{}", list(&window));
 
     types_into(&mut window, "Address of dealt", "here");
-    assert!(sees(&window, "`here` is no address in hexadecimal digits, and no field of the profile"));
+    assert!(sees(&window, "`here` is no address in hexadecimal digits, and not a field of the profile"));
     assert!(list(&window).contains(line), "what is wrong changes nothing");
     window.get_by_role_and_label(Role::TextInput, "Address of dealt").focus();
     window.run_steps(2);
@@ -216,7 +216,7 @@ fn lines_are_edited_in_place_moved_doubled_and_taken_out() {
     // The same list stands there at the next start.
     let stored = serde_json::to_string(&window.state().0.settings).unwrap();
     let again = still_with(nothing_runs(), serde_json::from_str(&stored).unwrap());
-    assert!(sees(&again, "Label of dealt") && sees(&again, "no emulator is attached"));
+    assert!(sees(&again, "Label of dealt") && sees(&again, "No emulator attached"));
     assert_eq!(list(&again), list(&window));
 }
 
@@ -228,11 +228,11 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
         0\tS\t_\t1\t\tPools\r\na134\td\th\t1\t68K RAM\tgenerator\r\n\r\n";
     std::fs::write(path("tsu.wch"), text).unwrap();
     let mut window = still();
-    types_into(&mut window, "File of the list", &path("tsu.wch"));
-    assert!(sees(&window, "2 watches read from"));
-    assert!(sees(&window, "left out: sound: it is in Z80 RAM, not in 68K RAM"));
+    types_into(&mut window, "List file", &path("tsu.wch"));
+    assert!(sees(&window, "Opened 2 watches from"));
+    assert!(sees(&window, "skipped: sound: it is in Z80 RAM, not in 68K RAM"));
     press(&mut window, Modifiers::COMMAND, Key::S);
-    assert!(sees(&window, "2 watches written to"));
+    assert!(sees(&window, "Saved 2 watches to"));
     assert_eq!(std::fs::read(path("tsu.wch")).unwrap(), text.as_bytes());
     types_into(&mut window, "Label of pairs", "dealt");
     press(&mut window, Modifiers::COMMAND, Key::S);
@@ -240,7 +240,7 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
 
     // As a table, which is another file: one that is there already is not lost by a slip.
     std::fs::write(path("tsu.csv"), "mine").unwrap();
-    types_into(&mut window, "File of the list", &path("tsu.csv"));
+    types_into(&mut window, "List file", &path("tsu.csv"));
     assert!(sees(&window, "line 1: no column is called address"));
     assert!(sees(&window, "Label of dealt"), "the list stays as it was");
     click(&mut window, "Save");
@@ -254,10 +254,10 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
     // Files with something wrong are answered with the line.
     std::fs::write(path("wrong.wch"), "SystemID GEN\n0010\tb\tu\t1\t68K RAM\t\n0011\tq\tu\t1\t68K RAM\t\n")
         .unwrap();
-    types_into(&mut window, "File of the list", &path("wrong.wch"));
+    types_into(&mut window, "List file", &path("wrong.wch"));
     assert!(sees(&window, "was not read") && sees(&window, "line 3, column 6: `q` is no size"));
-    types_into(&mut window, "File of the list", &path("list.txt"));
-    assert!(sees(&window, "its name must end in .wch, .CT or .csv"));
+    types_into(&mut window, "List file", &path("list.txt"));
+    assert!(sees(&window, "the file name must end in .wch, .CT or .csv"));
 
     // What does not map of Cheat Engine's table is told; and a file can be dropped.
     let table = "<CheatTable><CheatEntries>\n<CheatEntry><Description>\"lives\"</Description><VariableType>Byte</VariableType>\
@@ -266,7 +266,7 @@ fn lists_are_read_from_files_and_written_back_byte_for_byte() {
     std::fs::write(path("game.CT"), table).unwrap();
     window.input_mut().dropped_files.push(Arc::new(Dropped(path("game.CT").into())));
     window.run_steps(3);
-    assert!(sees(&window, "1 watch read from") && sees(&window, "left out: god: it is a script"));
+    assert!(sees(&window, "Opened 1 watch from") && sees(&window, "skipped: god: it is a script"));
     assert!(sees(&window, "Label of lives") && !sees(&window, "Label of dealt"));
     click(&mut window, "Undo open");
     assert!(sees(&window, "Label of dealt"));
@@ -290,7 +290,7 @@ fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
     let mut window = live_window();
     adds(&mut window, "0xFF101E", "u16be, 16-bit unsigned", "Pairs of both");
     click(&mut window, "Add to profile…");
-    assert!(sees(&window, "Checked: the profile is good with it"), "the name is made of the label");
+    assert!(sees(&window, "The profile is valid"), "the name is made of the label");
     for line in ["[fields.pairs_of_both]", "address = 0xFF101E", "type = \"u16\"", "confirmed = false"] {
         assert!(sees(&window, line), "{line}");
     }
@@ -314,7 +314,7 @@ fn a_watch_becomes_a_field_of_the_profile_and_is_read_by_it() {
     window.query_all_by(|node| node.placeholder() == Some("Filter fields")).next().unwrap().focus();
     window.run_steps(2);
     window.event(Event::Text("both".into()));
-    waits_for(&mut window, "? not confirmed; counts the pairs of both players; found by a RAM search");
+    waits_for(&mut window, "unconfirmed; counts the pairs of both players; found by a RAM search");
     assert!(sees(&window, "0xFF101E"));
     press(&mut window, Modifiers::COMMAND, Key::Num4);
     assert!(sees(&window, "Memory, "));
@@ -351,8 +351,8 @@ fn bytes_are_selected_watched_and_found_again() {
     types_into(&mut window, "Label of p1_pairs_dealt + 1", "low");
     click(&mut window, "Show bytes");
     assert!(sees(&window, "1 byte selected") && sees(&window, "p1_pairs_dealt + 1  watched: low"));
-    click(&mut window, "Bytes to profile…");
-    assert!(sees(&window, "Give it a name to see what would be written"));
+    click(&mut window, "Add bytes to profile…");
+    assert!(sees(&window, "Enter a name to preview the change"));
     click(&mut window, "Cancel");
 }
 
@@ -360,7 +360,7 @@ fn bytes_are_selected_watched_and_found_again() {
 fn paths_of_pointers_are_searched_and_followed_again() {
     let mut window = live_window();
     adds(&mut window, "0xFF85A6", "u16be, 16-bit unsigned", "pairs");
-    click(&mut window, "Pointer paths that lead here");
+    click(&mut window, "Pointer paths to this address");
     window.run_steps(20);
     click(&mut window, "Find paths");
     until(&mut window, "paths are told", |window| {

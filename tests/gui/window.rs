@@ -71,9 +71,9 @@ fn with_nothing_running_the_one_next_step_and_the_demo_are_offered() {
     let mut window =
         window_of(vec2(1280.0, 800.0), crate::gui_support::nothing_runs(), Settings::default(), Some(demo));
     assert!(sees(&window, "Start an emulator with the game"));
-    assert!(sees(&window, "Known games: Puyo Puyo Tsu"));
-    assert!(sees(&window, "No emulator is running"));
-    assert!(sees(&window, "searching"));
+    assert!(sees(&window, "Supported games: Puyo Puyo Tsu"));
+    assert!(sees(&window, "No emulator running"));
+    assert!(sees(&window, "Searching"));
     window.get_by_label("Start the demo").click();
     window.run();
     assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(77))]));
@@ -86,7 +86,7 @@ fn a_demo_that_does_not_start_says_why() {
         window_of(vec2(1280.0, 800.0), crate::gui_support::nothing_runs(), Settings::default(), Some(demo));
     window.get_by_label("Start the demo").click();
     window.run();
-    assert!(sees(&window, "The demo did not start: the ROM is damaged"));
+    assert!(sees(&window, "Could not start the demo: the ROM is damaged"));
     assert!(orders(&mut window).is_empty());
     window.get_by_label("Dismiss").click();
     window.run();
@@ -131,10 +131,10 @@ fn a_live_game_shows_the_forecast_of_both_players() {
     }
     assert!(sees(&window, "Pair 23 of the round, position 23 of 128"));
     assert!(sees(&window, "Pair 19 of the round, position 19 of 128"));
-    assert!(sees(&window, "Player 1 stands at position 23 of 128 in the 4-colour pool"));
+    assert!(sees(&window, "Player 1 is at position 23 of 128 in the 4-colour pool"));
     assert!(!sees(&window, "Player 2 stands"), "player 2 draws from another pool than the one shown");
-    assert!(sees(&window, "If a round began now"));
-    for text in ["live", "BlastEm", "puyo-tsu-genesis", "59.9 frames/s", "0 mismatches"] {
+    assert!(sees(&window, "If a round started now"));
+    for text in ["Live", "BlastEm", "puyo-tsu-genesis", "59.9 frames/s", "0 mismatches"] {
         assert!(sees(&window, text), "{text}");
     }
     assert!(!sees(&window, "old, player"));
@@ -171,21 +171,21 @@ fn the_whole_pool_is_there_row_by_row_and_any_pool_can_be_chosen() {
     window.get_by_label("5").click();
     window.run();
     assert_eq!(rows(&window, "5-colour pool"), 8);
-    assert!(sees(&window, "Player 2 stands at position 19 of 128 in the 5-colour pool"));
+    assert!(sees(&window, "Player 2 is at position 19 of 128 in the 5-colour pool"));
 }
 
 #[test]
 fn before_the_first_round_it_says_so() {
     let window = window(Game::booted().live(Duration::from_millis(3)));
-    assert!(sees(&window, "No round was generated yet"));
+    assert!(sees(&window, "No round yet"));
     assert!(sees(&window, "State of the generator: 0x35879DE2"));
 }
 
 #[test]
 fn paused_and_lost_data_are_called_so_and_never_live() {
     let paused = window(Game::playing().paused(Duration::from_millis(4_200)));
-    assert!(sees(&paused, "Paused for 4 s: the game's frame counter stands still"));
-    assert!(paused.query_by_label("live").is_none());
+    assert!(sees(&paused, "Paused for 4 s: the game's frame counter does not change"));
+    assert!(paused.query_by_label("Live").is_none());
     assert!(sees(&paused, "0 frames/s"));
     assert!(sees(&paused, "4 s old"));
 
@@ -194,7 +194,7 @@ fn paused_and_lost_data_are_called_so_and_never_live() {
     assert!(sees(&lost, "last read 12 s ago"));
     assert!(sees(&lost, "was: BlastEm"));
     assert!(sees(&lost, "old, player 1, next"), "the pairs themselves are called old");
-    assert!(lost.query_by_label("live").is_none());
+    assert!(lost.query_by_label("Live").is_none());
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_sampler_that_hangs_is_not_shown_as_live() {
     let mut window = Harness::builder().with_size(vec2(1280.0, 800.0)).build_ui_state(show, state);
     window.run();
     assert!(sees(&window, "No new data although the game was running"));
-    assert!(window.query_by_label("live").is_none());
+    assert!(window.query_by_label("Live").is_none());
     assert!(sees(&window, "old, player 1, next"));
 }
 
@@ -218,7 +218,7 @@ fn with_two_candidates_it_asks_and_attaches_to_the_one_chosen() {
     let mut window = window(crate::gui_support::two_candidates());
     assert!(sees(&window, "2 emulators run a known game"));
     assert!(orders(&mut window).is_empty(), "never guesses");
-    window.get_by_label("Attach to RetroArch (genesis_plus_gx_libretro.so), pid 5012").click();
+    window.get_by_label("Attach to RetroArch (genesis_plus_gx_libretro.so), PID 5012").click();
     window.run();
     assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(5012))]));
 }
@@ -226,7 +226,7 @@ fn with_two_candidates_it_asks_and_attaches_to_the_one_chosen() {
 #[test]
 fn a_refusal_names_the_rule_and_its_command_can_be_copied() {
     let mut window = window(crate::gui_support::refused());
-    assert!(sees(&window, "BlastEm may not be read"));
+    assert!(sees(&window, "No permission to read BlastEm"));
     assert!(sees(&window, "kernel.yama.ptrace_scope is 1"));
     assert!(sees(&window, "Network Commands"));
     let button = window.get_all_by_label("Copy").next().expect("a button to copy the command");
@@ -310,11 +310,11 @@ fn an_emulator_is_attached_to_with_the_keyboard_alone() {
     let mut window = self::window(crate::gui_support::two_candidates());
     for _ in 0..60 {
         press(&mut window, Modifiers::NONE, Key::Tab);
-        if window.get_by_label("Attach to BlastEm, pid 4711").is_focused() {
+        if window.get_by_label("Attach to BlastEm, PID 4711").is_focused() {
             break;
         }
     }
-    assert!(window.get_by_label("Attach to BlastEm, pid 4711").is_focused(), "Tab never came there");
+    assert!(window.get_by_label("Attach to BlastEm, PID 4711").is_focused(), "Tab never came there");
     press(&mut window, Modifiers::NONE, Key::Space);
     assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
 }
@@ -330,7 +330,7 @@ fn attaching_automatically_and_detaching_have_shortcuts() {
 #[test]
 fn a_chosen_process_that_has_ended_is_not_waited_for() {
     let mut window = window(crate::gui_support::two_candidates());
-    window.get_by_label("Attach to BlastEm, pid 4711").click();
+    window.get_by_label("Attach to BlastEm, PID 4711").click();
     window.run();
     assert!(matches!(orders(&mut window).as_slice(), [Order::Attach(Pid(4711))]));
     window.state_mut().view = live();
@@ -346,9 +346,9 @@ fn after_detaching_it_does_not_pretend_to_search() {
     let mut window = window(crate::gui_support::nothing_runs());
     window.get_by_label("Detach").click();
     window.run();
-    assert!(sees(&window, "Nextscope attaches to nothing until it is told to"));
+    assert!(sees(&window, "Auto-attach is off"));
     assert!(!sees(&window, "Start an emulator with the game"));
-    assert!(sees(&window, "detached") && !sees(&window, "searching"));
+    assert!(sees(&window, "Detached") && !sees(&window, "Searching"));
     orders(&mut window);
     window.get_all_by_label("Attach automatically").last().expect("a button").click();
     window.run();
@@ -429,27 +429,27 @@ fn going_to_an_address_replaces_the_one_before() {
 fn a_port_is_opened_by_its_button_only_and_the_status_bar_shows_it_as_long_as_it_is_open() {
     let mut window = window(live());
     let (_publisher, views) = nextscope::live::latest(View::default());
-    window.state_mut().app.serve_from(nextscope::gui::Serving::on_port(views, 0));
+    window.state_mut().app.set_serving(nextscope::gui::Serving::on_port(views, 0));
     let opens = |window: &mut Window| {
         window.get_by_label("Tools").click();
         window.run();
-        window.get_by_label_contains("Serve to overlays…").click();
+        window.get_by_label_contains("Serve to overlays and bots…").click();
         window.run();
     };
     opens(&mut window);
     assert!(sees(&window, "Off: no port is open") && !sees(&window, "Serving on"));
-    window.get_by_label("Start serving").click();
+    window.get_by_label("Start server").click();
     window.run_steps(6);
     let bar = crate::gui_support::label(&window, "Serving on 127.0.0.1:");
     let address = bar.trim_start_matches("Serving on ").to_owned();
     std::net::TcpStream::connect(&address).expect("the port is open");
     window.get_by_label("Close").click();
     window.run_steps(6);
-    assert!(!sees(&window, "Stop serving"), "the dialog is closed");
+    assert!(!sees(&window, "Stop server"), "the dialog is closed");
     std::net::TcpStream::connect(&address).expect("and the port open as the status bar says");
     window.get_by_label(&bar).click();
     window.run_steps(6);
-    window.get_by_label("Stop serving").click();
+    window.get_by_label("Stop server").click();
     window.run_steps(6);
     assert!(!sees(&window, "Serving on"));
     std::net::TcpStream::connect(&address).expect_err("nobody listens any more");
@@ -476,7 +476,7 @@ fn values_are_listed_filtered_and_lead_to_memory() {
     let at = game.profile.field("p2_queue").unwrap().address.to_string();
     let mut window = window(game.live(Duration::from_millis(3)));
     press(&mut window, Modifiers::COMMAND, Key::Num5);
-    assert!(sees(&window, "RAM found by known build"));
+    assert!(sees(&window, "RAM located by known build"));
     // The table is virtual: far rows are reached through the filter.
     for _ in 0..40 {
         if window

@@ -353,7 +353,7 @@ pub fn recorded(mismatch: bool) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// A recording is shown, at its 43rd sample of 131; nothing of the numbers is judged here.
+/// A recording is open, at its 43rd sample of 131; nothing of the numbers is judged here.
 pub fn replayed(playing: bool) -> View {
     let game = Game::playing();
     let live = game.live(Duration::from_millis(3));

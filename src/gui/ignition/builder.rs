@@ -1,57 +1,63 @@
-//! The best structure of so many blocks: what is asked, how far it is, and what was built.
+//! The structure builder: input, progress and result.
 
-use super::asked::IgnitionSettings;
-use super::engine::{NEWS_EVERY, Order, Run};
+use super::engine::{BuildOrder, Run, UPDATE_INTERVAL};
+use super::settings::IgnitionSettings;
 use super::state::State;
-use super::words;
 use crate::gui::marks::{Mark, mark};
-use crate::gui::scene::Scene;
+use crate::gui::ui_context::UiContext;
 use crate::pochi::{BLOCKS_MOST, BuildLimits, Built, Ruleset};
 use crate::seeds::text::grouped;
+use crate::text::counted;
 use eframe::egui::{Button, DragValue, RichText, Slider, Ui};
 use std::sync::Arc;
 
-/// Shapes that are tried at the least effort; each step more is four times as many.
-const EFFORT_LEAST: u64 = 250_000;
+/// Shapes tried at the lowest effort; each level is four times as many.
+const MIN_EFFORT_SHAPES: u64 = 250_000;
 
-/// What the builder remembers.
 #[derive(Default)]
 pub struct Builder {
     run: Option<Run>,
-    /// For what was built last, or is being built.
-    order: Option<Order>,
+    /// The order of the current or last run.
+    order: Option<BuildOrder>,
     best: Option<Arc<Built>>,
-    /// Whether that is final.
+    /// Whether the result is final.
     done: bool,
     trouble: Option<String>,
 }
 
 impl Builder {
-    /// Draws it; what is built goes into the field when that is asked for.
-    pub fn show(&mut self, ui: &mut Ui, scene: &Scene<'_>, state: &mut State, asked: &mut IgnitionSettings) {
+    /// Draws the builder; the result goes into the field on request.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        cx: &UiContext<'_>,
+        state: &mut State,
+        settings: &mut IgnitionSettings,
+    ) {
         self.take();
         ui.horizontal_wrapped(|ui| {
             let label = ui.label("Blocks");
-            ui.add(DragValue::new(&mut asked.blocks).range(1..=BLOCKS_MOST).speed(0.2))
+            ui.add(DragValue::new(&mut settings.blocks).range(1..=BLOCKS_MOST).speed(0.2))
                 .labelled_by(label.id)
-                .on_hover_text("So many at most");
+                .on_hover_text("Maximum number of blocks");
             let label = ui.label("Effort");
-            ui.add(Slider::new(&mut asked.effort, 1..=5))
+            ui.add(Slider::new(&mut settings.effort, 1..=5))
                 .labelled_by(label.id)
-                .on_hover_text("How many shapes are tried at most; each step is four times as many");
+                .on_hover_text("Maximum number of shapes; each level is four times as many");
         });
         ui.horizontal_wrapped(|ui| {
-            ui.checkbox(&mut asked.standing, "Stands by itself")
-                .on_hover_text("No block and no needle needs a block of another colour below it");
-            ui.checkbox(&mut asked.open, "Needle can fall in")
-                .on_hover_text("No block stands above the needle");
+            ui.checkbox(&mut settings.standing, "Stable")
+                .on_hover_text("No block or needle needs a block of another colour below it");
+            ui.checkbox(&mut settings.open, "Reachable by falling needle")
+                .on_hover_text("No block is above the needle");
         });
         ui.horizontal_wrapped(|ui| {
             let runs = self.run.is_some();
-            let name = format!("Build for {}", asked.ruleset());
-            let hint = "The most under the rules whose waves the field shows, with the answers taken to what is open";
+            let name = format!("Build for {}", settings.ruleset());
+            let hint =
+                "Maximize the value under the shown ruleset, with the selected answers to open questions";
             if ui.add_enabled(!runs, Button::new(name)).on_hover_text(hint).clicked() {
-                self.start(ui, asked);
+                self.start(ui, settings);
             }
             let cancel = ui.add_enabled(runs, Button::new("Cancel"));
             if let Some(run) = self.run.as_ref().filter(|_| cancel.clicked()) {
@@ -59,33 +65,33 @@ impl Builder {
             }
         });
         if let Some(why) = &self.trouble {
-            ui.colored_label(scene.look.tokens.bad, why);
+            ui.colored_label(cx.look.tokens.bad, why);
         }
         if let Some(run) = &self.run {
             ui.horizontal_wrapped(|ui| {
-                mark(ui, Mark::Play, scene.look.tokens.accent);
+                mark(ui, Mark::Play, cx.look.tokens.accent);
                 ui.label(run.progress());
             });
-            ui.ctx().request_repaint_after(NEWS_EVERY);
+            ui.ctx().request_repaint_after(UPDATE_INTERVAL);
         }
-        self.built(ui, scene, state);
+        self.built(ui, cx, state);
     }
 
-    fn start(&mut self, ui: &Ui, asked: &IgnitionSettings) {
-        let effort = EFFORT_LEAST << (2 * (asked.effort.clamp(1, 5) - 1));
-        let limits = BuildLimits { standing: asked.standing, open: asked.open, effort };
-        let (ruleset, rules) = (asked.ruleset(), asked.rules());
-        let order = Order { blocks: asked.blocks, ruleset, rules, limits };
+    fn start(&mut self, ui: &Ui, settings: &IgnitionSettings) {
+        let effort = MIN_EFFORT_SHAPES << (2 * (settings.effort.clamp(1, 5) - 1));
+        let limits = BuildLimits { standing: settings.standing, open: settings.open, effort };
+        let (ruleset, rules) = (settings.ruleset(), settings.rules());
+        let order = BuildOrder { blocks: settings.blocks, ruleset, rules, limits };
         match Run::start(order, ui.ctx().clone()) {
             Ok(run) => {
                 (self.run, self.order, self.trouble) = (Some(run), Some(order), None);
                 (self.best, self.done) = (None, false);
             }
-            Err(error) => self.trouble = Some(format!("The system gives no thread to build: {error}")),
+            Err(error) => self.trouble = Some(format!("Could not start the builder thread: {error}")),
         }
     }
 
-    /// Takes over what the builder has found.
+    /// Reads the builder's progress.
     fn take(&mut self) {
         let Some(run) = &self.run else { return };
         if let Some(best) = run.best() {
@@ -98,41 +104,40 @@ impl Builder {
         }
     }
 
-    fn built(&self, ui: &mut Ui, scene: &Scene<'_>, state: &mut State) {
+    fn built(&self, ui: &mut Ui, cx: &UiContext<'_>, state: &mut State) {
         let (Some(built), Some(order)) = (&self.best, self.order) else {
             if self.run.is_none() {
-                ui.weak("The most that so many blocks of one colour can be worth, and a structure that is worth it");
+                ui.weak("Finds the maximum value of a number of blocks of one colour, and a structure that reaches it");
             }
             return;
         };
         ui.horizontal_wrapped(|ui| {
             let worth =
-                format!("{} {} from {}", order.ruleset, built.value, words::counted(built.blocks, "block"));
+                format!("{} {} from {}", order.ruleset, built.value, counted(built.blocks.into(), "block"));
             ui.label(RichText::new(worth).strong().size(16.0));
-            let button = ui.add(Button::new("Put into the field"));
-            if button.on_hover_text("Takes the place of what is painted; Undo brings that back").clicked() {
-                state.open(built.field.clone(), Some(built.ignition.clone()));
+            let button = ui.add(Button::new("Use in field"));
+            if button.on_hover_text("Replace the field; undo restores it").clicked() {
+                state.open_field(built.field.clone(), Some(built.ignition.clone()));
             }
         });
         if !built.supports.is_empty() {
-            let supports = u32::try_from(built.supports.len()).unwrap_or(u32::MAX);
-            let blocks = words::counted(supports, "block");
-            ui.weak(format!("It stands on {blocks} of other colours, which are left out"));
+            let blocks = counted(built.supports.len() as u64, "block");
+            ui.weak(format!("It needs {blocks} of other colours below, which are not shown"));
         }
         if !self.done {
             return;
         }
-        let tokens = scene.look.tokens;
+        let tokens = cx.look.tokens;
         ui.horizontal_wrapped(|ui| {
             if built.is_proven {
                 mark(ui, Mark::Tick, tokens.good);
-                ui.label(format!("Proven: {} can be worth no more", proven_of(&order)));
+                ui.label(format!("Proven maximum for {}", proven_of(&order)));
             } else {
                 mark(ui, Mark::Question, tokens.caution);
                 let cancelled = if built.is_cancelled { "cancelled; " } else { "" };
                 let bound = match built.bound {
                     Some(bound) if !built.is_cancelled => {
-                        format!("no structure is worth more than {bound}; more effort may find a better one")
+                        format!("upper bound {bound}; more effort may find a better one")
                     }
                     _ => "there may be a better one".to_owned(),
                 };
@@ -143,14 +148,14 @@ impl Builder {
     }
 }
 
-/// "12 blocks that stand by themselves".
-fn proven_of(order: &Order) -> String {
-    let Order { blocks, ruleset, limits, .. } = order;
-    let standing = if limits.standing { " that stand by themselves" } else { "" };
-    let open = if limits.open { " below a needle that can fall in" } else { "" };
+/// "12 blocks that are stable".
+fn proven_of(order: &BuildOrder) -> String {
+    let BuildOrder { blocks, ruleset, limits, .. } = order;
+    let standing = if limits.standing { " that are stable" } else { "" };
+    let open = if limits.open { " with a reachable needle" } else { "" };
     let under = match ruleset {
         Ruleset::Mvs => "under the MVS rules",
         Ruleset::Ps2 => "under the PS2 rules",
     };
-    format!("{}{standing}{open}, {under},", words::counted(*blocks, "block"))
+    format!("{}{standing}{open} {under}", counted((*blocks).into(), "block"))
 }

@@ -1,22 +1,23 @@
-//! The examples of seed document 003: what it says of each, and a button that opens it.
+//! Examples of seed document 003 with their values.
 
 use super::state::State;
-use crate::gui::scene::Scene;
+use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::card;
 use crate::pochi::{Example, Ruleset, gallery};
 use eframe::egui::{Button, RichText, Role, Ui, WidgetInfo};
 
-/// Draws the list.
-pub fn show(ui: &mut Ui, scene: &Scene<'_>, state: &mut State) {
-    ui.weak("Reconstructed from the text, as its drawings are not there. Undo brings back what was painted.");
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut State) {
+    ui.weak(
+        "Reconstructed from the document's text, because its drawings are missing. Undo restores your field.",
+    );
     for example in gallery() {
-        card(ui, scene.look.tokens, |ui| {
+        card(ui, cx.look.tokens, |ui| {
             ui.horizontal_wrapped(|ui| {
                 let button = ui.add(Button::new(RichText::new(example.name).strong()));
                 let label = format!("Open {}", example.name);
                 button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
-                if button.on_hover_text("Opens it in the field").clicked() {
-                    state.open(example.field(), Some(example.ignition()));
+                if button.on_hover_text("Open it in the field").clicked() {
+                    state.open_field(example.field(), Some(example.ignition()));
                 }
                 ui.label(format!("MVS {}, PS2 {}", example.mvs, example.ps2));
                 ui.weak(stated(example));
@@ -26,12 +27,12 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, state: &mut State) {
     }
 }
 
-/// Which of the values the document itself states.
+/// Which values the document states.
 fn stated(example: &Example) -> &'static str {
     match example.stated {
-        [] => "both by the rules",
-        [Ruleset::Mvs] => "MVS stated, PS2 by the rules",
-        [Ruleset::Ps2] => "PS2 stated, MVS by the rules",
+        [] => "both computed",
+        [Ruleset::Mvs] => "MVS stated, PS2 computed",
+        [Ruleset::Ps2] => "PS2 stated, MVS computed",
         _ => "both stated",
     }
 }

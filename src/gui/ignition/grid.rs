@@ -1,13 +1,13 @@
-//! The field as it is painted: mouse and keys, and the pictures of blocks, waves and tails.
+//! The field: pointer and key input, and drawing of blocks, waves and tails.
 
-use super::asked::Overlay;
+use super::field_report::FieldReport;
+use super::settings::FieldOverlay;
 use super::state::{Painted, State, line};
-use super::told::Told;
-use super::words;
+use super::text;
 use crate::game::puyo;
 use crate::gui::puyo::paint_puyo;
-use crate::gui::scene::Scene;
 use crate::gui::theme::{Look, Tone, faded, mix};
+use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::{Step, moved_cursor};
 use crate::pochi::{Color, Field, Ignition, Place};
 use eframe::egui::{
@@ -15,34 +15,28 @@ use eframe::egui::{
     Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
-/// From this side on, in points, a cell has place for the numbers of waves and tails.
+/// Cell side in points from which wave and tail numbers fit.
 const NUMBERS_FROM: f32 = 17.0;
 
-/// What the mouse does in the field.
+/// The pointer tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
-    /// Paints blocks.
     Block(Color),
-    /// Empties cells.
     Empty,
-    /// Puts the needle.
     Needle,
-    /// Lets a block ignite, or no longer.
+    /// Toggles a block as ignited.
     Ignite,
 }
 
-/// What the grid remembers.
 #[derive(Debug)]
 pub struct Grid {
-    /// What the mouse does.
     pub tool: Tool,
-    /// The cell that the keys are in.
+    /// The cell of the key cursor.
     cursor: Place,
-    /// The cell that the stroke which is being made came to last.
+    /// The last cell of the current stroke.
     stroke: Option<Place>,
-    /// The cell under the mouse.
     pub hovered: Option<Place>,
-    /// Whether keys were used after the mouse.
+    /// Whether keys were used after the pointer.
     by_keys: bool,
 }
 
@@ -58,31 +52,29 @@ impl Default for Grid {
     }
 }
 
-/// What is drawn beside the field itself.
+/// What is drawn besides the field.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
-    /// What is to be said of it.
-    pub told: &'a Told,
-    /// Waves that have run.
-    pub ran: usize,
-    /// What the cells show.
-    pub overlay: Overlay,
-    /// The blocks that the wave visited whose tail is looked at.
-    pub lit: &'a [Place],
+pub struct FieldView<'a> {
+    pub report: &'a FieldReport,
+    /// Number of shown waves.
+    pub shown_waves: usize,
+    pub overlay: FieldOverlay,
+    /// The blocks of the hovered tail's wave.
+    pub highlighted: &'a [Place],
 }
 
-/// What was asked for by keys.
+/// A request by keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum KeyRequest {
     /// Show another wave.
     Step(Step),
-    /// Take this text as a field.
+    /// Open this text as a field.
     Pasted(String),
-    /// Copy the field and what ignites in it.
+    /// Copy field and ignition.
     Copied,
 }
 
-/// The colour by which a block is drawn.
+/// The colour in which a block is drawn.
 #[must_use]
 pub fn body(color: Color) -> puyo::Color {
     match color {
@@ -94,26 +86,26 @@ pub fn body(color: Color) -> puyo::Color {
 }
 
 impl Grid {
-    /// The one widget that takes the keys.
+    /// The one widget with key focus.
     #[must_use]
     pub fn id() -> Id {
         Id::unique("ignition field")
     }
 
-    /// The cell that is looked at: under the mouse, or where the keys are.
+    /// The current cell: under the pointer, or at the key cursor.
     #[must_use]
-    pub fn looked_at(&self, field: &Field) -> Place {
+    pub fn current_cell(&self, field: &Field) -> Place {
         self.hovered.filter(|at| field.has(*at) && !self.by_keys).unwrap_or(self.cursor)
     }
 
-    /// The space that the field takes with cells of `side` points.
+    /// Size of the field with cells of `side` points.
     pub fn area(&self, ui: &mut Ui, field: &Field, side: f32) -> Response {
         let (_, rect) = ui.allocate_space(vec2(f32::from(field.width()), f32::from(field.height())) * side);
         ui.interact(rect, Self::id(), Sense::click_and_drag())
     }
 
-    /// Does what mouse and keys say.
-    pub fn input(&mut self, ui: &Ui, area: &Response, side: f32, state: &mut State) -> Option<Asked> {
+    /// Handles pointer and keys.
+    pub fn input(&mut self, ui: &Ui, area: &Response, side: f32, state: &mut State) -> Option<KeyRequest> {
         let field = &state.now().field;
         self.cursor = Place::new(self.cursor.x.min(field.width() - 1), self.cursor.y.min(field.height() - 1));
         self.hovered = area.hover_pos().and_then(|at| cell_at(at - area.rect.min, side, field));
@@ -122,22 +114,21 @@ impl Grid {
         if area.has_focus() { self.keys(ui, area, state) } else { None }
     }
 
-    /// Draws the field.
     pub fn draw(
         &self,
         ui: &Ui,
         area: &Response,
-        scene: &Scene<'_>,
+        cx: &UiContext<'_>,
         painted: &Painted,
-        shown: Shown<'_>,
+        shown: FieldView<'_>,
         side: f32,
     ) {
         let (rect, Painted { field, ignition }) = (area.rect, painted);
         if ui.is_rect_visible(rect) {
-            let drawn = Drawn { field, ignition: ignition.as_ref(), shown, look: &scene.look, rect, side };
+            let drawn = Painting { field, ignition: ignition.as_ref(), shown, look: &cx.look, rect, side };
             drawn.paint(ui.painter());
             if area.has_focus() {
-                let accent = scene.look.tokens.accent;
+                let accent = cx.look.tokens.accent;
                 let cursor = drawn.cell(self.cursor).expand(1.0);
                 ui.painter().rect_stroke(cursor, 4.0, (2.5, accent), StrokeKind::Outside);
                 ui.painter().rect_stroke(rect, 3.0, (1.5, accent), StrokeKind::Outside);
@@ -145,19 +136,19 @@ impl Grid {
         }
         for at in field.places() {
             let cell = ui.interact(cell_rect(rect, side, at), Self::id().with(at), Sense::hover());
-            cell.widget_info(|| WidgetInfo::labeled(Role::Cell, true, shown.in_words(painted, at)));
+            cell.widget_info(|| WidgetInfo::labeled(Role::Cell, true, shown.cell_text(painted, at)));
         }
-        let words = || format!("Field, {}", shown.in_words(painted, self.cursor));
-        area.widget_info(|| WidgetInfo::labeled(Role::Grid, true, words()));
+        let label = || format!("Field, {}", shown.cell_text(painted, self.cursor));
+        area.widget_info(|| WidgetInfo::labeled(Role::Grid, true, label()));
     }
 
-    /// The left button paints with the tool, the right one empties; a stroke is one step of the history.
+    /// The left button uses the tool, the right one erases; a stroke is one undo step.
     fn mouse(&mut self, ui: &Ui, response: &Response, side: f32, state: &mut State) {
         let held = |button| ui.input(|input| input.pointer.button_down(button));
         let empties = held(PointerButton::Secondary);
         let tool = if empties { Tool::Empty } else { self.tool };
         let presses = response.is_pointer_button_down_on() && (empties || held(PointerButton::Primary));
-        // A press and a release between two frames are a click that was never held.
+        // A press and release between two frames is a click without a drag.
         let clicked = !presses && self.stroke.is_none();
         let tool = if clicked && response.secondary_clicked() { Tool::Empty } else { tool };
         let clicked = clicked && (response.clicked() || response.secondary_clicked());
@@ -191,8 +182,7 @@ impl Grid {
         }
     }
 
-    /// The keys of the field.
-    fn keys(&mut self, ui: &Ui, response: &Response, state: &mut State) -> Option<Asked> {
+    fn keys(&mut self, ui: &Ui, response: &Response, state: &mut State) -> Option<KeyRequest> {
         self.by_keys |= ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Key { .. })));
         let field = &state.now().field;
         let last = (usize::from(field.width()) - 1, usize::from(field.height()) - 1);
@@ -200,27 +190,28 @@ impl Grid {
         let (column, row) = moved_cursor(ui, response, cursor, last);
         let along = |number| u8::try_from(number).unwrap_or(u8::MAX);
         self.cursor = Place::new(along(column), along(row));
-        let mut asked = None;
+        let mut request = None;
         ui.input_mut(|input| {
             let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
             if pressed(Key::Delete) || pressed(Key::Backspace) {
                 state.paint(self.cursor, None);
             }
-            let steps = [(Key::PageUp, Step::Back), (Key::PageDown, Step::On), (Key::Space, Step::Toggle)];
+            let steps =
+                [(Key::PageUp, Step::Back), (Key::PageDown, Step::Forward), (Key::Space, Step::TogglePlay)];
             if let Some((_, step)) = steps.into_iter().find(|(key, _)| pressed(*key)) {
-                asked = Some(Asked::Step(step));
+                request = Some(KeyRequest::Step(step));
             }
         });
         let events = ui.input(|input| input.events.clone());
         for event in events {
             match event {
                 Event::Text(text) => text.chars().for_each(|letter| self.typed(letter, state)),
-                Event::Paste(text) => asked = Some(Asked::Pasted(text)),
-                Event::Copy => asked = Some(Asked::Copied),
+                Event::Paste(text) => request = Some(KeyRequest::Pasted(text)),
+                Event::Copy => request = Some(KeyRequest::Copied),
                 _ => {}
             }
         }
-        asked
+        request
     }
 
     fn typed(&mut self, letter: char, state: &mut State) {
@@ -255,36 +246,36 @@ fn cell_rect(rect: Rect, side: f32, at: Place) -> Rect {
     Rect::from_min_size(rect.min + vec2(f32::from(at.x), f32::from(at.y)) * side, Vec2::splat(side))
 }
 
-impl Shown<'_> {
-    /// What is in a cell, and what the overlay says of it.
+impl FieldView<'_> {
+    /// A cell as text, with its overlay.
     #[must_use]
-    pub fn in_words(&self, painted: &Painted, at: Place) -> String {
-        let text = words::cell(self.told, &painted.field, painted.ignition.as_ref(), at, self.ran);
-        let cell = self.told.cell(at);
+    pub fn cell_text(&self, painted: &Painted, at: Place) -> String {
+        let text = text::cell(self.report, &painted.field, painted.ignition.as_ref(), at, self.shown_waves);
+        let cell = self.report.cell(at);
         let more = match self.overlay {
-            Overlay::Nothing => None,
-            Overlay::Needles => cell.needle.map(|needle| {
+            FieldOverlay::Nothing => None,
+            FieldOverlay::Needles => cell.needle.map(|needle| {
                 let values = needle.values;
                 format!(", a {} needle: {} MVS, {} PS2", needle.color, values.mvs, values.ps2)
             }),
-            Overlay::OneMore => cell.more.map(|more| format!(", one block more: {more:+}")),
+            FieldOverlay::OneMore => cell.gain.map(|more| format!(", one more block: {more:+}")),
         };
-        let visited = if self.lit.contains(&at) { ", visited by the wave of this tail" } else { "" };
+        let visited = if self.highlighted.contains(&at) { ", part of this tail's wave" } else { "" };
         text + more.as_deref().unwrap_or_default() + visited
     }
 }
 
-/// The field on the screen.
-struct Drawn<'a> {
+/// What a frame is painted from.
+struct Painting<'a> {
     field: &'a Field,
     ignition: Option<&'a Ignition>,
-    shown: Shown<'a>,
+    shown: FieldView<'a>,
     look: &'a Look,
     rect: Rect,
     side: f32,
 }
 
-impl Drawn<'_> {
+impl Painting<'_> {
     fn cell(&self, at: Place) -> Rect {
         cell_rect(self.rect, self.side, at)
     }
@@ -300,16 +291,16 @@ impl Drawn<'_> {
         }
     }
 
-    /// The wave that has reached a block, if it has.
+    /// The wave that reached a block, if shown.
     fn wave(&self, at: Place) -> Option<usize> {
-        self.shown.told.cell(at).wave.filter(|wave| *wave <= self.shown.ran)
+        self.shown.report.cell(at).wave.filter(|wave| *wave <= self.shown.shown_waves)
     }
 
     fn paint(&self, painter: &Painter) {
         let tokens = self.look.tokens;
         painter.rect_filled(self.rect, 2.0, tokens.card);
         for at in self.field.places() {
-            self.ground(painter, at);
+            self.background(painter, at);
         }
         let faint = faded(tokens.line, 0.6);
         for x in 1..self.field.width() {
@@ -332,22 +323,22 @@ impl Drawn<'_> {
         }
     }
 
-    /// What the overlay says of a cell.
-    fn ground(&self, painter: &Painter, at: Place) {
+    /// The overlay of a cell.
+    fn background(&self, painter: &Painter, at: Place) {
         let tokens = self.look.tokens;
-        let cell = self.shown.told.cell(at);
+        let cell = self.shown.report.cell(at);
         let empty = self.field.get(at).is_none() && self.needle() != Some(at);
         let (fill, text) = match self.shown.overlay {
-            Overlay::Nothing => return,
-            Overlay::Needles => {
+            FieldOverlay::Nothing => return,
+            FieldOverlay::Needles => {
                 let Some(needle) = cell.needle else { return };
-                let value = needle.values.under(self.shown.told.ruleset());
+                let value = needle.values.under(self.shown.report.ruleset());
                 #[expect(clippy::cast_precision_loss, reason = "a share")]
-                let share = value as f32 / self.shown.told.best() as f32;
+                let share = value as f32 / self.shown.report.best() as f32;
                 (mix(tokens.card, tokens.accent, 0.06 + 0.84 * share.clamp(0.0, 1.0)), value.to_string())
             }
-            Overlay::OneMore => {
-                let Some(more) = cell.more.filter(|more| *more != 0) else { return };
+            FieldOverlay::OneMore => {
+                let Some(more) = cell.gain.filter(|more| *more != 0) else { return };
                 let color = if more > 0 { tokens.good } else { tokens.bad };
                 (mix(tokens.card, color, 0.22), format!("{more:+}"))
             }
@@ -356,21 +347,21 @@ impl Drawn<'_> {
         if empty {
             let ink = Look::ink_on(fill);
             let font = FontId::proportional((self.side * 0.44).min(14.0));
-            let said = painter.text(self.center(at), Align2::CENTER_CENTER, text, font, ink);
+            let label = painter.text(self.center(at), Align2::CENTER_CENTER, text, font, ink);
             if self.field.is_rest(at) {
-                painter.hline(said.x_range(), said.bottom() + 0.5, (1.5, ink));
+                painter.hline(label.x_range(), label.bottom() + 0.5, (1.5, ink));
             }
         }
     }
 
-    /// The ways by which waves came to a block.
+    /// The paths by which waves reached a block.
     fn ways(&self, painter: &Painter, at: Place) {
         let (Some(_), Some(color)) = (self.wave(at), self.field.get(at)) else { return };
         let body = self.look.puyo(body(color), Tone::Live);
-        for from in &self.shown.told.cell(at).from {
+        for from in &self.shown.report.cell(at).from {
             let ends = [self.center(*from), self.center(at)];
-            let lit = self.shown.lit.contains(from) && self.shown.lit.contains(&at);
-            let edge = if lit { self.look.tokens.text } else { self.look.outline(body).color };
+            let highlighted = self.shown.highlighted.contains(from) && self.shown.highlighted.contains(&at);
+            let edge = if highlighted { self.look.tokens.text } else { self.look.outline(body).color };
             painter.line_segment(ends, (self.side * 0.30, edge));
             painter.line_segment(ends, (self.side * 0.30 - 3.0, body));
         }
@@ -379,8 +370,9 @@ impl Drawn<'_> {
     fn block(&self, painter: &Painter, at: Place, color: Color) {
         let tokens = self.look.tokens;
         let wave = self.wave(at);
-        let burns = self.shown.ran > 0 && self.shown.told.shown().is_some_and(|one| !one.waves.is_empty());
-        // What the waves have not reached stands back.
+        let burns =
+            self.shown.shown_waves > 0 && self.shown.report.shown().is_some_and(|one| !one.waves.is_empty());
+        // Blocks that the waves have not reached are dimmed.
         let tone = if burns && wave.is_none() { Tone::Dim } else { Tone::Live };
         let beneath = self.needle() == Some(at);
         let diameter = if self.side >= NUMBERS_FROM { (self.side * 0.8).min(24.5) } else { self.side };
@@ -388,18 +380,18 @@ impl Drawn<'_> {
             paint_puyo(painter, self.center(at), diameter, body(color), self.look, tone);
         }
         let frame = self.cell(at).shrink(1.0);
-        if self.shown.lit.contains(&at) {
+        if self.shown.highlighted.contains(&at) {
             painter.rect_stroke(frame, 4.0, (2.5, tokens.text), StrokeKind::Inside);
-        } else if wave.is_some() && wave == Some(self.shown.ran) && self.runs() {
+        } else if wave.is_some() && wave == Some(self.shown.shown_waves) && self.runs() {
             painter.rect_stroke(frame, 4.0, (2.0, tokens.caution), StrokeKind::Inside);
         }
         if self.side < NUMBERS_FROM {
             return;
         }
-        let cell = self.shown.told.cell(at);
-        if self.shown.overlay == Overlay::Needles {
+        let cell = self.shown.report.cell(at);
+        if self.shown.overlay == FieldOverlay::Needles {
             if let Some(needle) = cell.needle.filter(|_| !beneath) {
-                let value = needle.values.under(self.shown.told.ruleset()).to_string();
+                let value = needle.values.under(self.shown.report.ruleset()).to_string();
                 self.tag(painter, at, Align2::RIGHT_BOTTOM, &value, (tokens.card, tokens.muted));
             }
             return;
@@ -419,12 +411,12 @@ impl Drawn<'_> {
         }
     }
 
-    /// Whether waves are still to run after the one that is shown.
+    /// Whether waves remain after the shown one.
     fn runs(&self) -> bool {
-        self.shown.told.shown().is_some_and(|one| self.shown.ran < one.waves.len())
+        self.shown.report.shown().is_some_and(|one| self.shown.shown_waves < one.waves.len())
     }
 
-    /// A small word in a corner of a cell.
+    /// A short text in a corner of a cell.
     fn tag(&self, painter: &Painter, at: Place, corner: Align2, text: &str, (fill, ink): (Color32, Color32)) {
         let font = FontId::proportional((self.side * 0.33).clamp(7.5, 11.0));
         let galley = painter.layout_no_wrap(text.to_owned(), font, ink);
@@ -434,10 +426,10 @@ impl Drawn<'_> {
         painter.galley(rect.min + vec2(2.0, 0.0), galley, ink);
     }
 
-    /// A needle: a slim diamond in its colour with the letter of that colour.
+    /// A needle: a slim diamond in its colour, with a letter.
     fn paint_needle(&self, painter: &Painter, at: Place) {
         let tokens = self.look.tokens;
-        let color = self.shown.told.color();
+        let color = self.shown.report.color();
         let fill = color.map_or(tokens.muted, |color| self.look.puyo(body(color), Tone::Live));
         let (center, long, slim) = (self.center(at), self.side * 0.48, self.side * 0.34);
         let points = [(0.0, -long), (slim, 0.0), (0.0, long), (-slim, 0.0)];

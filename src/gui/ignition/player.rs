@@ -1,61 +1,57 @@
-//! Which wave is shown, and playing them one after the other.
+//! Playback of the waves.
 
 use crate::gui::widgets::Step;
 use std::time::{Duration, Instant};
 
-/// How long a wave stays while the ignition is played.
-const STAYS: Duration = Duration::from_millis(380);
+/// Duration of a wave during playback.
+const WAVE_DURATION: Duration = Duration::from_millis(380);
 
-/// Where the ignition stands.
 #[derive(Debug, Default)]
 pub struct Player {
-    /// Waves that have run; None is all of them.
-    ran: Option<usize>,
-    /// When the next one runs, while it is played.
+    /// Number of shown waves; None is all.
+    shown: Option<usize>,
+    /// When the next wave is due during playback.
     due: Option<Instant>,
 }
 
 impl Player {
-    /// Shows everything again.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// The waves that have run, of so many.
+    /// The number of shown waves out of `waves`.
     #[must_use]
-    pub fn ran(&self, waves: usize) -> usize {
-        self.ran.unwrap_or(waves).min(waves)
+    pub fn shown(&self, waves: usize) -> usize {
+        self.shown.unwrap_or(waves).min(waves)
     }
 
-    /// Whether it is being played.
     #[must_use]
     pub fn plays(&self) -> bool {
         self.due.is_some()
     }
 
-    /// Shows the ignition after so many waves.
-    pub fn go(&mut self, ran: usize) {
-        (self.ran, self.due) = (Some(ran), None);
+    pub fn go(&mut self, shown: usize) {
+        (self.shown, self.due) = (Some(shown), None);
     }
 
-    /// Does what a button or key says.
+    /// Handles a button or key.
     pub fn step(&mut self, step: Step, waves: usize, now: Instant) {
-        let ran = self.ran(waves);
+        let shown = self.shown(waves);
         match step {
             Step::First => self.go(0),
-            Step::Back => self.go(ran.saturating_sub(1)),
-            Step::On => self.go((ran + 1).min(waves)),
+            Step::Back => self.go(shown.saturating_sub(1)),
+            Step::Forward => self.go((shown + 1).min(waves)),
             Step::Last => self.clear(),
-            Step::Toggle if self.due.take().is_some() => {}
-            Step::Toggle => {
-                // From its end it begins anew.
-                self.ran = Some(if ran >= waves { 0 } else { ran });
-                self.due = Some(now + STAYS);
+            Step::TogglePlay if self.due.take().is_some() => {}
+            Step::TogglePlay => {
+                // Restart at the end.
+                self.shown = Some(if shown >= waves { 0 } else { shown });
+                self.due = Some(now + WAVE_DURATION);
             }
         }
     }
 
-    /// Goes on while it is played; how long until the next wave. Without motion everything is shown at once.
+    /// Advances playback; returns the time until the next wave. Without animations, shows all at once.
     pub fn tick(&mut self, waves: usize, now: Instant, motion: bool) -> Option<Duration> {
         let due = self.due?;
         if !motion {
@@ -65,13 +61,13 @@ impl Player {
         if now < due {
             return Some(due - now);
         }
-        let ran = self.ran(waves) + 1;
-        if ran >= waves {
+        let shown = self.shown(waves) + 1;
+        if shown >= waves {
             self.clear();
             return None;
         }
-        (self.ran, self.due) = (Some(ran), Some(now + STAYS));
-        Some(STAYS)
+        (self.shown, self.due) = (Some(shown), Some(now + WAVE_DURATION));
+        Some(WAVE_DURATION)
     }
 }
 
@@ -83,33 +79,37 @@ mod tests {
     fn it_is_stepped_through_and_played_to_the_end() {
         let (now, waves) = (Instant::now(), 3);
         let mut player = Player::default();
-        assert_eq!(player.ran(waves), 3);
-        for (step, ran) in [(Step::On, 3), (Step::Back, 2), (Step::First, 0), (Step::Back, 0), (Step::On, 1)]
+        assert_eq!(player.shown(waves), 3);
+        for (step, shown) in
+            [(Step::Forward, 3), (Step::Back, 2), (Step::First, 0), (Step::Back, 0), (Step::Forward, 1)]
         {
             player.step(step, waves, now);
-            assert_eq!(player.ran(waves), ran, "{step:?}");
+            assert_eq!(player.shown(waves), shown, "{step:?}");
         }
         player.step(Step::Last, waves, now);
-        player.step(Step::Toggle, waves, now);
-        assert_eq!((player.ran(waves), player.plays()), (0, true), "from the end it begins anew");
-        assert_eq!(player.tick(waves, now, true), Some(STAYS));
-        assert_eq!((player.tick(waves, now + STAYS, true), player.ran(waves)), (Some(STAYS), 1));
-        player.step(Step::Toggle, waves, now);
-        assert_eq!((player.plays(), player.ran(waves)), (false, 1));
-        player.step(Step::Toggle, waves, now);
-        assert_eq!(player.ran(waves), 1, "it goes on from where it stood");
-        player.tick(waves, now + STAYS, true);
-        assert_eq!((player.tick(waves, now + 2 * STAYS, true), player.plays()), (None, false));
-        assert_eq!(player.ran(waves), 3);
-        assert_eq!(player.ran(1), 1, "a field with fewer waves");
+        player.step(Step::TogglePlay, waves, now);
+        assert_eq!((player.shown(waves), player.plays()), (0, true), "from the end it begins anew");
+        assert_eq!(player.tick(waves, now, true), Some(WAVE_DURATION));
+        assert_eq!(
+            (player.tick(waves, now + WAVE_DURATION, true), player.shown(waves)),
+            (Some(WAVE_DURATION), 1)
+        );
+        player.step(Step::TogglePlay, waves, now);
+        assert_eq!((player.plays(), player.shown(waves)), (false, 1));
+        player.step(Step::TogglePlay, waves, now);
+        assert_eq!(player.shown(waves), 1, "it goes on from where it stood");
+        player.tick(waves, now + WAVE_DURATION, true);
+        assert_eq!((player.tick(waves, now + 2 * WAVE_DURATION, true), player.plays()), (None, false));
+        assert_eq!(player.shown(waves), 3);
+        assert_eq!(player.shown(1), 1, "a field with fewer waves");
     }
 
     #[test]
     fn without_motion_everything_is_shown_at_once() {
         let now = Instant::now();
         let mut player = Player::default();
-        player.step(Step::Toggle, 4, now);
+        player.step(Step::TogglePlay, 4, now);
         assert_eq!(player.tick(4, now, false), None);
-        assert_eq!((player.ran(4), player.plays()), (4, false));
+        assert_eq!((player.shown(4), player.plays()), (4, false));
     }
 }

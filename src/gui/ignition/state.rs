@@ -1,55 +1,51 @@
-//! The field that is painted, what ignites in it, and every step back and forth. Nothing here draws.
+//! The painted field, its ignition, and the undo history. Nothing here draws.
 
 use crate::pochi::{Color, Field, Ignition, Place, STARTS_MOST};
 
-/// Steps that can be taken back.
-const STEPS_MOST: usize = 500;
+/// Maximum number of undo steps.
+const MAX_STEPS: usize = 500;
 
-/// A field and what ignites in it.
+/// A field and its ignition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Painted {
-    /// The field.
     pub field: Field,
-    /// What ignites, once that is said.
     pub ignition: Option<Ignition>,
 }
 
-/// What is painted now, before, and afterwards.
+/// The current state and its history.
 #[derive(Debug, Default)]
 pub struct State {
     now: Painted,
     before: Vec<Painted>,
     after: Vec<Painted>,
-    /// What was painted when the stroke began that is being made.
+    /// The state before the current stroke.
     stroke: Option<Painted>,
 }
 
 impl State {
-    /// This field, with nothing before and nothing afterwards.
+    /// A state without history.
     #[must_use]
     pub fn of(field: Field, ignition: Option<Ignition>) -> Self {
         Self { now: Painted { field, ignition }, ..Self::default() }
     }
 
-    /// What is painted now.
     #[must_use]
     pub fn now(&self) -> &Painted {
         &self.now
     }
 
-    /// Whether there is a step to take back, and one to make again.
+    /// Whether undo and redo are possible.
     #[must_use]
     pub fn ends(&self) -> (bool, bool) {
         (!self.before.is_empty(), !self.after.is_empty())
     }
 
-    /// Everything that changes until the stroke ends is one step.
+    /// Starts a stroke: all changes until its end are one undo step.
     pub fn begin_stroke(&mut self) {
         self.end_stroke();
         self.stroke = Some(self.now.clone());
     }
 
-    /// The stroke has ended.
     pub fn end_stroke(&mut self) {
         if let Some(before) = self.stroke.take() {
             self.remember(before);
@@ -60,7 +56,7 @@ impl State {
         if before == self.now {
             return;
         }
-        if self.before.len() == STEPS_MOST {
+        if self.before.len() == MAX_STEPS {
             self.before.remove(0);
         }
         self.before.push(before);
@@ -76,7 +72,6 @@ impl State {
         self.remember(before);
     }
 
-    /// Takes the last step back.
     pub fn undo(&mut self) {
         self.end_stroke();
         if let Some(before) = self.before.pop() {
@@ -84,7 +79,6 @@ impl State {
         }
     }
 
-    /// Makes it again.
     pub fn redo(&mut self) {
         self.end_stroke();
         if let Some(after) = self.after.pop() {
@@ -92,7 +86,7 @@ impl State {
         }
     }
 
-    /// Puts a block into a cell, or empties it. A block that is emptied no longer ignites.
+    /// Paints or erases a cell. An erased block no longer ignites.
     pub fn paint(&mut self, at: Place, block: Option<Color>) {
         self.change(|now| {
             now.field.set(at, block);
@@ -102,13 +96,13 @@ impl State {
         });
     }
 
-    /// Puts the needle into a cell; it keeps its colour.
+    /// Moves the needle; it keeps its colour.
     pub fn put_needle(&mut self, at: Place) {
         let color = self.needle().and_then(|(_, color)| color);
         self.ignite(Ignition::Needle { at, color });
     }
 
-    /// Puts the needle into a cell, or takes it away when it is there.
+    /// Moves the needle to a cell, or removes it from there.
     pub fn toggle_needle(&mut self, at: Place) {
         if self.needle().is_some_and(|(needle, _)| needle == at) {
             self.change(|now| now.ignition = None);
@@ -117,7 +111,7 @@ impl State {
         }
     }
 
-    /// The needle's cell and its colour, None for that of the blocks it touches; nothing when blocks are named instead.
+    /// The needle's cell and colour (None for automatic); None if blocks are ignited instead.
     #[must_use]
     pub fn needle(&self) -> Option<(Place, Option<Color>)> {
         match self.now.ignition {
@@ -126,13 +120,12 @@ impl State {
         }
     }
 
-    /// Says what ignites.
     pub fn ignite(&mut self, ignition: Ignition) {
         self.change(|now| now.ignition = Some(ignition));
     }
 
-    /// Lets a block ignite, whatever the needle, or no longer. One of another colour takes the place of all others, and no more than
-    /// a needle touches are taken.
+    /// Toggles a block as ignited, instead of a needle. A block of another colour replaces all others; at most as many as a
+    /// needle touches.
     pub fn toggle_ignited(&mut self, at: Place) {
         let Some(color) = self.now.field.get(at) else { return };
         self.change(|now| {
@@ -151,36 +144,36 @@ impl State {
         });
     }
 
-    /// Lets every block fall as far as it can. Blocks that were named to ignite are so no longer: they may be others now.
+    /// Drops all blocks. Ignited blocks are reset: other blocks may be in their cells.
     pub fn fall(&mut self) {
         self.change(|now| {
-            let fallen = fallen(&now.field);
-            if fallen != now.field && matches!(now.ignition, Some(Ignition::Blocks(_))) {
+            let dropped = dropped(&now.field);
+            if dropped != now.field && matches!(now.ignition, Some(Ignition::Blocks(_))) {
                 now.ignition = None;
             }
-            now.field = fallen;
+            now.field = dropped;
         });
     }
 
-    /// An empty field of the game's size, and no needle.
+    /// Clears the field to the game's size, without a needle.
     pub fn clear(&mut self) {
         self.change(|now| *now = Painted::default());
     }
 
-    /// Takes a field from elsewhere; a needle stays where it is as long as that is inside.
-    pub fn take(&mut self, field: Field) {
-        self.change(|now| now.take(field));
+    /// Replaces the field; the needle stays if it is inside.
+    pub fn replace_field(&mut self, field: Field) {
+        self.change(|now| now.replace_field(field));
     }
 
-    /// Takes the next field of a game that is followed: it is part of the step with which that began.
-    pub fn follow(&mut self, field: Field) {
+    /// Takes the next field of a followed game, as part of the undo step that started following.
+    pub fn follow_field(&mut self, field: Field) {
         self.end_stroke();
-        self.now.take(field);
+        self.now.replace_field(field);
         self.after.clear();
     }
 
-    /// Takes a field from elsewhere and what ignites in it. One that is smaller than the game's is put on the floor of the game's.
-    pub fn open(&mut self, field: Field, ignition: Option<Ignition>) {
+    /// Replaces field and ignition. A smaller field is aligned to the floor of the game's size.
+    pub fn open_field(&mut self, field: Field, ignition: Option<Ignition>) {
         let (field, down) = match field.in_game_size() {
             Some(large) => (large.clone(), large.height() - field.height()),
             None => (field, 0),
@@ -195,8 +188,8 @@ impl State {
 }
 
 impl Painted {
-    /// A field from elsewhere; a needle stays where it is as long as that is inside.
-    fn take(&mut self, field: Field) {
+    /// Sets the field; the needle stays if it is inside.
+    fn replace_field(&mut self, field: Field) {
         self.ignition.take_if(|ignition| match ignition {
             Ignition::Needle { at, .. } => !field.has(*at),
             Ignition::Blocks(_) => true,
@@ -204,7 +197,7 @@ impl Painted {
         self.field = field;
     }
 
-    /// A block that is no longer there does not ignite.
+    /// A missing block does not ignite.
     fn douse(&mut self, at: Place) {
         if let Some(Ignition::Blocks(blocks)) = &mut self.ignition {
             blocks.retain(|block| *block != at);
@@ -213,25 +206,25 @@ impl Painted {
     }
 }
 
-fn fallen(field: &Field) -> Field {
-    let mut fallen = field.clone();
+fn dropped(field: &Field) -> Field {
+    let mut dropped = field.clone();
     for x in 0..field.width() {
         let blocks: Vec<Color> =
             (0..field.height()).rev().filter_map(|y| field.get(Place::new(x, y))).collect();
         for (nth, y) in (0..field.height()).rev().enumerate() {
-            fallen.set(Place::new(x, y), blocks.get(nth).copied());
+            dropped.set(Place::new(x, y), blocks.get(nth).copied());
         }
     }
-    fallen
+    dropped
 }
 
-/// The cells on the way from one to another, both included: a mouse may move over several between two frames.
+/// The cells on the line between two cells, inclusive: a pointer may cross several between two frames.
 #[must_use]
 pub fn line(from: Place, to: Place) -> Vec<Place> {
     let (dx, dy) = (i32::from(to.x) - i32::from(from.x), i32::from(to.y) - i32::from(from.y));
     let steps = dx.abs().max(dy.abs()).max(1);
     let along = |start: u8, delta: i32, step: i32| {
-        // Rounded to the nearest, in whole numbers.
+        // Integer rounding to nearest.
         let moved = (2 * delta * step + delta.signum() * steps) / (2 * steps);
         u8::try_from(i32::from(start) + moved).unwrap_or(start)
     };
@@ -292,7 +285,7 @@ mod tests {
     #[test]
     fn blocks_that_ignite_are_of_one_colour_and_not_more_than_a_needle_touches() {
         let mut state = State::default();
-        state.take(Field::from_text("RRRRRB.").unwrap());
+        state.replace_field(Field::from_text("RRRRRB.").unwrap());
         for x in [0, 1, 2, 3, 4, 6] {
             state.toggle_ignited(Place::new(x, 0));
         }
@@ -311,7 +304,7 @@ mod tests {
     fn blocks_fall_and_a_field_from_elsewhere_stands_on_the_floor() {
         let mut state = State::default();
         let small = Field::from_text("R.\n.G\nB.").unwrap();
-        state.open(small, Some(Ignition::Blocks(vec![Place::new(0, 2)])));
+        state.open_field(small, Some(Ignition::Blocks(vec![Place::new(0, 2)])));
         assert_eq!(state.now().ignition, Some(Ignition::Blocks(vec![Place::new(0, 11)])));
         state.put_needle(Place::new(1, 9));
         state.fall();
@@ -319,7 +312,7 @@ mod tests {
         assert_eq!(state.now().field.get(Place::new(0, 10)), Some(Color::Red));
         assert_eq!(state.needle(), Some((Place::new(1, 9), None)));
         // One that is larger stays as it is, and a needle outside of it goes.
-        state.take(Field::from_text("RRRRRRRRR").unwrap());
+        state.replace_field(Field::from_text("RRRRRRRRR").unwrap());
         assert_eq!((state.now().field.width(), state.now().ignition.is_none()), (9, true));
         state.clear();
         assert_eq!(*state.now(), Painted::default());

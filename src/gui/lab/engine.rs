@@ -1,4 +1,4 @@
-//! Measuring on a thread of its own.
+//! The background measurement.
 
 use crate::stats::{Measured, Progress, Sample, Subject, measure};
 use eframe::egui;
@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-/// A measuring that runs. Dropping it cancels it.
+/// A running measurement. Dropping it cancels it.
 pub struct Run {
     began: Instant,
     total: u64,
@@ -16,10 +16,10 @@ pub struct Run {
 }
 
 impl Run {
-    /// Starts it; `ctx` is asked for a frame at the end.
+    /// Starts it; requests a repaint of `ctx` at the end.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn start(subjects: Vec<Subject>, sample: Sample, ctx: egui::Context) -> std::io::Result<Self> {
         let (send, result) = channel();
         let progress = Arc::new(Progress::default());
@@ -27,7 +27,7 @@ impl Run {
         let total = sample.total().saturating_mul(subjects.len() as u64);
         std::thread::Builder::new().name("lab".into()).spawn(move || {
             if let Some(measured) = measure(&subjects, &sample, &theirs) {
-                let _ = send.send(measured); // cancelled meanwhile
+                let _ = send.send(measured); // it was cancelled
             }
             drop(send);
             ctx.request_repaint();
@@ -35,7 +35,7 @@ impl Run {
         Ok(Self { began: Instant::now(), total, progress, result })
     }
 
-    /// The share that is done, and about how long the rest will take, once that can be told.
+    /// The finished share, and the estimated remaining time.
     #[must_use]
     pub fn progress(&self) -> (f32, Option<Duration>) {
         #[expect(clippy::cast_precision_loss, reason = "a share")]
@@ -46,14 +46,14 @@ impl Run {
         (share, left)
     }
 
-    /// What was measured, at the end; an error when the thread ended without it.
+    /// The result at the end; an error if the thread panicked.
     #[must_use]
     pub fn take(&self) -> Option<Result<Vec<Measured>, String>> {
         match self.result.try_recv() {
             Ok(measured) => Some(Ok(measured)),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => {
-                Some(Err("The measuring ended by a fault; change anything to measure again".into()))
+                Some(Err("The measurement crashed. Press Measure to retry".into()))
             }
         }
     }

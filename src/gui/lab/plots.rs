@@ -1,4 +1,4 @@
-//! The two plots: how often each drought came, and how often one was at least that long.
+//! The plots: frequency of each drought, and of droughts of at least a length.
 
 use crate::gui::theme::Tokens;
 use crate::stats::Measured;
@@ -7,10 +7,9 @@ use egui_plot::{Bar, BarChart, Corner, HoverPosition, Legend, Line, LineStyle, P
 
 /// Height of a plot in points.
 const HEIGHT: f32 = 210.0;
-/// Droughts that the histogram shows; what is longer is rare, and the other plot shows it.
-const SHOWN: u32 = 30;
+/// The longest drought in the histogram; the other plot shows rarer ones.
+const MAX_DROUGHT: u32 = 30;
 
-/// The colour of a randomizer.
 #[must_use]
 pub fn color(tokens: &Tokens, number: usize) -> Color32 {
     tokens.series[number % tokens.series.len()]
@@ -35,15 +34,15 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A whole power of ten in percent: "10 %", "0.01 %".
+/// A power of ten in percent: "10 %", "0.01 %".
 fn power(exponent: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few decimals")]
     let decimals = (-exponent - 2.0).clamp(0.0, 12.0) as usize;
     format!("{:.decimals$} %", 100.0 * 10f64.powf(exponent))
 }
 
-/// Says what a picture shows to those who do not see it.
-fn told(response: &Response, what: &str, measured: &[Measured], each: impl Fn(&Measured) -> String) {
+/// Sets the accessible label of a plot.
+fn set_label(response: &Response, what: &str, measured: &[Measured], each: impl Fn(&Measured) -> String) {
     let parts: Vec<String> = measured.iter().map(|one| format!("{}: {}", one.label, each(one))).collect();
     let label = format!("{what}. {}", parts.join("; "));
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
@@ -59,16 +58,16 @@ fn plot<'a>(id: &str) -> Plot<'a> {
         .legend(Legend::default().position(Corner::RightTop).follow_insertion_order(true))
 }
 
-/// Shares of all droughts, as bars side by side.
+/// Droughts as a share of all, as bars side by side.
 pub fn histogram(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
-    ui.strong("How often each drought came");
-    ui.weak("other pieces between two of the same; share of all droughts");
+    ui.strong("Frequency of each drought length");
+    ui.weak("number of other pieces between two equal pieces, as a share of all droughts");
     #[expect(clippy::cast_precision_loss, reason = "a handful")]
     let width = 0.85 / measured.len().max(1) as f64;
     let shown = plot("droughts")
         .x_axis_label("pieces")
         .include_x(-0.5)
-        .include_x(f64::from(SHOWN) + 0.5)
+        .include_x(f64::from(MAX_DROUGHT) + 0.5)
         .y_axis_formatter(|mark, _| format!("{:.0} %", mark.value * 100.0))
         .label_formatter(|hovered| match hovered {
             HoverPosition::NearDataPoint { plot_name, position, .. } => {
@@ -82,7 +81,7 @@ pub fn histogram(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
                 #[expect(clippy::cast_precision_loss, reason = "a handful")]
                 let offset = (number as f64 + 0.5) * width - 0.425;
                 let survival = &one.figures.drought.survival;
-                let bars = (0..=SHOWN).zip(survival).map(|(gap, at_least)| {
+                let bars = (0..=MAX_DROUGHT).zip(survival).map(|(gap, at_least)| {
                     let longer = survival.get(gap as usize + 1).copied().unwrap_or(0.0);
                     let (name, share) = (format!("{}, {gap} pieces", one.label), at_least - longer);
                     Bar::new(f64::from(gap) + offset, share).width(width).fill(color).name(name)
@@ -92,27 +91,27 @@ pub fn histogram(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
                 plot.bar_chart(bars.element_formatter(Box::new(format)));
             }
         });
-    told(&shown.response, "Histogram of droughts", measured, |one| {
+    set_label(&shown.response, "Histogram of droughts", measured, |one| {
         format!("most common {}, longest {}", one.figures.drought.peakdrought, one.figures.drought.longest)
     });
 }
 
-/// Shares of droughts that are at least so long, on a logarithmic scale.
+/// Share of droughts of at least a length, on a logarithmic scale.
 pub fn survival(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
-    ui.strong("How often a drought was at least so long");
-    ui.weak("share of all droughts, each line of the grid a tenth of the one above");
+    ui.strong("Frequency of droughts of at least this length");
+    ui.weak("share of all droughts, logarithmic scale");
     let shown = plot("survival")
         .x_axis_label("pieces")
         .include_x(0.0)
         .include_y(0.0)
         .y_axis_formatter(|mark, _| {
-            let whole = (mark.value - mark.value.round()).abs() < 1e-6;
-            if whole { power(mark.value) } else { String::new() }
+            let is_power = (mark.value - mark.value.round()).abs() < 1e-6;
+            if is_power { power(mark.value) } else { String::new() }
         })
         .y_grid_spacer(egui_plot::uniform_grid_spacer(|_| [1.0, 2.0, 10.0]))
         .label_formatter(|hovered| match hovered {
             HoverPosition::NearDataPoint { plot_name, position, .. } => Some(format!(
-                "{plot_name}\n{} pieces and more: {}",
+                "{plot_name}\n{} pieces or more: {}",
                 position.x.round(),
                 percent(10f64.powf(position.y))
             )),
@@ -127,8 +126,8 @@ pub fn survival(ui: &mut Ui, tokens: &Tokens, measured: &[Measured]) {
                 plot.line(line.style(style(tokens, number)));
             }
         });
-    told(&shown.response, "Survival of droughts", measured, |one| {
+    set_label(&shown.response, "Survival function of droughts", measured, |one| {
         let share = one.figures.drought.share_13_or_more.map_or(0.0, |share| share.value);
-        format!("{} are 13 and longer, the longest {}", percent(share), one.figures.drought.longest)
+        format!("{} are 13 or longer, longest {}", percent(share), one.figures.drought.longest)
     });
 }

@@ -1,61 +1,19 @@
-//! The rows of bytes: drawn, clicked, walked through.
+//! The rows of bytes: drawing, clicks and keys.
 
-use super::{LIT, MemoryPanel};
+use super::layout::{ACROSS, INDENT};
+use super::state::{HIGHLIGHT_TIME, MemoryPanel};
 use crate::console::Snapshot;
-use crate::gui::scene::{Ask, Scene};
+use crate::gui::ui_context::{UiAction, UiContext};
 use eframe::egui::{
     self, Align, EventFilter, FontId, Id, Key, Pos2, Rect, Response, Role, ScrollArea, Sense, Ui, WidgetInfo,
     epaint::text::LayoutJob, pos2, text::TextFormat, vec2,
 };
 
-/// Bytes in a row.
-pub const ACROSS: usize = 16;
-/// Characters before the first byte: eight for the address, two of space.
-const INDENT: usize = 10;
-/// Bytes read beside those in sight, where RAM is not read whole.
-const LOOK_AROUND: usize = 0x1000;
-
-/// How many bytes stand together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Group {
-    #[default]
-    Byte,
-    Word,
-    Long,
-}
-
-impl Group {
-    pub const ALL: [Self; 3] = [Self::Byte, Self::Word, Self::Long];
-
-    fn bytes(self) -> usize {
-        match self {
-            Self::Byte => 1,
-            Self::Word => 2,
-            Self::Long => 4,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Byte => "Bytes",
-            Self::Word => "Words",
-            Self::Long => "Longs",
-        }
-    }
-
-    /// The column, in characters, at which byte `index` of a row stands.
-    fn column(self, index: usize) -> usize {
-        INDENT + 2 * index + index / self.bytes()
-    }
-
-    /// The column at which the text of a row begins.
-    fn text_column(self) -> usize {
-        self.column(ACROSS - 1) + 4
-    }
-}
+/// Bytes read around the visible ones, where RAM is read in part.
+const READ_AHEAD: usize = 0x1000;
 
 impl MemoryPanel {
-    pub(super) fn rows(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, snapshot: &Snapshot) {
+    pub(super) fn rows(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, snapshot: &Snapshot) {
         let font = FontId::monospace(12.0);
         let (width, height) =
             ui.fonts_mut(|fonts| (fonts.glyph_width(&font, '0'), fonts.row_height(&font) + 2.0));
@@ -69,15 +27,15 @@ impl MemoryPanel {
         }
         let focus = Id::unique("hex view");
         let size = vec2(width * chars(self.group.text_column() + ACROSS + 1), height);
-        let (mut begun, mut moved) = (None, None);
-        let mut seen = 0..0;
+        let (mut drag_start, mut moved) = (None, None);
+        let mut visible = 0..0;
         area.show_rows(ui, height, count, |ui, rows| {
-            seen = rows.start * ACROSS..rows.end.min(count) * ACROSS;
+            visible = rows.start * ACROSS..rows.end.min(count) * ACROSS;
             for row in rows {
                 let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-                self.row(ui, scene, snapshot, row, rect, (&font, width), &response);
+                self.row(ui, cx, snapshot, row, rect, (&font, width), &response);
                 let hit = |at: Pos2| {
-                    // While the mouse is held down, it may be rows away from where it was pressed.
+                    // During a drag the pointer may be rows away from where it was pressed.
                     let rows = ((at.y - rect.top()) / height).floor();
                     #[expect(clippy::cast_possible_truncation, reason = "rows on the screen")]
                     let row = row.checked_add_signed(rows as isize).filter(|row| *row < count)?;
@@ -90,7 +48,7 @@ impl MemoryPanel {
                     ui.memory_mut(|memory| memory.request_focus(focus));
                 } else if response.drag_started() {
                     let origin = ui.input(|input| input.pointer.press_origin());
-                    begun = origin.and_then(hit).filter(|_| !shift);
+                    drag_start = origin.and_then(hit).filter(|_| !shift);
                     ui.memory_mut(|memory| memory.request_focus(focus));
                 }
                 if response.dragged() {
@@ -107,32 +65,32 @@ impl MemoryPanel {
                 }
             }
         });
-        if snapshot.at(seen.clone()).is_none() {
-            // A little more, so that scrolling on finds it read already.
-            let end = (seen.end + LOOK_AROUND).min(snapshot.domain().len as usize);
-            scene.asked.push(Ask::LookAt(seen.start.saturating_sub(LOOK_AROUND)..end));
+        if snapshot.at(visible.clone()).is_none() {
+            // Read ahead for scrolling.
+            let end = (visible.end + READ_AHEAD).min(snapshot.domain().len as usize);
+            cx.actions.push(UiAction::ReadRam(visible.start.saturating_sub(READ_AHEAD)..end));
         }
-        // One place in the order of Tab stands for the whole view; the arrows move the cursor in it.
+        // The view is one stop of the Tab key; arrow keys move the cursor in it.
         let rect = ui.clip_rect();
-        let whole = ui.interact(
+        let view = ui.interact(
             Rect::from_min_size(rect.min, vec2(1.0, 1.0)),
             focus,
             Sense::focusable_noninteractive(),
         );
         let cursor = self.selection.cursor();
         let label = format!("Memory, {}", self.describe(snapshot, cursor));
-        whole.widget_info(|| WidgetInfo::labeled(Role::Grid, true, &label));
-        if let Some(offset) = begun {
-            self.selection.begin(offset);
+        view.widget_info(|| WidgetInfo::labeled(Role::Grid, true, &label));
+        if let Some(offset) = drag_start {
+            self.selection.start_drag(offset);
         }
         if let Some((offset, extend)) = moved {
             self.selection.move_to(offset, extend);
         }
-        if whole.has_focus() {
+        if view.has_focus() {
             self.keys(ui, focus, snapshot.domain().len as usize);
         }
-        if !self.changed.is_empty() && scene.look.motion {
-            ui.request_repaint_after(LIT);
+        if !self.changed.is_empty() && cx.look.motion {
+            ui.request_repaint_after(HIGHLIGHT_TIME);
         }
     }
 
@@ -160,7 +118,7 @@ impl MemoryPanel {
         }
     }
 
-    /// The byte of a row that stands `x` points from its left edge.
+    /// The byte at `x` points from the left edge of a row.
     fn hit(&self, x: f32, char_width: f32) -> Option<usize> {
         (0..ACROSS).find(|&index| {
             let left = char_width * chars(self.group.column(index));
@@ -173,14 +131,14 @@ impl MemoryPanel {
     fn row(
         &self,
         ui: &Ui,
-        scene: &Scene<'_>,
+        cx: &UiContext<'_>,
         snapshot: &Snapshot,
         row: usize,
         rect: Rect,
         (font, width): (&FontId, f32),
         response: &Response,
     ) {
-        let tokens = scene.look.tokens;
+        let tokens = cx.look.tokens;
         let first = row * ACROSS;
         let painter = ui.painter();
         let cell = |column: usize, columns: usize| {
@@ -198,7 +156,7 @@ impl MemoryPanel {
         for index in 0..ACROSS {
             let offset = first + index;
             let field = self.marks.number_at(offset);
-            let fill = if scene.look.motion && lit.contains(&index) {
+            let fill = if cx.look.motion && lit.contains(&index) {
                 Some(tokens.flash)
             } else {
                 field.map(|number| tokens.fields[number % tokens.fields.len()])
@@ -244,7 +202,7 @@ impl MemoryPanel {
         painter.galley(pos2(rect.left(), rect.top() + 1.0), galley, tokens.text);
     }
 
-    /// A row as text; dots stand for bytes that were not read yet, or not recorded.
+    /// A row as text; dots are bytes that are not read or not recorded.
     fn text(&self, snapshot: &Snapshot, first: usize) -> String {
         let byte = |at: usize| snapshot.at(at..at + 1).and_then(|byte| byte.first().copied());
         let bytes: [Option<u8>; ACROSS] = std::array::from_fn(|index| byte(first + index));
@@ -271,6 +229,7 @@ fn chars(count: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::layout::Group;
     use super::*;
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the bytes of the memory view belong to: fields of the profile, and watches.
+//! Maps bytes of the memory panel to profile fields and watches.
 
 use crate::console::{Domain, Snapshot};
 use crate::gui::watches::{WatchMark, span};
@@ -6,20 +6,19 @@ use crate::profile::{Field, Profile};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Which field each byte belongs to.
 #[derive(Debug, Default)]
 pub struct Marks {
     pub profile: Option<Arc<Profile>>,
-    /// The fields as offsets and names, a longer one before the shorter ones that lie in it.
+    /// Fields as offsets and names, longer ones before the shorter ones inside them.
     fields: Vec<(Range<usize>, String)>,
     domain: &'static str,
     watched: Arc<[WatchMark]>,
-    /// The watches in the same way.
+    /// Watches, likewise.
     watches: Vec<(Range<usize>, usize)>,
 }
 
 impl Marks {
-    /// Takes over a profile; true when it is of another game than before.
+    /// Sets the profile; true if the game changed.
     pub fn update(&mut self, profile: Option<&Arc<Profile>>, snapshot: &Snapshot) -> bool {
         let same = match (&self.profile, profile) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
@@ -37,7 +36,7 @@ impl Marks {
         }
         let id = |profile: Option<&Arc<Profile>>| profile.map(|profile| profile.id.clone());
         let other = id(self.profile.as_ref()) != id(profile);
-        // Behind a pointer, fields may stand elsewhere than a moment ago.
+        // Fields behind a pointer may move at any time.
         let mut fields: Vec<_> = fields.iter().filter_map(place).collect();
         fields.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
         (self.profile, self.fields) = (profile.cloned(), fields);
@@ -48,7 +47,7 @@ impl Marks {
         other
     }
 
-    /// The field that a byte belongs to, as a number; the shortest of several.
+    /// The index of the shortest field that contains a byte.
     pub fn number_at(&self, offset: usize) -> Option<usize> {
         let end = self.fields.partition_point(|(span, _)| span.start <= offset);
         self.fields[..end].iter().rposition(|(span, _)| span.contains(&offset))
@@ -59,7 +58,7 @@ impl Marks {
         self.profile.as_ref()?.field(name)
     }
 
-    /// Takes over the watch list.
+    /// Sets the watch list.
     pub fn watch(&mut self, watched: &Arc<[WatchMark]>, domain: &Domain) {
         if !Arc::ptr_eq(&self.watched, watched) {
             self.watched = Arc::clone(watched);
@@ -75,7 +74,7 @@ impl Marks {
         self.watches = watches;
     }
 
-    /// The watch that a byte belongs to, the shortest of several.
+    /// The shortest watch that contains a byte.
     pub fn watch_at(&self, offset: usize) -> Option<&WatchMark> {
         let end = self.watches.partition_point(|(span, _)| span.start <= offset);
         let at = self.watches[..end].iter().rposition(|(span, _)| span.contains(&offset))?;

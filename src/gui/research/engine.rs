@@ -173,7 +173,7 @@ pub struct Shown {
 
 /// What is wanted as long as nothing else is said.
 #[derive(Debug, Default)]
-struct Wish {
+struct AttachMode {
     rows: Range<u64>,
     ahead: Option<(Condition, Instant)>,
     auto: Option<Condition>,
@@ -185,7 +185,7 @@ struct Wish {
 #[derive(Debug, Default)]
 struct Desk {
     jobs: VecDeque<Job>,
-    wish: Wish,
+    wish: AttachMode,
     /// What is being done, and whether it gives way to whatever comes.
     running: Option<(Arc<Progress>, bool)>,
     quit: bool,

@@ -4,8 +4,8 @@ use super::engine::{DumpOf, Origin, Shown};
 use super::form::{combo, hinted};
 use crate::console::{ConsoleId, StorageOrder};
 use crate::emulator::RamQuery;
-use crate::gui::scene::Scene;
 use crate::gui::status;
+use crate::gui::ui_context::UiContext;
 use crate::live::Connection;
 use crate::process::{HostAddr, Pid};
 use eframe::egui::{Button, Ui};
@@ -105,7 +105,7 @@ impl Chooser {
     }
 
     /// Draws the choice.
-    pub fn show(&mut self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown) -> Asked {
+    pub fn show(&mut self, ui: &mut Ui, scene: &UiContext<'_>, shown: &Shown) -> Asked {
         let mut asked = Asked::default();
         ui.horizontal_wrapped(|ui| {
             ui.label("Search in");
@@ -146,7 +146,7 @@ impl Chooser {
     }
 
     /// What is missing for there to be something to search.
-    pub fn missing(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    pub fn missing(&self, scene: &UiContext<'_>) -> Option<&'static str> {
         match self.kind {
             Kind::Console if attached(scene).is_none() && scene.played.now().is_none() => {
                 Some("No console is attached: start an emulator with a known game, or search a whole process")
@@ -162,7 +162,7 @@ impl Chooser {
         }
     }
 
-    fn processes(&mut self, ui: &mut Ui, scene: &Scene<'_>) {
+    fn processes(&mut self, ui: &mut Ui, scene: &UiContext<'_>) {
         let rows = scene.view.emulators.iter();
         let rows =
             rows.map(|row| (Some(row.pid), format!("{} ({})", status::emulator(&row.identity), row.pid)));
@@ -172,7 +172,7 @@ impl Chooser {
         combo(ui, "Process", &mut self.process, rows, 180.0);
     }
 
-    fn unknown(&mut self, ui: &mut Ui, scene: &Scene<'_>) {
+    fn unknown(&mut self, ui: &mut Ui, scene: &UiContext<'_>) {
         self.processes(ui, scene);
         let consoles = ConsoleId::ALL.iter().map(|console| (*console, console.name().to_owned()));
         combo(ui, "Console", &mut self.told.console, consoles, 120.0);
@@ -223,7 +223,7 @@ impl Chooser {
         }
     }
 
-    fn wanted(&self, scene: &Scene<'_>) -> Option<Opened> {
+    fn wanted(&self, scene: &UiContext<'_>) -> Option<Opened> {
         let played = || Some(scene.played.now()?.snapshot.domain().name);
         match (self.kind, &scene.view.replay) {
             (Kind::Console, Some(replay)) => Some(Opened::Played(replay.name.clone(), played()?)),
@@ -231,7 +231,7 @@ impl Chooser {
         }
     }
 
-    fn wanted_of(&self, kind: Kind, scene: &Scene<'_>) -> Option<Opened> {
+    fn wanted_of(&self, kind: Kind, scene: &UiContext<'_>) -> Option<Opened> {
         match kind {
             Kind::Console => attached(scene).map(|pid| Opened::Console(pid, scene.view.totals.attachments)),
             Kind::Unknown => self.process.map(|pid| Opened::Told(pid, self.told.asked())),
@@ -241,7 +241,7 @@ impl Chooser {
         }
     }
 
-    fn origin(&self, scene: &Scene<'_>) -> Option<Origin> {
+    fn origin(&self, scene: &UiContext<'_>) -> Option<Origin> {
         Some(match self.kind {
             Kind::Console if scene.view.replay.is_some() => Origin::Played(scene.played.clone()),
             Kind::Console => {
@@ -260,7 +260,7 @@ impl Chooser {
 }
 
 /// The process that is attached now.
-fn attached(scene: &Scene<'_>) -> Option<Pid> {
+fn attached(scene: &UiContext<'_>) -> Option<Pid> {
     let connected = matches!(scene.view.connection, Connection::Live | Connection::Paused { .. });
     scene.view.target.as_ref().filter(|_| connected).map(|target| target.pid)
 }

@@ -4,14 +4,20 @@ use super::engine::{Job, Shown, Worker};
 use super::tab::{Tab, go_to};
 use super::table::AT_ONCE;
 use super::words::{self, cells};
-use crate::gui::scene::{Ask, Scene};
+use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::Place;
 use crate::research::watch::Watch;
 use eframe::egui::{Button, RichText, Ui};
 
 impl Tab {
     /// What can be done with the cells that are left and those that are selected.
-    pub(super) fn selection(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown) {
+    pub(super) fn selection(
+        &mut self,
+        ui: &mut Ui,
+        scene: &mut UiContext<'_>,
+        worker: &Worker,
+        shown: &Shown,
+    ) {
         let left = shown.search.as_ref().map_or(0, |search| search.len());
         let selected = self.table.selected_count();
         ui.horizontal_wrapped(|ui| {
@@ -70,7 +76,7 @@ impl Tab {
         worker.post(Job::Exclude(places, what));
     }
 
-    pub(super) fn watch(&self, scene: &mut Scene<'_>, shown: &Shown) {
+    pub(super) fn watch(&self, scene: &mut UiContext<'_>, shown: &Shown) {
         if shown.ground.as_ref().is_none_or(|ground| ground.domain.is_none()) {
             return;
         }
@@ -78,7 +84,7 @@ impl Tab {
         let watch = |place: &Place| Watch { part: place.part, ..Watch::new(place.address, ty) };
         let watches: Vec<Watch> = self.table.selected().iter().map(watch).collect();
         if !watches.is_empty() {
-            scene.asked.push(Ask::Watch(watches));
+            scene.actions.push(UiAction::AddWatches(watches));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::form::hinted;
 use super::painter::Board;
 use super::tab::go_to;
 use super::words::count;
-use crate::gui::scene::{Ask, Scene};
+use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::Step;
 use eframe::egui::{Button, DragValue, Label, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -44,7 +44,7 @@ impl Default for Structure {
 
 impl Structure {
     /// Draws the page.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown) {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker, shown: &Shown) {
         ui.horizontal_wrapped(|ui| {
             for (wanted, name) in [
                 (Wanted::Pools, "Pools"),
@@ -117,7 +117,7 @@ impl Structure {
     fn sequence(
         &mut self,
         ui: &mut Ui,
-        scene: &Scene<'_>,
+        scene: &UiContext<'_>,
         worker: &Worker,
         find: impl Fn(&mut Ui, bool) -> bool,
     ) {
@@ -145,7 +145,7 @@ fn shown_ready(worker: &Worker) -> bool {
 }
 
 /// The places that were found.
-fn results(ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, found: &Found) {
+fn results(ui: &mut Ui, scene: &mut UiContext<'_>, shown: &Shown, found: &Found) {
     let rows = &found.told.rows;
     let took = format!("{:.1} ms", found.took.as_secs_f64() * 1000.0);
     if rows.is_empty() {
@@ -195,7 +195,7 @@ fn results(ui: &mut Ui, scene: &mut Scene<'_>, shown: &Shown, found: &Found) {
                         go_to(scene, shown, watch.address);
                     }
                     if button(ui, "Watch") {
-                        scene.asked.push(Ask::Watch(vec![watch.clone()]));
+                        scene.actions.push(UiAction::AddWatches(vec![watch.clone()]));
                     }
                 });
             });

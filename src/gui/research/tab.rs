@@ -11,7 +11,7 @@ use crate::console::{ConsoleAddr, Endian};
 use crate::gui::commands::Command;
 use crate::gui::layout::Pane;
 use crate::gui::marks::Mark;
-use crate::gui::scene::{Ask, Scene};
+use crate::gui::ui_context::{UiAction, UiContext};
 use crate::gui::widgets::banner;
 use crate::research::{Address, Condition, Kind, Pause, Settings, Step, ValueType, parse_step};
 use eframe::egui::{Button, Id, Key, ProgressBar, RichText, ScrollArea, TextEdit, Ui};
@@ -119,7 +119,7 @@ impl Tab {
     }
 
     /// Draws it.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, focus: bool) {
+    pub fn show(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, focus: bool) {
         if self.worker.is_none() && self.fault.is_none() {
             match Worker::start(ui.ctx().clone()) {
                 Ok(worker) => self.worker = Some(worker),
@@ -175,7 +175,7 @@ impl Tab {
         }
     }
 
-    fn origin(&mut self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &Shown) {
+    fn origin(&mut self, ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) {
         let asked = self.chooser.show(ui, scene, shown);
         if let Some(origin) = asked.open {
             worker.post(Job::Open(origin, self.settings));
@@ -249,7 +249,14 @@ impl Tab {
         }
     }
 
-    fn values(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker, shown: &Shown, focus: bool) {
+    fn values(
+        &mut self,
+        ui: &mut Ui,
+        scene: &mut UiContext<'_>,
+        worker: &Worker,
+        shown: &Shown,
+        focus: bool,
+    ) {
         let ty = self.settings.ty;
         let enter = self.form.show(ui, ty, self.begun);
         let condition = self.form.condition(ty);
@@ -278,7 +285,7 @@ impl Tab {
     fn actions(
         &mut self,
         ui: &mut Ui,
-        scene: &Scene<'_>,
+        scene: &UiContext<'_>,
         worker: &Worker,
         shown: &Shown,
         condition: &Result<Condition, String>,
@@ -319,7 +326,13 @@ impl Tab {
     }
 
     /// What the condition would leave, or what it leaves at every frame.
-    fn outlook(&self, ui: &mut Ui, scene: &Scene<'_>, shown: &Shown, condition: &Result<Condition, String>) {
+    fn outlook(
+        &self,
+        ui: &mut Ui,
+        scene: &UiContext<'_>,
+        shown: &Shown,
+        condition: &Result<Condition, String>,
+    ) {
         let tokens = scene.look.tokens;
         let (text, color) = match (condition, shown.auto) {
             (Err(why), _) => (why.clone(), tokens.caution),
@@ -343,7 +356,7 @@ impl Tab {
     }
 
     /// The history: what can be taken back and made again, and all steps as a strip.
-    fn history(&self, ui: &mut Ui, scene: &Scene<'_>, worker: &Worker, shown: &Shown) {
+    fn history(&self, ui: &mut Ui, scene: &UiContext<'_>, worker: &Worker, shown: &Shown) {
         let step = |number: usize| shown.steps.get(number).map_or("", |step| step.what.as_str());
         let named = |word: &str, number: usize| format!("{word}: {}", shortened(step(number)));
         ui.horizontal_wrapped(|ui| {
@@ -387,7 +400,7 @@ impl Tab {
     }
 
     /// A step as it is typed on the command line.
-    fn typed(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, worker: &Worker) {
+    fn typed(&mut self, ui: &mut Ui, scene: &mut UiContext<'_>, worker: &Worker) {
         ui.horizontal_wrapped(|ui| {
             ui.weak("or type a step");
             let field =
@@ -411,11 +424,11 @@ impl Tab {
     }
 
     /// Makes a step that was typed.
-    fn make(&mut self, scene: &mut Scene<'_>, worker: &Worker, step: Step) {
+    fn make(&mut self, scene: &mut UiContext<'_>, worker: &Worker, step: Step) {
         let what = self.line.trim().to_owned();
         match step {
             // The window has one watch list for all searches.
-            Step::Watch(watch) => scene.asked.push(Ask::Watch(vec![watch])),
+            Step::Watch(watch) => scene.actions.push(UiAction::AddWatches(vec![watch])),
             Step::ExcludeWatched => worker.post(Job::Exclude(scene.watched.to_vec(), what)),
             Step::Watches(_)
             | Step::SaveWatches(_)
@@ -442,12 +455,12 @@ impl Tab {
 }
 
 /// Shows an address in the memory panel, if it is one of the console's.
-pub fn go_to(scene: &mut Scene<'_>, shown: &Shown, address: Address) {
+pub fn go_to(scene: &mut UiContext<'_>, shown: &Shown, address: Address) {
     let domain = shown.ground.as_ref().and_then(|ground| ground.domain);
     if let (Some(domain), Ok(address)) = (domain, u32::try_from(address.0))
         && domain.offset_of(ConsoleAddr(address)).is_some()
     {
-        scene.asked.push(Ask::GoTo(ConsoleAddr(address)));
+        scene.actions.push(UiAction::ShowAddress(ConsoleAddr(address)));
     }
 }
 

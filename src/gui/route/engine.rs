@@ -1,22 +1,22 @@
-//! The planner on a thread of its own; no other file of the panel uses it.
+//! Runs the planner in the background.
 
-use super::asked::Question;
-use crate::gui::background::{Background, Work};
+use super::request::PlanRequest;
+use crate::gui::background::{BackgroundTask, TaskHandle};
 use crate::route::{Limits, Outcome, PlanError, Progress, Route, plan};
 use crate::seeds::text::grouped;
+use crate::text::counted;
 use eframe::egui;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the window shows how far it is.
-pub const NEWS_EVERY: Duration = Duration::from_millis(100);
+/// How often the window shows progress.
+pub const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How much is thought.
+/// Limits of the planner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// At most so long.
     pub time: Duration,
-    /// On so many threads; 0 is as many as the machine has.
+    /// 0 uses all threads of the machine.
     pub threads: u32,
 }
 
@@ -28,21 +28,19 @@ impl Effort {
     }
 }
 
-/// How far the planner is.
 #[derive(Debug, Clone, Default)]
-struct News {
-    /// Pairs that the search which runs has placed, and how many there are.
+struct PlanProgress {
+    /// Pairs that the current search has placed, and their total.
     depth: usize,
     pairs: usize,
-    /// Boards that this search keeps after each pair.
+    /// Beam width of the current search.
     width: usize,
-    /// Placements that were tried.
     nodes: u64,
     /// The best route so far.
     best: Option<Arc<Route>>,
 }
 
-impl News {
+impl PlanProgress {
     fn take(&mut self, progress: &Progress<'_>) {
         (self.depth, self.pairs) = (progress.depth, progress.pairs);
         (self.width, self.nodes) = (progress.width, progress.nodes);
@@ -56,35 +54,35 @@ impl News {
     }
 }
 
-/// What is to be said when it is over.
+/// The final message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
-    /// What was done for the route that was found.
+pub enum PlanResult {
+    /// Statistics of the route.
     Found(String),
-    /// Why there is none.
+    /// Why there is no route.
     Nothing(String),
 }
 
-/// A planning that runs. Dropping it ends it.
-pub struct Run(Background<News, Told>);
+/// A running planner. Dropping it cancels it.
+pub struct Run(BackgroundTask<PlanProgress, PlanResult>);
 
 impl Run {
-    /// Starts it; `ctx` is asked for a frame at the end.
+    /// Starts it; requests a repaint of `ctx` at the end.
     ///
     /// # Errors
-    /// When the system gives no thread.
-    pub fn start(question: Question, effort: Effort, ctx: egui::Context) -> std::io::Result<Self> {
-        let run = Background::start("route", ctx, move |work: &Work<News>| {
-            let mut progress = |progress: Progress<'_>| work.news().take(&progress);
+    /// When the thread cannot be started.
+    pub fn start(request: PlanRequest, effort: Effort, ctx: egui::Context) -> std::io::Result<Self> {
+        let run = BackgroundTask::start("route", ctx, move |handle: &TaskHandle<PlanProgress>| {
+            let mut progress = |progress: Progress<'_>| handle.progress().take(&progress);
             let limits = effort.limits();
-            let outcome = plan(&question.start, question.goal, &limits, &work.cancel, &mut progress);
-            work.news().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
-            in_words(&question, &outcome)
+            let outcome = plan(&request.start, request.goal, &limits, &handle.cancel, &mut progress);
+            handle.progress().better(outcome.as_ref().ok().and_then(|outcome| outcome.route.as_ref()));
+            message(&request, &outcome)
         });
         run.map(Self)
     }
 
-    /// Ends it soon, with the best route so far.
+    /// Stops soon with the best route so far.
     pub fn cancel(&self) {
         self.0.cancel();
     }
@@ -92,58 +90,58 @@ impl Run {
     /// The best route so far.
     #[must_use]
     pub fn best(&self) -> Option<Arc<Route>> {
-        self.0.news().best
+        self.0.progress().best
     }
 
-    /// How far it is, in words.
+    /// The progress as text.
     #[must_use]
     pub fn progress(&self) -> String {
-        let News { depth, pairs, width, nodes, .. } = self.0.news();
-        let time = self.0.spent();
+        let PlanProgress { depth, pairs, width, nodes, .. } = self.0.progress();
+        let time = self.0.elapsed();
         format!(
-            "Planning: pair {depth} of {pairs} on {} boards at once; {}, {:.1} s",
+            "Planning: pair {depth} of {pairs}, beam width {}; {}, {:.1} s",
             grouped(width as u64),
-            tried(nodes, time),
+            placements_tried(nodes, time),
             time.as_secs_f64()
         )
     }
 
-    /// What is to be said at the end; an error when the thread ended without a word.
+    /// The final message; an error if the thread panicked.
     #[must_use]
-    pub fn take(&self) -> Option<Result<Told, String>> {
-        self.0.take("The planning ended by a fault; change anything to plan again")
+    pub fn take(&self) -> Option<Result<PlanResult, String>> {
+        self.0.take("The planner crashed. Change the input to retry")
     }
 }
 
-/// "1,234,567 placements tried, 2,345,678 a second".
-fn tried(nodes: u64, time: Duration) -> String {
+/// "1,234,567 placements tried, 2,345,678 per second".
+fn placements_tried(nodes: u64, time: Duration) -> String {
     let rate = u128::from(nodes) * 1000 / time.as_millis().max(1);
     format!(
-        "{} placements tried, {} a second",
+        "{} placements tried, {} per second",
         grouped(nodes),
         grouped(u64::try_from(rate).unwrap_or(u64::MAX))
     )
 }
 
-fn in_words(question: &Question, outcome: &Result<Outcome, PlanError>) -> Told {
+fn message(request: &PlanRequest, outcome: &Result<Outcome, PlanError>) -> PlanResult {
     let outcome = match outcome {
         Ok(outcome) => outcome,
-        Err(why) => return Told::Nothing(format!("There is no route: {why}")),
+        Err(why) => return PlanResult::Nothing(format!("No route: {why}")),
     };
-    let pairs = question.start.pairs.len();
+    let pairs = counted(request.start.pairs.len() as u64, "pair");
     if outcome.route.is_none() {
         let how = match (outcome.complete, outcome.cancelled) {
-            (true, _) => "every placement of every pair was tried, so there is none",
-            (false, true) => "it was cancelled before one was found",
-            (false, false) => "there may be one all the same: give it more time or more pairs",
+            (true, _) => "all placements were tried",
+            (false, true) => "cancelled",
+            (false, false) => "there may be one with more time or pairs",
         };
-        return Told::Nothing(format!("No route to {} with {pairs} pairs: {how}", question.goal));
+        return PlanResult::Nothing(format!("No route to {} with {pairs}: {how}", request.goal));
     }
     let end = match (outcome.complete, outcome.cancelled) {
-        (true, _) => "; everything was tried: there is nothing better",
+        (true, _) => "; all placements were tried, so this is optimal",
         (false, true) => "; cancelled",
         (false, false) => "",
     };
     let seconds = outcome.time.as_secs_f64();
-    Told::Found(format!("{} placements tried in {seconds:.1} s{end}", grouped(outcome.nodes)))
+    PlanResult::Found(format!("{} placements tried in {seconds:.1} s{end}", grouped(outcome.nodes)))
 }

@@ -1,8 +1,8 @@
-//! The route in other forms: copied, or written to a path that is typed.
+//! Exports of the route: copies and files.
 
-use super::asked::RouteSettings;
-use crate::gui::saving::{SaveLine, SaveWords};
-use crate::gui::scene::Scene;
+use super::request::RouteSettings;
+use crate::gui::save_field::{SaveField, SaveText};
+use crate::gui::ui_context::UiContext;
 use crate::profile::Profile;
 use crate::puyo::Field;
 use crate::route::export::{FILE_FORMS, FileOptions, Listing, chainsim_link, puyop_link, route_file};
@@ -10,74 +10,75 @@ use crate::route::{FrameTable, Route};
 use eframe::egui::Ui;
 use std::sync::Arc;
 
-const WORDS: SaveWords = SaveWords {
+const WORDS: SaveText = SaveText {
     id: "route file",
     hint: "path of a .json .csv .png …",
     button: "Save route",
-    forms: FILE_FORMS,
+    formats: FILE_FORMS,
 };
 
-/// What came of the last file or copy.
+/// The result of the last save or copy.
 #[derive(Debug, Default)]
-pub struct Files(SaveLine);
+pub struct Files(SaveField);
 
 impl Files {
-    /// Draws the buttons. `shown` is the board that is looked at.
+    /// Draws the buttons. `shown` is the displayed board.
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        scene: &mut Scene<'_>,
-        asked: &mut RouteSettings,
+        cx: &mut UiContext<'_>,
+        settings: &mut RouteSettings,
         route: &Route,
         shown: Option<&Field>,
     ) {
         ui.horizontal_wrapped(|ui| {
             let link = || puyop_link(route).map_err(|why| why.to_string());
-            self.copies(ui, scene, "Copy puyop link", "Plays the route on puyop.com", link);
+            self.copies(ui, cx, "Copy puyop link", "A link that plays the route on puyop.com", link);
             if let Some(shown) = shown {
                 let link = || chainsim_link(shown).map_err(|why| why.to_string());
-                let meaning = "The board that is shown, in the chain simulator of Puyo Nexus";
-                self.copies(ui, scene, "Copy board link", meaning, link);
+                let meaning = "The shown board in the chain simulator of Puyo Nexus";
+                self.copies(ui, cx, "Copy board link", meaning, link);
             }
-            let profile = profile_of(scene, route);
+            let profile = profile_of(cx, route);
             let json = || {
                 let table = profile.as_deref().and_then(FrameTable::of);
                 let listing = Listing::of(route, table.as_ref());
                 listing.and_then(|listing| listing.json()).map_err(|why| why.to_string())
             };
-            self.copies(ui, scene, "Copy JSON", "The steps, as a program reads them", json);
-            let moving = asked.moving;
-            self.0.show(ui, WORDS, &mut asked.file, |path| {
+            self.copies(ui, cx, "Copy JSON", "The steps as JSON", json);
+            let moving = settings.moving;
+            self.0.show(ui, WORDS, &mut settings.file, |path| {
                 let options = FileOptions { profile: profile.as_deref(), moving, lead_in: 0 };
                 route_file(path, route, options).map_err(|why| why.to_string())
             });
-            ui.checkbox(&mut asked.moving, "Moving").on_hover_text("Pictures show one board after the other");
-            self.0.told(ui, scene.look.tokens);
+            ui.checkbox(&mut settings.moving, "Animated")
+                .on_hover_text("Export animated pictures of all boards");
+            self.0.result(ui, cx.look.tokens);
         });
     }
 
     fn copies(
         &mut self,
         ui: &mut Ui,
-        scene: &mut Scene<'_>,
+        cx: &mut UiContext<'_>,
         name: &str,
         meaning: &str,
         text: impl FnOnce() -> Result<String, String>,
     ) {
         if ui.button(name).on_hover_text(meaning).clicked() {
             match text() {
-                Ok(text) => scene.copy(text, "the route"),
+                Ok(text) => cx.copy(text, "route"),
                 Err(why) => self.0.fail(why),
             }
         }
     }
 }
 
-/// The profile by whose frame table a route is timed: that of the game that runs, or the first of its game.
-fn profile_of(scene: &Scene<'_>, route: &Route) -> Option<Arc<Profile>> {
-    let running = scene.view.target.iter().map(|target| &target.profile);
+/// The profile with the frame table for timing: that of the running game, or the first of its game.
+fn profile_of(cx: &UiContext<'_>, route: &Route) -> Option<Arc<Profile>> {
+    let running = cx.view.target.iter().map(|target| &target.profile);
     running
-        .chain(scene.profiles)
+        .chain(cx.profiles)
         .find(|profile| profile.game.boards().is_some_and(|rules| rules.rows == route.rules.rows))
         .cloned()
 }

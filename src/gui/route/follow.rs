@@ -1,19 +1,19 @@
-//! Following a player who carries a route out: one state at a time, computed from what is seen now, and one message for it.
+//! Following a player along a route: one state at a time, computed from the current sample, with one message.
 //!
-//! | state | when | message beside "Follow along" | the route below | the player's board |
+//! | state | when | message beside "RouteFollower along" | the route below | the player's board |
 //! |---|---|---|---|---|
-//! | not followed | it is switched off, or the pairs are no player's | none | with its verdict | hidden |
-//! | `NotLive` | no game deals the player pairs | "... is not in a round" | with its verdict | hidden |
-//! | `Planning` | no route yet: the first one, or another one | none; "Replanning: why" for another one | none | only for another one |
-//! | `Place` | the board is as planned | none; "Replanned: why" until the first pair of the new route is placed | with its verdict | with rings |
-//! | `Wait` | a pair comes down, a chain runs, or a board that does not fit was not seen long enough | as `Place` | with its verdict | shown |
-//! | `Elsewhere`, `Garbage` | the board is another one: another route is planned at once | "Replanning: why" | hidden | shown |
-//! | `Done` | all pairs of the route are placed | "... Plan again for the pairs that follow" | with its verdict | shown |
-//! | `OtherBoard` | the route begins on another board | "... Plan again" | grey, without a verdict | shown |
+//! | not followed | following is off, or the pairs are no player's | none | with its verdict | hidden |
+//! | `NotLive` | no game deals pairs to the player | "... is not in a round" | with its verdict | hidden |
+//! | `Planning` | no route yet: the first one, or a replan | none; "Replanning: why" for a replan | none | only for a replan |
+//! | `Place` | the board matches the plan | none; "Replanned: why" until the first pair of the new route is placed | with its verdict | with rings |
+//! | `Wait` | a pair falls, a chain runs, or a mismatch is too recent | as `Place` | with its verdict | shown |
+//! | `Elsewhere`, `Garbage` | the board differs: a replan starts at once | "Replanning: why" | hidden | shown |
+//! | `Done` | all pairs of the route are placed | "... Plan again for the next pairs" | with its verdict | shown |
+//! | `OtherBoard` | the route starts on another board | "... Plan again" | grey, without a verdict | shown |
 //! | `EarlierRound` | other pairs, or an earlier number | "This route was for an earlier round ..." | grey, without a verdict | hidden |
 //!
-//! `EarlierRound` is final once it was seen for a while: pairs that happen to be the same again do not bring the old route back. Only another
-//! plan does, or going back in a recording.
+//! `EarlierRound` is final once it persists: equal pairs in a later round do not bring the old route back. Only a new plan does, or
+//! seeking back in a recording.
 
 use super::live::LiveStart;
 use crate::game::puyo::Pair;
@@ -21,93 +21,91 @@ use crate::puyo::plain::fire;
 use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rules};
 use crate::route::Route;
 
-/// The state of following, by the table at the top of this file.
+/// A state of the table above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
-    /// Nobody knows what the player does.
+    /// The player's state is unknown.
     NotLive,
-    /// A route is being planned, and none is found yet.
+    /// The first route is being planned.
     Planning,
-    /// The board is as planned: the pair in play goes where this step (from 0) says.
+    /// The board matches the plan: place the current pair as in this step (from 0).
     Place(usize),
-    /// A pair is on its way down, or a chain runs: nothing can be told before it is over.
+    /// A pair is falling or a chain runs; wait until it ends.
     Wait,
-    /// A pair, by its number in the round from 0, is elsewhere than planned.
+    /// A pair was placed differently, given by its number in the round from 0.
     Elsewhere(u32),
-    /// Garbage fell that the route does not know of.
+    /// Unplanned garbage fell.
     Garbage,
-    /// All pairs of the route were placed.
+    /// All pairs of the route are placed.
     Done,
-    /// The route begins on another board.
+    /// The route starts on another board.
     OtherBoard,
     /// The route was for an earlier round.
     EarlierRound,
 }
 
 impl Advice {
-    /// Why another route is needed, in words; None when it is not.
+    /// Why a replan is needed.
     #[must_use]
     pub fn why_replan(self) -> Option<String> {
         match self {
-            Self::Elsewhere(number) => Some(format!("you put pair {} elsewhere", number + 1)),
+            Self::Elsewhere(number) => Some(format!("pair {} was placed differently", number + 1)),
             Self::Garbage => Some("garbage fell".into()),
             _ => None,
         }
     }
 
-    /// Whether the route is none for what is played now.
+    /// Whether the route does not apply to the current round or board.
     #[must_use]
     pub fn is_outdated(self) -> bool {
         matches!(self, Self::OtherBoard | Self::EarlierRound)
     }
 }
 
-/// What a player carries out.
+/// The plan that a player follows.
 #[derive(Debug, Clone, Copy)]
 pub struct Planned<'a> {
-    /// The pairs that were planned over.
     pub pairs: &'a [Pair],
-    /// The number in its round of the first of them, from 0.
+    /// Number of the first pair in its round, from 0.
     pub first: u32,
-    /// The route, once there is one.
     pub route: Option<&'a Route>,
 }
 
-/// The state when a player is seen so.
+/// The state for the current sample of the player.
 #[must_use]
-pub fn advise(planned: Planned<'_>, seen: &LiveStart) -> Advice {
-    let Some(at) = seen.number.checked_sub(planned.first).and_then(|at| usize::try_from(at).ok()) else {
+pub fn advise(planned: Planned<'_>, live: &LiveStart) -> Advice {
+    let Some(at) = live.number.checked_sub(planned.first).and_then(|at| usize::try_from(at).ok()) else {
         return Advice::EarlierRound;
     };
     let left = planned.pairs.get(at..).unwrap_or_default();
-    if left.iter().zip(&seen.pairs).any(|(planned, dealt)| planned != dealt) {
+    if left.iter().zip(&live.pairs).any(|(planned, dealt)| planned != dealt) {
         return Advice::EarlierRound;
     }
     let Some(route) = planned.route else { return Advice::Planning };
     let here = if at < route.steps.len() { Advice::Place(at) } else { Advice::Done };
-    // Boards beyond its end are no matter of the route; where nobody can look they are taken for granted.
-    let Some(board) = seen.board.as_ref().filter(|_| at <= route.steps.len()) else { return here };
+    // Boards beyond the route do not matter; if the board cannot be read, assume that it matches.
+    let Some(board) = live.board.as_ref().filter(|_| at <= route.steps.len()) else { return here };
     let expected = at.checked_sub(1).and_then(|before| route.steps.get(before));
     let expected = expected.map_or(&route.start, |step| &step.after);
     if board == expected {
         return here;
     }
-    if !seen.settled || is_on_its_way(expected, board, seen, route.rules) {
+    if !live.settled || is_on_its_way(expected, board, live, route.rules) {
         return Advice::Wait;
     }
     if without_garbage(board) == without_garbage(expected) {
         return Advice::Garbage;
     }
-    match seen.number.checked_sub(1) {
+    match live.number.checked_sub(1) {
         Some(number) if at > 0 => Advice::Elsewhere(number),
-        // Not even the first board fits.
+        // Even the first board differs.
         _ => Advice::OtherBoard,
     }
 }
 
-/// Whether a board is the expected one on which the pair in play has just landed somewhere: the next pair is not dealt yet.
-fn is_on_its_way(expected: &Field, board: &Field, seen: &LiveStart, rules: Rules) -> bool {
-    let Some(pair) = seen.pairs.first() else { return false };
+/// Whether the board is the expected one with the current pair just landed: the next pair is not dealt yet.
+fn is_on_its_way(expected: &Field, board: &Field, live: &LiveStart, rules: Rules) -> bool {
+    let Some(pair) = live.pairs.first() else { return false };
     Placement::ALL.into_iter().any(|placement| {
         let mut field = *expected;
         field.land(*pair, placement, rules);
@@ -130,38 +128,36 @@ fn without_garbage(board: &Field) -> Field {
     field
 }
 
-/// What does not fit must be seen for so many frames: a pair whose puyos fall apart comes to rest one after the other.
-const SURE_AFTER: u64 = 20;
+/// A mismatching board must persist for this many frames: the puyos of a split pair land one after the other.
+const PERSISTS_FOR: u64 = 20;
 
-/// Following a player.
 #[derive(Debug, Default)]
-pub struct Follow {
-    /// Whether it is switched off.
+pub struct RouteFollower {
     pub off: bool,
-    /// Why the route was planned again, as long as that is of interest.
+    /// Why the route was planned again, while relevant.
     pub reason: Option<String>,
-    /// A board that does not fit, and the frame in which it was seen first.
+    /// A mismatching board and the frame of its first sample.
     suspect: Option<(u64, Field)>,
-    /// The frame in which another round was seen first, and whether it was seen long enough.
+    /// The frame of the first sample of another round, and whether it persisted.
     other_round: Option<(u64, bool)>,
 }
 
-impl Follow {
-    /// Forgets what was seen: another route is planned.
-    pub fn forget(&mut self) {
+impl RouteFollower {
+    /// Resets the state for a new route.
+    pub fn reset(&mut self) {
         *self = Self { off: self.off, ..Self::default() };
     }
 
-    /// The state when a player is seen so in that frame. A board that does not fit counts once it was seen for a while.
-    pub fn look(&mut self, planned: Planned<'_>, seen: &LiveStart, frame: u64) -> Advice {
-        let advice = match (advise(planned, seen), self.other_round) {
+    /// The state for a sample of this frame. A mismatching board counts only if it persists.
+    pub fn update(&mut self, planned: Planned<'_>, live: &LiveStart, frame: u64) -> Advice {
+        let advice = match (advise(planned, live), self.other_round) {
             (_, Some((first, true))) if frame >= first => Advice::EarlierRound,
             (advice, _) => advice,
         };
         if advice == Advice::EarlierRound {
             let (first, sure) =
                 self.other_round.filter(|(first, _)| frame >= *first).unwrap_or((frame, false));
-            let sure = sure || frame - first >= SURE_AFTER;
+            let sure = sure || frame - first >= PERSISTS_FOR;
             *self = Self { off: self.off, other_round: Some((first, sure)), ..Self::default() };
             return advice;
         }
@@ -173,10 +169,10 @@ impl Follow {
             self.suspect = None;
             return advice;
         };
-        let board = seen.board.unwrap_or_default();
+        let board = live.board.unwrap_or_default();
         match self.suspect {
             Some((before, suspect)) if suspect == board => {
-                if frame.saturating_sub(before) < SURE_AFTER {
+                if frame.saturating_sub(before) < PERSISTS_FOR {
                     return Advice::Wait;
                 }
                 self.reason = Some(reason);
@@ -212,7 +208,7 @@ mod tests {
     }
 
     /// A player whose pair in play is this one of the route, on that board.
-    fn seen(at: usize, board: Field) -> LiveStart {
+    fn live(at: usize, board: Field) -> LiveStart {
         let all = [RED, MIXED, RED, MIXED, RED, MIXED, RED];
         LiveStart {
             board: Some(board),
@@ -232,15 +228,15 @@ mod tests {
         let route = route();
         let mut board = route.start;
         for (at, step) in route.steps.iter().enumerate() {
-            assert_eq!(advise(planned(&route), &seen(at, board)), Advice::Place(at));
+            assert_eq!(advise(planned(&route), &live(at, board)), Advice::Place(at));
             // It has landed, and its chain is over, before the next one is dealt.
-            assert_eq!(advise(planned(&route), &seen(at, step.landed)), Advice::Wait);
+            assert_eq!(advise(planned(&route), &live(at, step.landed)), Advice::Wait);
             board = step.after;
-            assert_eq!(advise(planned(&route), &seen(at, board)), Advice::Wait);
+            assert_eq!(advise(planned(&route), &live(at, board)), Advice::Wait);
         }
-        assert_eq!(advise(planned(&route), &seen(4, board)), Advice::Done);
+        assert_eq!(advise(planned(&route), &live(4, board)), Advice::Done);
         assert_eq!(
-            advise(planned(&route), &seen(5, board)),
+            advise(planned(&route), &live(5, board)),
             Advice::Done,
             "what follows is no matter of the route"
         );
@@ -251,11 +247,11 @@ mod tests {
         let route = route();
         let mut board = route.start;
         board.land(RED, up(5), Rules::TSU);
-        assert_eq!(advise(planned(&route), &seen(0, board)), Advice::Wait, "the next pair is not there yet");
-        let advice = advise(planned(&route), &seen(1, board));
+        assert_eq!(advise(planned(&route), &live(0, board)), Advice::Wait, "the next pair is not there yet");
+        let advice = advise(planned(&route), &live(1, board));
         assert_eq!(advice, Advice::Elsewhere(FIRST));
-        assert_eq!(advice.why_replan().as_deref(), Some("you put pair 11 elsewhere"));
-        let mut moving = seen(1, board);
+        assert_eq!(advice.why_replan().as_deref(), Some("pair 11 was placed differently"));
+        let mut moving = live(1, board);
         moving.settled = false;
         assert_eq!(advise(planned(&route), &moving), Advice::Wait);
     }
@@ -266,88 +262,88 @@ mod tests {
         let mut board = route.steps[0].after;
         board.drop(4, Cell::Ojama);
         board.drop(0, Cell::Ojama);
-        assert_eq!(advise(planned(&route), &seen(1, board)), Advice::Garbage);
+        assert_eq!(advise(planned(&route), &live(1, board)), Advice::Garbage);
     }
 
     #[test]
     fn another_round_and_other_pairs_are_not_advised() {
         let route = route();
-        let mut other = seen(0, route.start);
+        let mut other = live(0, route.start);
         other.number = 3;
         assert_eq!(advise(planned(&route), &other), Advice::EarlierRound);
-        let mut other = seen(0, route.start);
+        let mut other = live(0, route.start);
         other.pairs[1] = RED;
         assert_eq!(advise(planned(&route), &other), Advice::EarlierRound);
         let unplanned = Planned { route: None, ..planned(&route) };
         assert_eq!(advise(unplanned, &other), Advice::EarlierRound, "also while it is planned");
-        assert_eq!(advise(unplanned, &seen(1, route.start)), Advice::Planning);
+        assert_eq!(advise(unplanned, &live(1, route.start)), Advice::Planning);
         let mut board = route.start;
         board.drop(0, Cell::Puyo(Color::PURPLE));
-        assert_eq!(advise(planned(&route), &seen(0, board)), Advice::OtherBoard, "the route began elsewhere");
-        let mut blind = seen(2, board);
+        assert_eq!(advise(planned(&route), &live(0, board)), Advice::OtherBoard, "the route began elsewhere");
+        let mut blind = live(2, board);
         blind.board = None;
-        assert_eq!(advise(planned(&route), &blind), Advice::Place(2), "nobody can look");
+        assert_eq!(advise(planned(&route), &blind), Advice::Place(2), "the board cannot be read");
     }
 
     #[test]
     fn an_earlier_round_is_over_for_good_and_its_reason_is_dropped() {
         let (route, mut follow) =
-            (route(), Follow { reason: Some("garbage fell".into()), ..Follow::default() });
-        let mut other = seen(0, route.start);
+            (route(), RouteFollower { reason: Some("garbage fell".into()), ..RouteFollower::default() });
+        let mut other = live(0, route.start);
         other.number = 3;
-        let here = seen(0, route.start);
-        assert_eq!(follow.look(planned(&route), &other, 100), Advice::EarlierRound);
+        let here = live(0, route.start);
+        assert_eq!(follow.update(planned(&route), &other, 100), Advice::EarlierRound);
         assert_eq!(follow.reason, None);
         assert_eq!(
-            follow.look(planned(&route), &here, 101),
+            follow.update(planned(&route), &here, 101),
             Advice::Place(0),
-            "it was seen for a moment only"
+            "it was live for a moment only"
         );
-        assert_eq!(follow.look(planned(&route), &other, 102), Advice::EarlierRound);
-        assert_eq!(follow.look(planned(&route), &other, 122), Advice::EarlierRound);
+        assert_eq!(follow.update(planned(&route), &other, 102), Advice::EarlierRound);
+        assert_eq!(follow.update(planned(&route), &other, 122), Advice::EarlierRound);
         assert_eq!(
-            follow.look(planned(&route), &here, 123),
+            follow.update(planned(&route), &here, 123),
             Advice::EarlierRound,
             "the same pairs by chance"
         );
-        assert_eq!(follow.look(planned(&route), &here, 90), Advice::Place(0), "back in a recording");
-        assert_eq!(follow.look(planned(&route), &other, 200), Advice::EarlierRound);
-        assert_eq!(follow.look(planned(&route), &other, 300), Advice::EarlierRound);
-        follow.forget();
-        assert_eq!(follow.look(planned(&route), &here, 301), Advice::Place(0), "another plan");
+        assert_eq!(follow.update(planned(&route), &here, 90), Advice::Place(0), "back in a recording");
+        assert_eq!(follow.update(planned(&route), &other, 200), Advice::EarlierRound);
+        assert_eq!(follow.update(planned(&route), &other, 300), Advice::EarlierRound);
+        follow.reset();
+        assert_eq!(follow.update(planned(&route), &here, 301), Advice::Place(0), "another plan");
     }
 
     #[test]
     fn the_reason_of_another_route_is_shown_until_its_first_pair_is_placed() {
-        let (route, mut follow) = (route(), Follow::default());
+        let (route, mut follow) = (route(), RouteFollower::default());
         let mut board = route.start;
         board.land(RED, up(5), Rules::TSU);
-        let wrong = seen(1, board);
-        follow.look(planned(&route), &wrong, 100);
+        let wrong = live(1, board);
+        follow.update(planned(&route), &wrong, 100);
         assert_eq!(follow.reason, None);
-        follow.look(planned(&route), &wrong, 120);
-        assert_eq!(follow.reason.as_deref(), Some("you put pair 11 elsewhere"));
+        follow.update(planned(&route), &wrong, 120);
+        assert_eq!(follow.reason.as_deref(), Some("pair 11 was placed differently"));
         let again = Planned { route: None, first: FIRST + 1, pairs: &wrong.pairs };
-        assert_eq!(follow.look(again, &wrong, 121), Advice::Planning);
+        assert_eq!(follow.update(again, &wrong, 121), Advice::Planning);
         let start = Start { field: board, ..Start::empty(wrong.pairs.clone(), Rules::TSU) };
         let new = Route::replay(&start, &[up(0), up(3)]).unwrap();
         let again = Planned { route: Some(&new), ..again };
-        assert_eq!(follow.look(again, &wrong, 130), Advice::Place(0));
+        assert_eq!(follow.update(again, &wrong, 130), Advice::Place(0));
         assert!(follow.reason.is_some());
-        assert_eq!(follow.look(again, &seen(2, new.steps[0].after), 160), Advice::Place(1));
+        assert_eq!(follow.update(again, &live(2, new.steps[0].after), 160), Advice::Place(1));
         assert_eq!(follow.reason, None);
     }
 
     #[test]
     fn a_board_that_does_not_fit_counts_when_it_stands_for_a_while() {
-        let (route, mut follow) = (route(), Follow::default());
+        let (route, mut follow) = (route(), RouteFollower::default());
         let mut board = route.start;
         board.land(RED, up(5), Rules::TSU);
-        let wrong = seen(1, board);
-        assert_eq!(follow.look(planned(&route), &wrong, 100), Advice::Wait);
-        assert_eq!(follow.look(planned(&route), &wrong, 119), Advice::Wait, "not long enough");
-        assert_eq!(follow.look(planned(&route), &wrong, 120), Advice::Elsewhere(FIRST));
-        assert_eq!(follow.look(planned(&route), &seen(1, route.steps[0].after), 121), Advice::Place(1));
-        assert_eq!(follow.look(planned(&route), &wrong, 141), Advice::Wait, "anew");
+        let wrong = live(1, board);
+        assert_eq!(follow.update(planned(&route), &wrong, 100), Advice::Wait);
+        assert_eq!(follow.update(planned(&route), &wrong, 119), Advice::Wait, "not long enough");
+        assert_eq!(follow.update(planned(&route), &wrong, 120), Advice::Elsewhere(FIRST));
+        assert_eq!(follow.update(planned(&route), &live(1, route.steps[0].after), 121), Advice::Place(1));
+        assert_eq!(follow.update(planned(&route), &wrong, 141), Advice::Wait, "counts again from the start");
     }
 }

@@ -1,27 +1,26 @@
-//! Where a player of the game that runs stands: the board and the pairs to come.
+//! The current board and pairs of a player in the running game.
 
 use crate::game::puyo::Pair;
+use crate::gui::ui_context::UiContext;
 use crate::live::{View, route_start};
 use crate::puyo::{Field, Rules};
 
-/// What a route can begin with.
+/// The start of a route from a live game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveStart {
-    /// The board without the pair in play, as the chain that goes off will leave it; None when nobody knows where the game
-    /// keeps it.
+    /// The board without the current pair, after any running chain; None if its address is unknown.
     pub board: Option<Field>,
-    /// Whether it stands like that already.
+    /// Whether nothing is moving.
     pub settled: bool,
-    /// The pairs that are to be placed: the one in play, unless it has come down already, and those that follow.
+    /// The pairs to place: the current one unless it has landed, and the next ones.
     pub pairs: Vec<Pair>,
-    /// The number in its round of the first of them, from 0.
+    /// Number of the first of them in its round, from 0.
     pub number: u32,
-    /// The rules of the game.
     pub rules: Rules,
 }
 
 impl LiveStart {
-    /// How a player (0 or 1) stands; None when no game of pairs runs, or nobody knows which pairs he gets.
+    /// The state of a player (0 or 1); None without a paired game or known pairs.
     #[must_use]
     pub fn of(view: &View, player: usize) -> Option<Self> {
         if let Some(start) = route_start(view, player) {
@@ -36,4 +35,9 @@ impl LiveStart {
         let pairs = player.current.into_iter().chain(player.pairs.iter().copied()).collect();
         Some(Self { board: None, settled: true, pairs, number, rules })
     }
+}
+
+/// The state of the selected player, if known.
+pub fn live_start(cx: &UiContext<'_>, player: Option<usize>) -> Option<LiveStart> {
+    player.filter(|_| cx.status.is_current()).and_then(|player| LiveStart::of(cx.view, player))
 }

@@ -1,10 +1,10 @@
-//! The searchers, as the panel uses them; no other file of the window does. What may take longer than a moment runs on a
-//! thread of its own.
+//! The searchers of the panel. Long searches run on their own threads.
 
-use super::asked::Asked;
+use super::pair_request::{Game, PairRequest};
 use crate::game::puyo::{Color, Pair, PoolId};
 use crate::game::puyo_20th::{self, Seed};
 use crate::game::puyo_tsu::{self, Level, Setup, State, pool_pair};
+use crate::gui::computed_round::ComputedRound;
 use crate::live::{Data, Player, Pool, Shown};
 use crate::seeds::puyo_20th::{self as anniversary, Narrowing, Table};
 use crate::seeds::puyo_tsu::{
@@ -17,36 +17,37 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Coming pairs that are told to be certain at most.
-pub const CERTAIN: u32 = 24;
-/// Pairs that the prediction view gets to draw after those in the queue.
-const AHEAD: u32 = 64;
-/// Games that are copied at most.
-const COPIED: usize = 1000;
+/// The message after a panic in the search thread.
+pub const CRASHED: &str = "The search crashed (see the log). Edit the input to retry";
 
-/// What the 65,536 games of Puyo Puyo!! 20th Anniversary say.
+/// Maximum number of certain pairs.
+pub const CERTAIN: u32 = 24;
+/// Pairs after the queue for the Predict panel.
+const AHEAD: u32 = 64;
+/// Maximum number of copied games.
+const MAX_COPIED: usize = 1000;
+
+/// The result among the 65,536 games of Puyo Puyo!! 20th Anniversary.
 pub struct Anniversary {
-    /// What was asked.
-    pub asked: Asked,
-    /// The same for the searcher.
+    pub request: PairRequest,
+    /// The query made from the request.
     pub query: anniversary::Query,
-    /// What it said.
     pub result: Result<anniversary::Answer, anniversary::Impossible>,
-    /// Coming pairs on which all games agree, named as in the question.
+    /// Pairs on which all games agree, in the colour names of the request.
     pub certain: Vec<anniversary::Seen>,
-    /// The pair (from 0) with which they part.
+    /// The pair (from 0) at which they first differ.
     pub parts_at: Option<u32>,
     seconds: f64,
 }
 
 impl Anniversary {
-    fn of(asked: Asked, narrowing: &mut Option<Narrowing<'static>>) -> Self {
+    fn of(request: PairRequest, narrowing: &mut Option<Narrowing<'static>>) -> Self {
         let began = Instant::now();
-        let pool = PoolId::of_colors(usize::from(asked.colors)).unwrap_or(PoolId::Four);
+        let pool = PoolId::of_colors(usize::from(request.colors)).unwrap_or(PoolId::Four);
         let query = anniversary::Query {
-            relabel: asked.relabel,
-            unordered: asked.unordered,
-            ..anniversary::Query::sequence(pool, asked.first(), &asked.seen())
+            relabel: request.relabel,
+            unordered: request.unordered,
+            ..anniversary::Query::sequence(pool, request.first(), &request.seen())
         };
         match narrowing {
             Some(ready) if ready.query().pool == pool => ready.change(|old| old.clone_from(&query)),
@@ -61,16 +62,16 @@ impl Anniversary {
             Ok(answer) => anniversary::certain(&query, answer, CERTAIN),
             Err(_) => Default::default(),
         };
-        Self { asked, query, result, certain, parts_at, seconds: began.elapsed().as_secs_f64() }
+        Self { request, query, result, certain, parts_at, seconds: began.elapsed().as_secs_f64() }
     }
 
-    /// The same text as the command line prints.
+    /// The text that the command line prints.
     #[must_use]
     pub fn report(&self) -> anniversary::Report {
-        anniversary::Report::new(&self.query, self.result.as_ref(), COPIED, 12, self.seconds)
+        anniversary::Report::new(&self.query, self.result.as_ref(), MAX_COPIED, 12, self.seconds)
     }
 
-    /// Why no game does this; None when one does.
+    /// Why no game matches.
     #[must_use]
     pub fn nobody(&self) -> Option<String> {
         let nothing = !self.result.as_ref().is_ok_and(|answer| !answer.seeds.is_empty());
@@ -78,17 +79,16 @@ impl Anniversary {
         nothing.then(|| report().nobody()).flatten()
     }
 
-    /// Everything about one game for the prediction view.
+    /// A game for the Predict panel.
     #[must_use]
-    pub fn shown(&self, seed: Seed) -> FromSeed {
+    pub fn shown(&self, seed: Seed) -> ComputedRound {
         let (pool, next) = (self.query.pool, self.query.next_pair());
         let round = puyo_20th::generate(seed);
         let pairs = |id, from: u32, count: u32| -> Vec<Pair> {
             (0..count).filter_map(|n| round.pair(id, from.wrapping_add(n))).collect()
         };
         let title = format!("Seed 0x{seed:04X}");
-        let what =
-            format!("seed 0x{seed:04X} of {}, {} colours", super::Game::Anniversary.name(), pool.colors());
+        let what = format!("seed 0x{seed:04X} of {}, {} colours", Game::Anniversary.name(), pool.colors());
         let player = Player {
             captions: vec![pool.to_string(), format!("colour map {}", round.color_map.letters())],
             ..player(
@@ -100,11 +100,11 @@ impl Anniversary {
         };
         let player = Player { pool: Some(pool.index()), ..player };
         let pools = PoolId::ALL.map(|id| Pool { id, pairs: pairs(id, 0, 128) }).to_vec();
-        FromSeed { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
+        ComputedRound { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
     }
 }
 
-/// The coming pairs of one game from pair `next` (from 0) on.
+/// The pairs of a game from pair `next` (from 0).
 fn player(
     title: String,
     next: u32,
@@ -120,9 +120,9 @@ fn player(
         names: &["next", "second"],
         dealt: u16::try_from(next).ok(),
         position: match last {
-            None => "Before the first pair of the round".into(),
+            None => "Start of the round".into(),
             Some(last) => {
-                format!("Pair {next} of the round was seen last, position {} of 128", stands(last).1 + 1)
+                format!("Last entered: pair {next} of the round, position {} of 128", stands(last).1 + 1)
             }
         },
         pool: None,
@@ -132,36 +132,27 @@ fn player(
     }
 }
 
-/// A round that was computed, for the prediction view: nothing of it comes from an emulator.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FromSeed {
-    /// What it is: "seed 0x6119 of Puyo Puyo!! 20th Anniversary, 4 colours".
-    pub what: String,
-    /// What it deals.
-    pub shown: Shown,
-}
-
-/// The thread that asks the 65,536 games: its first answer takes some milliseconds, later ones microseconds.
+/// The thread that searches the 65,536 games: milliseconds for the first result, microseconds for later ones.
 pub struct Worker {
-    jobs: Sender<Asked>,
+    jobs: Sender<PairRequest>,
     answers: Receiver<Box<Anniversary>>,
 }
 
-/// How long a frame waits for an answer that is nearly always there by then.
-const MOMENT: Duration = Duration::from_millis(2);
+/// How long a frame waits for a result, which is nearly always ready by then.
+const MAX_WAIT: Duration = Duration::from_millis(2);
 
 impl Worker {
-    /// Starts it; `ctx` is asked for a frame whenever there is an answer.
+    /// Starts it; requests a repaint of `ctx` for every result.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn start(ctx: egui::Context) -> std::io::Result<Self> {
-        let (jobs, asked) = channel::<Asked>();
+        let (jobs, request) = channel::<PairRequest>();
         let (send, answers) = channel();
         let work = move || {
             let mut narrowing = None;
-            while let Ok(mut job) = asked.recv() {
-                while let Ok(newer) = asked.try_recv() {
+            while let Ok(mut job) = request.recv() {
+                while let Ok(newer) = request.try_recv() {
                     job = newer;
                 }
                 if send.send(Box::new(Anniversary::of(job, &mut narrowing))).is_err() {
@@ -174,17 +165,17 @@ impl Worker {
         Ok(Self { jobs, answers })
     }
 
-    /// Asks; false when the thread has ended.
-    pub fn ask(&self, asked: &Asked) -> bool {
-        self.jobs.send(asked.clone()).is_ok()
+    /// Posts a request; false if the thread has ended.
+    pub fn post(&self, request: &PairRequest) -> bool {
+        self.jobs.send(request.clone()).is_ok()
     }
 
-    /// The newest answer, waited for only for a moment.
+    /// The newest result, with a short wait.
     ///
     /// # Errors
-    /// When the thread has ended, which it does only by a fault.
+    /// When the thread has panicked.
     pub fn answer(&self) -> Result<Option<Box<Anniversary>>, ()> {
-        let mut newest = match self.answers.recv_timeout(MOMENT) {
+        let mut newest = match self.answers.recv_timeout(MAX_WAIT) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => return Ok(None),
             Err(RecvTimeoutError::Disconnected) => return Err(()),
@@ -196,34 +187,34 @@ impl Worker {
     }
 }
 
-/// A question to Puyo Puyo Tsu that can be searched for.
+/// A valid query for Puyo Puyo Tsu.
 #[derive(Clone)]
 pub struct Ready {
     seen: tsu::Seen,
     query: tsu::Query,
-    /// Roughly how many states show it.
+    /// Expected number of matching states.
     pub expected: f64,
 }
 
 impl Ready {
-    /// From what was entered; None when there is nothing to search by.
+    /// Converts the request; None if it does not restrict the states.
     ///
     /// # Errors
-    /// Why no game can show it, in a sentence.
-    pub fn of(asked: &Asked) -> Result<Option<Self>, String> {
-        let setup = Setup { mode: u8::from(!asked.story), ..Setup::VERSUS };
+    /// Why no game can match, in a sentence.
+    pub fn of(request: &PairRequest) -> Result<Option<Self>, String> {
+        let setup = Setup { mode: u8::from(!request.story), ..Setup::VERSUS };
         let mut seen = tsu::Seen::nothing(setup);
-        seen.level = Level(asked.level.saturating_sub(1));
-        seen.unordered = asked.unordered;
-        let pairs = (asked.first()..).zip(asked.seen());
+        seen.level = Level(request.level.saturating_sub(1));
+        seen.unordered = request.unordered;
+        let pairs = (request.first()..).zip(request.seen());
         seen.pairs = pairs
             .map(|(deal_index, pair)| SeenPair { deal_index, axis: pair.axis, child: pair.child })
             .collect();
-        if !asked.color_set.trim().is_empty() {
-            let bytes = hexadecimal(&asked.color_set).ok_or_else(|| {
+        if !request.color_set.trim().is_empty() {
+            let bytes = hexadecimal(&request.color_set).ok_or_else(|| {
                 format!(
-                    "{:?} is no colour set: give 8 bytes or the first 5, such as 0400050301",
-                    asked.color_set
+                    "Invalid colour set {:?}: expected 5 or 8 bytes in hexadecimal, such as 0400050301",
+                    request.color_set
                 )
             })?;
             seen.color_set = Some(color_set_of(&bytes).map_err(|why| why.to_string())?);
@@ -245,48 +236,46 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     bytes.filter(|bytes| matches!(bytes.len(), 5 | 8))
 }
 
-/// What all states of Puyo Puyo Tsu say.
+/// The result among all states of Puyo Puyo Tsu.
 pub struct Tsu {
-    /// What was asked.
-    pub asked: Asked,
+    pub request: PairRequest,
     seen: tsu::Seen,
     query: tsu::Query,
-    /// The states.
     pub found: Found,
-    /// The games that they make; None when there are too many to compare.
+    /// The games that the states produce; None if there are too many to compare.
     pub answer: Option<tsu::Answer>,
-    /// Coming pairs on which all games agree.
+    /// Pairs on which all games agree.
     pub certain: Vec<Pair>,
     effort: Effort,
     seconds: f64,
 }
 
 impl Tsu {
-    fn of(asked: Asked, ready: Ready, found: Found, effort: Effort, began: Instant) -> Self {
+    fn of(request: PairRequest, ready: Ready, found: Found, effort: Effort, began: Instant) -> Self {
         let Ready { seen, query, .. } = ready;
         let comparable = found.complete && found.states.len() <= COMPARED;
         let answer = comparable.then(|| tsu::classes(&found.states, query.setup(), query.dealer()));
         let next = tsu::first_unseen(&seen);
         let certain = answer.as_ref().map(|answer| tsu::certain(answer, query.dealer(), next, CERTAIN));
         let certain = certain.unwrap_or_default();
-        Self { asked, seen, query, found, answer, certain, effort, seconds: began.elapsed().as_secs_f64() }
+        Self { request, seen, query, found, answer, certain, effort, seconds: began.elapsed().as_secs_f64() }
     }
 
-    /// The same text as the command line prints.
+    /// The text that the command line prints.
     #[must_use]
     pub fn report(&self) -> tsu::Report {
         let method = Method::Searched(self.effort);
         let (answer, found) = (self.answer.as_ref(), &self.found);
-        tsu::Report::new(&self.seen, &self.query, found, answer, method, COPIED, self.seconds)
+        tsu::Report::new(&self.seen, &self.query, found, answer, method, MAX_COPIED, self.seconds)
     }
 
-    /// The first pair that was not seen, from 0.
+    /// The first unknown pair, from 0.
     #[must_use]
     pub fn next(&self) -> u32 {
         tsu::first_unseen(&self.seen)
     }
 
-    /// Coming pairs of a state's game.
+    /// The next pairs of a state's game.
     #[must_use]
     pub fn coming(&self, state: State, count: u32) -> Vec<Pair> {
         let round = puyo_tsu::generate(state, self.query.setup());
@@ -295,15 +284,15 @@ impl Tsu {
         (next..next.saturating_add(count)).filter_map(|n| self.query.dealer().pair(&pools, n)).collect()
     }
 
-    /// Everything about one game for the prediction view.
+    /// A game for the Predict panel.
     #[must_use]
-    pub fn shown(&self, state: State) -> FromSeed {
+    pub fn shown(&self, state: State) -> ComputedRound {
         let round = puyo_tsu::generate(state, self.query.setup());
         let dealer = self.query.dealer();
         let bytes = round.pools.map(|pool| pool.unwrap_or([0; 256]));
         let mode =
-            if self.asked.story { "story".into() } else { format!("versus, level {}", self.asked.level) };
-        let what = format!("state {state} before a round of {}, {mode}", super::Game::Tsu.name());
+            if self.request.story { "story".into() } else { format!("versus, level {}", self.request.level) };
+        let what = format!("state {state} before a round of {}, {mode}", Game::Tsu.name());
         let stands = |last| (dealer.pool(last).map_or(0, PoolId::index), pool_pair(last));
         let pool = dealer.pool(self.next().max(3));
         let player = Player {
@@ -316,37 +305,36 @@ impl Tsu {
             Some(Pool { id, pairs: pairs.collect() })
         });
         let pools = pools.collect();
-        FromSeed { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
+        ComputedRound { what, shown: Shown { players: vec![player], pools, ..Shown::default() } }
     }
 }
 
-/// A search over all states, or over those that a wider one found, on threads of its own. Dropping it cancels it.
+/// A background search over all states, or over those of a wider search. Dropping it cancels it.
 pub struct Search {
-    /// What is asked.
-    pub asked: Asked,
-    /// Whether all states are tried, not only those found before.
-    pub whole: bool,
+    pub request: PairRequest,
+    /// Whether it searches all states.
+    pub full: bool,
     began: Instant,
     progress: Arc<Progress>,
     result: Receiver<Box<Tsu>>,
 }
 
 impl Search {
-    /// Starts it; `ctx` is asked for a frame at the end.
+    /// Starts it; requests a repaint of `ctx` at the end.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn start(
-        asked: &Asked,
+        request: &PairRequest,
         ready: Ready,
         among: Option<&Found>,
         ctx: egui::Context,
     ) -> std::io::Result<Self> {
         let (send, result) = channel();
         let (began, progress) = (Instant::now(), Arc::new(Progress::default()));
-        let (theirs, question) = (Arc::clone(&progress), asked.clone());
+        let (theirs, question) = (Arc::clone(&progress), request.clone());
         let (among, effort) = (among.cloned(), Effort::default());
-        let whole = among.is_none();
+        let full = among.is_none();
         std::thread::Builder::new().name("seeds".into()).spawn(move || {
             let found = match among {
                 None => tsu::find(&ready.query, effort, &theirs),
@@ -360,14 +348,14 @@ impl Search {
                 }
             };
             if let Some(found) = found.filter(|_| !theirs.cancel.load(Ordering::Relaxed)) {
-                let _ = send.send(Box::new(Tsu::of(question, ready, found, effort, began))); // cancelled meanwhile
+                let _ = send.send(Box::new(Tsu::of(question, ready, found, effort, began))); // the search was cancelled
                 ctx.request_repaint();
             }
         })?;
-        Ok(Self { asked: asked.clone(), whole, began, progress, result })
+        Ok(Self { request: request.clone(), full, began, progress, result })
     }
 
-    /// The share of the states that were tried, and about how long the rest will take, once that can be told.
+    /// The searched share of the states, and the estimated remaining time.
     #[must_use]
     pub fn progress(&self) -> (f64, Option<Duration>) {
         let share = self.progress.share();
@@ -375,16 +363,15 @@ impl Search {
         (share, left)
     }
 
-    /// Games found so far.
     #[must_use]
     pub fn found(&self) -> u64 {
         self.progress.found.load(Ordering::Relaxed)
     }
 
-    /// What was found, at the end; None before that.
+    /// The result at the end.
     ///
     /// # Errors
-    /// [`Crashed`] when the thread ended without an answer.
+    /// [`Crashed`] when the thread has panicked.
     pub fn poll(&self) -> Result<Option<Box<Tsu>>, Crashed> {
         poll(&self.result)
     }
@@ -393,9 +380,9 @@ impl Search {
 #[cfg(test)]
 impl Search {
     /// One whose thread has ended without an answer.
-    pub fn crashed(asked: &Asked) -> Self {
-        let (asked, began) = (asked.clone(), Instant::now());
-        Self { asked, whole: true, began, progress: Arc::default(), result: channel().1 }
+    pub fn crashed(request: &PairRequest) -> Self {
+        let (request, began) = (request.clone(), Instant::now());
+        Self { request, full: true, began, progress: Arc::default(), result: channel().1 }
     }
 }
 
@@ -407,7 +394,7 @@ impl Drop for Search {
 
 /// What the emulator that is attached has dealt to the first player whose place is known; None when there is no such round.
 #[must_use]
-pub fn from_emulator(data: &Data) -> Option<Asked> {
+pub fn from_emulator(data: &Data) -> Option<PairRequest> {
     let shown = data.view()?;
     let player = shown.players.iter().find(|player| player.dealt.is_some_and(|dealt| dealt > 0))?;
     let dealt = u32::from(player.dealt?);
@@ -415,43 +402,43 @@ pub fn from_emulator(data: &Data) -> Option<Asked> {
     let puyos = |pairs: Vec<Pair>| -> Vec<Option<Color>> {
         pairs.into_iter().flat_map(|pair| [Some(pair.axis), Some(pair.child)]).collect()
     };
-    let mut asked = Asked::default();
+    let mut request = PairRequest::default();
     let observation = data.observation.as_ref().ok()?;
     if let Some(seen) = observation.get::<crate::live::puyo_tsu::Observation>() {
         let player = seen.players.iter().find(|player| player.pairs_dealt > 0)?;
         let dealer = puyo_tsu::Dealer { mode: seen.setup.mode, level: player.level, dealing: seen.dealing };
-        asked.game = super::Game::Tsu;
-        asked.level = player.level.0.saturating_add(1).clamp(1, 5);
-        asked.story = !seen.setup.is_versus();
-        asked.color_set = seen.color_set.iter().map(|byte| format!("{byte:02X}")).collect();
-        asked.set_puyos(&puyos((0..dealt).filter_map(|n| dealer.pair(&seen.pools, n)).collect()));
+        request.game = Game::Tsu;
+        request.level = player.level.0.saturating_add(1).clamp(1, 5);
+        request.story = !seen.setup.is_versus();
+        request.color_set = seen.color_set.iter().map(|byte| format!("{byte:02X}")).collect();
+        request.set_puyos(&puyos((0..dealt).filter_map(|n| dealer.pair(&seen.pools, n)).collect()));
     } else {
-        asked.colors = u8::try_from(pool.id.colors()).ok()?;
+        request.colors = u8::try_from(pool.id.colors()).ok()?;
         let pairs = (0..dealt as usize).filter_map(|n| pool.pairs.get(n % 128).copied());
-        asked.set_puyos(&puyos(pairs.collect()));
+        request.set_puyos(&puyos(pairs.collect()));
     }
-    Some(asked)
+    Some(request)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asked(state: State, pairs: u32) -> Asked {
+    fn request(state: State, pairs: u32) -> PairRequest {
         let round = puyo_tsu::generate(state, Setup::VERSUS);
         let dealer = tsu::Seen::nothing(Setup::VERSUS).dealer();
         let pools = round.pools.map(|pool| pool.unwrap());
         let dealt = (0..pairs).map(|n| dealer.pair(&pools, n).unwrap());
-        let mut asked = Asked { game: super::super::Game::Tsu, ..Asked::default() };
-        asked.set_puyos(&dealt.flat_map(|pair| [Some(pair.axis), Some(pair.child)]).collect::<Vec<_>>());
-        asked
+        let mut request = PairRequest { game: Game::Tsu, ..PairRequest::default() };
+        request.set_puyos(&dealt.flat_map(|pair| [Some(pair.axis), Some(pair.child)]).collect::<Vec<_>>());
+        request
     }
 
-    fn narrowed(asked: &Asked, states: Vec<State>) -> Box<Tsu> {
-        let ready = Ready::of(asked).unwrap().unwrap();
+    fn narrowed(request: &PairRequest, states: Vec<State>) -> Box<Tsu> {
+        let ready = Ready::of(request).unwrap().unwrap();
         let among = Found { states, complete: true, stopped: false };
-        let search = Search::start(asked, ready, Some(&among), egui::Context::default()).unwrap();
-        assert!(!search.whole);
+        let search = Search::start(request, ready, Some(&among), egui::Context::default()).unwrap();
+        assert!(!search.full);
         search.result.recv_timeout(Duration::from_secs(20)).unwrap()
     }
 
@@ -459,7 +446,7 @@ mod tests {
     fn states_found_before_are_narrowed_down_by_more_pairs() {
         let right = State(0x1234_5678);
         let others = (0..200).map(State).chain([right]);
-        let found = narrowed(&asked(right, 12), others.collect());
+        let found = narrowed(&request(right, 12), others.collect());
         assert_eq!(found.found.states, [right]);
         assert_eq!((found.next(), found.certain.len()), (12, CERTAIN as usize));
         assert_eq!(found.certain, found.coming(right, CERTAIN));
@@ -478,7 +465,7 @@ mod tests {
 
     #[test]
     fn games_that_agree_are_certain_up_to_where_they_part() {
-        let found = narrowed(&asked(State(0x1234_5678), 1), (0..4000).map(State).collect());
+        let found = narrowed(&request(State(0x1234_5678), 1), (0..4000).map(State).collect());
         let answer = found.answer.as_ref().unwrap();
         assert!(answer.classes.len() > 10, "one pair leaves many games");
         let Some(tsu::Parting::Pair { deal_index }) = answer.parts_at else { panic!("they part in a pair") };
@@ -487,17 +474,17 @@ mod tests {
 
     #[test]
     fn what_no_game_shows_and_what_is_no_colour_set_is_told() {
-        let mut question = asked(State(1), 0);
+        let mut question = request(State(1), 0);
         question.read("RG BY").unwrap();
         assert!(Ready::of(&question).err().unwrap().contains("pair 2"));
         question.read("RG").unwrap();
         question.color_set = "04000".into();
-        assert!(Ready::of(&question).err().unwrap().contains("no colour set"));
+        assert!(Ready::of(&question).err().unwrap().contains("Invalid colour set"));
         // Level 1 deals from the first three of the set: here no green.
         question.color_set = "0400050301".into();
         assert!(Ready::of(&question).err().unwrap().contains("fails at pair 1"));
         question.color_set = "0403000501".into();
         assert!(Ready::of(&question).unwrap().is_some());
-        assert!(Ready::of(&asked(State(1), 0)).unwrap().is_none());
+        assert!(Ready::of(&request(State(1), 0)).unwrap().is_none());
     }
 }

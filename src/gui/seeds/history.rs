@@ -1,44 +1,45 @@
-//! What was searched for lately.
+//! Recent searches.
 
-use super::asked::Asked;
-use super::single_asked::SingleAsked;
+use super::pair_request::PairRequest;
+use super::piece_request::PieceRequest;
 use serde::{Deserialize, Serialize};
 
-/// Searches that are kept.
-pub const KEPT: usize = 20;
+/// Maximum number of entries.
+pub const MAX_ENTRIES: usize = 20;
 
-/// A search and what came of it.
+/// A search and its result. The saved names are those of 0.1.0.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {
-    /// What was asked of a game of pairs.
-    pub asked: Asked,
-    /// What was asked of a game of single pieces, instead of that.
-    pub single: Option<SingleAsked>,
-    /// What was found, in few words.
-    pub said: String,
+    /// The request for a game of pairs.
+    #[serde(rename = "asked")]
+    pub request: PairRequest,
+    /// The request for a single-piece game, instead of that.
+    pub single: Option<PieceRequest>,
+    /// A short result.
+    #[serde(rename = "said")]
+    pub result: String,
 }
 
 impl Entry {
-    /// The pairs or pieces that were given.
     #[must_use]
     pub fn pieces(&self) -> &str {
-        self.single.as_ref().map_or(self.asked.pieces(), |single| &single.pieces)
+        self.single.as_ref().map_or(self.request.pieces(), |single| &single.pieces)
     }
 
-    /// The game and what was chosen for it, in few words.
+    /// The game and its options as text.
     #[must_use]
     pub fn summary(&self) -> String {
-        self.single.as_ref().map_or_else(|| self.asked.summary(), SingleAsked::summary)
+        self.single.as_ref().map_or_else(|| self.request.summary(), PieceRequest::summary)
     }
 
     fn same_question(&self, other: &Self) -> bool {
-        (&self.asked, &self.single) == (&other.asked, &other.single)
+        (&self.request, &self.single) == (&other.request, &other.single)
     }
 
     fn same_but_pieces(&self, other: &Self) -> bool {
         match (&self.single, &other.single) {
-            (None, None) => self.asked.same_but_pieces(&other.asked),
+            (None, None) => self.request.same_but_pieces(&other.request),
             (Some(mine), Some(theirs)) => mine.same_but_pieces(theirs),
             _ => false,
         }
@@ -46,25 +47,27 @@ impl Entry {
 
     fn narrows(&self, wider: &Self) -> bool {
         match (&self.single, &wider.single) {
-            (None, None) => self.asked.narrows(&wider.asked),
+            (None, None) => self.request.narrows(&wider.request),
             (Some(mine), Some(theirs)) => mine.narrows(theirs),
             _ => false,
         }
     }
 
     fn repaired(self) -> Option<Self> {
-        let Self { asked, single, said } = self;
+        let Self { request, single, result } = self;
         match single {
-            Some(single) => Some(Self { asked: Asked::default(), single: Some(single.repaired()?), said }),
+            Some(single) => {
+                Some(Self { request: PairRequest::default(), single: Some(single.repaired()?), result })
+            }
             None => {
-                let asked = asked.repaired();
-                (!asked.pieces().is_empty()).then_some(Self { asked, single: None, said })
+                let request = request.repaired();
+                (!request.pieces().is_empty()).then_some(Self { request, single: None, result })
             }
         }
     }
 }
 
-/// Searches, the newest first; kept with the settings.
+/// Recent searches, newest first; saved with the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct History {
@@ -72,27 +75,26 @@ pub struct History {
 }
 
 impl History {
-    /// The searches, the newest first.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Notes a search for pairs. One that grows while it is typed stays one entry.
-    pub fn note(&mut self, asked: &Asked, said: String) {
-        self.add(Entry { asked: asked.clone(), single: None, said });
+    /// Adds a pair search. Typing more pairs updates the entry.
+    pub fn add_pairs(&mut self, request: &PairRequest, result: String) {
+        self.add_entry(Entry { request: request.clone(), single: None, result });
     }
 
-    /// Notes a search for single pieces, in the same way.
-    pub fn note_single(&mut self, asked: SingleAsked, said: String) {
-        self.add(Entry { asked: Asked::default(), single: Some(asked), said });
+    /// Adds a single-piece search, likewise.
+    pub fn add_pieces(&mut self, request: PieceRequest, result: String) {
+        self.add_entry(Entry { request: PairRequest::default(), single: Some(request), result });
     }
 
-    fn add(&mut self, entry: Entry) {
+    fn add_entry(&mut self, entry: Entry) {
         if let Some(newest) = self.entries.first_mut() {
             let taken_back = newest.pieces().starts_with(entry.pieces()) && newest.pieces() != entry.pieces();
             if newest.same_but_pieces(&entry) && taken_back {
-                return; // pieces are taken back: the longer one says more
+                return; // pieces were removed: the longer entry has more information
             }
             if entry.narrows(newest) {
                 *newest = entry;
@@ -101,18 +103,17 @@ impl History {
         }
         self.entries.retain(|known| !known.same_question(&entry));
         self.entries.insert(0, entry);
-        self.entries.truncate(KEPT);
+        self.entries.truncate(MAX_ENTRIES);
     }
 
-    /// Forgets all.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// What was kept, with what cannot be put right.
+    /// Drops invalid saved entries.
     #[must_use]
     pub fn repaired(mut self) -> Self {
-        self.entries = self.entries.into_iter().filter_map(Entry::repaired).take(KEPT).collect();
+        self.entries = self.entries.into_iter().filter_map(Entry::repaired).take(MAX_ENTRIES).collect();
         self
     }
 }
@@ -121,10 +122,10 @@ impl History {
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Asked {
-        let mut asked = Asked::default();
-        asked.read(text).unwrap();
-        asked
+    fn request(text: &str) -> PairRequest {
+        let mut request = PairRequest::default();
+        request.read(text).unwrap();
+        request
     }
 
     fn pieces(history: &History) -> Vec<&str> {
@@ -135,15 +136,15 @@ mod tests {
     fn a_search_that_is_typed_is_one_entry_and_another_is_another() {
         let mut history = History::default();
         for text in ["B", "BG", "BG G", "BG GG", "BG G", "BG"] {
-            history.note(&asked(text), String::new());
+            history.add_pairs(&request(text), String::new());
         }
         assert_eq!(pieces(&history), ["BG GG"]);
-        history.note(&asked("BG R"), String::new());
-        history.note(&asked("BG RR"), "1 game".into());
+        history.add_pairs(&request("BG R"), String::new());
+        history.add_pairs(&request("BG RR"), "1 game".into());
         assert_eq!(pieces(&history), ["BG RR", "BG GG"]);
-        history.note(&asked("BG GG"), String::new());
-        assert_eq!(pieces(&history), ["BG GG", "BG RR"], "one that is asked again comes first");
-        history.note(&Asked { unordered: true, ..asked("BG") }, String::new());
+        history.add_pairs(&request("BG GG"), String::new());
+        assert_eq!(pieces(&history), ["BG GG", "BG RR"], "one that is request again comes first");
+        history.add_pairs(&PairRequest { unordered: true, ..request("BG") }, String::new());
         assert_eq!(history.entries().len(), 3);
     }
 
@@ -152,9 +153,9 @@ mod tests {
         let mut history = History::default();
         let letters = ["R", "G", "B", "Y", "P"];
         for (a, b) in letters.iter().flat_map(|a| letters.map(|b| (a, b))) {
-            history.note(&asked(&format!("{a}{b}")), "said".into());
+            history.add_pairs(&request(&format!("{a}{b}")), "result".into());
         }
-        assert_eq!(history.entries().len(), KEPT);
+        assert_eq!(history.entries().len(), MAX_ENTRIES);
         let text = serde_json::to_string(&history).unwrap();
         let back: History = serde_json::from_str(&text).unwrap();
         assert_eq!(back.repaired(), history);
@@ -162,21 +163,21 @@ mod tests {
 
     #[test]
     fn single_pieces_stand_beside_pairs_and_what_is_not_known_is_left_out() {
-        let single = |game: &str, pieces: &str| SingleAsked {
+        let single = |game: &str, pieces: &str| PieceRequest {
             game: game.into(),
             pieces: pieces.into(),
             ..Default::default()
         };
         let mut history = History::default();
-        history.note(&asked("BG"), "1 game".into());
+        history.add_pairs(&request("BG"), "1 game".into());
         for text in ["J", "JT", "JTO", "JT"] {
-            history.note_single(single("tgm2", text), text.into());
+            history.add_pieces(single("tgm2", text), text.into());
         }
-        history.note_single(single("tgm1", "JTO"), String::new());
+        history.add_pieces(single("tgm1", "JTO"), String::new());
         assert_eq!(pieces(&history), ["JTO", "JTO", "BG"]);
-        assert_eq!(history.entries()[1].said, "JTO");
+        assert_eq!(history.entries()[1].result, "JTO");
         assert_eq!(history.entries()[1].summary(), "TGM2 PLUS (TAP)");
-        history.note_single(single("no such game", "J"), String::new());
+        history.add_pieces(single("no such game", "J"), String::new());
         let text = serde_json::to_string(&history).unwrap();
         let back: History = serde_json::from_str(&text).unwrap();
         assert_eq!(back.repaired().entries(), &history.entries()[1..]);

@@ -1,9 +1,9 @@
-//! "Add to profile": a field more in the user's copy of the profile, shown line by line before it is written.
+//! The dialog that adds a field to the user's copy of the profile, with a preview of the changes.
 
 use super::types;
 use crate::console::ConsoleAddr;
-use crate::gui::scene::Scene;
 use crate::gui::theme::Tokens;
+use crate::gui::ui_context::UiContext;
 use crate::profile::{
     Addition, AdditionError, ChangedLine, EditError, FieldKind, NewField, Origin, Profile, Severity,
 };
@@ -14,18 +14,18 @@ use eframe::egui::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// What the button says.
+/// Tooltip of the button.
 pub const NAME_HINT: &str = "Writes it into your copy of the profile, after showing what changes";
-/// Where a field comes from when nothing else is typed.
+/// Default source of a field.
 const SOURCE: &str = "found by a RAM search in a running game (nextscope)";
-/// The longest field that the dialog offers.
-const LONGEST: u32 = 0x1000;
-/// Findings of the profile's check that are told.
-const FINDINGS: usize = 6;
+/// Maximum length of a field.
+const MAX_LENGTH: u32 = 0x1000;
+/// Maximum number of shown warnings.
+const MAX_WARNINGS: usize = 6;
 
-/// A field as the watch has it; None when it is not in the RAM of the console.
-pub fn draft(scene: &Scene<'_>, watch: &Watch) -> Option<NewField> {
-    let domain = scene.view.target.as_ref()?.profile.console.domain();
+/// The field for a watch; None if it is outside the console's RAM.
+pub fn draft(cx: &UiContext<'_>, watch: &Watch) -> Option<NewField> {
+    let domain = cx.view.target.as_ref()?.profile.console.domain();
     let offset = super::follow::span(domain, watch.address, watch.ty.width())?.start;
     Some(NewField {
         name: name_of(&watch.label),
@@ -37,13 +37,13 @@ pub fn draft(scene: &Scene<'_>, watch: &Watch) -> Option<NewField> {
     })
 }
 
-/// The same of bytes that have no watch.
+/// The field for bytes without a watch.
 pub fn draft_of_bytes(address: ConsoleAddr, kind: FieldKind) -> NewField {
     let (name, source) = (String::new(), SOURCE.to_owned());
     NewField { name, address, kind, source, note: None, confirmed: false }
 }
 
-/// What a profile calls it: small letters, digits and underscores.
+/// A name in profile syntax: lower case, digits and underscores.
 fn name_of(label: &str) -> String {
     let mut name = String::new();
     for letter in label.trim().chars() {
@@ -56,28 +56,26 @@ fn name_of(label: &str) -> String {
     name.trim_end_matches('_').trim_start_matches(|c: char| c.is_ascii_digit() || c == '_').to_owned()
 }
 
-/// The dialog.
 pub struct AddField {
     field: NewField,
     note: String,
     length: u32,
     replace: bool,
     profile: Arc<Profile>,
-    /// What would be written, for what is asked now.
-    planned: Option<(NewField, bool, Result<Addition, AdditionError>)>,
-    /// Why it was not written.
+    /// The previewed change for the current input.
+    preview: Option<(NewField, bool, Result<Addition, AdditionError>)>,
+    /// Why writing failed.
     failed: Option<String>,
     opened: bool,
 }
 
 impl AddField {
-    /// The dialog with what is known of the field.
     pub fn new(field: NewField, profile: Arc<Profile>) -> Self {
         let (note, length) = (field.note.clone().unwrap_or_default(), field.kind.bytes());
-        Self { field, note, length, replace: false, profile, planned: None, failed: None, opened: false }
+        Self { field, note, length, replace: false, profile, preview: None, failed: None, opened: false }
     }
 
-    /// Draws it; true when it is done with.
+    /// Draws the dialog; true when it is finished.
     pub fn show(&mut self, ui: &Ui, tokens: &Tokens, folder: Option<&Path>) -> bool {
         let ctx = ui.ctx().clone();
         let frame = Frame::popup(ui.style()).inner_margin(14);
@@ -87,22 +85,22 @@ impl AddField {
             ui.set_width((size.x - 60.0).clamp(200.0, 640.0));
             ui.set_max_height((size.y - 60.0).max(120.0));
             ui.heading("Add to profile");
-            self.questions(ui, tokens);
-            self.plan(folder);
+            self.inputs(ui, tokens);
+            self.update_preview(folder);
             self.preview(ui, tokens, (size.y - 420.0).max(60.0));
             done = self.buttons(ui, tokens);
         });
         done || response.should_close()
     }
 
-    fn questions(&mut self, ui: &mut Ui, tokens: &Tokens) {
+    fn inputs(&mut self, ui: &mut Ui, tokens: &Tokens) {
         Grid::new("new field").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
             ui.label("Profile");
             ui.label(format!("{} ({})", self.profile.id, self.profile.name));
             ui.end_row();
             let label = ui.label("Name");
             let field = TextEdit::singleline(&mut self.field.name)
-                .hint_text("small letters, digits, underscores")
+                .hint_text("lower case, digits, underscores")
                 .background_color(tokens.panel)
                 .desired_width(260.0);
             let field = ui.add(field).labelled_by(label.id);
@@ -122,17 +120,17 @@ impl AddField {
                 .desired_width(f32::INFINITY);
             ui.add(field)
                 .labelled_by(label.id)
-                .on_hover_text("Where the address comes from, so that others can check it");
+                .on_hover_text("Source of the address, so that others can verify it");
             ui.end_row();
             let label = ui.label("Note");
             let field = TextEdit::singleline(&mut self.note)
-                .hint_text("what it means, when it changes, what is uncertain")
+                .hint_text("meaning, when it changes, what is uncertain")
                 .background_color(tokens.panel)
                 .desired_width(f32::INFINITY);
             ui.add(field).labelled_by(label.id);
             ui.end_row();
-            ui.label("Certainty");
-            ui.checkbox(&mut self.field.confirmed, "Seen to hold on this version of the game");
+            ui.label("Status");
+            ui.checkbox(&mut self.field.confirmed, "Confirmed on this version of the game");
             ui.end_row();
         });
         let note = self.note.trim();
@@ -169,7 +167,7 @@ impl AddField {
             .accessible_name("Kind of field");
         let most = match kind {
             FieldKind::Bcd { .. } => 8,
-            FieldKind::Bytes { .. } | FieldKind::Text { .. } => LONGEST,
+            FieldKind::Bytes { .. } | FieldKind::Text { .. } => MAX_LENGTH,
             _ => return,
         };
         let label = ui.label("Length in bytes");
@@ -179,46 +177,47 @@ impl AddField {
         }
     }
 
-    /// Makes what would be written anew when something else is asked.
-    fn plan(&mut self, folder: Option<&Path>) {
+    /// Updates the preview when the input changes.
+    fn update_preview(&mut self, folder: Option<&Path>) {
         let same =
             |(field, replace, _): &(NewField, bool, _)| *field == self.field && *replace == self.replace;
-        if self.planned.as_ref().is_some_and(same) || self.field.name.is_empty() {
+        if self.preview.as_ref().is_some_and(same) || self.field.name.is_empty() {
             return;
         }
-        if self.planned.is_some() {
-            self.failed = None; // something else is asked than what failed
+        if self.preview.is_some() {
+            self.failed = None; // the error was for another input
         }
-        let planned = Addition::of(folder, &self.profile, &self.field, self.replace);
-        self.planned = Some((self.field.clone(), self.replace, planned));
+        let preview = Addition::of(folder, &self.profile, &self.field, self.replace);
+        self.preview = Some((self.field.clone(), self.replace, preview));
     }
 
     fn preview(&mut self, ui: &mut Ui, tokens: &Tokens, height: f32) {
         ui.separator();
         if self.field.name.is_empty() {
-            ui.weak("Give it a name to see what would be written");
+            ui.weak("Enter a name to preview the change");
             return;
         }
-        let Some((_, _, planned)) = &self.planned else { return };
+        let Some((_, _, preview)) = &self.preview else { return };
         let taken = self.profile.field(&self.field.name).is_some()
-            || matches!(planned, Err(AdditionError::Edit(EditError::FieldExists(_))));
-        match planned {
+            || matches!(preview, Err(AdditionError::Edit(EditError::FieldExists(_))));
+        match preview {
             Ok(addition) => {
                 let copy = match (&self.profile.origin, addition.copied) {
-                    (Origin::BuiltIn, true) => "a copy of the built-in profile, ",
+                    (Origin::BuiltIn, true) => "a copy of the built-in profile: ",
                     _ => "",
                 };
-                ui.label(format!("Will be written into {copy}{}", addition.path.display()));
+                ui.label(format!("Will be written to {copy}{}", addition.path.display()));
                 ScrollArea::both().id_salt("changes").max_height(height).show(ui, |ui| {
                     changes(ui, tokens, &addition.edited.changes);
                 });
-                let told = &addition.edited.warnings;
-                if told.is_empty() {
-                    ui.colored_label(tokens.good, "Checked: the profile is good with it");
+                let warning = &addition.edited.warnings;
+                if warning.is_empty() {
+                    ui.colored_label(tokens.good, "The profile is valid");
                 }
-                for told in told.iter().take(FINDINGS) {
-                    let color = if told.severity == Severity::Note { tokens.muted } else { tokens.caution };
-                    ui.colored_label(color, &told.message);
+                for warning in warning.iter().take(MAX_WARNINGS) {
+                    let color =
+                        if warning.severity == Severity::Note { tokens.muted } else { tokens.caution };
+                    ui.colored_label(color, &warning.message);
                 }
             }
             Err(error) => {
@@ -226,7 +225,7 @@ impl AddField {
             }
         }
         if taken {
-            ui.checkbox(&mut self.replace, "Replace the field of that name where it stands");
+            ui.checkbox(&mut self.replace, "Replace the existing field");
         }
     }
 
@@ -235,23 +234,23 @@ impl AddField {
             ui.colored_label(tokens.bad, failed);
         }
         ui.add_space(6.0);
-        let ready = self.planned.as_ref().is_some_and(|(field, replace, planned)| {
-            planned.is_ok() && *field == self.field && *replace == self.replace
+        let ready = self.preview.as_ref().is_some_and(|(field, replace, preview)| {
+            preview.is_ok() && *field == self.field && *replace == self.replace
         });
         let mut done = false;
         ui.horizontal(|ui| {
             let write = ui.add_enabled(ready, Button::new("Write profile"));
-            if write.on_disabled_hover_text("It needs a name and must be good").clicked()
-                && let Some((field, _, Ok(addition))) = &self.planned
+            if write.on_disabled_hover_text("Enter a name and fix all errors first").clicked()
+                && let Some((field, _, Ok(addition))) = &self.preview
             {
                 match addition.write() {
                     Ok(()) => {
-                        tracing::info!("{} is in {} now", field.name, addition.path.display());
+                        tracing::info!("field {} added to {}", field.name, addition.path.display());
                         done = true;
                     }
                     Err(error) => {
                         self.failed = Some(error.to_string());
-                        self.planned = None; // to be looked at again
+                        self.preview = None; // preview again
                     }
                 }
             }
@@ -261,7 +260,7 @@ impl AddField {
     }
 }
 
-/// The lines that come and go.
+/// The changed lines.
 fn changes(ui: &mut Ui, tokens: &Tokens, changes: &[ChangedLine]) {
     ui.spacing_mut().item_spacing.y = 1.0;
     for change in changes {

@@ -1,147 +1,141 @@
-//! Lists from files and into files, by a path that is typed or a file that is dropped.
+//! Watch list files: opened and saved by a typed path, or dropped on the window.
 
 use crate::console::{Domain, Endian};
 use crate::file::read_regular;
-use crate::gui::saving::Replacing;
-use crate::gui::scene::Scene;
+use crate::gui::save_field::OverwriteGuard;
+use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::typed_path;
 use crate::live::{Target, View};
 use crate::research::watch::{Entry, LeftOut, ListKind, OpenedList, Whose, read_list, write_list};
 use crate::research::{Address, Ground};
+use crate::text::counted;
 use eframe::egui::{Id, Key, TextEdit, Ui};
 use std::path::{Path, PathBuf};
 
-/// A file longer than this is no list that a person keeps.
-const BYTES_MOST: u64 = 16 << 20;
-/// Lines of what was left out, or is wrong, that are told.
-const TOLD_MOST: usize = 12;
+/// Maximum size of a list file.
+const MAX_BYTES: u64 = 16 << 20;
+/// Maximum number of shown problems.
+const MAX_PROBLEMS: usize = 12;
 
-/// What came of it.
+/// The result of opening or saving.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
-    /// It is done; with what else is to be said.
+pub enum FileResult {
+    /// Success, with notes.
     Done(String, Vec<String>),
-    /// It was not.
-    Wrong(String, Vec<String>),
+    Failed(String, Vec<String>),
 }
 
-/// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileAct {
+pub enum FileAction {
     Open,
     Save,
 }
 
-/// The row with the file's path, and what was opened last.
+/// The row with the file path, and the last opened file.
 #[derive(Debug, Default)]
 pub struct Files {
     opened: Option<(PathBuf, OpenedList)>,
-    replacing: Replacing,
+    replacing: OverwriteGuard,
     focus: bool,
 }
 
 impl Files {
-    /// Puts the cursor into the path.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// Draws the row.
-    pub fn show(&mut self, ui: &mut Ui, path: &mut String) -> Option<FileAct> {
+    pub fn show(&mut self, ui: &mut Ui, path: &mut String) -> Option<FileAction> {
         let mut act = None;
         ui.horizontal_wrapped(|ui| {
-            let label = ui.label("File of the list");
+            let label = ui.label("List file");
             let field = TextEdit::singleline(path)
                 .id(Id::unique("watch file"))
-                .hint_text("path of a .wch, .CT or .csv, or drop one here")
+                .hint_text("path of a .wch, .CT or .csv (or drop a file here)")
                 .desired_width(270.0);
             let field = ui.add(field).labelled_by(label.id);
             if std::mem::take(&mut self.focus) {
                 field.request_focus();
             }
             if field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) {
-                act = Some(FileAct::Open);
+                act = Some(FileAction::Open);
             }
-            let open = ui
-                .button("Open")
-                .on_hover_text("Reads the list in place of the present one; that can be undone");
+            let open = ui.button("Open").on_hover_text("Replace the list with the file; can be undone");
             if open.clicked() {
-                act = Some(FileAct::Open);
+                act = Some(FileAction::Open);
             }
-            let save =
-                ui.button("Save").on_hover_text("Writes BizHawk's .wch or a .csv, by the end of the name");
+            let save = ui.button("Save").on_hover_text("Save as BizHawk .wch or .csv, by extension");
             if save.clicked() {
-                act = Some(FileAct::Save);
+                act = Some(FileAction::Save);
             }
         });
         act
     }
 
-    /// The lines of a file, and what is to be told.
-    pub fn open(&mut self, path: &str, view: &View) -> (Option<Vec<Entry>>, Told) {
+    /// Opens a file; returns its entries and the result.
+    pub fn open(&mut self, path: &str, view: &View) -> (Option<Vec<Entry>>, FileResult) {
         let path = typed_path(path);
         match read(&path, view) {
             Ok(opened) => {
                 let entries = opened.entries.clone();
                 let count = entries.iter().filter(|entry| matches!(entry, Entry::Watch(_))).count();
-                let what = format!("{} read from {}", watches(count), path.display());
-                let told = Told::Done(what, left_out(&opened.left_out));
+                let what = format!("Opened {} from {}", counted(count as u64, "watch"), path.display());
+                let result = FileResult::Done(what, skipped_lines(&opened.left_out));
                 self.opened = Some((path, opened));
-                (Some(entries), told)
+                (Some(entries), result)
             }
-            Err(wrong) => (None, Told::Wrong(format!("{} was not read", named(&path)), few(wrong))),
+            Err(problems) => {
+                (None, FileResult::Failed(format!("Could not open {}", named(&path)), limited(problems)))
+            }
         }
     }
 
-    /// Writes the lines.
-    pub fn save(&mut self, path: &str, entries: &[Entry], view: &View) -> Told {
+    pub fn save(&mut self, path: &str, entries: &[Entry], view: &View) -> FileResult {
         let path = typed_path(path);
         match self.write(&path, entries, view) {
-            Ok(told) => told,
-            Err(wrong) => Told::Wrong(format!("{} was not written", named(&path)), vec![wrong]),
+            Ok(result) => result,
+            Err(problems) => FileResult::Failed(format!("Could not save {}", named(&path)), vec![problems]),
         }
     }
 
-    fn write(&mut self, path: &Path, entries: &[Entry], view: &View) -> Result<Told, String> {
+    fn write(&mut self, path: &Path, entries: &[Entry], view: &View) -> Result<FileResult, String> {
         let kind = kind(path)?;
         let opened = self.opened.as_ref().filter(|(opened, _)| opened == path).map(|(_, list)| list);
         let (bytes, lost) = write_list(kind, entries, domain(view), opened)?;
         self.replacing.write(path, &bytes, opened.is_some())?;
-        // What is in the file now is what it is written back onto the next time.
+        // Saving again keeps what this version of the file contains.
         if let Ok(list) = read(path, view) {
             self.opened = Some((path.to_owned(), list));
         }
         let count = entries.iter().filter(|entry| matches!(entry, Entry::Watch(_))).count() - lost.len();
-        Ok(Told::Done(format!("{} written to {}", watches(count), path.display()), left_out(&lost)))
+        Ok(FileResult::Done(
+            format!("Saved {} to {}", counted(count as u64, "watch"), path.display()),
+            skipped_lines(&lost),
+        ))
     }
 }
 
 fn named(path: &Path) -> String {
-    if path.as_os_str().is_empty() { "The list".into() } else { path.display().to_string() }
+    if path.as_os_str().is_empty() { "the list".into() } else { path.display().to_string() }
 }
 
-fn watches(count: usize) -> String {
-    if count == 1 { "1 watch".into() } else { format!("{count} watches") }
+fn skipped_lines(all: &[LeftOut]) -> Vec<String> {
+    limited(all.iter().map(|left| format!("skipped: {}: {}", left.what, left.why)).collect())
 }
 
-fn left_out(all: &[LeftOut]) -> Vec<String> {
-    few(all.iter().map(|left| format!("left out: {}: {}", left.what, left.why)).collect())
-}
-
-fn few(mut lines: Vec<String>) -> Vec<String> {
-    if lines.len() > TOLD_MOST {
-        let more = lines.len() - TOLD_MOST;
-        lines.truncate(TOLD_MOST);
-        lines.push(format!("and {more} more"));
+fn limited(mut lines: Vec<String>) -> Vec<String> {
+    if lines.len() > MAX_PROBLEMS {
+        let more = lines.len() - MAX_PROBLEMS;
+        lines.truncate(MAX_PROBLEMS);
+        lines.push(format!("{more} more"));
     }
     lines
 }
 
 fn kind(path: &Path) -> Result<ListKind, String> {
     if path.as_os_str().is_empty() {
-        return Err("type the path of a file".to_owned());
+        return Err("enter a file path".to_owned());
     }
-    ListKind::of(path).ok_or_else(|| "its name must end in .wch, .CT or .csv".to_owned())
+    ListKind::of(path).ok_or_else(|| "the file name must end in .wch, .CT or .csv".to_owned())
 }
 
 fn domain(view: &View) -> Option<&'static Domain> {
@@ -149,9 +143,9 @@ fn domain(view: &View) -> Option<&'static Domain> {
 }
 
 fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
-    let kind = kind(path).map_err(|wrong| vec![wrong])?;
-    let bytes = read_regular(path, BYTES_MOST).map_err(|error| vec![error.to_string()])?;
-    // The process of a recording has ended, and its number may be another's by now.
+    let kind = kind(path).map_err(|problems| vec![problems])?;
+    let bytes = read_regular(path, MAX_BYTES).map_err(|error| vec![error.to_string()])?;
+    // The process of a recording has ended; its PID may be reused.
     let target = view.target.clone().filter(|_| view.replay.is_none());
     let module = |name: &str| module(target.as_deref()?, name);
     let domain = domain(view);
@@ -159,23 +153,23 @@ fn read(path: &Path, view: &View) -> Result<OpenedList, Vec<String>> {
     read_list(kind, &bytes, Whose { domain, order, module: &module })
 }
 
-/// Where a module of the emulator begins.
+/// The base address of an emulator module.
 fn module(target: &Target, name: &str) -> Option<Address> {
     let modules = Ground::whole(target.pid).ok()?.modules().ok()?;
     modules.iter().find(|module| module.name.eq_ignore_ascii_case(name)).map(|module| module.start)
 }
 
-/// Draws what came of it.
-pub fn tell(ui: &mut Ui, scene: &Scene<'_>, told: &Told) {
-    let (color, first, more) = match told {
-        Told::Done(first, more) => (scene.look.tokens.text, first, more),
-        Told::Wrong(first, more) => (scene.look.tokens.bad, first, more),
+/// Draws a result.
+pub fn show_result(ui: &mut Ui, cx: &UiContext<'_>, result: &FileResult) {
+    let (color, first, more) = match result {
+        FileResult::Done(first, more) => (cx.look.tokens.text, first, more),
+        FileResult::Failed(first, more) => (cx.look.tokens.bad, first, more),
     };
     ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         ui.colored_label(color, first);
         for line in more {
-            let color = if matches!(told, Told::Wrong(..)) { color } else { scene.look.tokens.caution };
+            let color = if matches!(result, FileResult::Failed(..)) { color } else { cx.look.tokens.caution };
             ui.colored_label(color, line);
         }
     });

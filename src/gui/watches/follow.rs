@@ -1,4 +1,4 @@
-//! The thread that follows the watches from frame to frame, however slowly the window draws.
+//! The thread that updates the watches every frame, independent of the window's frame rate.
 
 use crate::console::{ConsoleAddr, Domain, ReadPlan, Snapshot};
 use crate::live::{Connection, Target, View};
@@ -10,77 +10,69 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long new frames are waited for before the thread looks whether the list was edited. It looks without a new frame only when
-/// there was none: the game is paused.
-const ROUND: f64 = 0.2;
-/// After this time what could not be followed is tried again, as long as the emulator is attached.
-const TRY_AGAIN: Duration = Duration::from_secs(3);
-/// Values that changed are drawn no sooner than this: more frames a second nobody reads.
-const DRAWN_WITHIN: Duration = Duration::from_millis(100);
+/// How long to wait for a new frame before checking whether the list was edited. Without new frames the game is paused.
+const WAIT_TIME: f64 = 0.2;
+/// Retry interval after a failure while the emulator is attached.
+const RETRY_INTERVAL: Duration = Duration::from_secs(3);
+/// Minimum interval between repaints for changed values.
+const MIN_REPAINT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The list as window and thread share it. Nobody holds it for longer than it takes to read the cells of a snapshot.
+/// The list, shared by window and thread. Locks are held only while cells are read.
 #[derive(Default)]
 pub struct Shared {
     list: Mutex<WatchList>,
-    /// One more with every edit; the first makes it 1.
+    /// Revision of the list, from 1.
     revision: AtomicU64,
-    /// The frame of the last look, counted since the game was found.
+    /// The frame of the last update, counted since the game was attached.
     frame: AtomicU64,
-    /// Whether the list was drawn since the thread asked for a frame.
+    /// Whether the list was drawn since the last repaint request.
     drawn: AtomicBool,
 }
 
 impl Shared {
-    /// Reads the list.
     pub fn read<R>(&self, read: impl FnOnce(&WatchList) -> R) -> R {
         read(&self.list.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the list.
     pub fn edit<R>(&self, edit: impl FnOnce(&mut WatchList) -> R) -> R {
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         self.revision.fetch_add(1, Ordering::Release);
         edit(&mut list)
     }
 
-    /// One more with every edit.
     pub fn revision(&self) -> u64 {
         self.revision.load(Ordering::Acquire)
     }
 
-    /// The frame of the last look.
     pub fn frame(&self) -> u64 {
         self.frame.load(Ordering::Relaxed)
     }
 
-    /// Says that the list is in sight: changes are worth a frame of the window.
+    /// Marks the list as visible: changes need a repaint.
     pub fn drawn(&self) {
         self.drawn.store(true, Ordering::Relaxed);
     }
 }
 
-/// How the thread is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// Nothing to follow: nothing is watched, or no emulator is attached.
+    /// Nothing to follow: no watches, or no emulator.
     Idle,
-    /// The RAM is being found.
+    /// The RAM is being located.
     Seeking,
-    /// Every frame is looked at.
     Following,
-    /// No new frame comes.
-    Standing,
-    /// It cannot be followed, and why.
+    /// No new frames.
+    Paused,
     Ended(String),
 }
 
-/// What is followed: another one when the game moved to another place.
+/// The followed source; it changes when the game moves to another address.
 #[derive(PartialEq, Eq, Clone)]
 struct Which {
     pid: Pid,
     ram: String,
     profile: String,
-    /// The recording's name, where one is played.
+    /// The name of the recording.
     recording: Option<String>,
 }
 
@@ -95,26 +87,26 @@ struct Running {
     of: Which,
     stop: Arc<AtomicBool>,
     state: Arc<Mutex<State>>,
-    /// When it was seen to have ended.
+    /// When it ended.
     ended: Option<Instant>,
 }
 
 impl Drop for Running {
-    /// The thread ends by itself: it may be in the middle of a search, and the window does not wait.
+    /// The thread stops by itself: it may be searching, and the window must not wait.
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 }
 
-/// Starts the thread when there is something to follow, and stops it when there is not.
+/// Starts the thread when needed, and stops it otherwise.
 #[derive(Default)]
 pub struct Follower {
     running: Option<Running>,
 }
 
 impl Follower {
-    /// To be called with every frame of the window.
-    pub fn keep(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View, played: &Played) {
+    /// Call this every frame.
+    pub fn update_thread(&mut self, ctx: &egui::Context, shared: &Arc<Shared>, view: &View, played: &Played) {
         let attached = matches!(
             view.connection,
             Connection::Live | Connection::Paused { .. } | Connection::Replaying { .. }
@@ -130,8 +122,8 @@ impl Follower {
         if let Some(running) = self.running.as_mut().filter(|running| running.of == of) {
             let since = ended.then(|| running.ended.get_or_insert_with(Instant::now).elapsed());
             match since {
-                Some(since) if since >= TRY_AGAIN => {}
-                Some(since) => return ctx.request_repaint_after(TRY_AGAIN - since),
+                Some(since) if since >= RETRY_INTERVAL => {}
+                Some(since) => return ctx.request_repaint_after(RETRY_INTERVAL - since),
                 None => return,
             }
         }
@@ -151,12 +143,11 @@ impl Follower {
             });
         });
         if let Err(error) = spawned {
-            set(&state, State::Ended(format!("the system gives no thread: {error}")));
+            set(&state, State::Ended(format!("cannot start a thread: {error}")));
         }
         self.running = Some(Running { of, stop, state, ended: None });
     }
 
-    /// How it is doing.
     pub fn state(&self) -> State {
         let state = self.running.as_ref().map(|running| &running.state);
         state.map_or(State::Idle, |state| state.lock().unwrap_or_else(PoisonError::into_inner).clone())
@@ -184,67 +175,67 @@ impl Following {
             Err(error) => Some(error),
         };
         if let Some(why) = why {
-            self.tell(State::Ended(why.to_string()));
+            self.set_state(State::Ended(why.to_string()));
         }
     }
 
-    fn tell(&self, state: State) {
+    fn set_state(&self, state: State) {
         if set(&self.state, state) {
             self.ctx.request_repaint_after(Duration::from_millis(1));
         }
     }
 
-    /// Until it is to stop; an error says why nothing can be read any more.
+    /// Runs until stopped; returns why nothing can be read any more.
     fn follow(&self, mut ground: Ground) -> Result<(), GroundError> {
-        let mut looks = Looks::default();
+        let mut reads = Reads::default();
         while !self.stop.load(Ordering::Relaxed) {
             let mut moved = false;
-            ground.wait(Pause::Seconds(ROUND), &self.stop, |ground, frames| {
+            ground.wait(Pause::Seconds(WAIT_TIME), &self.stop, |ground, frames| {
                 moved = true;
-                self.look(ground, &mut looks, frames)
+                self.update(ground, &mut reads, frames)
             })?;
             if !moved {
-                self.look(&ground, &mut looks, 0)?;
+                self.update(&ground, &mut reads, 0)?;
             }
-            self.tell(if moved { State::Following } else { State::Standing });
+            self.set_state(if moved { State::Following } else { State::Paused });
         }
         Ok(())
     }
 
-    fn look(&self, ground: &Ground, looks: &mut Looks, frames: u32) -> Result<(), GroundError> {
+    fn update(&self, ground: &Ground, reads: &mut Reads, frames: u32) -> Result<(), GroundError> {
         let Some(domain) = ground.domain() else { return Ok(()) };
-        looks.plan(&self.shared, domain);
-        looks.frame += u64::from(frames);
+        reads.plan(&self.shared, domain);
+        reads.frame += u64::from(frames);
         let (snapshot, process) = match ground {
-            Ground::Console(found) => (found.ram.sample(&looks.plan)?, Some(&*found.process)),
+            Ground::Console(found) => (found.ram.sample(&reads.plan)?, Some(&*found.process)),
             Ground::Recording(tape) => (tape.now()?, None),
             _ => return Ok(()),
         };
         let cells = Cells { snapshot: &snapshot, process };
         let mut list = self.shared.list.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.stop.load(Ordering::Relaxed) || self.shared.revision() != looks.planned {
-            return Ok(()); // another thread follows by now, or other cells are watched than were read
+        if self.stop.load(Ordering::Relaxed) || self.shared.revision() != reads.planned {
+            return Ok(()); // a newer thread follows, or the list changed since the plan was made
         }
-        let different = list.look(&cells, looks.frame);
+        let different = list.look(&cells, reads.frame);
         drop(list);
-        self.shared.frame.store(looks.frame, Ordering::Relaxed);
+        self.shared.frame.store(reads.frame, Ordering::Relaxed);
         if different && self.shared.drawn.swap(false, Ordering::Relaxed) {
-            self.ctx.request_repaint_after(DRAWN_WITHIN);
+            self.ctx.request_repaint_after(MIN_REPAINT_INTERVAL);
         }
         Ok(())
     }
 }
 
-/// What is read with each look, and how many frames passed.
+/// The reads of an update, and the frame count.
 #[derive(Default)]
-struct Looks {
+struct Reads {
     plan: ReadPlan,
-    /// The edit of the list for which the plan is made; 0 for none.
+    /// The list revision of the plan; 0 without a plan.
     planned: u64,
     frame: u64,
 }
 
-impl Looks {
+impl Reads {
     fn plan(&mut self, shared: &Shared, domain: &'static Domain) {
         if self.planned == shared.revision() {
             return;
@@ -257,12 +248,12 @@ impl Looks {
     }
 }
 
-/// Where bytes stand in a domain, as offsets; a mirror leads to the same place.
+/// Ranges as offsets in a domain; mirrors map to the same range.
 pub fn span(domain: &Domain, address: Address, len: usize) -> Option<std::ops::Range<usize>> {
     domain.span(ConsoleAddr(u32::try_from(address.0).ok()?), len)
 }
 
-/// The cells of a console by its addresses, and for any other address those of the emulator itself; a recording has none of those.
+/// Reads console addresses from the snapshot and all others from the emulator; a recording has only the former.
 struct Cells<'a> {
     snapshot: &'a Snapshot,
     process: Option<&'a Process>,

@@ -1,99 +1,57 @@
-//! The watch list: cells with names, followed from frame to frame, edited in place, read from and written to files.
+//! The watch list: named cells, updated every frame, edited in place, opened from and saved to files.
 
-mod chosen;
+mod editing;
 mod field;
 mod files;
 mod follow;
 mod paths;
 mod plot;
 mod row;
+mod selected;
+mod state;
 mod table;
 mod types;
 
 pub use field::{AddField, draft_of_bytes};
 pub use follow::span;
+pub use state::{Marked, WatchMark, WatchesPanel};
 pub use types::{choose as choose_type, of_bytes, to_field};
 
 use super::marks::{Mark, mark};
-use super::scene::Scene;
+use super::ui_context::UiContext;
 use crate::console::Endian;
 use crate::live::View;
 use crate::research::watch::{Entry, ListKind, Watch, WatchList, read_csv, to_csv};
-use crate::research::{Address, Kind, Part, Place, Played};
-use chosen::ChosenAct;
+use crate::research::{Kind, Part, Place, Played};
+use crate::text::counted;
 use eframe::egui::{self, Button, RichText, Ui};
-use files::{FileAct, Files, Told};
-use follow::{Follower, Shared, State};
-use paths::Paths;
-use row::NewRow;
+use files::{FileAction, FileResult};
+use follow::State;
+use selected::SelectedAction;
 use serde::{Deserialize, Serialize};
+use state::marked_name;
 use std::path::Path;
-use std::sync::Arc;
-use table::{Act, Editing, Lit};
+use table::RowAction;
 
-/// Watches in the list at most: all are read with every frame.
-const MOST: usize = 1000;
-/// Edits that can be taken back.
-const UNDONE_MOST: usize = 50;
-/// Height of the chosen watch's part, at most, in points.
-const CHOSEN_HEIGHT: f32 = 250.0;
+/// Maximum number of entries: all are read every frame.
+const MAX_ENTRIES: usize = 1000;
+/// Maximum number of undo steps.
+const MAX_UNDO: usize = 50;
+/// Maximum height of the selected watch's details, in points.
+const DETAILS_HEIGHT: f32 = 250.0;
 
-/// What is kept of the list from one start to the next.
+/// The saved watch list.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WatchSettings {
     /// The list as CSV.
     pub list: String,
-    /// The path of its file as it was typed.
+    /// The path of its file, as typed.
     pub file: String,
 }
 
-/// A watch as the memory view marks it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WatchMark {
-    /// The address of its first byte.
-    pub address: Address,
-    /// Bytes.
-    pub len: usize,
-    /// Its name.
-    pub name: String,
-}
-
-/// What other panels show of the list.
-#[derive(Debug, Clone, Default)]
-pub struct Marked {
-    revision: u64,
-    /// The cells.
-    pub places: Arc<[Place]>,
-    /// The same with lengths and names.
-    pub marks: Arc<[WatchMark]>,
-}
-
-/// What the panel remembers.
-#[derive(Default)]
-pub struct WatchesPanel {
-    shared: Arc<Shared>,
-    follower: Follower,
-    new: NewRow,
-    editing: Option<Editing>,
-    told: Option<Told>,
-    chosen: Option<usize>,
-    scroll_to: Option<usize>,
-    undo: Vec<(&'static str, Vec<Entry>)>,
-    files: Files,
-    paths: Paths,
-    lit: Lit,
-    marked: Marked,
-    kept: u64,
-}
-
-/// The name of a watch: its label, or where it stands.
-fn marked_name(watch: &Watch) -> String {
-    if watch.label.is_empty() { watch.address.to_string() } else { watch.label.clone() }
-}
-
-/// A watch whose part fits its type: only half bytes have halves.
-fn fitting(watch: Watch) -> Watch {
+/// Drops a nibble part that does not fit the type.
+fn valid_part(watch: Watch) -> Watch {
     let part = match (watch.ty.kind(), watch.part) {
         (Kind::Nibble, Part::Whole) => Part::Lower,
         (Kind::Nibble, part) => part,
@@ -103,29 +61,33 @@ fn fitting(watch: Watch) -> Watch {
 }
 
 impl WatchesPanel {
-    /// The panel with the list that was kept.
     #[must_use]
     pub fn new(settings: &WatchSettings) -> Self {
         let panel = Self::default();
         if !settings.list.is_empty() {
             match read_csv(&settings.list, Endian::Big) {
                 Ok(entries) => panel.shared.edit(|list| *list = WatchList::new(entries)),
-                Err(error) => tracing::warn!("the watch list that was kept cannot be read: {error}"),
+                Err(error) => tracing::warn!("cannot read the saved watch list: {error}"),
             }
         }
-        Self { kept: panel.shared.revision(), ..panel }
+        Self { saved_revision: panel.shared.revision(), ..panel }
     }
 
-    /// Keeps the list followed and in the settings; to be called with every frame, whether the panel is in sight or not.
-    pub fn keep(&mut self, ctx: &egui::Context, view: &View, played: &Played, settings: &mut WatchSettings) {
-        self.follower.keep(ctx, &self.shared, view, played);
-        if self.kept != self.shared.revision() {
-            self.kept = self.shared.revision();
+    /// Follows the list and saves it in the settings; call this every frame, even while the panel is hidden.
+    pub fn update(
+        &mut self,
+        ctx: &egui::Context,
+        view: &View,
+        played: &Played,
+        settings: &mut WatchSettings,
+    ) {
+        self.follower.update_thread(ctx, &self.shared, view, played);
+        if self.saved_revision != self.shared.revision() {
+            self.saved_revision = self.shared.revision();
             settings.list = self.shared.read(|list| to_csv(list.entries()));
         }
     }
 
-    /// What other panels show of it.
     pub fn marked(&mut self) -> Marked {
         if self.marked.revision != self.shared.revision() {
             self.marked = self.shared.read(|list| {
@@ -145,32 +107,31 @@ impl WatchesPanel {
         self.marked.clone()
     }
 
-    /// The keyboard goes to the row in which a new watch is typed.
+    /// Focuses the row for a new watch.
     pub fn focus(&mut self) {
         self.new.focus();
     }
 
-    /// The keyboard goes to the path of the list's file.
+    /// Focuses the file path.
     pub fn focus_file(&mut self) {
         self.files.focus();
     }
 
-    /// Reads the list from a file that was dropped; false when it is no list.
+    /// Opens a dropped file; false if it is not a list.
     pub fn dropped(&mut self, path: &Path, view: &View, settings: &mut WatchSettings) -> bool {
         if ListKind::of(path).is_none() {
             return false;
         }
         settings.file = path.display().to_string();
-        self.file(FileAct::Open, view, &settings.file);
+        self.apply_file_action(FileAction::Open, view, &settings.file);
         true
     }
 
-    /// Writes the list into its file.
     pub fn save(&mut self, view: &View, settings: &WatchSettings) {
-        self.file(FileAct::Save, view, &settings.file);
+        self.apply_file_action(FileAction::Save, view, &settings.file);
     }
 
-    /// Adds watches behind the chosen line; those that are on the list already are left out.
+    /// Adds watches after the selected line, except those already listed.
     pub fn add(&mut self, watches: Vec<Watch>) {
         let had: Vec<Entry> = self.entries();
         let asked = watches.len();
@@ -178,7 +139,7 @@ impl WatchesPanel {
             |watch: &Watch| (watch.address, watch.part, watch.ty.kind(), watch.ty.order() == Endian::Big);
         let mut known: Vec<_> = self.shared.read(|list| list.watches().map(cell).collect());
         let mut fresh: Vec<Watch> = Vec::new();
-        for watch in watches.into_iter().map(fitting) {
+        for watch in watches.into_iter().map(valid_part) {
             if known.contains(&cell(&watch)) {
                 continue;
             }
@@ -186,97 +147,102 @@ impl WatchesPanel {
             fresh.push(watch);
         }
         let there = asked - fresh.len();
-        let room = MOST.saturating_sub(had.len());
+        let room = MAX_ENTRIES.saturating_sub(had.len());
         let mut more = Vec::new();
         if there > 0 {
-            more.push(format!("{there} on the list already"));
+            more.push(format!("{there} already in the list"));
         }
         if fresh.len() > room {
-            more.push(format!("{} left out: the list has at most {MOST} lines", fresh.len() - room));
+            more.push(format!(
+                "{} skipped: the list is limited to {MAX_ENTRIES} entries",
+                fresh.len() - room
+            ));
             fresh.truncate(room);
         }
-        self.told = (!more.is_empty()).then(|| Told::Done(format!("{} added", fresh.len()), more));
+        self.result = (!more.is_empty())
+            .then(|| FileResult::Done(format!("Added {}", counted(fresh.len() as u64, "watch")), more));
         if fresh.is_empty() {
             return;
         }
-        self.remember("Undo add", had);
+        self.push_undo("Undo add", had);
         let count = self.entries().len();
-        let at = self.chosen.map_or(count, |line| line + 1).min(count);
+        let at = self.selected.map_or(count, |line| line + 1).min(count);
         let last = at + fresh.len() - 1;
         self.shared.edit(|list| {
             for (line, watch) in (at..).zip(fresh) {
                 list.insert(line, Entry::Watch(watch));
             }
         });
-        self.choose(Some(last));
+        self.select(Some(last));
     }
 
     fn entries(&self) -> Vec<Entry> {
         self.shared.read(|list| list.entries().to_vec())
     }
 
-    fn choose(&mut self, line: Option<usize>) {
-        self.chosen = line;
+    fn select(&mut self, line: Option<usize>) {
+        self.selected = line;
         self.scroll_to = line;
     }
 
-    fn remember(&mut self, name: &'static str, entries: Vec<Entry>) {
-        if self.undo.len() == UNDONE_MOST {
+    fn push_undo(&mut self, name: &'static str, entries: Vec<Entry>) {
+        if self.undo.len() == MAX_UNDO {
             self.undo.remove(0);
         }
         self.undo.push((name, entries));
     }
 
-    fn file(&mut self, act: FileAct, view: &View, path: &str) {
-        self.told = Some(match act {
-            FileAct::Open => {
-                let (entries, mut told) = self.files.open(path, view);
+    fn apply_file_action(&mut self, act: FileAction, view: &View, path: &str) {
+        self.result = Some(match act {
+            FileAction::Open => {
+                let (entries, mut result) = self.files.open(path, view);
                 if let Some(mut entries) = entries {
-                    if let (Told::Done(_, more), true) = (&mut told, entries.len() > MOST) {
-                        let what =
-                            format!("{} left out: the list has at most {MOST} lines", entries.len() - MOST);
+                    if let (FileResult::Done(_, more), true) = (&mut result, entries.len() > MAX_ENTRIES) {
+                        let what = format!(
+                            "{} skipped: the list is limited to {MAX_ENTRIES} entries",
+                            entries.len() - MAX_ENTRIES
+                        );
                         more.push(what);
                     }
-                    entries.truncate(MOST);
-                    self.remember("Undo open", self.entries());
+                    entries.truncate(MAX_ENTRIES);
+                    self.push_undo("Undo open", self.entries());
                     self.editing = None;
-                    self.choose(None);
+                    self.select(None);
                     self.shared.edit(|list| list.replace(entries));
                 }
-                told
+                result
             }
-            FileAct::Save => self.files.save(path, &self.entries(), view),
+            FileAction::Save => self.files.save(path, &self.entries(), view),
         });
     }
 
-    /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, settings: &mut WatchSettings) {
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, settings: &mut WatchSettings) {
         self.shared.drawn();
-        self.tools(ui, scene);
-        if let Some(watch) = self.new.show(ui, scene) {
+        self.tools(ui, cx);
+        if let Some(watch) = self.new.show(ui, cx) {
             self.add(vec![watch]);
         }
-        if let Some(act) = self.files.show(ui, &mut settings.file) {
-            self.file(act, scene.view, &settings.file);
+        if let Some(apply_file_action) = self.files.show(ui, &mut settings.file) {
+            self.apply_file_action(apply_file_action, cx.view, &settings.file);
         }
-        if let Some(told) = &self.told {
-            files::tell(ui, scene, told);
+        if let Some(result) = &self.result {
+            files::show_result(ui, cx, result);
         }
         let wrong = self.editing.as_ref().and_then(|editing| editing.wrong.clone());
         if let Some(wrong) = wrong {
-            ui.colored_label(scene.look.tokens.caution, wrong);
+            ui.colored_label(cx.look.tokens.caution, wrong);
         }
         ui.add_space(2.0);
         if self.shared.read(|list| list.entries().is_empty()) {
-            ui.weak("Nothing is watched yet. Type an address above, select bytes in the memory view, or take over what a search found");
+            ui.weak("No watches yet. Enter an address above, select bytes in the Memory panel, or add results of a RAM search");
             return;
         }
-        let chosen = self.chosen.and_then(|line| {
+        let selected = self.selected.and_then(|line| {
             self.shared.read(|list| Some((line, list.entries().get(line)?.clone(), list.seen(line)?.clone())))
         });
         let room = ui.available_height();
-        let below = match &chosen {
-            Some((_, Entry::Watch(_), _)) => CHOSEN_HEIGHT.min(room * 0.55),
+        let below = match &selected {
+            Some((_, Entry::Watch(_), _)) => DETAILS_HEIGHT.min(room * 0.55),
             Some(_) => 40.0,
             None => 0.0,
         };
@@ -284,49 +250,47 @@ impl WatchesPanel {
             .scope(|ui| {
                 let height = (room - below - 34.0).max(44.0);
                 ui.set_max_height(height + 26.0);
-                table::show(ui, self, scene, height)
+                table::show(ui, self, cx, height)
             })
             .inner;
         let mut done = None;
-        if let Some((line, entry, seen)) = &chosen {
+        if let Some((line, entry, seen)) = &selected {
             ui.separator();
-            done = chosen::show(ui, self, scene, (*line, entry, seen)).map(|act| (*line, act));
+            done = selected::show(ui, self, cx, (*line, entry, seen)).map(|act| (*line, act));
         }
-        acts.into_iter().for_each(|act| self.act(act));
+        acts.into_iter().for_each(|act| self.apply_row_action(act));
         if let Some((line, act)) = done {
-            self.act_on(line, act);
+            self.apply_selected_action(line, act);
         }
     }
 
-    fn tools(&mut self, ui: &mut Ui, scene: &Scene<'_>) {
-        let tokens = scene.look.tokens;
+    fn tools(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let tokens = cx.look.tokens;
         ui.horizontal_wrapped(|ui| {
-            let attached = scene.view.target.is_some();
-            let (sign, color, said) = match self.follower.state() {
-                State::Following | State::Standing if scene.view.replay.is_some() => (
-                    Mark::Play,
-                    tokens.accent,
-                    "read at every sample of the recording that is shown".to_owned(),
-                ),
-                State::Following => (Mark::Disc, tokens.good, "read at every frame".to_owned()),
-                State::Standing => (Mark::Bars, tokens.caution, "the game stands still".to_owned()),
-                State::Seeking => (Mark::Ring, tokens.muted, "finding the RAM".to_owned()),
-                State::Idle if !attached => (Mark::Ring, tokens.muted, "no emulator is attached".to_owned()),
-                State::Idle => (Mark::Ring, tokens.muted, "nothing is followed".to_owned()),
-                State::Ended(why) => (Mark::Cross, tokens.bad, format!("not followed: {why}")),
+            let attached = cx.view.target.is_some();
+            let (sign, color, label) = match self.follower.state() {
+                State::Following | State::Paused if cx.view.replay.is_some() => {
+                    (Mark::Play, tokens.accent, "Read every sample of this recording".to_owned())
+                }
+                State::Following => (Mark::Disc, tokens.good, "Read every frame".to_owned()),
+                State::Paused => (Mark::Bars, tokens.caution, "Game paused".to_owned()),
+                State::Seeking => (Mark::Ring, tokens.muted, "Locating RAM".to_owned()),
+                State::Idle if !attached => (Mark::Ring, tokens.muted, "No emulator attached".to_owned()),
+                State::Idle => (Mark::Ring, tokens.muted, "Not followed".to_owned()),
+                State::Ended(why) => (Mark::Cross, tokens.bad, format!("Not followed: {why}")),
             };
             mark(ui, sign, color);
-            ui.label(RichText::new(said).color(color));
+            ui.label(RichText::new(label).color(color));
             ui.separator();
-            if ui.button("Separator").on_hover_text("A line with a title behind the chosen one").clicked() {
-                self.remember("Undo separator", self.entries());
+            if ui.button("Separator").on_hover_text("Add a title line after the selected one").clicked() {
+                self.push_undo("Undo separator", self.entries());
                 let count = self.entries().len();
-                let at = self.chosen.map_or(count, |line| line + 1).min(count);
+                let at = self.selected.map_or(count, |line| line + 1).min(count);
                 self.shared.edit(|list| list.insert(at, Entry::Separator("Group".into())));
-                self.choose(Some(at));
+                self.select(Some(at));
             }
             let clear = ui.button("Clear counts");
-            if clear.on_hover_text("Counts changes anew and forgets the histories").clicked() {
+            if clear.on_hover_text("Reset change counts and histories").clicked() {
                 self.shared.edit(WatchList::clear);
             }
             let name = self.undo.last().map_or("Undo", |(name, _)| name);
@@ -334,48 +298,50 @@ impl WatchesPanel {
             if let (true, Some((_, entries))) = (undo.clicked(), self.undo.pop_if(|_| undo.clicked())) {
                 self.shared.edit(|list| list.replace(entries));
                 self.editing = None;
-                self.choose(None);
+                self.select(None);
             }
         });
     }
 
-    fn act(&mut self, act: Act) {
+    fn apply_row_action(&mut self, act: RowAction) {
         match act {
-            Act::Choose(line) => self.chosen = Some(line),
-            Act::Edit(line, entry) => self.edit(line, *entry),
+            RowAction::Choose(line) => self.selected = Some(line),
+            RowAction::Edit(line, entry) => self.edit(line, *entry),
         }
     }
 
     fn edit(&mut self, line: usize, entry: Entry) {
         let entry = match entry {
-            Entry::Watch(watch) => Entry::Watch(fitting(watch)),
+            Entry::Watch(watch) => Entry::Watch(valid_part(watch)),
             Entry::Separator(title) => Entry::Separator(title),
         };
-        self.remember("Undo edit", self.entries());
+        self.push_undo("Undo edit", self.entries());
         self.shared.edit(|list| list.edit(line, entry));
     }
 
-    fn act_on(&mut self, line: usize, act: ChosenAct) {
+    fn apply_selected_action(&mut self, line: usize, act: SelectedAction) {
         let before = self.entries();
         match act {
-            ChosenAct::Edit(entry) => return self.edit(line, *entry),
-            ChosenAct::Duplicate => {
-                let Some(entry) = before.get(line).filter(|_| before.len() < MOST).cloned() else { return };
-                self.remember("Undo duplicate", before);
+            SelectedAction::Edit(entry) => return self.edit(line, *entry),
+            SelectedAction::Duplicate => {
+                let Some(entry) = before.get(line).filter(|_| before.len() < MAX_ENTRIES).cloned() else {
+                    return;
+                };
+                self.push_undo("Undo duplicate", before);
                 self.shared.edit(|list| list.insert(line + 1, entry));
-                self.choose(Some(line + 1));
+                self.select(Some(line + 1));
             }
-            ChosenAct::Remove => {
+            SelectedAction::Remove => {
                 let left = before.len() - 1;
-                self.remember("Undo remove", before);
+                self.push_undo("Undo remove", before);
                 self.shared.edit(|list| list.remove(line));
-                self.choose((left > 0).then(|| line.min(left - 1)));
+                self.select((left > 0).then(|| line.min(left - 1)));
             }
-            ChosenAct::Up | ChosenAct::Down => {
-                let to = if matches!(act, ChosenAct::Up) { line.saturating_sub(1) } else { line + 1 };
-                self.remember("Undo move", before);
+            SelectedAction::Up | SelectedAction::Down => {
+                let to = if matches!(act, SelectedAction::Up) { line.saturating_sub(1) } else { line + 1 };
+                self.push_undo("Undo move", before);
                 self.shared.edit(|list| list.shift(line, to));
-                self.choose(Some(to));
+                self.select(Some(to));
             }
         }
         self.editing = None;

@@ -1,45 +1,46 @@
-//! Pointer paths to a watch: found on a thread, and followed again after a reset.
+//! Pointer paths to a watch: searched in the background, and checked again after a reset.
 
 use super::follow::span;
-use crate::gui::scene::Scene;
+use crate::gui::ui_context::UiContext;
 use crate::live::{Connection, Target};
 use crate::research::watch::Watch;
 use crate::research::{
     Address, Ground, PathFile, Paths as Found, Progress, Session, Settings, Step, ValueType, base_text,
     still_lead,
 };
+use crate::text::counted;
 use eframe::egui::{self, Align, CollapsingHeader, DragValue, ProgressBar, RichText, ScrollArea, Ui};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-/// Pointers in a row that can be asked for: each more makes many times as many paths by chance.
-const DEEPEST: usize = 6;
+/// Maximum path depth: each level multiplies the number of accidental paths.
+const MAX_DEPTH: usize = 6;
 
-/// What is asked and what was found.
+/// Input and results of the path search.
 pub struct Paths {
     depth: usize,
-    offset_most: u64,
+    max_offset: u64,
     run: Option<Run>,
     found: Option<Result<Answer, String>>,
-    /// What was found stays while it is followed again.
-    kept: Option<Found>,
+    /// The last paths, last while they are checked.
+    last: Option<Found>,
 }
 
 impl Default for Paths {
     fn default() -> Self {
-        Self { depth: 2, offset_most: 0x400, run: None, found: None, kept: None }
+        Self { depth: 2, max_offset: 0x400, run: None, found: None, last: None }
     }
 }
 
 struct Answer {
     found: Found,
-    /// How many there were before they were followed again.
+    /// The number of paths before a check.
     before: Option<usize>,
 }
 
-/// Work on a thread; dropping it cancels it.
+/// A background job; dropping it cancels it.
 struct Run {
     progress: Arc<Progress>,
     result: Receiver<Result<Answer, String>>,
@@ -51,26 +52,26 @@ impl Drop for Run {
     }
 }
 
-/// What is searched: the RAM of a console, or for an address outside it all memory of the emulator.
+/// The searched memory: a console's RAM, or all memory of the emulator for an address outside.
 struct Place {
     target: Arc<Target>,
     console: bool,
 }
 
-/// Why no paths can be searched for.
-fn why_not(scene: &Scene<'_>) -> &'static str {
-    match scene.view.replay {
+/// Why a path search is impossible.
+fn why_not(cx: &UiContext<'_>) -> &'static str {
+    match cx.view.replay {
         Some(_) => {
-            "A recording holds the console's RAM only, and not the emulator's memory in which pointers to it stand"
+            "A recording contains only the console's RAM, not the emulator's memory with pointers to it"
         }
-        None => "No emulator is attached",
+        None => "No emulator attached",
     }
 }
 
 impl Place {
-    fn of(scene: &Scene<'_>, watch: &Watch) -> Option<Self> {
-        let attached = matches!(scene.view.connection, Connection::Live | Connection::Paused { .. });
-        let target = scene.view.target.clone().filter(|_| attached)?;
+    fn of(cx: &UiContext<'_>, watch: &Watch) -> Option<Self> {
+        let attached = matches!(cx.view.connection, Connection::Live | Connection::Paused { .. });
+        let target = cx.view.target.clone().filter(|_| attached)?;
         let console = span(target.profile.console.domain(), watch.address, 1).is_some();
         Some(Self { target, console })
     }
@@ -85,23 +86,22 @@ impl Place {
     }
 }
 
-/// Finds the paths.
 fn search(place: &Place, step: &Step, progress: &Progress) -> Result<Answer, String> {
     let mut session = Session::new(place.ground()?, Settings::new(ValueType::BYTE));
     session.step(step, progress).map_err(|error| error.to_string())?;
-    let found = session.paths().cloned().ok_or("no paths were searched")?;
+    let found = session.paths().cloned().ok_or("no path search")?;
     Ok(Answer { found, before: None })
 }
 
-/// Follows paths again, from where the modules stand now.
+/// Follows the paths again from the current module addresses.
 fn check(place: &Place, old: &Found, target: Address) -> Result<Answer, String> {
     let ground = place.ground()?;
     let modules = ground.modules().map_err(|error| error.to_string())?;
-    // By the names of the modules, as from a file.
+    // Resolve by module name, as for paths from a file.
     let mut file =
         PathFile::read(&old.file.to_text(&old.modules), &modules).map_err(|error| error.to_string())?;
-    let look = ground.look().map_err(|error| error.to_string())?;
-    file.paths = still_lead(&file.paths, look.source(), target, file.kind);
+    let memory = ground.look().map_err(|error| error.to_string())?;
+    file.paths = still_lead(&file.paths, memory.source(), target, file.kind);
     file.target = Some(target);
     Ok(Answer { found: Found { file, modules }, before: Some(old.file.paths.len()) })
 }
@@ -116,13 +116,13 @@ impl Paths {
         let (send, result) = channel();
         let (ctx, own) = (ctx.clone(), Arc::clone(&progress));
         let spawned = std::thread::Builder::new().name("pointers".into()).spawn(move || {
-            let _ = send.send(work(&own)); // nobody waits for it any more
+            let _ = send.send(work(&own)); // the panel is closed
             ctx.request_repaint();
         });
         self.found = None;
         match spawned {
             Ok(_) => self.run = Some(Run { progress, result }),
-            Err(error) => self.found = Some(Err(format!("the system gives no thread: {error}"))),
+            Err(error) => self.found = Some(Err(format!("cannot start a thread: {error}"))),
         }
     }
 
@@ -131,10 +131,10 @@ impl Paths {
         let answer = match run.result.try_recv() {
             Ok(answer) => answer,
             Err(TryRecvError::Empty) => return,
-            Err(TryRecvError::Disconnected) => Err("the search broke off".into()),
+            Err(TryRecvError::Disconnected) => Err("the search crashed".into()),
         };
         if let Ok(answer) = &answer {
-            self.kept = Some(answer.found.clone());
+            self.last = Some(answer.found.clone());
         }
         (self.found, self.run) = (Some(answer), None);
     }
@@ -154,56 +154,54 @@ impl Paths {
         }
     }
 
-    fn buttons(&mut self, ui: &mut Ui, scene: &Scene<'_>, watch: &Watch) {
-        let place = Place::of(scene, watch);
+    fn buttons(&mut self, ui: &mut Ui, cx: &UiContext<'_>, watch: &Watch) {
+        let place = Place::of(cx, watch);
         let possible = place.is_some();
         let find = ui.add_enabled(possible, egui::Button::new("Find paths"));
-        let find = find.on_disabled_hover_text(why_not(scene)).clicked();
-        let some = self.kept.as_ref().is_some_and(|found| !found.file.paths.is_empty());
-        let again = ui.add_enabled(possible && some, egui::Button::new("Check again"));
+        let find = find.on_disabled_hover_text(why_not(cx)).clicked();
+        let some = self.last.as_ref().is_some_and(|found| !found.file.paths.is_empty());
+        let again = ui.add_enabled(possible && some, egui::Button::new("Check paths"));
         let again = again
-            .on_hover_text(
-                "After a reset or in another run: keeps the paths that lead to where the watch is now",
-            )
+            .on_hover_text("After a reset or restart: keep only paths that still lead to the watch")
             .clicked();
         let Some(place) = place else { return };
         let target = watch.address;
         if find {
-            let step = Step::Pointers { target, depth: self.depth, offset: self.offset_most };
+            let step = Step::Pointers { target, depth: self.depth, offset: self.max_offset };
             self.start(ui.ctx(), move |progress| search(&place, &step, progress));
-        } else if let (true, Some(old)) = (again, self.kept.clone()) {
+        } else if let (true, Some(old)) = (again, self.last.clone()) {
             self.start(ui.ctx(), move |_| check(&place, &old, target));
         }
     }
 }
 
-/// Draws what leads to the watch.
-pub fn show(ui: &mut Ui, paths: &mut Paths, scene: &Scene<'_>, watch: &Watch) {
+/// Draws the paths to the watch.
+pub fn show(ui: &mut Ui, paths: &mut Paths, cx: &UiContext<'_>, watch: &Watch) {
     paths.take();
-    let header = CollapsingHeader::new("Pointer paths that lead here").id_salt("pointer paths");
+    let header = CollapsingHeader::new("Pointer paths to this address").id_salt("pointer paths");
     let shown = header.show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
-            let label = ui.label("Pointers in a row");
-            ui.add(DragValue::new(&mut paths.depth).range(1..=DEEPEST).speed(0.05)).labelled_by(label.id);
-            let label = ui.label("each so far before, at most");
+            let label = ui.label("Maximum depth");
+            ui.add(DragValue::new(&mut paths.depth).range(1..=MAX_DEPTH).speed(0.05)).labelled_by(label.id);
+            let label = ui.label("Maximum offset");
             let offset =
-                DragValue::new(&mut paths.offset_most).range(0..=0x1_0000).hexadecimal(1, false, true);
+                DragValue::new(&mut paths.max_offset).range(0..=0x1_0000).hexadecimal(1, false, true);
             ui.add(offset.prefix("0x")).labelled_by(label.id);
             if paths.run.is_none() {
-                paths.buttons(ui, scene, watch);
+                paths.buttons(ui, cx, watch);
             }
         });
         paths.running(ui);
         match &paths.found {
             Some(Ok(answer)) => list(ui, answer),
             Some(Err(why)) => {
-                ui.colored_label(scene.look.tokens.caution, why);
+                ui.colored_label(cx.look.tokens.caution, why);
             }
             None => {}
         }
     });
     if shown.header_response.clicked() || shown.openness > 0.0 && shown.openness < 1.0 {
-        // What opens is brought into sight.
+        // Scroll new results into view.
         shown.header_response.scroll_to_me(Some(Align::TOP));
     }
 }
@@ -211,10 +209,10 @@ pub fn show(ui: &mut Ui, paths: &mut Paths, scene: &Scene<'_>, watch: &Watch) {
 fn list(ui: &mut Ui, Answer { found, before }: &Answer) {
     let paths = &found.file.paths;
     let count = paths.len();
-    let lead = if count == 1 { "1 path leads".into() } else { format!("{count} paths lead") };
+    let lead = counted(count as u64, "path");
     let target = found.file.target.unwrap_or_default();
     ui.label(match before {
-        Some(before) => format!("{lead} to {target}, of {before} before"),
+        Some(before) => format!("{lead} to {target} (of {before})"),
         None => format!("{lead} to {target}"),
     });
     let height = ui.text_style_height(&egui::TextStyle::Monospace);
@@ -224,7 +222,7 @@ fn list(ui: &mut Ui, Answer { found, before }: &Answer) {
             let text = if begins == path.base.to_string() {
                 path.to_string()
             } else {
-                format!("{path}   begins at {begins}")
+                format!("{path}   starts at {begins}")
             };
             ui.add(egui::Label::new(RichText::new(text).monospace()).extend());
         }

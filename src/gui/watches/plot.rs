@@ -1,26 +1,28 @@
-//! What a watch held over time: a small line in its row, and a plot of the chosen one.
+//! History plots of a watch: a sparkline in its row, and a plot of the selected watch.
 
 use crate::gui::theme::Look;
 use crate::research::watch::Seen;
+use crate::text::counted;
 use eframe::egui::{Align2, Painter, Pos2, Rect, Role, Sense, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
-/// Frames that the small line shows: ten seconds of most consoles.
+/// Frames in a sparkline: about ten seconds.
 const FRAMES: u64 = 600;
 
-/// Which frames are shown. Where nothing may move, the line stands until there is a new value.
-fn frames(seen: &Seen, now: u64, motion: bool) -> (u64, u64) {
-    let first = seen.history.front().map_or(now, |(frame, _)| *frame);
-    let last = seen.history.back().map_or(now, |(frame, _)| *frame);
+/// The frames to show. Without animations the plot moves only for new values.
+fn frames(sampled: &Seen, now: u64, motion: bool) -> (u64, u64) {
+    let first = sampled.history.front().map_or(now, |(frame, _)| *frame);
+    let last = sampled.history.back().map_or(now, |(frame, _)| *frame);
     if motion { (now.saturating_sub(FRAMES).max(first), now.max(last)) } else { (first, last.max(first + 1)) }
 }
 
-/// The corners of the line: a value holds until the next one.
-fn corners(seen: &Seen, first: u64, last: u64) -> Vec<(u64, f64)> {
+/// The corners of the line: a value lasts until the next one.
+fn corners(sampled: &Seen, first: u64, last: u64) -> Vec<(u64, f64)> {
     let mut corners: Vec<(u64, f64)> = Vec::new();
-    for &(frame, value) in seen.history.iter().filter(|(frame, value)| *frame <= last && value.is_finite()) {
+    for &(frame, value) in sampled.history.iter().filter(|(frame, value)| *frame <= last && value.is_finite())
+    {
         let at = frame.max(first);
         match corners.last().copied() {
-            // What it held before the first frame shown is forgotten, but for the last of it.
+            // Before the first shown frame, only the last value matters.
             Some((_, _)) if at == first => corners.clear(),
             Some((_, before)) => corners.push((at, before)),
             None => {}
@@ -41,8 +43,8 @@ fn range(corners: &[(u64, f64)]) -> (f64, f64) {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "points on the screen")]
-fn share(part: f64, whole: f64) -> f32 {
-    if whole > 0.0 { (part / whole) as f32 } else { 0.5 }
+fn share(part: f64, total: f64) -> f32 {
+    if total > 0.0 { (part / total) as f32 } else { 0.5 }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "frames of a session")]
@@ -50,16 +52,16 @@ fn number(frame: u64) -> f64 {
     frame as f64
 }
 
-/// In words, for those who do not see it.
-fn told(name: &str, seen: &Seen, corners: &[(u64, f64)]) -> String {
-    if seen.history.is_empty() {
-        return format!("History of {name}: none");
+/// The accessible label.
+fn label(name: &str, sampled: &Seen, corners: &[(u64, f64)]) -> String {
+    if sampled.history.is_empty() {
+        return format!("History of {name}: empty");
     }
     let (low, high) = range(corners);
-    format!("History of {name}: {} values kept, from {low} to {high} in sight", seen.history.len())
+    format!("History of {name}: {}, from {low} to {high}", counted(sampled.history.len() as u64, "value"))
 }
 
-/// Where a corner stands in `rect`.
+/// The position of a corner in `rect`.
 struct Scale {
     rect: Rect,
     frames: (u64, u64),
@@ -78,7 +80,7 @@ impl Scale {
         pos2(self.rect.left() + x * self.rect.width(), self.rect.bottom() - y * self.rect.height())
     }
 
-    /// Each side by itself: as one line, short steps would run into each other.
+    /// Separate segments: in a polyline, short steps would merge.
     fn line(&self, painter: &Painter, corners: &[(u64, f64)], stroke: Stroke) {
         for two in corners.windows(2) {
             painter.line_segment([self.at(two[0]), self.at(two[1])], stroke);
@@ -86,34 +88,33 @@ impl Scale {
     }
 }
 
-/// The small line.
-pub fn spark(ui: &mut Ui, look: &Look, name: &str, seen: &Seen, now: u64) {
+pub fn spark(ui: &mut Ui, look: &Look, name: &str, sampled: &Seen, now: u64) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-    let (first, last) = frames(seen, now, look.motion);
-    let corners = corners(seen, first, last);
-    let told = told(name, seen, &corners);
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &told));
+    let (first, last) = frames(sampled, now, look.motion);
+    let corners = corners(sampled, first, last);
+    let label = label(name, sampled, &corners);
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     let scale = Scale::new(rect.shrink2(vec2(1.0, 3.0)), (first, last), &corners);
     scale.line(ui.painter(), &corners, Stroke::new(1.2, look.tokens.series[0]));
-    response.on_hover_text(told);
+    response.on_hover_text(label);
 }
 
-/// The plot of the chosen watch; `show` writes a value as the watch does.
+/// The plot of the selected watch; `show` formats values as the watch does.
 pub fn plot(
     ui: &mut Ui,
     look: &Look,
-    (name, seen, now): (&str, &Seen, u64),
+    (name, sampled, now): (&str, &Seen, u64),
     height: f32,
     show: &dyn Fn(f64) -> String,
 ) {
     let tokens = look.tokens;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
-    let first = seen.history.front().map_or(now, |(frame, _)| *frame);
+    let first = sampled.history.front().map_or(now, |(frame, _)| *frame);
     let last = if look.motion { now } else { first };
-    let last = last.max(seen.history.back().map_or(now, |(frame, _)| *frame)).max(first + 1);
-    let corners = corners(seen, first, last);
-    let told = format!("Plot, {}", told(name, seen, &corners));
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &told));
+    let last = last.max(sampled.history.back().map_or(now, |(frame, _)| *frame)).max(first + 1);
+    let corners = corners(sampled, first, last);
+    let label = format!("Plot, {}", label(name, sampled, &corners));
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, tokens.card);
     if corners.is_empty() {
@@ -140,8 +141,8 @@ pub fn plot(
     let part = f64::from((pointer.x - inside.left()) / inside.width());
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a frame between two others")]
     let frame = first + (part * number(last - first)) as u64;
-    let held = seen.history.iter().rev().find(|(at, _)| *at <= frame);
-    if let Some((_, value)) = held {
+    let value_at = sampled.history.iter().rev().find(|(at, _)| *at <= frame);
+    if let Some((_, value)) = value_at {
         painter.vline(pointer.x, inside.y_range(), (1.0, tokens.muted));
         response.on_hover_text_at_pointer(format!("frame {frame}: {}", show(*value)));
     }
@@ -153,27 +154,27 @@ mod tests {
 
     #[test]
     fn a_value_holds_until_the_next_one() {
-        let seen = Seen { history: [(10, 1.0), (20, 3.0), (25, 2.0)].into(), ..Seen::default() };
+        let sampled = Seen { history: [(10, 1.0), (20, 3.0), (25, 2.0)].into(), ..Seen::default() };
         assert_eq!(
-            corners(&seen, 10, 30),
+            corners(&sampled, 10, 30),
             [(10, 1.0), (20, 1.0), (20, 3.0), (25, 3.0), (25, 2.0), (30, 2.0)]
         );
         assert_eq!(
-            corners(&seen, 22, 30),
+            corners(&sampled, 22, 30),
             [(22, 3.0), (25, 3.0), (25, 2.0), (30, 2.0)],
             "from the left edge on"
         );
-        assert_eq!(corners(&seen, 40, 50), [(40, 2.0), (50, 2.0)]);
+        assert_eq!(corners(&sampled, 40, 50), [(40, 2.0), (50, 2.0)]);
         assert_eq!(corners(&Seen::default(), 0, 9), []);
-        assert_eq!(range(&corners(&seen, 10, 30)), (1.0, 3.0));
+        assert_eq!(range(&corners(&sampled, 10, 30)), (1.0, 3.0));
     }
 
     #[test]
     fn where_nothing_may_move_the_line_stands_between_values() {
-        let seen = Seen { history: [(10, 1.0), (20, 3.0)].into(), ..Seen::default() };
-        assert_eq!(frames(&seen, 500, false), (10, 20));
-        assert_eq!(frames(&seen, 501, false), (10, 20));
-        assert_eq!(frames(&seen, 500, true), (10, 500));
-        assert_eq!(frames(&seen, 5000, true), (4400, 5000));
+        let sampled = Seen { history: [(10, 1.0), (20, 3.0)].into(), ..Seen::default() };
+        assert_eq!(frames(&sampled, 500, false), (10, 20));
+        assert_eq!(frames(&sampled, 501, false), (10, 20));
+        assert_eq!(frames(&sampled, 500, true), (10, 500));
+        assert_eq!(frames(&sampled, 5000, true), (4400, 5000));
     }
 }

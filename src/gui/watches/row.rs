@@ -1,19 +1,18 @@
-//! The row in which a new watch is typed, and how an address is.
+//! The row for a new watch, and parsing of addresses.
 
 use super::types;
 use crate::console::Endian;
-use crate::gui::scene::Scene;
+use crate::gui::ui_context::UiContext;
 use crate::research::watch::Watch;
 use crate::research::{Address, NoPlace, Part, Place, ValueType};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 
-/// What is typed.
 #[derive(Debug)]
 pub struct NewRow {
     address: String,
     label: String,
     ty: ValueType,
-    /// Whether the user chose the type; else it is that of the field that was named.
+    /// Whether the user chose the type; else it is that of the named field.
     chosen: bool,
     wrong: Option<String>,
     focus: bool,
@@ -26,32 +25,31 @@ impl Default for NewRow {
     }
 }
 
-/// The byte order of the console that is attached.
-pub fn order(scene: &Scene<'_>) -> Endian {
-    scene.view.data.as_ref().map_or(Endian::Little, |data| data.snapshot.domain().endian)
+/// The byte order of the attached console.
+pub fn order(cx: &UiContext<'_>) -> Endian {
+    cx.view.data.as_ref().map_or(Endian::Little, |data| data.snapshot.domain().endian)
 }
 
-/// A cell by its address, by its offset in the RAM in as few digits as such have, or by the name of a field of the profile; with the
-/// type of that field.
+/// Parses a cell: an address, an offset in RAM (with few digits), or a field name; with the type of the field.
 ///
 /// # Errors
-/// Why it is none, in a sentence.
-pub fn place_of(text: &str, scene: &Scene<'_>) -> Result<(Place, Option<ValueType>), String> {
+/// What is wrong, in a sentence.
+pub fn place_of(text: &str, cx: &UiContext<'_>) -> Result<(Place, Option<ValueType>), String> {
     let text = text.trim();
-    let data = scene.view.data.as_ref();
-    let profile = scene.view.target.as_ref().map(|target| &target.profile);
+    let data = cx.view.data.as_ref();
+    let profile = cx.view.target.as_ref().map(|target| &target.profile);
     if let Some(field) = profile.and_then(|profile| profile.field(text)) {
         let at = match data {
             Some(data) => field.address_in(&data.snapshot).map_err(|error| error.to_string())?,
             None => field.address,
         };
         let place = Place { address: Address(at.0.into()), part: Part::Whole };
-        return Ok((place, Some(types::of_field(field, order(scene)))));
+        return Ok((place, Some(types::of_field(field, order(cx)))));
     }
     let place: Place =
-        text.parse().map_err(|error: NoPlace| format!("{error}, and no field of the profile"))?;
+        text.parse().map_err(|error: NoPlace| format!("{error}, and not a field of the profile"))?;
     let Some(domain) = data.map(|data| data.snapshot.domain()) else { return Ok((place, None)) };
-    // A mirror of a cell is watched at its documented address.
+    // Watch mirrors at their documented address.
     let offset = super::follow::span(domain, place.address, 1).map(|span| span.start);
     let bare = !text.starts_with("0x") && !text.starts_with('$');
     let short = usize::try_from(place.address.0).ok().filter(|at| bare && *at < domain.len as usize);
@@ -60,22 +58,21 @@ pub fn place_of(text: &str, scene: &Scene<'_>) -> Result<(Place, Option<ValueTyp
 }
 
 impl NewRow {
-    /// Puts the cursor into the address.
     pub fn focus(&mut self) {
         self.focus = true;
     }
 
-    /// Draws the row; the watch that was added.
-    pub fn show(&mut self, ui: &mut Ui, scene: &Scene<'_>) -> Option<Watch> {
-        if !self.chosen && self.ty.order() != order(scene) {
-            self.ty = ValueType::new(self.ty.kind(), order(scene)).unwrap_or(self.ty);
+    /// Draws the row; returns the new watch.
+    pub fn show(&mut self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<Watch> {
+        if !self.chosen && self.ty.order() != order(cx) {
+            self.ty = ValueType::new(self.ty.kind(), order(cx)).unwrap_or(self.ty);
         }
         let mut add = false;
         ui.horizontal_wrapped(|ui| {
-            let label = ui.label("New watch at");
+            let label = ui.label("New watch");
             let field = TextEdit::singleline(&mut self.address)
                 .id(Id::unique("new watch"))
-                .hint_text("0xFF85A6 or a field")
+                .hint_text("address or field")
                 .desired_width(140.0);
             let field = ui.add(field).labelled_by(label.id);
             if std::mem::take(&mut self.focus) {
@@ -83,7 +80,7 @@ impl NewRow {
             }
             if field.changed() {
                 self.wrong = None;
-                let known = place_of(&self.address, scene).ok().and_then(|(_, ty)| ty);
+                let known = place_of(&self.address, cx).ok().and_then(|(_, ty)| ty);
                 if let (Some(ty), false) = (known, self.chosen) {
                     self.ty = ty;
                 }
@@ -91,19 +88,19 @@ impl NewRow {
             let enter = |ui: &Ui| ui.input(|input| input.key_pressed(Key::Enter));
             add |= field.lost_focus() && enter(ui);
             self.chosen |= types::choose(ui, "new", "Type of the new watch", &mut self.ty);
-            let label = ui.label("called");
-            let field = TextEdit::singleline(&mut self.label).hint_text("label").desired_width(120.0);
+            let label = ui.label("Label");
+            let field = TextEdit::singleline(&mut self.label).hint_text("optional").desired_width(120.0);
             let field = ui.add(field).labelled_by(label.id);
             add |= field.lost_focus() && enter(ui);
-            add |= ui.button("Add").on_hover_text("Adds the watch behind the chosen line").clicked();
+            add |= ui.button("Add").on_hover_text("Add the watch after the selected line").clicked();
         });
         if let Some(wrong) = &self.wrong {
-            ui.colored_label(scene.look.tokens.caution, wrong);
+            ui.colored_label(cx.look.tokens.caution, wrong);
         }
         if !add {
             return None;
         }
-        match place_of(&self.address, scene) {
+        match place_of(&self.address, cx) {
             Ok((place, known)) => {
                 let named = known.is_some() && self.label.trim().is_empty();
                 let label = if named { self.address.trim() } else { self.label.trim() };

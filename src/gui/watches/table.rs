@@ -1,101 +1,38 @@
-//! The list as a table: a line each, edited in place.
+//! The watch list as a table, edited in place.
 
-use super::follow::Shared;
-use super::{WatchesPanel, marked_name, plot, types};
+use super::editing::{Cell, Editing, HIGHLIGHT_TIME};
+use super::state::{WatchesPanel, marked_name};
+use super::{plot, types};
 use crate::console::ConsoleAddr;
-use crate::gui::scene::{Ask, Scene};
 use crate::gui::theme::Tone;
+use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::Place;
 use crate::research::watch::{Entry, Seen, Watch};
+use crate::text::counted;
 use eframe::egui::{
     Align, Align2, Button, Color32, Frame, Id, Key, Label, Layout, Margin, Response, RichText, Role, Sense,
     TextEdit, TextStyle, Ui, WidgetInfo, vec2,
 };
 use egui_extras::{Column, TableBuilder, TableRow};
-use std::time::{Duration, Instant};
 
-/// How long a value that changed stays lit up.
-const LIT: Duration = Duration::from_millis(700);
-/// Height of a row in points.
+/// Row height in points.
 const ROW: f32 = 26.0;
 
-/// A cell with text that can be edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Cell {
-    Label,
-    Address,
-    Notes,
-}
-
-impl Cell {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Label => "Label",
-            Self::Address => "Address",
-            Self::Notes => "Notes",
-        }
-    }
-}
-
-/// What is being typed into a cell.
 #[derive(Debug)]
-pub struct Editing {
-    at: (usize, Cell),
-    text: String,
-    /// Why it cannot be taken over.
-    pub wrong: Option<String>,
-}
-
-/// What the table asks for.
-#[derive(Debug)]
-pub enum Act {
+pub enum RowAction {
     Choose(usize),
     Edit(usize, Box<Entry>),
 }
 
-/// When each value changed last, as far as the window saw it.
-#[derive(Debug, Default)]
-pub struct Lit {
-    revision: u64,
-    changes: Vec<(u64, Option<Instant>)>,
-}
-
-impl Lit {
-    /// Takes over what was counted; whether anything is lit up.
-    pub fn update(&mut self, shared: &Shared, now: Instant) -> bool {
-        let revision = shared.revision();
-        let counts: Vec<u64> = shared.read(|list| {
-            (0..list.entries().len()).map(|line| list.seen(line).map_or(0, |seen| seen.changes)).collect()
-        });
-        if self.revision != revision || self.changes.len() != counts.len() {
-            self.revision = revision;
-            self.changes = counts.into_iter().map(|count| (count, None)).collect();
-            return false;
-        }
-        for (known, count) in self.changes.iter_mut().zip(counts) {
-            if count > known.0 {
-                known.1 = Some(now);
-            }
-            known.0 = count;
-            known.1 = known.1.filter(|at| now.saturating_duration_since(*at) < LIT);
-        }
-        self.changes.iter().any(|(_, at)| at.is_some())
-    }
-
-    fn is_lit(&self, line: usize) -> bool {
-        self.changes.get(line).is_some_and(|(_, at)| at.is_some())
-    }
-}
-
-/// Draws the table, `height` points high at most.
-pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, scene: &mut Scene<'_>, height: f32) -> Vec<Act> {
-    let mut acts = Vec::new();
-    let lit = panel.lit.update(&panel.shared, scene.now) && scene.look.motion;
-    if lit {
-        ui.ctx().request_repaint_after(LIT);
+/// Draws the table with at most this `height` in points.
+pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, cx: &mut UiContext<'_>, height: f32) -> Vec<RowAction> {
+    let mut row_actions = Vec::new();
+    let highlights = panel.highlights.update(&panel.shared, cx.now) && cx.look.motion;
+    if highlights {
+        ui.ctx().request_repaint_after(HIGHLIGHT_TIME);
     }
     let count = panel.shared.read(|list| list.entries().len());
-    if scene.standing.tone() == Tone::Grey {
+    if cx.status.tone() == Tone::Grey {
         ui.multiply_opacity(0.75);
     }
     ui.spacing_mut().item_spacing.x = 5.0;
@@ -133,18 +70,20 @@ pub fn show(ui: &mut Ui, panel: &mut WatchesPanel, scene: &mut Scene<'_>, height
                 let both = panel
                     .shared
                     .read(|list| Some((list.entries().get(line)?.clone(), list.seen(line)?.clone())));
-                let Some((entry, seen)) = both else { return };
-                row.set_selected(panel.chosen == Some(line));
+                let Some((entry, sampled)) = both else { return };
+                row.set_selected(panel.selected == Some(line));
                 match &entry {
-                    Entry::Separator(title) => separator(&mut row, panel, line, title, &mut acts),
-                    Entry::Watch(watch) => watch_row(&mut row, panel, scene, (line, watch, &seen), &mut acts),
+                    Entry::Separator(title) => separator(&mut row, panel, line, title, &mut row_actions),
+                    Entry::Watch(watch) => {
+                        watch_row(&mut row, panel, cx, (line, watch, &sampled), &mut row_actions)
+                    }
                 }
                 if row.response().clicked() {
-                    acts.push(Act::Choose(line));
+                    row_actions.push(RowAction::Choose(line));
                 }
             });
         });
-    acts
+    row_actions
 }
 
 fn separator(
@@ -152,13 +91,13 @@ fn separator(
     panel: &mut WatchesPanel,
     line: usize,
     title: &str,
-    acts: &mut Vec<Act>,
+    row_actions: &mut Vec<RowAction>,
 ) {
     row.col(|ui| {
         let style = Style { strong: true, ..Style::default() };
-        let done = field(ui, panel, (line, Cell::Label), title, "separator", style, acts);
+        let done = field(ui, panel, (line, Cell::Label), title, "separator", style, row_actions);
         if let Some(text) = done {
-            acts.push(Act::Edit(line, Box::new(Entry::Separator(text))));
+            row_actions.push(RowAction::Edit(line, Box::new(Entry::Separator(text))));
         }
     });
     for _ in 0..7 {
@@ -169,26 +108,26 @@ fn separator(
 fn watch_row(
     row: &mut TableRow<'_, '_>,
     panel: &mut WatchesPanel,
-    scene: &mut Scene<'_>,
-    (line, watch, seen): (usize, &Watch, &Seen),
-    acts: &mut Vec<Act>,
+    cx: &mut UiContext<'_>,
+    (line, watch, sampled): (usize, &Watch, &Seen),
+    row_actions: &mut Vec<RowAction>,
 ) {
-    let tokens = scene.look.tokens;
+    let tokens = cx.look.tokens;
     let name = marked_name(watch);
     let place = Place { address: watch.address, part: watch.part }.to_string();
     row.col(|ui| {
-        let done = field(ui, panel, (line, Cell::Label), &watch.label, &name, Style::default(), acts);
+        let done = field(ui, panel, (line, Cell::Label), &watch.label, &name, Style::default(), row_actions);
         if let Some(label) = done {
-            acts.push(Act::Edit(line, Box::new(Entry::Watch(Watch { label, ..watch.clone() }))));
+            row_actions.push(RowAction::Edit(line, Box::new(Entry::Watch(Watch { label, ..watch.clone() }))));
         }
     });
     row.col(|ui| {
         let style = Style { monospace: true, ..Style::default() };
-        let done = field(ui, panel, (line, Cell::Address), &place, &name, style, acts);
-        match done.map(|text| super::row::place_of(&text, scene).map_err(|wrong| (text, wrong))) {
+        let done = field(ui, panel, (line, Cell::Address), &place, &name, style, row_actions);
+        match done.map(|text| super::row::place_of(&text, cx).map_err(|wrong| (text, wrong))) {
             Some(Ok((place, _))) => {
                 let watch = Watch { address: place.address, part: place.part, ..watch.clone() };
-                acts.push(Act::Edit(line, Box::new(Entry::Watch(watch))));
+                row_actions.push(RowAction::Edit(line, Box::new(Entry::Watch(watch))));
             }
             Some(Err((text, wrong))) => {
                 panel.editing = Some(Editing { at: (line, Cell::Address), text, wrong: Some(wrong) });
@@ -199,41 +138,41 @@ fn watch_row(
     row.col(|ui| {
         let mut ty = watch.ty;
         if types::choose(ui, ("row", line), &format!("Type of {name}"), &mut ty) {
-            acts.push(Act::Edit(line, Box::new(Entry::Watch(Watch { ty, ..watch.clone() }))));
+            row_actions.push(RowAction::Edit(line, Box::new(Entry::Watch(Watch { ty, ..watch.clone() }))));
         }
     });
     row.col(|ui| {
-        let fill = (scene.look.motion && panel.lit.is_lit(line)).then_some(tokens.flash);
-        let value = seen.value.as_ref().map(|value| watch.show(value));
+        let fill = (cx.look.motion && panel.highlights.is_highlighted(line)).then_some(tokens.flash);
+        let value = sampled.value.as_ref().map(|value| watch.show(value));
         let text = value.clone().unwrap_or_else(|| "?".into());
         let hint = match value {
-            Some(value) => format!("{name} holds {value}"),
-            None => format!("{name} cannot be read, or holds no value of its type"),
+            Some(value) => format!("{name}: {value}"),
+            None => format!("{name} cannot be read as its type"),
         };
         if value_label(ui, &text, fill, &hint).clicked() {
-            acts.push(Act::Choose(line));
+            row_actions.push(RowAction::Choose(line));
         }
     });
     row.col(|ui| {
-        let value = seen.previous.as_ref().map(|value| watch.show(value));
-        let hint = format!("{name} held {} before its last change", value.as_deref().unwrap_or("nothing"));
+        let value = sampled.previous.as_ref().map(|value| watch.show(value));
+        let hint = format!("Previous value of {name}: {}", value.as_deref().unwrap_or("none"));
         value_label(ui, value.as_deref().unwrap_or(""), None, &hint);
     });
     row.col(|ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             value_label(
                 ui,
-                &seen.changes.to_string(),
+                &sampled.changes.to_string(),
                 None,
-                &format!("{name} changed {} times", seen.changes),
+                &format!("{name} changed {}", counted(sampled.changes, "time")),
             );
         });
     });
-    row.col(|ui| plot::spark(ui, &scene.look, &name, seen, panel.shared.frame()));
+    row.col(|ui| plot::spark(ui, &cx.look, &name, sampled, panel.shared.frame()));
     row.col(|ui| {
-        let done = field(ui, panel, (line, Cell::Notes), &watch.notes, &name, Style::default(), acts);
+        let done = field(ui, panel, (line, Cell::Notes), &watch.notes, &name, Style::default(), row_actions);
         if let Some(notes) = done {
-            acts.push(Act::Edit(line, Box::new(Entry::Watch(Watch { notes, ..watch.clone() }))));
+            row_actions.push(RowAction::Edit(line, Box::new(Entry::Watch(Watch { notes, ..watch.clone() }))));
         }
     });
 }
@@ -254,7 +193,7 @@ struct Style {
     monospace: bool,
 }
 
-/// A cell that can be typed into; the new text once that is done.
+/// An editable cell; returns the new text when editing ends.
 fn field(
     ui: &mut Ui,
     panel: &mut WatchesPanel,
@@ -262,7 +201,7 @@ fn field(
     current: &str,
     name: &str,
     style: Style,
-    acts: &mut Vec<Act>,
+    row_actions: &mut Vec<RowAction>,
 ) -> Option<String> {
     let mine = panel.editing.as_ref().filter(|editing| editing.at == at);
     let mut text = mine.map_or_else(|| current.to_owned(), |editing| editing.text.clone());
@@ -284,7 +223,7 @@ fn field(
     }
     let response = ui.add(field).accessible_name(format!("{} of {name}", at.1.name()));
     if response.gained_focus() {
-        acts.push(Act::Choose(at.0));
+        row_actions.push(RowAction::Choose(at.0));
     }
     if response.changed() {
         panel.editing = Some(Editing { at, text: text.clone(), wrong: None });
@@ -297,15 +236,15 @@ fn field(
     (!given_up && typed.text != current).then_some(typed.text)
 }
 
-/// The button that leads from a watch to its bytes.
-pub fn show_bytes(ui: &mut Ui, scene: &mut Scene<'_>, watch: &Watch) {
-    let domain = scene.view.data.as_ref().map(|data| data.snapshot.domain());
+/// The button that shows a watch in the memory panel.
+pub fn show_bytes(ui: &mut Ui, cx: &mut UiContext<'_>, watch: &Watch) {
+    let domain = cx.view.data.as_ref().map(|data| data.snapshot.domain());
     let inside = domain.and_then(|domain| super::follow::span(domain, watch.address, watch.ty.width()));
     let button = ui.add_enabled(inside.is_some(), Button::new("Show bytes"));
     let button = button
-        .on_hover_text("Goes to its bytes in the memory view")
-        .on_disabled_hover_text("It is not in the RAM that is attached");
+        .on_hover_text("Show the bytes in the Memory panel")
+        .on_disabled_hover_text("Not in the attached RAM");
     if let (true, Ok(address)) = (button.clicked(), u32::try_from(watch.address.0)) {
-        scene.asked.push(Ask::Select(ConsoleAddr(address), watch.ty.width()));
+        cx.actions.push(UiAction::Select(ConsoleAddr(address), watch.ty.width()));
     }
 }

@@ -1,4 +1,4 @@
-//! Choosing the type of a value.
+//! Selection of a value type.
 
 use crate::console::Endian;
 use crate::profile::{Field, FieldKind};
@@ -6,7 +6,7 @@ use crate::research::watch::name_of_type;
 use crate::research::{Kind, ValueType};
 use eframe::egui::{ComboBox, Id, Ui};
 
-/// A box with all types; whether another one was chosen. `name` is what screen readers say.
+/// A combo box with all types; returns whether the selection changed. `name` is the accessible label.
 pub fn choose(
     ui: &mut Ui,
     salt: impl std::hash::Hash + std::fmt::Debug,
@@ -38,22 +38,22 @@ pub fn choose(
     *ty != before
 }
 
-/// The type of so many bytes, as most of them are.
+/// The default type for a number of bytes.
 pub fn of_bytes(len: usize, order: Endian) -> ValueType {
     let kind = match len {
         0 | 1 => Kind::U8,
         2 => Kind::U16,
         4 => Kind::U32,
         8 => Kind::U64,
-        _ => Kind::Bytes { len: u16::try_from(len).unwrap_or(u16::MAX).min(BYTES_MOST) },
+        _ => Kind::Bytes { len: u16::try_from(len).unwrap_or(u16::MAX).min(MAX_BYTES) },
     };
     ValueType::new(kind, order).unwrap_or(ValueType::BYTE)
 }
 
-/// Bytes of one watch, at most: as long as a value may be.
-const BYTES_MOST: u16 = 256;
+/// Maximum length of a watch in bytes.
+const MAX_BYTES: u16 = 256;
 
-/// The type in which a field of a profile is watched.
+/// The type to watch a profile field with.
 pub fn of_field(field: &Field, order: Endian) -> ValueType {
     let kind = match field.kind {
         FieldKind::U8 => Kind::U8,
@@ -67,13 +67,13 @@ pub fn of_field(field: &Field, order: Endian) -> ValueType {
             _ => return of_bytes(field.len(), order),
         },
         FieldKind::Bytes { .. } | FieldKind::Text { .. } => {
-            Kind::Bytes { len: u16::try_from(field.len()).unwrap_or(u16::MAX).min(BYTES_MOST) }
+            Kind::Bytes { len: u16::try_from(field.len()).unwrap_or(u16::MAX).min(MAX_BYTES) }
         }
     };
     ValueType::new(kind, order).unwrap_or(ValueType::BYTE)
 }
 
-/// How a profile reads values of a type, where numbers have the byte order of the console.
+/// The profile's type for a watch, if its byte order is that of the console.
 pub fn to_field(ty: ValueType, order: Endian) -> FieldKind {
     let length = u32::try_from(ty.width()).unwrap_or(1);
     if ty.width() > 1 && ty.order() != order {

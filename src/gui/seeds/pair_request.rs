@@ -1,24 +1,21 @@
-//! What the panel asks of the games, as it was entered: kept in the history.
+//! The request of the pair search, as entered; saved in the history.
 
 use crate::game::puyo::Color;
 use crate::seeds::puyo_20th::{PieceError, Seen, parse_pieces};
 use serde::{Deserialize, Serialize};
 
-/// The game that is asked.
+/// The searched game. The names of the variants are saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Game {
-    /// Puyo Puyo!! 20th Anniversary.
     #[default]
     Anniversary,
-    /// Puyo Puyo Tsu.
     Tsu,
 }
 
 impl Game {
-    /// Both, in the order in which they are shown.
+    /// Both in display order.
     pub const ALL: [Self; 2] = [Self::Anniversary, Self::Tsu];
 
-    /// The game's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -28,34 +25,33 @@ impl Game {
     }
 }
 
-/// The greatest number that the first pair can have.
+/// Maximum number of the first pair.
 pub const LAST_FIRST: u32 = 100_000;
 
-/// Everything that is entered.
+/// The input. The names of the fields are saved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Asked {
-    /// The game.
+pub struct PairRequest {
     pub game: Game,
-    /// Colours of a game of Puyo Puyo!! 20th Anniversary, 3 to 5.
+    /// Colours of 20th Anniversary, 3 to 5.
     pub colors: u8,
-    /// The colours are only names (20th).
+    /// Match any renaming of colours (20th).
     pub relabel: bool,
-    /// The order in a pair is not known.
+    /// Unknown order within pairs.
     pub unordered: bool,
-    /// The number of the first pair entered, from 1.
+    /// Number of the first entered pair, from 1.
     pub at: u32,
     /// The level, 1 to 5 (Tsu).
     pub level: u8,
     /// Story instead of versus (Tsu).
     pub story: bool,
-    /// The colour set in hexadecimal digits, empty when it is not known (Tsu).
+    /// The colour set in hexadecimal; empty if unknown (Tsu).
     pub color_set: String,
-    /// The puyos, "BG GG ?Y"; the last may still lack its partner.
+    /// The puyos, "BG GG ?Y"; the last may lack its partner.
     pub(super) pieces: String,
 }
 
-impl Default for Asked {
+impl Default for PairRequest {
     fn default() -> Self {
         Self {
             game: Game::default(),
@@ -71,8 +67,8 @@ impl Default for Asked {
     }
 }
 
-impl Asked {
-    /// What was kept, with what cannot be put right.
+impl PairRequest {
+    /// Clamps saved values to their valid ranges.
     #[must_use]
     pub fn repaired(mut self) -> Self {
         self.colors = self.colors.clamp(3, 5);
@@ -84,35 +80,33 @@ impl Asked {
         self
     }
 
-    /// The puyos one after another, None for one that was not seen: axis, child, axis, child.
+    /// The puyos in order: axis, child, axis, child; None is unknown.
     #[must_use]
     pub fn puyos(&self) -> Vec<Option<Color>> {
         self.pieces.chars().filter(|c| !c.is_whitespace()).map(Color::from_letter).collect()
     }
 
-    /// Enters these puyos instead.
     pub fn set_puyos(&mut self, puyos: &[Option<Color>]) {
         let letter = |puyo: &Option<Color>| puyo.map_or('?', Color::letter);
         let pairs = puyos.chunks(2).map(|pair| pair.iter().map(letter).collect::<String>());
         self.pieces = pairs.collect::<Vec<_>>().join(" ");
     }
 
-    /// The puyos as they are written.
     #[must_use]
     pub fn pieces(&self) -> &str {
         &self.pieces
     }
 
-    /// Takes the puyos from text.
+    /// Parses the puyos.
     ///
     /// # Errors
-    /// With the sign that is no colour, or the word that leaves a puyo alone before the end.
+    /// The invalid letter, or the word with a single puyo before the end.
     pub fn read(&mut self, text: &str) -> Result<(), PieceError> {
         self.set_puyos(&read(text)?);
         Ok(())
     }
 
-    /// The pairs; of the last the child may still be missing, which counts as not seen.
+    /// The pairs; a missing last child is unknown.
     #[must_use]
     pub fn seen(&self) -> Vec<Seen> {
         let pair = |pair: &[Option<Color>]| Seen {
@@ -122,19 +116,18 @@ impl Asked {
         self.puyos().chunks(2).map(pair).collect()
     }
 
-    /// The number of the first pair entered, from 0.
+    /// Number of the first entered pair, from 0.
     #[must_use]
     pub fn first(&self) -> u32 {
         self.at.saturating_sub(1)
     }
 
-    /// Whether everything but the puyos is the same.
     #[must_use]
     pub fn same_but_pieces(&self, other: &Self) -> bool {
         Self { pieces: String::new(), ..self.clone() } == Self { pieces: String::new(), ..other.clone() }
     }
 
-    /// Whether every game that shows this also shows `wider`: the same puyos, and perhaps more.
+    /// Whether every match of this request also matches `wider`: the same puyos and possibly more.
     #[must_use]
     pub fn narrows(&self, wider: &Self) -> bool {
         let (mine, theirs) = (self.puyos(), wider.puyos());
@@ -142,35 +135,35 @@ impl Asked {
         self.same_but_pieces(wider) && mine.len() >= theirs.len() && mine.iter().zip(&theirs).all(agrees)
     }
 
-    /// The game and what was chosen for it, in few words.
+    /// The game and its options as text.
     #[must_use]
     pub fn summary(&self) -> String {
-        let mut words = match self.game {
+        let mut text = match self.game {
             Game::Anniversary => format!("20th, {} colours", self.colors),
             Game::Tsu if self.story => "Tsu, story".into(),
             Game::Tsu => format!("Tsu, level {}", self.level),
         };
         if self.relabel && self.game == Game::Anniversary {
-            words += ", names only";
+            text += ", relabelled";
         }
         if self.unordered {
-            words += ", any order";
+            text += ", any order";
         }
         if self.at > 1 {
-            words += &format!(", from pair {}", self.at);
+            text += &format!(", from pair {}", self.at);
         }
-        words
+        text
     }
 }
 
-/// Puyos from text; the last may lack its partner.
+/// Parses puyos; the last may lack its partner.
 fn read(text: &str) -> Result<Vec<Option<Color>>, PieceError> {
     let flat = |pairs: Vec<Seen>| pairs.into_iter().flat_map(|pair| [pair.axis, pair.child]);
     match parse_pieces(text) {
         Ok(pairs) => Ok(flat(pairs).collect()),
         Err(error @ PieceError::Sign { .. }) => Err(error),
         Err(error @ PieceError::Odd { .. }) => {
-            // The partner of the last one is still to come.
+            // Add an unknown partner for the last puyo.
             let pairs = parse_pieces(&format!("{}?", text.trim_end())).map_err(|_| error)?;
             let mut puyos: Vec<_> = flat(pairs).collect();
             puyos.pop();
@@ -183,40 +176,41 @@ fn read(text: &str) -> Result<Vec<Option<Color>>, PieceError> {
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Asked {
-        let mut asked = Asked::default();
-        asked.read(text).unwrap();
-        asked
+    fn request(text: &str) -> PairRequest {
+        let mut request = PairRequest::default();
+        request.read(text).unwrap();
+        request
     }
 
     #[test]
     fn text_and_puyos_are_the_same_thing() {
         for (text, pieces) in [("bg,GG ?y", "BG GG ?Y"), ("BGG", "BG G"), ("", ""), ("BG G ", "BG G")] {
-            assert_eq!(asked(text).pieces(), pieces);
-            let mut again = Asked::default();
-            again.set_puyos(&asked(text).puyos());
-            assert_eq!(again, asked(text));
+            assert_eq!(request(text).pieces(), pieces);
+            let mut again = PairRequest::default();
+            again.set_puyos(&request(text).puyos());
+            assert_eq!(again, request(text));
         }
-        let half = asked("BG G").seen();
+        let half = request("BG G").seen();
         assert_eq!(half.iter().map(|seen| seen.letters()).collect::<Vec<_>>(), ["BG", "G?"]);
-        let mut asked = asked("BG");
-        assert!(asked.read("BX").is_err() && asked.read("B GG").is_err());
-        assert_eq!(asked.pieces(), "BG", "what could not be read changed nothing");
+        let mut request = request("BG");
+        assert!(request.read("BX").is_err() && request.read("B GG").is_err());
+        assert_eq!(request.pieces(), "BG", "what could not be read changed nothing");
     }
 
     #[test]
     fn more_puyos_narrow_and_other_ones_do_not() {
-        assert!(asked("BG GR").narrows(&asked("BG G")));
-        assert!(asked("BG GR").narrows(&asked("B? GR")));
-        assert!(!asked("BG G").narrows(&asked("BG GR")));
-        assert!(!asked("BG RG").narrows(&asked("BG GR")));
-        let level = Asked { level: 5, ..asked("BG GR") };
-        assert!(!level.narrows(&asked("BG")));
+        assert!(request("BG GR").narrows(&request("BG G")));
+        assert!(request("BG GR").narrows(&request("B? GR")));
+        assert!(!request("BG G").narrows(&request("BG GR")));
+        assert!(!request("BG RG").narrows(&request("BG GR")));
+        let level = PairRequest { level: 5, ..request("BG GR") };
+        assert!(!level.narrows(&request("BG")));
     }
 
     #[test]
     fn what_another_version_kept_is_put_right() {
-        let odd = Asked { colors: 9, level: 0, at: 0, pieces: "B! G".into(), ..Asked::default() }.repaired();
-        assert_eq!(odd, Asked { colors: 5, level: 1, ..Asked::default() });
+        let odd = PairRequest { colors: 9, level: 0, at: 0, pieces: "B! G".into(), ..PairRequest::default() }
+            .repaired();
+        assert_eq!(odd, PairRequest { colors: 5, level: 1, ..PairRequest::default() });
     }
 }

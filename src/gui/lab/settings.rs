@@ -1,55 +1,55 @@
-//! What is chosen in the lab, kept with the settings.
+//! The lab's settings, saved with all others.
 
 use crate::game::bounded::Limits;
 use crate::seeds::pieces::PieceGame;
 use crate::stats::{Choices, Subject};
 use serde::{Deserialize, Serialize};
 
-/// The longest first seed that is kept: more than any number that is one.
+/// Maximum length of the saved first seed; longer text is never valid.
 const SEED_SIGNS: usize = 20;
-/// Pieces of each seed, and seeds, at most.
+/// Maximum pieces per seed, and seeds.
 pub const MOST_PIECES: u32 = 100_000_000;
 pub const MOST_SEEDS: u32 = 1_000_000;
 
-/// The plots that are drawn.
+/// The visible plots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Plots {
-    /// Both.
+    /// Both plots.
     #[default]
     Both,
-    /// How often each drought came.
+    /// The frequency of each drought length.
     Histogram,
-    /// How often one was at least so long.
+    /// The frequency of droughts of at least a length.
     Survival,
 }
 
 impl Plots {
-    /// All of them with their names, in the order in which they are shown.
+    /// All variants with their labels in display order.
     pub const ALL: [(Self, &str); 3] =
         [(Self::Both, "Both"), (Self::Histogram, "Histogram"), (Self::Survival, "Survival")];
 }
 
-/// Everything that is chosen.
+/// Settings of the lab panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LabSettings {
-    /// The randomizers, as the command line names them: "tgm3", "tgm1:3-passes".
+    /// The randomizers by their command line names: "tgm3", "tgm1:3-passes".
     pub randomizers: Vec<String>,
-    /// Pieces of each seed.
+    /// Pieces per seed.
     pub pieces: u32,
-    /// How many seeds.
+    /// Number of seeds.
     pub seeds: u32,
-    /// The first of them, as it was typed.
+    /// The first seed, as typed.
     pub first_seed: String,
-    /// The plots that are drawn.
+    /// The visible plots.
     pub plots: Plots,
-    /// The limits of our own randomizer: droughts, floods, runs of S and Z, memory.
+    /// Limits of the bounded randomizer: droughts, floods, runs of S and Z, memory.
     pub drought: u8,
     /// See `drought`.
     pub flood: u8,
     /// See `drought`.
     pub snakes: u8,
-    /// Runs of S and Z are not limited.
+    /// Whether runs of S and Z are unlimited.
     pub any_snakes: bool,
     /// See `drought`.
     pub memory: u8,
@@ -77,11 +77,11 @@ impl Default for LabSettings {
     }
 }
 
-/// The limit on runs of S and Z that is offered when there was none.
+/// The initial limit of runs of S and Z.
 const SNAKES: u8 = 4;
 
 impl LabSettings {
-    /// What was kept, with what cannot be put right.
+    /// Clamps saved values to their valid ranges.
     #[must_use]
     pub fn repaired(mut self) -> Self {
         let usual = Self::default();
@@ -98,14 +98,14 @@ impl LabSettings {
         self
     }
 
-    /// Whether a randomizer is chosen.
+    /// Whether a randomizer is selected.
     #[must_use]
     pub fn has(&self, subject: &Subject) -> bool {
         let name = subject.label();
         self.randomizers.contains(&name)
     }
 
-    /// Chooses a randomizer, or does not.
+    /// Selects or deselects a randomizer.
     pub fn set(&mut self, subject: &Subject, chosen: bool) {
         let name = subject.label();
         self.randomizers.retain(|known| *known != name);
@@ -114,7 +114,7 @@ impl LabSettings {
         }
     }
 
-    /// The limits of our own randomizer.
+    /// The limits of the bounded randomizer.
     #[must_use]
     pub fn limits(&self) -> Limits {
         let snakes = (!self.any_snakes).then_some(self.snakes);

@@ -1,15 +1,15 @@
-//! Games that deal single pieces: the pieces as they come, the states that are left, and what they deal next.
+//! The search in single-piece games: input, matching states and their next pieces.
 
-use super::answer::{certain_heading, headline, list, nobody};
-use super::entry::title;
+use super::engine::CRASHED;
 use super::history::History;
-use super::single_asked::SingleAsked;
-use super::single_search::{Known, Running, Said};
+use super::piece_job::{Finished, Running, SearchResult};
+use super::piece_request::{LAST_FIRST, MAX_STEPS, PieceRequest};
+use super::widgets::{certain_heading, heading, headline, list, no_match};
 use crate::game::piece::Piece;
 use crate::gui::marks::Mark;
 use crate::gui::piece;
-use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
+use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::{banner, card};
 use crate::seeds::pieces::PieceGame;
 use crate::seeds::pieces::{At, Listed, Narrowing, Question, Steps, parse_pieces, piece_letters};
@@ -21,41 +21,32 @@ use eframe::egui::{
 };
 use std::time::Duration;
 
-/// The side of a square of an entered piece, and of a coming one, in points.
+/// Side of a square of entered and next pieces, in points.
 const SIDE: f32 = 9.0;
-/// The side of a piece in the list of states.
+/// Side of a piece in the list of states.
 const CHIP: f32 = 15.0;
-/// Coming pieces that are told to be certain at most.
-pub const CERTAIN: usize = 42;
-/// States that are listed and copied at most, and coming pieces of each.
-pub const LISTED: usize = 1000;
-pub const LISTED_PIECES: usize = 42;
-/// Pieces that must be known before billions of seeds are tried.
-const ENOUGH: usize = 8;
-/// The greatest number that the first piece, and steps between picks, can have.
-pub const LAST_FIRST: u32 = 1000;
-pub const MOST_STEPS: u32 = 32_767;
+/// Minimum number of finished pieces for a search of billions of seeds.
+const MIN_PIECES: usize = 8;
 
-/// What is entered for a game of single pieces, and what came of it.
-pub struct Single {
-    /// The game; None while a game of pairs is asked.
+pub struct PieceSearch {
+    /// None while a paired game is selected.
     pub game: Option<PieceGame>,
     variant: &'static str,
     at: u32,
     middle: bool,
-    /// Frames between picks, at least and at most.
+    /// Minimum and maximum frames between pieces.
     steps: [u32; 2],
     pieces: Vec<Option<Piece>>,
     typed: String,
     wrong: Option<String>,
     running: Option<Running>,
-    known: Option<Known>,
+    finished: Option<Finished>,
     trouble: Option<String>,
-    /// What was asked of a search that crashed: it is not begun again by itself.
+    /// The request of a search that crashed; it is not restarted automatically.
     crashed: Option<Question>,
 }
 
-impl Default for Single {
+impl Default for PieceSearch {
     fn default() -> Self {
         Self {
             game: None,
@@ -67,15 +58,14 @@ impl Default for Single {
             typed: String::new(),
             wrong: None,
             running: None,
-            known: None,
+            finished: None,
             trouble: None,
             crashed: None,
         }
     }
 }
 
-impl Single {
-    /// The row of games.
+impl PieceSearch {
     pub fn games(&mut self, ui: &mut Ui) {
         ui.horizontal_wrapped(|ui| {
             ui.label("Single pieces");
@@ -88,28 +78,28 @@ impl Single {
         });
     }
 
-    /// Everything of the game that is chosen. `focus` sends the letters that are typed next to the pieces.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>, history: &mut History, focus: &mut bool) {
+    /// The view of the selected game. `focus` sends the next letters to the pieces.
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, history: &mut History, focus: &mut bool) {
         let Some(game) = self.game else { return };
         self.options(ui, game);
-        self.entry(ui, scene, focus);
-        self.think(ui.ctx(), game, history);
+        self.entry(ui, cx, focus);
+        self.update_search(ui.ctx(), game, history);
         ui.add_space(4.0);
-        self.answer(ui, scene, game);
+        self.answer(ui, cx, game);
     }
 
-    /// Asks what was asked before.
-    pub fn restore(&mut self, asked: &SingleAsked) {
-        let Some((game, variant)) = asked.known() else { return };
+    /// Restores a request.
+    pub fn restore(&mut self, request: &PieceRequest) {
+        let Some((game, variant)) = request.known() else { return };
         (self.game, self.variant) = (Some(game), variant);
-        (self.at, self.middle, self.steps) = (asked.at, asked.middle, asked.steps);
-        (self.pieces, self.wrong) = (asked.read(), None);
+        (self.at, self.middle, self.steps) = (request.at, request.middle, request.steps);
+        (self.pieces, self.wrong) = (request.read(), None);
         self.typed = piece_letters(&self.pieces);
     }
 
-    /// What is asked now, for the history.
-    fn asked(&self, game: PieceGame) -> SingleAsked {
-        SingleAsked {
+    /// The current request, for the history.
+    fn request(&self, game: PieceGame) -> PieceRequest {
+        PieceRequest {
             game: game.id().into(),
             variant: self.variant.into(),
             at: self.at,
@@ -132,44 +122,42 @@ impl Single {
                 shown.response.labelled_by(label.id);
             }
             if game.rules().from_middle {
-                ui.checkbox(&mut self.middle, "From the middle of a game").on_hover_text(
-                    "How many pieces came before is not known: the first four entered are the game's memory",
+                ui.checkbox(&mut self.middle, "Start mid-game").on_hover_text(
+                    "The number of earlier pieces is unknown; the first four pieces set the game's memory",
                 );
             } else {
                 self.middle = false;
             }
             if !self.middle {
-                let label = ui.label("First piece is no.");
+                let label = ui.label("First piece number");
                 ui.add(DragValue::new(&mut self.at).range(1..=LAST_FIRST).speed(0.2))
                     .labelled_by(label.id)
                     .on_hover_text(
-                        "The number in the game of the first piece entered, when earlier ones were missed",
+                        "Number of the first entered piece in the game, if you missed earlier ones",
                     );
             }
             if game.has_option("steps") {
                 let [least, most] = &mut self.steps;
-                let label = ui.label("Frames between picks");
-                ui.add(DragValue::new(least).range(0..=MOST_STEPS).speed(0.5))
+                let label = ui.label("Frames between pieces");
+                ui.add(DragValue::new(least).range(0..=MAX_STEPS).speed(0.5))
                     .labelled_by(label.id)
-                    .on_hover_text(
-                        "The generator runs in every frame; here as many of them before each piece",
-                    );
+                    .on_hover_text("The generator advances every frame: frames between two pieces");
                 *most = (*most).max(*least);
                 let label = ui.label("to");
-                ui.add(DragValue::new(most).range(*least..=MOST_STEPS).speed(0.5))
+                ui.add(DragValue::new(most).range(*least..=MAX_STEPS).speed(0.5))
                     .labelled_by(label.id)
-                    .on_hover_text("More than the first number where the frames are not known exactly");
+                    .on_hover_text("Maximum, if the number of frames is not finished exactly");
             }
         });
     }
 
-    fn entry(&mut self, ui: &mut Ui, scene: &Scene<'_>, focus: &mut bool) {
+    fn entry(&mut self, ui: &mut Ui, cx: &UiContext<'_>, focus: &mut bool) {
         let before = self.pieces.clone();
         let mut ours = false;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
             for piece in Piece::ALL.map(Some).into_iter().chain([None]) {
-                let response = piece_button(ui, scene, piece);
+                let response = piece_button(ui, cx, piece);
                 ours |= response.has_focus();
                 if response.clicked() {
                     self.pieces.push(piece);
@@ -177,19 +165,19 @@ impl Single {
                 }
             }
             let some = !self.pieces.is_empty();
-            let back = ui.add_enabled(some, egui::Button::new("Take back"));
+            let back = ui.add_enabled(some, egui::Button::new("Remove last"));
             ours |= back.has_focus();
-            if back.on_hover_text("Takes the last piece away (Backspace)").clicked() {
+            if back.on_hover_text("Remove the last piece (Backspace)").clicked() {
                 self.pieces.pop();
                 *focus = true;
             }
-            if ui.add_enabled(some, egui::Button::new("Clear")).on_hover_text("Begins anew").clicked() {
+            if ui.add_enabled(some, egui::Button::new("Clear")).on_hover_text("Remove all pieces").clicked() {
                 self.pieces.clear();
                 *focus = true;
             }
             self.text_field(ui);
         });
-        let area = self.entered(ui, scene);
+        let area = self.entered(ui, cx);
         if std::mem::take(focus) {
             area.request_focus();
         }
@@ -197,7 +185,7 @@ impl Single {
             self.letters(ui);
         }
         if let Some(wrong) = &self.wrong {
-            ui.colored_label(scene.look.tokens.bad, wrong);
+            ui.colored_label(cx.look.tokens.bad, wrong);
         }
         if before != self.pieces {
             self.typed = piece_letters(&self.pieces);
@@ -206,7 +194,7 @@ impl Single {
     }
 
     fn text_field(&mut self, ui: &mut Ui) {
-        let label = ui.label("or as text");
+        let label = ui.label("As text");
         let width = (ui.available_size_before_wrap().x - 16.0).clamp(140.0, 420.0);
         let field = TextEdit::singleline(&mut self.typed).hint_text("JTOLS?").desired_width(width);
         let field = ui.add(field).labelled_by(label.id);
@@ -220,9 +208,9 @@ impl Single {
         }
     }
 
-    /// The pieces as they were entered; letters that are typed go here.
-    fn entered(&self, ui: &mut Ui, scene: &Scene<'_>) -> Response {
-        let tokens = scene.look.tokens;
+    /// The entered pieces; accepts typed letters.
+    fn entered(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Response {
+        let tokens = cx.look.tokens;
         let id = Id::unique("single pieces entered");
         let focused = ui.memory(|memory| memory.has_focus(id));
         let stroke = if focused { (1.5, tokens.accent) } else { (1.0, tokens.line) };
@@ -233,7 +221,7 @@ impl Single {
             ui.set_width(ui.available_width());
             ui.set_min_height(piece::piece_size(SIDE).y);
             if self.pieces.is_empty() {
-                ui.weak("Click the pieces as they come, or type I J L O S T Z and ? here");
+                ui.weak("Click the pieces or type I J L O S T Z ? here");
             }
             ScrollArea::vertical().id_salt("single pieces").max_height(height).stick_to_bottom(true).show(
                 ui,
@@ -244,7 +232,7 @@ impl Single {
                             match entered {
                                 Some(entered) => {
                                     let what = format!("Entered, piece {number}");
-                                    piece::piece(ui, entered, SIDE, &what, &scene.look, Tone::Live);
+                                    piece::piece(ui, entered, SIDE, &what, &cx.look, Tone::Live);
                                 }
                                 None => {
                                     ui.label(RichText::new(" ? ").size(2.0 * SIDE));
@@ -257,8 +245,7 @@ impl Single {
         });
         let area = ui.interact(shown.response.rect, id, Sense::click());
         let entered = if self.pieces.is_empty() { "none".into() } else { piece_letters(&self.pieces) };
-        let label =
-            format!("Pieces entered: {entered}. Type I J L O S T Z or ?; Backspace takes the last away");
+        let label = format!("Entered pieces: {entered}. Type I J L O S T Z or ?; Backspace removes the last");
         area.widget_info(|| WidgetInfo::labeled(Role::ListBox, true, &label));
         if area.clicked() {
             area.request_focus();
@@ -298,50 +285,53 @@ impl Single {
         Some(question)
     }
 
-    /// Starts a search for what is new, and takes what was found.
-    fn think(&mut self, ctx: &egui::Context, game: PieceGame, history: &mut History) {
+    /// Starts a search for a new request, and reads its result.
+    fn update_search(&mut self, ctx: &egui::Context, game: PieceGame, history: &mut History) {
         let Some(question) = self.question(game) else { return };
         let found = match self.running.as_ref().map_or(Ok(None), |running| poll(&running.result)) {
             Ok(found) => found,
             Err(Crashed) => {
                 self.crashed = self.running.take().map(|running| running.question.clone());
-                self.trouble = Some(super::CRASHED.into());
+                self.trouble = Some(CRASHED.into());
                 None
             }
         };
-        if let Some(known) = found {
-            if *known.narrowing.question() == question
-                && let Ok(said) = &known.said
+        if let Some(finished) = found {
+            if *finished.narrowing.question() == question
+                && let Ok(result) = &finished.result
             {
-                history.note_single(self.asked(game), in_few_words(&known.narrowing, said));
+                history.add_pieces(self.request(game), summary(&finished.narrowing, result));
             }
-            (self.known, self.running) = (Some(known), None);
+            (self.finished, self.running) = (Some(finished), None);
         }
-        let asked = self.running.as_ref().map(|running| &running.question);
-        let known = self.known.as_ref().map(|known| known.narrowing.question());
-        if asked == Some(&question) || known == Some(&question) || self.crashed.as_ref() == Some(&question) {
+        let request = self.running.as_ref().map(|running| &running.question);
+        let finished = self.finished.as_ref().map(|finished| finished.narrowing.question());
+        if request == Some(&question)
+            || finished == Some(&question)
+            || self.crashed.as_ref() == Some(&question)
+        {
             return;
         }
-        self.running = None; // another question: the old search is of no use
+        self.running = None; // another request: the old search is useless
         let given = question.pieces.iter().flatten().count();
-        if given == 0 || (given < ENOUGH && !question.is_quick()) {
+        if given == 0 || (given < MIN_PIECES && !question.is_quick()) {
             return;
         }
-        let before = self.known.as_ref().map(|known| &known.narrowing);
+        let before = self.finished.as_ref().map(|finished| &finished.narrowing);
         match Running::start(question, before, ctx.clone()) {
             Ok(running) => (self.running, self.trouble, self.crashed) = (Some(running), None, None),
-            Err(error) => self.trouble = Some(format!("The system gives no thread to search: {error}")),
+            Err(error) => self.trouble = Some(format!("Could not start the search thread: {error}")),
         }
     }
 
-    fn answer(&self, ui: &mut Ui, scene: &mut Scene<'_>, game: PieceGame) {
+    fn answer(&self, ui: &mut Ui, cx: &mut UiContext<'_>, game: PieceGame) {
         if let Some(text) = &self.trouble {
-            let tokens = scene.look.tokens;
+            let tokens = cx.look.tokens;
             banner(ui, tokens.bad_fill, tokens.bad, Mark::Cross, text);
         }
         if let Some(running) = &self.running {
             let starts = running.question.starts();
-            ui.label(format!("Trying all {} states…", grouped(starts)));
+            ui.label(format!("Searching {} states…", grouped(starts)));
             if !running.question.is_quick() {
                 #[expect(clippy::cast_possible_truncation, reason = "a share")]
                 let share = running.progress.share() as f32;
@@ -351,18 +341,21 @@ impl Single {
             return;
         }
         let question = self.question(game);
-        let known = self.known.as_ref().filter(|known| Some(known.narrowing.question()) == question.as_ref());
-        let Some(known) = known else {
+        let finished = self
+            .finished
+            .as_ref()
+            .filter(|finished| Some(finished.narrowing.question()) == question.as_ref());
+        let Some(finished) = finished else {
             let starts = question.map_or(0, |question| question.starts());
             ui.label(format!(
-                "Enter pieces as they were dealt: the {} states of {} become fewer with each",
+                "Enter the dealt pieces to narrow the {} states of {}",
                 grouped(starts),
                 game.name()
             ));
             return;
         };
-        match &known.said {
-            Ok(said) => answered(ui, scene, &known.narrowing, said),
+        match &finished.result {
+            Ok(result) => answered(ui, cx, &finished.narrowing, result),
             Err(reject) => {
                 ui.label(reject.to_string());
             }
@@ -370,10 +363,10 @@ impl Single {
     }
 }
 
-/// What was found, for the history.
-fn in_few_words(narrowing: &Narrowing, said: &Said) -> String {
-    match (narrowing.remaining(), said.report.listed()) {
-        (0, _) => "no game".into(),
+/// A summary for the history.
+fn summary(narrowing: &Narrowing, result: &SearchResult) -> String {
+    match (narrowing.remaining(), result.report.listed()) {
+        (0, _) => "no match".into(),
         (1, [state]) => format!("state {}", state.state),
         (left, _) => states(left),
     }
@@ -383,20 +376,21 @@ fn states(count: u64) -> String {
     if count == 1 { "1 state".into() } else { format!("{} states", grouped(count)) }
 }
 
-/// The button that enters a piece, or one that was not seen.
-fn piece_button(ui: &mut Ui, scene: &Scene<'_>, entered: Option<Piece>) -> Response {
+/// A button that enters a piece; None is unknown.
+fn piece_button(ui: &mut Ui, cx: &UiContext<'_>, entered: Option<Piece>) -> Response {
     let size = piece::piece_size(SIDE) + Vec2::splat(4.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let label = entered.map_or_else(|| "Enter not seen (?)".into(), |piece| format!("Enter piece {piece}"));
+    let label =
+        entered.map_or_else(|| "Enter unknown piece (?)".into(), |piece| format!("Enter piece {piece}"));
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
-    let tokens = scene.look.tokens;
+    let tokens = cx.look.tokens;
     if response.hovered() || response.has_focus() {
         ui.painter().rect_stroke(rect, 4.0, (2.0, tokens.accent), StrokeKind::Inside);
     }
     match entered {
         Some(entered) => {
             let inner = Rect::from_center_size(rect.center(), piece::piece_size(SIDE));
-            piece::paint(ui.painter(), inner, entered, SIDE, &scene.look, Tone::Live);
+            piece::paint(ui.painter(), inner, entered, SIDE, &cx.look, Tone::Live);
         }
         None => {
             let font = egui::FontId::proportional(2.0 * SIDE);
@@ -406,56 +400,56 @@ fn piece_button(ui: &mut Ui, scene: &Scene<'_>, entered: Option<Piece>) -> Respo
     response.on_hover_text(label)
 }
 
-fn answered(ui: &mut Ui, scene: &mut Scene<'_>, narrowing: &Narrowing, said: &Said) {
-    let report = &said.report;
+fn answered(ui: &mut Ui, cx: &mut UiContext<'_>, narrowing: &Narrowing, result: &SearchResult) {
+    let report = &result.report;
     let (table, json, csv) = (|| report.table(), || report.json(), || report.csv());
     let (left, starts) = (narrowing.remaining(), grouped(narrowing.question().starts()));
-    let states = if left == 1 { "state is left" } else { "states are left" };
-    headline(ui, scene, left, &format!("{states} of {starts}"), Some([&table, &json, &csv]));
+    let states = if left == 1 { "state matches" } else { "states match" };
+    headline(ui, cx, left, &format!("{states} of {starts}"), Some([&table, &json, &csv]));
     if let Some(why) = report.nobody() {
-        nobody(ui, scene, &why);
+        no_match(ui, cx, &why);
         return;
     }
-    if said.certain.is_empty() {
-        chances(ui, scene, narrowing);
+    if result.certain.is_empty() {
+        chances(ui, cx, narrowing);
     } else {
-        let why = match said.games {
-            Some(1) if left > 1 => "all these states deal the same from here on".into(),
+        let why = match result.games {
+            Some(1) if left > 1 => "all these states deal the same next pieces".into(),
             Some(games) if games > 1 => format!("all {} games agree", grouped(games as u64)),
             _ => String::new(),
         };
-        certain(ui, scene, narrowing, &said.certain, &why);
+        certain(ui, cx, narrowing, &result.certain, &why);
     }
     if let Some(hint) = report.hint() {
         ui.label(hint);
     }
     if report.listed().is_empty() {
-        ui.label("Too many to be listed: enter more pieces");
+        ui.label("Too many to list. Enter more pieces");
         return;
     }
     ui.add_space(2.0);
     let listed = report.listed().len() as u64;
     if listed < left {
-        title(ui, &format!("The first {} of the states that are left", grouped(listed)));
+        heading(ui, &format!("First {} matching states", grouped(listed)));
     } else {
-        title(ui, "States that are left");
+        heading(ui, "Matching states");
     }
     list(ui, report.listed().len(), |ui, number| {
         if let Some(listed) = report.listed().get(number) {
-            line(ui, scene, listed);
+            result_row(ui, cx, listed);
         }
     });
 }
 
-fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piece], why: &str) {
-    let tokens = scene.look.tokens;
+fn certain(ui: &mut Ui, cx: &UiContext<'_>, narrowing: &Narrowing, pieces: &[Piece], why: &str) {
+    let tokens = cx.look.tokens;
     let first = narrowing.question().next_number();
     card(ui, tokens, |ui| {
-        certain_heading(ui, scene, why);
+        certain_heading(ui, cx, why);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
             for (ahead, &coming) in (0..).zip(pieces) {
-                // From the middle of a game pieces are counted from here on.
+                // From mid-game, pieces are counted from the last entered one.
                 let number = first.unwrap_or(1) + ahead;
                 let what = if first.is_some() {
                     format!("certain, piece {number}")
@@ -467,7 +461,7 @@ fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piec
                     Layout::top_down(egui::Align::Center),
                     |ui| {
                         ui.spacing_mut().item_spacing.y = 0.0;
-                        piece::piece(ui, coming, SIDE, &what, &scene.look, Tone::Live);
+                        piece::piece(ui, coming, SIDE, &what, &cx.look, Tone::Live);
                         ui.weak(RichText::new(number.to_string()).small());
                     },
                 );
@@ -476,18 +470,18 @@ fn certain(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing, pieces: &[Piec
     });
 }
 
-/// How likely each piece is to be next.
-fn chances(ui: &mut Ui, scene: &Scene<'_>, narrowing: &Narrowing) {
+/// The probability of each next piece.
+fn chances(ui: &mut Ui, cx: &UiContext<'_>, narrowing: &Narrowing) {
     let (Some(chances), Some(counts)) = (narrowing.next_chances(), narrowing.next_counts()) else { return };
-    card(ui, scene.look.tokens, |ui| {
-        title(ui, "The next piece: how likely each one is");
+    card(ui, cx.look.tokens, |ui| {
+        heading(ui, "Next piece: probabilities");
         let what = |piece: Piece, percent: &str| format!("{percent}, {}", states(counts[piece.index()]));
-        piece::chances(ui, chances, SIDE, what, &scene.look, Tone::Live);
+        piece::chances(ui, chances, SIDE, what, &cx.look, Tone::Live);
     });
 }
 
-/// A state of the list with the pieces that it deals next.
-fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
+/// A state of the list with its next pieces.
+fn result_row(ui: &mut Ui, cx: &UiContext<'_>, listed: &Listed) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(&listed.state).monospace());
         ui.weak(RichText::new(format!("now {}", listed.state_after)).monospace());
@@ -495,7 +489,7 @@ fn line(ui: &mut Ui, scene: &Scene<'_>, listed: &Listed) {
             if ui.available_width() < CHIP {
                 break;
             }
-            piece::chip(ui, coming, CHIP, &format!("then {coming}"), &scene.look, Tone::Live);
+            piece::chip(ui, coming, CHIP, &format!("then {coming}"), &cx.look, Tone::Live);
         }
     })
     .response
@@ -513,18 +507,18 @@ mod tests {
     #[test]
     fn a_search_that_crashes_is_reported_and_not_begun_again() {
         let game = PieceGame::from_id("tgm1").unwrap();
-        let mut single = Single {
+        let mut single = PieceSearch {
             pieces: vec![Some(Piece::I); 3],
             variant: game.variant("").unwrap(),
-            ..Single::default()
+            ..PieceSearch::default()
         };
         let question = single.question(game).unwrap();
         let crashed = Running { question, progress: Arc::default(), result: channel().1 };
         single.running = Some(crashed);
         for _ in 0..2 {
-            single.think(&egui::Context::default(), game, &mut History::default());
+            single.update_search(&egui::Context::default(), game, &mut History::default());
             assert!(single.running.is_none());
-            assert_eq!(single.trouble.as_deref(), Some(crate::gui::seeds::CRASHED));
+            assert_eq!(single.trouble.as_deref(), Some(CRASHED));
         }
     }
 }

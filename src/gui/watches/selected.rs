@@ -1,16 +1,16 @@
-//! The chosen line: what can be done with it, how its value is shown, and what it held over time.
+//! Details of the selected line: actions, number format, history and pointer paths.
 
 use super::field::{NAME_HINT, draft};
+use super::state::{WatchesPanel, marked_name};
 use super::table::show_bytes;
-use super::{WatchesPanel, marked_name, paths, plot, types};
-use crate::gui::scene::{Ask, Scene};
+use super::{paths, plot, types};
+use crate::gui::ui_context::{UiAction, UiContext};
 use crate::research::watch::{Display, Entry, Seen, Watch};
 use crate::research::{Kind, Shown, Value, ValueType};
 use eframe::egui::{Button, ComboBox, DragValue, ScrollArea, Ui};
 
-/// What is asked for of the chosen line.
 #[derive(Debug, Clone)]
-pub enum ChosenAct {
+pub enum SelectedAction {
     Duplicate,
     Remove,
     Up,
@@ -18,8 +18,8 @@ pub enum ChosenAct {
     Edit(Box<Entry>),
 }
 
-/// Ways to show a value.
-const WAYS: [(Display, &str); 6] = [
+/// The number formats.
+const FORMATS: [(Display, &str); 6] = [
     (Display::As(Shown::Decimal), "Decimal"),
     (Display::As(Shown::Hexadecimal), "Hexadecimal"),
     (Display::As(Shown::Binary), "Binary"),
@@ -31,7 +31,7 @@ const WAYS: [(Display, &str); 6] = [
 /// Height of the plot in points.
 const PLOT_HEIGHT: f32 = 120.0;
 
-/// A value of the plot as the watch shows it.
+/// A plotted value in the watch's format.
 fn shown(watch: &Watch, value: f64) -> String {
     if watch.ty.kind().is_float() {
         return watch.show(&Value::Float(value));
@@ -41,21 +41,20 @@ fn shown(watch: &Watch, value: f64) -> String {
     watch.show(&Value::Integer(value))
 }
 
-/// Draws it.
 pub fn show(
     ui: &mut Ui,
     panel: &mut WatchesPanel,
-    scene: &mut Scene<'_>,
-    (line, entry, seen): (usize, &Entry, &Seen),
-) -> Option<ChosenAct> {
+    cx: &mut UiContext<'_>,
+    (line, entry, sampled): (usize, &Entry, &Seen),
+) -> Option<SelectedAction> {
     let mut act = None;
     let count = panel.shared.read(|list| list.entries().len());
     ui.horizontal_wrapped(|ui| {
         let buttons = [
-            ("Duplicate", "A second line of the same", true, ChosenAct::Duplicate),
-            ("Remove", "Takes the line out; that can be undone", true, ChosenAct::Remove),
-            ("Up", "Moves the line up", line > 0, ChosenAct::Up),
-            ("Down", "Moves the line down", line + 1 < count, ChosenAct::Down),
+            ("Duplicate", "Duplicate the line", true, SelectedAction::Duplicate),
+            ("Remove", "Remove the line; can be undone", true, SelectedAction::Remove),
+            ("Up", "Move the line up", line > 0, SelectedAction::Up),
+            ("Down", "Move the line down", line + 1 < count, SelectedAction::Down),
         ];
         for (text, hint, enabled, does) in buttons {
             if ui.add_enabled(enabled, Button::new(text)).on_hover_text(hint).clicked() {
@@ -64,47 +63,46 @@ pub fn show(
         }
         if let Entry::Watch(watch) = entry {
             ui.separator();
-            show_bytes(ui, scene, watch);
-            let draft = draft(scene, watch);
+            show_bytes(ui, cx, watch);
+            let draft = draft(cx, watch);
             let add = ui.add_enabled(draft.is_some(), Button::new("Add to profile…"));
-            let add =
-                add.on_hover_text(NAME_HINT).on_disabled_hover_text("It is not in the RAM of a known game");
+            let add = add.on_hover_text(NAME_HINT).on_disabled_hover_text("Not in the RAM of a known game");
             if let (true, Some(draft)) = (add.clicked(), draft) {
-                scene.asked.push(Ask::AddField(Box::new(draft)));
+                cx.actions.push(UiAction::AddField(Box::new(draft)));
             }
         }
     });
     let Entry::Watch(watch) = entry else { return act };
     ScrollArea::vertical().id_salt("chosen watch").auto_shrink([false, false]).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
-            if let Some(watch) = ways(ui, watch) {
-                act = Some(ChosenAct::Edit(Box::new(Entry::Watch(watch))));
+            if let Some(watch) = formats(ui, watch) {
+                act = Some(SelectedAction::Edit(Box::new(Entry::Watch(watch))));
             }
         });
         let name = marked_name(watch);
         if matches!(watch.ty.kind(), Kind::Bytes { .. }) {
             ui.weak("Bytes have no plot");
         } else {
-            let what = (name.as_str(), seen, panel.shared.frame());
-            plot::plot(ui, &scene.look, what, PLOT_HEIGHT, &|value| shown(watch, value));
+            let what = (name.as_str(), sampled, panel.shared.frame());
+            plot::plot(ui, &cx.look, what, PLOT_HEIGHT, &|value| shown(watch, value));
         }
-        paths::show(ui, &mut panel.paths, scene, watch);
+        paths::show(ui, &mut panel.paths, cx, watch);
     });
     act
 }
 
-/// Type and way of showing.
-fn ways(ui: &mut Ui, watch: &Watch) -> Option<Watch> {
+/// Type and number format.
+fn formats(ui: &mut Ui, watch: &Watch) -> Option<Watch> {
     let mut new = watch.clone();
     ui.label("Type");
-    types::choose(ui, "chosen", "Type of the chosen watch", &mut new.ty);
+    types::choose(ui, "chosen", "Type of the selected watch", &mut new.ty);
     if let Kind::Bytes { mut len } = new.ty.kind() {
         let label = ui.label("Bytes");
         ui.add(DragValue::new(&mut len).range(1..=256)).labelled_by(label.id);
         new.ty = ValueType::new(Kind::Bytes { len }, new.ty.order()).unwrap_or(new.ty);
     }
-    ui.label("shown as");
-    let known = WAYS.iter().find(|(display, _)| *display == new.display).map(|(_, name)| *name);
+    ui.label("Format");
+    let known = FORMATS.iter().find(|(display, _)| *display == new.display).map(|(_, name)| *name);
     let text = match new.display {
         Display::Fixed { fraction_bits } => format!("Fixed point, {fraction_bits} bits"),
         Display::As(_) => known.unwrap_or_default().to_owned(),
@@ -113,11 +111,11 @@ fn ways(ui: &mut Ui, watch: &Watch) -> Option<Watch> {
         .selected_text(text)
         .width(130.0)
         .show_ui(ui, |ui| {
-            for (display, name) in WAYS {
+            for (display, name) in FORMATS {
                 ui.selectable_value(&mut new.display, display, name);
             }
         })
         .response
-        .accessible_name("Way of showing the chosen watch");
+        .accessible_name("Format of the selected watch");
     (new != *watch).then_some(new)
 }

@@ -1,45 +1,46 @@
-//! The same things in the same words all over the panel.
+//! Texts shared by the parts of the panel.
 
-use super::told::Told;
+use super::field_report::FieldReport;
 use crate::pochi::{Color, Evaluation, Field, Ignition, IgnitionError, Place};
 
-/// "row 3, column 2", both counted from 1 at the top left.
+/// "row 3, column 2", from 1 at the top left.
 #[must_use]
 pub fn place(at: Place) -> String {
     format!("row {}, column {}", u32::from(at.y) + 1, u32::from(at.x) + 1)
 }
 
-/// "3 tails".
+/// A cell as text, for screen readers and below the field, with the first `shown_waves` waves.
 #[must_use]
-pub fn counted(number: u32, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
-}
-
-/// What is in a cell, for screen readers and under the field. `ran` waves have run; `overlay` is what else the cell shows.
-#[must_use]
-pub fn cell(told: &Told, field: &Field, ignition: Option<&Ignition>, at: Place, ran: usize) -> String {
+pub fn cell(
+    report: &FieldReport,
+    field: &Field,
+    ignition: Option<&Ignition>,
+    at: Place,
+    shown_waves: usize,
+) -> String {
     let mut text = format!("Row {}, column {}: ", u32::from(at.y) + 1, u32::from(at.x) + 1);
     let block = field.get(at).map_or("empty", Color::name);
     match ignition {
         Some(Ignition::Needle { at: needle, .. }) if *needle == at => {
-            let color = told.color().map_or(String::new(), |color| format!("{color} "));
+            let color = report.color().map_or(String::new(), |color| format!("{color} "));
             text += &format!("{color}needle");
             if field.get(at).is_some() {
-                text += &format!(" in the place of a {block} block");
+                text += &format!(" replacing a {block} block");
             }
         }
         _ => text += block,
     }
-    let cell = told.cell(at);
-    let Some(wave) = cell.wave.filter(|wave| *wave <= ran) else { return text };
+    let cell = report.cell(at);
+    let Some(wave) = cell.wave.filter(|wave| *wave <= shown_waves) else { return text };
     text += &format!(", wave {wave}");
-    if let Some((number, (_, tail))) = cell.tail.and_then(|number| Some((number, told.tails.get(number)?))) {
+    if let Some((number, (_, tail))) = cell.tail.and_then(|number| Some((number, report.tails.get(number)?)))
+    {
         text += &format!(", tail {} worth {}", number + 1, tail.value);
     }
     text
 }
 
-/// How a value comes about: "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 12".
+/// The formula of a value: "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 12".
 #[must_use]
 pub fn formula(evaluation: &Evaluation) -> String {
     if evaluation.structures.is_empty() {
@@ -57,17 +58,17 @@ pub fn formula(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Why nothing ignites, with what to do.
+/// Why nothing ignites, and what to do.
 #[must_use]
-pub fn trouble(error: &IgnitionError) -> String {
+pub fn error_text(error: &IgnitionError) -> String {
     match error {
         IgnitionError::Colors { colors, .. } => {
             let names: Vec<&str> = colors.iter().map(|color| color.name()).collect();
-            format!("The needle touches {}: choose its colour", names.join(" and "))
+            format!("The needle touches {}. Select its colour", names.join(" and "))
         }
-        IgnitionError::Empty(at) => format!("There is no block at {} that could ignite", place(*at)),
+        IgnitionError::Empty(at) => format!("No block to ignite at {}", place(*at)),
         IgnitionError::Mixed { place: at, color, first } => format!(
-            "The block at {} is {color}, the first one is {first}: a needle ignites one colour",
+            "The block at {} is {color}, but the first is {first}. A needle ignites one colour",
             place(*at)
         ),
         other => other.to_string(),
@@ -82,13 +83,13 @@ mod tests {
     #[test]
     fn formulas_end_with_the_value() {
         let field = Field::from_text("..R.\nRRRR\n.R..").unwrap();
-        let told = |blocks: &[(u8, u8)], ruleset| {
+        let report = |blocks: &[(u8, u8)], ruleset| {
             let blocks = blocks.iter().map(|(x, y)| Place::new(*x, *y)).collect();
             formula(&evaluate(&field, &Ignition::Blocks(blocks), ruleset, Rules::default()).unwrap())
         };
-        let mvs = told(&[(0, 1)], Ruleset::Mvs);
+        let mvs = report(&[(0, 1)], Ruleset::Mvs);
         assert_eq!(mvs, "3 + 4 + 4 = 11; 4 % x 3 tails of 11 = 1.32, rounded down to 1: 11 + 1 = 12");
-        assert_eq!(told(&[(0, 1)], Ruleset::Ps2), "3 + 4 + 4 = 11");
+        assert_eq!(report(&[(0, 1)], Ruleset::Ps2), "3 + 4 + 4 = 11");
         let nothing = Ignition::Needle { at: Place::new(0, 0), color: Some(Color::Blue) };
         let nothing = evaluate(&field, &nothing, Ruleset::Mvs, Rules::default()).unwrap();
         assert_eq!(formula(&nothing), "the needle ignites no block");
@@ -99,6 +100,6 @@ mod tests {
         let field = Field::from_text("R.B").unwrap();
         let needle = Ignition::Needle { at: Place::new(1, 0), color: None };
         let error = evaluate(&field, &needle, Ruleset::Mvs, Rules::default()).expect_err("two colours");
-        assert_eq!(trouble(&error), "The needle touches red and blue: choose its colour");
+        assert_eq!(error_text(&error), "The needle touches red and blue. Select its colour");
     }
 }

@@ -1,113 +1,114 @@
-//! What is chosen in the panel, kept from one start to the next.
+//! The ignition panel's settings, saved with all others.
 
 use crate::pochi::{BLOCKS_MOST, Choice, NeedleRule, Question, Rules, Ruleset};
 use serde::{Deserialize, Serialize};
 
-/// What the cells show beside blocks and waves.
+/// What cells show besides blocks and waves. The names of the variants are saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Overlay {
+pub enum FieldOverlay {
     /// Nothing.
     #[default]
     Nothing,
-    /// What a needle there is worth, as a heat map.
+    /// The value of a needle, as a heat map.
     Needles,
-    /// What one block more there adds.
+    /// The gain of one more block.
     OneMore,
 }
 
-impl Overlay {
-    /// All of them, in the order in which they are shown.
+impl FieldOverlay {
+    /// All variants in display order.
     pub const ALL: [Self; 3] = [Self::Nothing, Self::Needles, Self::OneMore];
 
-    /// The name on its button.
+    /// The label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Nothing => "Waves only",
             Self::Needles => "Needle values",
-            Self::OneMore => "One block more",
+            Self::OneMore => "One more block",
         }
     }
 
-    /// One sentence more.
+    /// The tooltip.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Nothing => "Blocks with the numbers of their waves, and the tails",
+            Self::Nothing => "Show wave numbers and tails",
             Self::Needles => {
-                "What a needle in each cell is worth, in its best colour; underlined where it comes to rest"
+                "Show the value of the best needle in each cell; underlined where it comes to rest"
             }
             Self::OneMore => {
-                "What one block more of the needle's colour adds in each empty cell; underlined where it comes to rest"
+                "Show the gain of one more block of the needle's colour in each empty cell; underlined where it comes to rest"
             }
         }
     }
 }
 
-/// A part of the panel's right side.
+/// A part of the right side. The names of the variants are saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Part {
-    /// How the value comes about.
+    /// The explanation of the value.
     #[default]
     Value,
-    /// Where else a needle could go.
+    /// Other needle positions.
     Needles,
-    /// The document's examples.
+    /// Examples.
     Examples,
-    /// Structures that are built by the program.
+    /// The structure builder.
     Builder,
     /// The field as text, link and picture.
     Files,
-    /// The field of a game that runs.
+    /// The field of a running game.
     Live,
 }
 
 impl Part {
-    /// All of them, in the order in which they are shown.
+    /// All variants in display order.
     pub const ALL: [Self; 6] =
         [Self::Value, Self::Needles, Self::Examples, Self::Builder, Self::Files, Self::Live];
 
-    /// The name on its button.
+    /// The label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Value => "Why",
+            Self::Value => "Explanation",
             Self::Needles => "Needles",
             Self::Examples => "Examples",
             Self::Builder => "Builder",
-            Self::Files => "Text, files",
+            Self::Files => "Text and files",
             Self::Live => "Live",
         }
     }
 }
 
-/// Everything that is chosen.
+/// Settings of the ignition panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IgnitionSettings {
-    /// Whether the field shows the waves of the PS2 rules, and not of the MVS.
+    /// Whether the field shows the waves of the PS2 rules instead of the MVS rules.
     pub ps2: bool,
-    /// Whether the needle ignites one block only.
+    /// Whether the needle ignites only one block.
     pub one_block: bool,
-    /// The open questions that are answered otherwise than by default, by their names.
+    /// Open questions with a non-default answer, by id.
     pub otherwise: Vec<String>,
     /// What the cells show.
-    pub overlay: Overlay,
-    /// Whether only needles are listed that would come to rest.
+    pub overlay: FieldOverlay,
+    /// Whether to list only needles that come to rest.
     pub resting: bool,
-    /// The part that is open.
+    /// The selected part.
     pub part: Part,
-    /// Where pictures are written.
+    /// Path of exported files.
     pub file: String,
-    /// What is painted, as a code.
-    pub kept: String,
-    /// Blocks that the builder may use.
+    /// The field as a code.
+    #[serde(rename = "kept")]
+    pub saved_field: String,
+    /// Blocks for the builder.
     pub blocks: u32,
-    /// Whether what it builds must stand by itself.
+    /// Whether built structures must be stable.
     pub standing: bool,
-    /// Whether its needle must be able to fall into its cell.
+    /// Whether the needle must be able to fall to its cell.
     pub open: bool,
-    /// How much it may try, 1 to 5.
+    /// Effort of the builder, 1 to 5.
     pub effort: u32,
 }
 
@@ -117,11 +118,11 @@ impl Default for IgnitionSettings {
             ps2: false,
             one_block: false,
             otherwise: Vec::new(),
-            overlay: Overlay::default(),
+            overlay: FieldOverlay::default(),
             resting: false,
             part: Part::default(),
             file: String::new(),
-            kept: String::new(),
+            saved_field: String::new(),
             blocks: 12,
             standing: false,
             open: false,
@@ -131,7 +132,7 @@ impl Default for IgnitionSettings {
 }
 
 impl IgnitionSettings {
-    /// Settings that were read from disk, with what cannot be put right.
+    /// Clamps saved values to their valid ranges.
     #[must_use]
     pub fn repaired(mut self) -> Self {
         self.otherwise.retain(|id| Question::from_id(id).is_some());
@@ -159,7 +160,7 @@ impl IgnitionSettings {
         }
     }
 
-    /// Whose waves the field shows.
+    /// The ruleset whose waves are shown.
     #[must_use]
     pub fn ruleset(&self) -> Ruleset {
         if self.ps2 { Ruleset::Ps2 } else { Ruleset::Mvs }
@@ -171,13 +172,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_kept_by_name_and_unknown_ones_dropped() {
-        let mut asked = IgnitionSettings::default();
-        asked.answer(Question::BlockAbove, Choice::Second);
-        asked.answer(Question::BlockAbove, Choice::Second);
-        assert_eq!(asked.rules(), Rules::default().with(Question::BlockAbove, Choice::Second));
-        asked.otherwise.push("another-version".into());
-        let stored = serde_json::to_string(&asked).unwrap();
+    fn answers_are_saved_by_id_and_unknown_ones_dropped() {
+        let mut settings = IgnitionSettings::default();
+        settings.answer(Question::BlockAbove, Choice::Second);
+        settings.answer(Question::BlockAbove, Choice::Second);
+        assert_eq!(settings.rules(), Rules::default().with(Question::BlockAbove, Choice::Second));
+        settings.otherwise.push("another-version".into());
+        let stored = serde_json::to_string(&settings).unwrap();
         let mut back = serde_json::from_str::<IgnitionSettings>(&stored).unwrap().repaired();
         assert_eq!(back.otherwise, ["block-above"]);
         back.answer(Question::BlockAbove, Choice::First);

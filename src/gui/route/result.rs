@@ -1,34 +1,35 @@
-//! The route that was found: one moment of it on a board, and all its steps as a table.
+//! The planned route: a board with its timeline, and the table of steps.
 
-use super::led::{self, Led};
-use super::moments::{Go, Player};
-use super::words;
+use super::follow_panel::{self, FollowPanel};
+use super::placement_text::placement_text;
+use super::timeline::{Go, Timeline};
 use crate::game::puyo::Pair;
-use crate::gui::board::{self, Drawn, marked};
+use crate::gui::board::{self, BoardView, highlighted};
 use crate::gui::puyo::{describe, paint_puyo};
-use crate::gui::scene::Scene;
 use crate::gui::theme::Tone;
+use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::{Step, steps};
 use crate::route::Route;
 use crate::seeds::text::grouped;
+use crate::text::counted;
 use eframe::egui::{
     Align, Button, Event, EventFilter, Key, Layout, Modifiers, Response, RichText, Role, Sense, Slider,
     StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2,
 };
 use egui_extras::{Column, TableBuilder};
 
-/// The height of a row of the table, and the diameter of its puyos, in points.
+/// Height of a table row and diameter of its puyos, in points.
 const ROW: f32 = 22.0;
 const SMALL: f32 = 17.0;
-/// The diameters that the board's puyos can have.
-const LEAST: f32 = 13.0;
-const MOST: f32 = 26.0;
+/// Limits of the diameter of the board's puyos.
+const MIN_DIAMETER: f32 = 13.0;
+const MAX_DIAMETER: f32 = 26.0;
 
-/// What the route is worth, in a sentence.
+/// The score of a route in a sentence.
 #[must_use]
 pub fn totals(route: &Route) -> String {
     let pairs = route.steps.len();
-    let pairs = if pairs == 1 { "1 pair".into() } else { format!("{pairs} pairs") };
+    let pairs = counted(pairs as u64, "pair");
     let chain = match route.chain {
         0 => "no chain".into(),
         chain => format!("longest chain {chain}"),
@@ -41,9 +42,15 @@ pub fn totals(route: &Route) -> String {
     )
 }
 
-/// Draws the route. `led` is a player who is led through it.
-pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, led: Option<&Led>) {
-    if let Some(wait) = player.tick(scene.now, scene.look.motion) {
+/// Draws the route. `followed` is a player who follows it.
+pub fn show(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    route: &Route,
+    player: &mut Timeline,
+    followed: Option<&FollowPanel>,
+) {
+    if let Some(wait) = player.tick(cx.now, cx.look.motion) {
         ui.ctx().request_repaint_after(wait);
     }
     let rows = route.rules.rows;
@@ -55,64 +62,66 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, 
         });
     };
     ui.horizontal_top(|ui| {
-        if let Some(led) = led.filter(|led| led.shows_board()) {
-            column(ui, led::WIDTH, &mut |ui| led::show(ui, scene, Some(route), led, diameter));
+        if let Some(followed) = followed.filter(|followed| followed.shows_board()) {
+            column(ui, follow_panel::WIDTH, &mut |ui| {
+                follow_panel::show(ui, cx, Some(route), followed, diameter)
+            });
             ui.separator();
         }
         let width = board::size(rows, diameter).x.max(176.0);
-        column(ui, width, &mut |ui| scrubber(ui, scene, route, player, diameter));
-        ui.vertical(|ui| table(ui, scene, route, player, led.and_then(Led::step)));
+        column(ui, width, &mut |ui| scrubber(ui, cx, route, player, diameter));
+        ui.vertical(|ui| table(ui, cx, route, player, followed.and_then(FollowPanel::step)));
     });
 }
 
-/// The diameter of the puyos of a board of so many rows that fits the height that is left.
+/// The puyo diameter at which a board of this height fits the remaining space.
 #[must_use]
 pub fn diameter(ui: &Ui, rows: usize) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "13 or 14")]
     let rows = rows as f32;
-    ((ui.available_height() - 92.0) / rows).clamp(LEAST, MOST)
+    ((ui.available_height() - 92.0) / rows).clamp(MIN_DIAMETER, MAX_DIAMETER)
 }
 
-/// The board at the moment that is chosen, and what chooses it.
-fn scrubber(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, diameter: f32) {
+/// The board at the current timeline step, with the player controls.
+fn scrubber(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timeline, diameter: f32) {
     let mut go = None;
     match steps(ui, player.ends(), player.plays(), ("the route, chains step by step", Some("Space"))) {
         Some(Step::First) => go = Some(Go::First),
         Some(Step::Back) => go = Some(Go::Back),
-        Some(Step::On) => go = Some(Go::On),
+        Some(Step::Forward) => go = Some(Go::Forward),
         Some(Step::Last) => go = Some(Go::Last),
-        Some(Step::Toggle) => player.toggle(scene.now),
+        Some(Step::TogglePlay) => player.toggle(cx.now),
         None => {}
     }
-    let Some(moment) = player.moment() else { return };
-    let mut step = moment.step;
+    let Some(step) = player.current() else { return };
+    let mut pair_count = step.pair_count;
     ui.spacing_mut().slider_width = (ui.available_width() - 48.0).max(80.0);
-    let slider = ui.add(Slider::new(&mut step, 0..=route.steps.len()));
+    let slider = ui.add(Slider::new(&mut pair_count, 0..=route.steps.len()));
     slider.widget_info(|| {
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
-        let at = moment.step as f64;
-        WidgetInfo::slider(true, at, "Pairs put down")
+        let at = step.pair_count as f64;
+        WidgetInfo::slider(true, at, "Placed pairs")
     });
-    if slider.changed() && step != moment.step {
-        go = Some(Go::Step(step));
+    if slider.changed() && pair_count != step.pair_count {
+        go = Some(Go::Step(pair_count));
     }
-    ui.label(RichText::new(&moment.words).strong());
-    let drawn = Drawn {
-        placed: &moment.placed,
-        popping: &moment.popping,
-        ..Drawn::of(&moment.field, route.rules.rows)
+    ui.label(RichText::new(&step.text).strong());
+    let drawn = BoardView {
+        placed: &step.placed,
+        popping: &step.popping,
+        ..BoardView::of(&step.field, route.rules.rows)
     };
-    let what = format!("Board, {}", moment.words);
-    let area = marked(ui, &drawn, diameter, &what, &scene.look, (Tone::Live, Sense::click()));
-    let area = area.on_hover_text("Click it, then the arrow keys go from step to step, Space plays");
+    let what = format!("Board, {}", step.text);
+    let area = highlighted(ui, &drawn, diameter, &what, &cx.look, (Tone::Live, Sense::click()));
+    let area = area.on_hover_text("Click, then use the arrow keys to step and Space to play");
     if area.clicked() {
         area.request_focus();
     }
     if area.has_focus() {
-        ui.painter().rect_stroke(area.rect, 5.0, (1.5, scene.look.tokens.accent), StrokeKind::Inside);
+        ui.painter().rect_stroke(area.rect, 5.0, (1.5, cx.look.tokens.accent), StrokeKind::Inside);
         match keys(ui, &area) {
             Some(Pressed::Go(to)) => go = Some(to),
-            Some(Pressed::Play) => player.toggle(scene.now),
+            Some(Pressed::Play) => player.toggle(cx.now),
             None => {}
         }
     }
@@ -127,29 +136,29 @@ enum Pressed {
     Play,
 }
 
-/// The keys of the board.
+/// Keys of the focused board.
 fn keys(ui: &Ui, area: &Response) -> Option<Pressed> {
     let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(area.id, filter));
     let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     let keys = [
         (Key::ArrowLeft, Pressed::Go(Go::Back)),
-        (Key::ArrowRight, Pressed::Go(Go::On)),
+        (Key::ArrowRight, Pressed::Go(Go::Forward)),
         (Key::Home, Pressed::Go(Go::First)),
         (Key::End, Pressed::Go(Go::Last)),
         (Key::Space, Pressed::Play),
     ];
     let found = keys.into_iter().find_map(|(key, does)| pressed(key).then_some(does));
     if found.is_some() {
-        // The space is none that is typed.
+        // Space must not be typed elsewhere.
         ui.input_mut(|input| input.events.retain(|event| !matches!(event, Event::Text(_))));
     }
     found
 }
 
-/// The steps of the route.
-fn table(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, current: Option<usize>) {
-    let at = player.moment().map_or(0, |moment| moment.step);
+/// The steps of the route as a table.
+fn table(ui: &mut Ui, cx: &UiContext<'_>, route: &Route, player: &mut Timeline, current: Option<usize>) {
+    let at = player.current().map_or(0, |step| step.pair_count);
     let text = ui.text_style_height(&TextStyle::Body) + 4.0;
     let height = (ui.available_height() - text - 8.0).max(160.0);
     let mut go = None;
@@ -190,17 +199,14 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, cur
                     let text = RichText::new(number.to_string());
                     let text = if now { text.strong().underline() } else { text };
                     let response = ui.add(Button::selectable(number == at, text));
-                    let label = format!(
-                        "Pair {number}: {}, {}",
-                        describe(step.pair),
-                        words::placement(step.placement)
-                    );
+                    let label =
+                        format!("Pair {number}: {}, {}", describe(step.pair), placement_text(step.placement));
                     response.widget_info(|| WidgetInfo::selected(Role::Button, true, number == at, &label));
                     if response.on_hover_text(label.as_str()).clicked() {
                         go = Some(Go::Step(number));
                     }
                 });
-                row.col(|ui| pair(ui, scene, step.pair));
+                row.col(|ui| pair(ui, cx, step.pair));
                 row.col(|ui| {
                     ui.label((step.placement.column() + 1).to_string());
                 });
@@ -227,15 +233,15 @@ fn table(ui: &mut Ui, scene: &Scene<'_>, route: &Route, player: &mut Player, cur
         });
     if let Some(to) = go {
         player.go(to);
-        ui.ctx().request_repaint(); // the board was drawn before the click was read
+        ui.ctx().request_repaint(); // the board was drawn before the click
     }
 }
 
-/// A pair on one line, the axis first.
-fn pair(ui: &mut Ui, scene: &Scene<'_>, pair: Pair) {
+/// A pair on one line, axis first.
+fn pair(ui: &mut Ui, cx: &UiContext<'_>, pair: Pair) {
     let (rect, _) = ui.allocate_exact_size(vec2(2.0 * SMALL + 2.0, SMALL), Sense::hover());
     let y = rect.center().y;
     for (x, color) in [(rect.left() + SMALL / 2.0, pair.axis), (rect.right() - SMALL / 2.0, pair.child)] {
-        paint_puyo(ui.painter(), pos2(x, y), SMALL, color, &scene.look, Tone::Live);
+        paint_puyo(ui.painter(), pos2(x, y), SMALL, color, &cx.look, Tone::Live);
     }
 }

@@ -1,7 +1,7 @@
-//! The profile in use, how the RAM was found and why that is believed, and the value of every field.
+//! The profile in use, how the RAM was located, and the value of every field.
 
-use super::scene::{Ask, Scene};
 use super::theme::Tone;
+use super::ui_context::{UiAction, UiContext};
 use super::widgets::stale_note;
 use crate::console::Snapshot;
 use crate::live::{Target, View};
@@ -9,7 +9,6 @@ use crate::profile::{Field, Profile};
 use eframe::egui::{CollapsingHeader, Label, RichText, TextEdit, Ui};
 use egui_extras::{Column, TableBuilder};
 
-/// What the panel remembers.
 #[derive(Debug, Default)]
 pub struct ValuesPanel {
     filter: String,
@@ -17,28 +16,24 @@ pub struct ValuesPanel {
 }
 
 impl ValuesPanel {
-    /// Draws the panel.
-    pub fn show(&mut self, ui: &mut Ui, scene: &mut Scene<'_>) {
-        let view = scene.view;
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        let view = cx.view;
         let (Some(target), Some(data)) = (&view.target, &view.data) else {
-            ui.weak("No values to show: no emulator is attached");
+            ui.weak("No values: no emulator attached");
             return;
         };
-        stale_note(ui, scene);
-        if scene.standing.tone() == Tone::Grey {
+        stale_note(ui, cx);
+        if cx.status.tone() == Tone::Grey {
             ui.multiply_opacity(0.75);
         }
-        let title = format!("{}, RAM found by {}", target.profile.name, target.method);
+        let title = format!("{}, RAM located by {}", target.profile.name, target.method);
         CollapsingHeader::new(title).id_salt("profile").show(ui, |ui| about(ui, target));
         ui.horizontal_wrapped(|ui| {
             ui.add(TextEdit::singleline(&mut self.filter).hint_text("Filter fields").desired_width(150.0));
-            ui.checkbox(&mut self.by_name, "Sort by name").on_hover_text("Otherwise by address");
-            if ui
-                .button("Copy table")
-                .on_hover_text("Name, value, type and address, separated by tabs")
-                .clicked()
+            ui.checkbox(&mut self.by_name, "Sort by name").on_hover_text("Default: sort by address");
+            if ui.button("Copy table").on_hover_text("Name, value, type and address, tab-separated").clicked()
             {
-                scene.copy(as_table(&target.profile, &data.snapshot), "values");
+                cx.copy(as_table(&target.profile, &data.snapshot), "values");
             }
         });
         let fields = self.fields(&target.profile);
@@ -61,7 +56,7 @@ impl ValuesPanel {
             .body(|body| {
                 body.rows(height, fields.len(), |mut row| {
                     let Some(field) = fields.get(row.index()) else { return };
-                    draw_field(&mut row, scene, field, &data.snapshot);
+                    draw_field(&mut row, cx, field, &data.snapshot);
                 });
             });
     }
@@ -84,7 +79,7 @@ impl ValuesPanel {
 
 fn draw_field(
     row: &mut egui_extras::TableRow<'_, '_>,
-    scene: &mut Scene<'_>,
+    cx: &mut UiContext<'_>,
     field: &Field,
     snapshot: &Snapshot,
 ) {
@@ -109,14 +104,14 @@ fn draw_field(
         let address = field.address.to_string();
         if ui
             .link(RichText::new(&address).monospace())
-            .on_hover_text(format!("Show {} in memory", field.name))
+            .on_hover_text(format!("Show {} in the memory panel", field.name))
             .clicked()
         {
-            scene.asked.push(Ask::GoTo(field.address));
+            cx.actions.push(UiAction::ShowAddress(field.address));
         }
     });
     row.col(|ui| {
-        let unconfirmed = if field.confirmed { "" } else { "? not confirmed; " };
+        let unconfirmed = if field.confirmed { "" } else { "unconfirmed; " };
         let note = field.note.as_deref().map_or_else(String::new, |note| format!("{note}; "));
         let text = format!("{unconfirmed}{note}{}", field.source);
         ui.add(Label::new(RichText::new(&text).weak()).truncate()).on_hover_text(&text);
@@ -135,9 +130,9 @@ fn about(ui: &mut Ui, target: &Target) {
     line("Digest", profile.digest.clone());
     line("Console", profile.console.name().to_owned());
     line("RAM", target.ram.clone());
-    line("Found by", format!("{} in {} ms", target.method, target.elapsed.as_millis()));
+    line("Located by", format!("{} in {} ms", target.method, target.elapsed.as_millis()));
     line("Anchors", target.proof.anchors.join("; "));
-    line("Proof of life", target.proof.liveness.clone());
+    line("Liveness", target.proof.liveness.clone());
     for (name, choice) in &profile.variants {
         line("Variant", format!("{name}: {choice}"));
     }
@@ -146,7 +141,7 @@ fn about(ui: &mut Ui, target: &Target) {
     }
 }
 
-/// Name, value, type and address of every field, by address, separated by tabs.
+/// Name, value, type and address of every field, tab-separated.
 fn as_table(profile: &Profile, snapshot: &Snapshot) -> String {
     let line = |field: &Field| {
         let value = field.read(snapshot).map_or_else(|error| error.to_string(), |value| format!("{value:#}"));
@@ -155,7 +150,7 @@ fn as_table(profile: &Profile, snapshot: &Snapshot) -> String {
     profile.fields_by_address().into_iter().map(line).collect()
 }
 
-/// The table of what is shown now, for the command that copies it; None when nothing is.
+/// The table of current values for the copy command; None when not attached.
 #[must_use]
 pub fn table(view: &View) -> Option<String> {
     Some(as_table(&view.target.as_ref()?.profile, &view.data.as_ref()?.snapshot))

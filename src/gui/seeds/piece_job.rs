@@ -1,6 +1,5 @@
-//! The search behind the panel of single pieces, on a thread of its own.
+//! The background search in single-piece games.
 
-use super::single::{CERTAIN, LISTED, LISTED_PIECES};
 use crate::game::piece::Piece;
 use crate::seeds::pieces::{Narrowing, Progress, Question, Reject, Report};
 use eframe::egui;
@@ -9,32 +8,36 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
-/// A search that was ended.
-pub struct Known {
-    /// The states that are left.
+/// Maximum number of certain pieces.
+pub const CERTAIN: usize = 42;
+/// Maximum number of listed and copied states, and of pieces of each.
+pub const LISTED: usize = 1000;
+pub const LISTED_PIECES: usize = 42;
+
+/// A finished search.
+pub struct Finished {
+    /// The matching states.
     pub narrowing: Narrowing,
-    /// What it says; or why it cannot be told.
-    pub said: Result<Said, Reject>,
+    /// The result, or why there is none.
+    pub result: Result<SearchResult, Reject>,
 }
 
-/// The same for the window.
-pub struct Said {
-    /// The answer as text.
+/// The result for the panel.
+pub struct SearchResult {
+    /// The result as text.
     pub report: Report,
-    /// Coming pieces on which all states agree.
+    /// Pieces on which all states agree.
     pub certain: Vec<Piece>,
-    /// Different games that are left.
+    /// Number of different games.
     pub games: Option<usize>,
 }
 
-/// A search on a thread of its own. Dropping it cancels it.
+/// A running search. Dropping it cancels it.
 pub struct Running {
-    /// What is asked.
     pub question: Question,
-    /// How far it is.
     pub progress: Arc<Progress>,
-    /// What was found, at the end.
-    pub result: Receiver<Known>,
+    /// The result at the end.
+    pub result: Receiver<Finished>,
 }
 
 impl Drop for Running {
@@ -44,11 +47,10 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Searches; `before` is what is known of the same game with some of the pieces.
-    /// Starts it; `ctx` is asked for a frame at the end.
+    /// Starts a search; `before` is the result for a prefix of the pieces. Requests a repaint of `ctx` at the end.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the thread cannot be started.
     pub fn start(
         question: Question,
         before: Option<&Narrowing>,
@@ -58,12 +60,12 @@ impl Running {
         let progress = Arc::new(Progress::default());
         let theirs = Arc::clone(&progress);
         let before = before.filter(|before| continues(before.question(), &question)).cloned();
-        let asked = question.clone();
+        let request = question.clone();
         std::thread::Builder::new().name("seeds".into()).spawn(move || {
             let began = Instant::now();
-            let (narrowing, done) = search(asked, before, &theirs);
-            let said = done.map(|()| {
-                narrowing.answer().map(|answer| Said {
+            let (narrowing, done) = search(request, before, &theirs);
+            let result = done.map(|()| {
+                narrowing.answer().map(|answer| SearchResult {
                     report: Report::new(
                         narrowing.question(),
                         answer,
@@ -75,9 +77,9 @@ impl Running {
                     games: narrowing.games(),
                 })
             });
-            // Without an answer it was cancelled, and nobody waits.
-            if let Some(said) = said.transpose() {
-                let _ = send.send(Known { narrowing, said });
+            // It was cancelled: nobody needs a result.
+            if let Some(result) = result.transpose() {
+                let _ = send.send(Finished { narrowing, result });
                 ctx.request_repaint();
             }
         })?;
@@ -85,7 +87,7 @@ impl Running {
     }
 }
 
-/// Whether `later` only has more pieces.
+/// Whether `later` only adds pieces.
 fn continues(earlier: &Question, later: &Question) -> bool {
     later.pieces.len() > earlier.pieces.len()
         && *earlier == Question { pieces: later.pieces[..earlier.pieces.len()].to_vec(), ..later.clone() }

@@ -1,17 +1,16 @@
-//! When a newly published view is worth a frame at once. A live game publishes sixty views a second; most of them
-//! differ only in what the five frames a second that the window draws anyway show well enough.
+//! Decides whether a new view needs an immediate repaint. A live game publishes sixty views a second; most of them
+//! differ only in values that the regular five repaints a second show well enough.
 
 use crate::emulator::DetectionOutcome;
 use crate::live::{Connection, Data, EmulatorRow, RowState, View};
 use std::mem::discriminant;
 use std::sync::Arc;
 
-/// Whether `new` shows something that `old` did not and that should not wait.
 #[must_use]
-pub fn worth_a_frame(old: &View, new: &View) -> bool {
+pub fn needs_repaint(old: &View, new: &View) -> bool {
     let same_data = match (&old.data, &new.data) {
         (None, None) => true,
-        (Some(old), Some(new)) => same_words(old, new),
+        (Some(old), Some(new)) => same_prediction(old, new),
         _ => false,
     };
     let same_target = match (&old.target, &new.target) {
@@ -28,8 +27,8 @@ pub fn worth_a_frame(old: &View, new: &View) -> bool {
     !same
 }
 
-/// Whether the same sample of a recording is shown, unless it is being played, and as much is known of it; and whether a recording is
-/// being made.
+/// Whether both views show the same sample of a recording (unless it plays), the same analysis of it, and the same
+/// state of recording.
 fn same_recordings(old: &View, new: &View) -> bool {
     let playing = matches!(new.connection, Connection::Replaying { playing: true });
     let replay = match (&old.replay, &new.replay) {
@@ -52,9 +51,9 @@ fn same_connection(old: &Connection, new: &Connection) -> bool {
     }
 }
 
-/// Whether pairs and verdicts are the same. The state of the generator, and with it what a round that began now
-/// would deal, may change with every frame and is left to the five frames a second.
-fn same_words(old: &Data, new: &Data) -> bool {
+/// Whether pairs and verdicts are equal. The state of the generator, and so the round that would start now, may change
+/// every frame and waits for the regular repaints.
+fn same_prediction(old: &Data, new: &Data) -> bool {
     let forecast = match (&old.prediction, &new.prediction) {
         (None, None) => true,
         (Some(old), Some(new)) => old.same_items(new),
@@ -113,9 +112,9 @@ mod tests {
     #[test]
     fn a_search_that_ends_alike_is_not_worth_a_frame() {
         let (old, new) = (with(row(DetectionOutcome::NoGame, 3)), with(row(DetectionOutcome::NoGame, 5)));
-        assert!(!worth_a_frame(&old, &new));
-        assert!(worth_a_frame(&old, &with(row(DetectionOutcome::NotFound, 3))));
-        assert!(worth_a_frame(&old, &View::default()));
+        assert!(!needs_repaint(&old, &new));
+        assert!(needs_repaint(&old, &with(row(DetectionOutcome::NotFound, 3))));
+        assert!(needs_repaint(&old, &View::default()));
     }
 
     #[test]
@@ -124,8 +123,8 @@ mod tests {
             connection: Connection::Lost { why: why.into(), since: std::time::Instant::now() },
             ..View::default()
         };
-        assert!(worth_a_frame(&View::default(), &lost("closed")));
-        assert!(!worth_a_frame(&lost("closed"), &lost("closed")));
-        assert!(worth_a_frame(&lost("closed"), &lost("refused")));
+        assert!(needs_repaint(&View::default(), &lost("closed")));
+        assert!(!needs_repaint(&lost("closed"), &lost("closed")));
+        assert!(needs_repaint(&lost("closed"), &lost("refused")));
     }
 }

@@ -1,4 +1,4 @@
-//! Files that people have written to a path: a line to type it, and what came of it.
+//! A field to save a file to a typed path, with the result below it.
 
 use super::theme::Tokens;
 use super::widgets::typed_path;
@@ -6,12 +6,12 @@ use crate::file::{Overwrite, WriteError, write};
 use eframe::egui::{Id, Key, TextEdit, Ui};
 use std::path::{Path, PathBuf};
 
-/// A file that exists: it is overwritten when that is asked for again.
+/// Asks for a second press before it overwrites a file.
 #[derive(Debug, Default)]
-pub struct Replacing(Option<PathBuf>);
+pub struct OverwriteGuard(Option<PathBuf>);
 
-impl Replacing {
-    /// Writes a file. One that exists is replaced the second time, and `own` always.
+impl OverwriteGuard {
+    /// Writes a file. An existing one is overwritten at the second attempt, or at once if it is our `own`.
     ///
     /// # Errors
     /// A sentence.
@@ -26,63 +26,61 @@ impl Replacing {
                 self.0 = Some(path.to_owned());
                 Err("File exists. Save again to overwrite".into())
             }
-            Err(error) => Err(format!("{} was not written: {error}", path.display())),
+            Err(error) => Err(format!("Could not write {}: {error}", path.display())),
         }
     }
 }
 
-/// A line with a path and a button, and below it what came of the last file, or of whatever else is told there.
+/// A path field and a button, with the result of the last save below.
 #[derive(Debug, Default)]
-pub struct SaveLine {
-    told: Option<Result<String, String>>,
-    replacing: Replacing,
+pub struct SaveField {
+    result: Option<Result<String, String>>,
+    replacing: OverwriteGuard,
 }
 
-/// What stands in such a line.
+/// The texts of a save field.
 #[derive(Clone, Copy, Debug)]
-pub struct SaveWords {
-    /// The field's id.
+pub struct SaveText {
     pub id: &'static str,
-    /// What is shown while nothing is typed.
     pub hint: &'static str,
-    /// The button.
     pub button: &'static str,
-    /// The ends that the file's name may have.
-    pub forms: &'static str,
+    /// The supported file name extensions.
+    pub formats: &'static str,
 }
 
-impl SaveLine {
-    /// Draws the field and the button, and writes what `bytes` makes for the path.
+impl SaveField {
+    /// Draws the field and the button, and saves the bytes that `bytes` makes for the path.
     pub fn show(
         &mut self,
         ui: &mut Ui,
-        words: SaveWords,
+        text: SaveText,
         path: &mut String,
         bytes: impl FnOnce(&Path) -> Result<Vec<u8>, String>,
     ) {
         let label = ui.label("File");
         let field =
-            TextEdit::singleline(path).id(Id::unique(words.id)).hint_text(words.hint).desired_width(170.0);
+            TextEdit::singleline(path).id(Id::unique(text.id)).hint_text(text.hint).desired_width(170.0);
         let field = ui.add(field).labelled_by(label.id);
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        let save = ui.button(words.button).on_hover_text(format!("By the end of its name: {}", words.forms));
+        let save =
+            ui.button(text.button).on_hover_text(format!("Format is chosen by extension: {}", text.formats));
         if save.clicked() || entered {
-            self.told = Some(self.save(&typed_path(path), bytes));
+            self.result = Some(self.save(&typed_path(path), bytes));
         }
     }
 
-    /// Draws what came of the last one.
-    pub fn told(&self, ui: &mut Ui, tokens: &Tokens) {
-        match &self.told {
-            Some(Ok(told)) => _ = ui.label(told),
+    /// Draws the result of the last save.
+    pub fn result(&self, ui: &mut Ui, tokens: &Tokens) {
+        match &self.result {
+            Some(Ok(result)) => _ = ui.label(result),
             Some(Err(why)) => _ = ui.colored_label(tokens.bad, why),
             None => {}
         }
     }
 
-    /// Tells what went wrong with something else.
+    /// Reports an error of something else.
     pub fn fail(&mut self, why: String) {
-        self.told = Some(Err(why));
+        self.result = Some(Err(why));
     }
 
     fn save(
@@ -92,6 +90,6 @@ impl SaveLine {
     ) -> Result<String, String> {
         let bytes = bytes(path)?;
         self.replacing.write(path, &bytes, false)?;
-        Ok(format!("{} bytes written to {}", bytes.len(), path.display()))
+        Ok(format!("Saved {} bytes to {}", bytes.len(), path.display()))
     }
 }

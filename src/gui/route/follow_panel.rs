@@ -1,36 +1,40 @@
-//! Leading a player through a route: where the pair in play belongs, on the board of now. The states are those of `follow.rs`.
+//! Guides a player along a route: shows where to place the current pair on the current board. See the states in `follow.rs`.
 
 use super::engine::Effort;
 use super::follow::{Advice, Planned};
-use super::live::LiveStart;
-use super::moments::added;
-use super::{REPLAN, RoutePanel, seen, words};
+use super::live::{LiveStart, live_start};
+use super::placement_text::placement_text;
+use super::state::RoutePanel;
+use super::timeline::added;
 use crate::game::puyo::Color;
-use crate::gui::board::{Drawn, marked};
+use crate::gui::board::{BoardView, highlighted};
 use crate::gui::marks::{Mark, mark};
-use crate::gui::scene::Scene;
 use crate::gui::theme::Tokens;
+use crate::gui::ui_context::UiContext;
 use crate::puyo::plain::At;
 use crate::puyo::{Cell, Field};
 use crate::route::{Carried, Goal, Route, Start, carry};
 use eframe::egui::{Color32, RichText, Sense, Ui};
+use std::time::Duration;
 
-/// How wide the part with the player's board is, in points.
+/// Planning time after a wrong placement: the next pair is already in play.
+const REPLAN_TIME: Duration = Duration::from_secs(1);
+/// Width of the part with the player's board, in points.
 pub const WIDTH: f32 = 178.0;
 
-/// A player who is followed, and the state of that.
+/// The followed player and the state.
 #[derive(Debug)]
-pub struct Led {
-    /// What is seen of the player; None while nobody knows.
+pub struct FollowPanel {
+    /// None while unknown.
     live: Option<LiveStart>,
     advice: Advice,
     player: usize,
-    /// Whether another route is being planned for the player, and why.
+    /// Whether a replan for the player is running, and why.
     replanning: Option<String>,
 }
 
-impl Led {
-    /// The step (from 0) that is to be made now.
+impl FollowPanel {
+    /// The step (from 0) to make now.
     #[must_use]
     pub fn step(&self) -> Option<usize> {
         match self.advice {
@@ -39,13 +43,12 @@ impl Led {
         }
     }
 
-    /// Whether the route is none for what is played now.
     #[must_use]
     pub fn is_outdated(&self) -> bool {
         self.advice.is_outdated()
     }
 
-    /// Whether another route is being planned: the one before is of no use any more.
+    /// Whether a replan is running, so that the old route is useless.
     #[must_use]
     pub fn is_replanned(&self) -> bool {
         self.replanning.is_some()
@@ -62,7 +65,7 @@ impl Led {
         self.live.is_some() && !hidden
     }
 
-    /// What is to be said of the state, as in the table in `follow.rs`; `reason` is why the route was planned again.
+    /// The message of the state, as in the table in `follow.rs`; `reason` is why the route was planned again.
     fn message(&self, tokens: &Tokens, reason: Option<&str>) -> Option<(Mark, Color32, String)> {
         let plain = |sign, text: &str| Some((sign, tokens.muted, text.to_owned()));
         let again = |word: &str, why: &str| Some((Mark::Warning, tokens.caution, format!("{word}: {why}")));
@@ -74,11 +77,11 @@ impl Led {
             (_, Some(why)) => again("Replanning", why),
             (Advice::Place(_) | Advice::Wait, None) => again("Replanned", reason?),
             (Advice::OtherBoard, None) => {
-                let text = "The board is not the one that this route begins on. Plan again";
+                let text = "This route starts on another board. Plan again";
                 Some((Mark::Warning, tokens.caution, text.into()))
             }
             (Advice::Done, None) => {
-                plain(Mark::Tick, "All pairs of the route are placed. Plan again for the pairs that follow")
+                plain(Mark::Tick, "All pairs of the route are placed. Plan again for the next pairs")
             }
             (Advice::NotLive, None) => {
                 plain(Mark::Ring, &format!("Player {} is not in a round", self.player + 1))
@@ -89,76 +92,78 @@ impl Led {
 }
 
 impl RoutePanel {
-    /// Follows the player whose game the route was made for.
-    pub(super) fn lead(&mut self, ui: &mut Ui, scene: &Scene<'_>) -> Option<Led> {
-        let player = self.plan.as_ref()?.question.player?;
-        let led = if self.follow.off { None } else { self.led(scene, player) };
-        let tokens = scene.look.tokens;
+    /// Follows the player for whose game the route was planned.
+    pub(super) fn follow_player(&mut self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<FollowPanel> {
+        let player = self.plan.as_ref()?.request.player?;
+        let followed = if self.follow.off { None } else { self.followed(cx, player) };
+        let tokens = cx.look.tokens;
         ui.horizontal_wrapped(|ui| {
             let mut on = !self.follow.off;
-            ui.checkbox(&mut on, "Follow along").on_hover_text(
-                "Shows where the pair in play belongs, and plans again when it was put elsewhere",
+            ui.checkbox(&mut on, "RouteFollower along").on_hover_text(
+                "Show where to place the current pair, and replan after a different placement",
             );
             self.follow.off = !on;
             let reason = self.follow.reason.as_deref();
-            if let Some((sign, color, text)) = led.as_ref().and_then(|led| led.message(tokens, reason)) {
+            if let Some((sign, color, text)) =
+                followed.as_ref().and_then(|followed| followed.message(tokens, reason))
+            {
                 mark(ui, sign, color);
                 ui.colored_label(color, text);
             }
         });
-        if let Some(Led { live: Some(live), advice, .. }) = &led {
+        if let Some(FollowPanel { live: Some(live), advice, .. }) = &followed {
             if advice.why_replan().is_some() {
                 self.replan(ui, live);
             } else if *advice == Advice::EarlierRound
                 && let (Some(run), true) = (&self.run, self.plan.as_ref().is_some_and(|plan| plan.again))
             {
-                run.cancel(); // nobody waits for it any more
+                run.cancel(); // its result is not needed any more
             }
         }
-        led.filter(|_| !self.follow.off)
+        followed.filter(|_| !self.follow.off)
     }
 
-    fn led(&mut self, scene: &Scene<'_>, player: usize) -> Option<Led> {
+    fn followed(&mut self, cx: &UiContext<'_>, player: usize) -> Option<FollowPanel> {
         let plan = self.plan.as_ref()?;
-        let Some(live) = seen(scene, Some(player)) else {
-            return Some(Led { live: None, advice: Advice::NotLive, player, replanning: None });
+        let Some(live) = live_start(cx, Some(player)) else {
+            return Some(FollowPanel { live: None, advice: Advice::NotLive, player, replanning: None });
         };
-        let question = &plan.question;
+        let request = &plan.request;
         let planned =
-            Planned { pairs: &question.start.pairs, first: question.first, route: plan.route.as_deref() };
-        let frame = scene.view.data.as_ref().map_or(0, |data| data.frame);
-        let advice = self.follow.look(planned, &live, frame);
+            Planned { pairs: &request.start.pairs, first: request.first, route: plan.route.as_deref() };
+        let frame = cx.view.data.as_ref().map_or(0, |data| data.frame);
+        let advice = self.follow.update(planned, &live, frame);
         let runs = advice == Advice::Planning && plan.again && self.run.is_some();
         let replanning = self.follow.reason.clone().filter(|_| runs || advice.why_replan().is_some());
-        Some(Led { live: Some(live), advice, player, replanning })
+        Some(FollowPanel { live: Some(live), advice, player, replanning })
     }
 
-    /// Plans again from where the player is now, as soon as no other planning runs.
+    /// Replans from the player's current board unless a planner is running.
     fn replan(&mut self, ui: &Ui, live: &LiveStart) {
         if let Some(run) = &self.run {
             run.cancel();
             return;
         }
         let Some(plan) = &self.plan else { return };
-        let mut question = plan.question.clone();
-        let done = live.number.saturating_sub(question.first) as usize;
-        let left = question.start.pairs.len().saturating_sub(done).max(1);
-        // What the steps before the last have brought; what the last one did is not known.
+        let mut request = plan.request.clone();
+        let done = live.number.saturating_sub(request.first) as usize;
+        let left = request.start.pairs.len().saturating_sub(done).max(1);
+        // The score of the steps before the last; that of the last is unknown.
         let steps = plan.route.iter().flat_map(|route| &route.steps);
         let score = steps.take(done.saturating_sub(1)).map(|step| step.fired.score).sum();
-        question.goal = remaining(question.goal, score, question.start.target_points);
-        question.first = live.number;
-        question.start = Start {
+        request.goal = remaining(request.goal, score, request.start.target_points);
+        request.first = live.number;
+        request.start = Start {
             field: live.board.unwrap_or_default(),
             pairs: live.pairs.iter().copied().take(left).collect(),
-            ..question.start
+            ..request.start
         };
-        let effort = Effort { time: REPLAN.min(plan.effort.time), ..plan.effort };
-        self.start(ui.ctx(), question, effort, true);
+        let effort = Effort { time: REPLAN_TIME.min(plan.effort.time), ..plan.effort };
+        self.start(ui.ctx(), request, effort, true);
     }
 }
 
-/// What is left to do of a goal when so many points are made.
+/// What remains of a goal after this many points.
 fn remaining(goal: Goal, score: u32, target_points: u32) -> Goal {
     match goal {
         Goal::Points(points) => Goal::Points(points.saturating_sub(score).max(1)),
@@ -167,19 +172,19 @@ fn remaining(goal: Goal, score: u32, target_points: u32) -> Goal {
     }
 }
 
-/// Draws what there is to do, and the player's board with rings where the pair in play belongs.
-pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: Option<&Route>, led: &Led, diameter: f32) {
-    let Led { live: Some(live), player, .. } = led else { return };
-    let look = &scene.look;
-    let tone = scene.standing.tone();
+/// Draws the current step and the player's board with rings at the placement.
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, route: Option<&Route>, followed: &FollowPanel, diameter: f32) {
+    let FollowPanel { live: Some(live), player, .. } = followed else { return };
+    let look = &cx.look;
+    let tone = cx.status.tone();
     let steps = route.map_or(&[][..], |route| &route.steps);
     let start = route.map_or_else(Field::default, |route| route.start);
-    let step = led.step().and_then(|at| steps.get(at));
-    let before = led.step().and_then(|at| steps.get(at.checked_sub(1)?));
+    let step = followed.step().and_then(|at| steps.get(at));
+    let before = followed.step().and_then(|at| steps.get(at.checked_sub(1)?));
     let before = before.map_or(start, |step| step.after);
-    match (led.advice, step) {
+    match (followed.advice, step) {
         (Advice::Place(at), Some(step)) => {
-            let text = format!("Pair {}: {}", live.number + 1, words::placement(step.placement));
+            let text = format!("Pair {}: {}", live.number + 1, placement_text(step.placement));
             ui.label(RichText::new(text).strong().size(17.0));
             let way = carry(&before, step.placement);
             let buttons = way.map_or_else(String::new, |way| format!("; buttons {}", buttons(&way)));
@@ -190,7 +195,7 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: Option<&Route>, led: &Led, di
             ui.label(format!("Step {} of {}{buttons}{chain}", at + 1, steps.len()));
         }
         (Advice::Wait, _) => {
-            ui.label(RichText::new("Wait: the next pair is not there yet").size(15.0));
+            ui.label(RichText::new("Wait for the next pair").size(15.0));
         }
         _ => {}
     }
@@ -203,9 +208,9 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, route: Option<&Route>, led: &Led, di
         cells.filter_map(puyo).collect()
     });
     let field = live.board.unwrap_or(before);
-    let drawn = Drawn { ghosts: &ghosts, ..Drawn::of(&field, live.rules.rows) };
-    let what = format!("Player {}, board now", player + 1);
-    marked(ui, &drawn, diameter, &what, look, (tone, Sense::hover()));
+    let drawn = BoardView { ghosts: &ghosts, ..BoardView::of(&field, live.rules.rows) };
+    let what = format!("Player {}, current board", player + 1);
+    highlighted(ui, &drawn, diameter, &what, look, (tone, Sense::hover()));
 }
 
 /// "L L B, then Down".

@@ -1,18 +1,25 @@
-//! What the ignition is worth under both rules, and why.
+//! The values of the ignition under both rulesets, and their explanation.
 
-use super::asked::IgnitionSettings;
+use super::field_report::FieldReport;
+use super::settings::IgnitionSettings;
 use super::state::State;
-use super::told::Told;
-use super::words;
+use super::text;
 use crate::gui::marks::{Mark, mark};
-use crate::gui::scene::Scene;
+use crate::gui::ui_context::UiContext;
 use crate::gui::widgets::banner;
 use crate::pochi::{Choice, Color, Evaluation, Ignition, Opening, Place, Question, Ruleset};
+use crate::text::counted;
 use eframe::egui::{Button, RichText, Role, Ui, WidgetInfo};
 
-/// Draws both values, and whose waves the field shows.
-pub fn values(ui: &mut Ui, scene: &Scene<'_>, told: &Told, state: &mut State, asked: &mut IgnitionSettings) {
-    let both = match &told.values {
+/// Draws both values, which also select the shown ruleset.
+pub fn values(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    report: &FieldReport,
+    state: &mut State,
+    settings: &mut IgnitionSettings,
+) {
+    let both = match &report.values {
         Some(Ok(both)) => Some(both),
         _ => None,
     };
@@ -22,34 +29,33 @@ pub fn values(ui: &mut Ui, scene: &Scene<'_>, told: &Told, state: &mut State, as
             ui.vertical(|ui| {
                 ui.set_width(104.0);
                 ui.spacing_mut().item_spacing.y = 1.0;
-                let chosen = asked.ruleset() == ruleset;
+                let chosen = settings.ruleset() == ruleset;
                 let number = value.map_or_else(|| "–".into(), |value| value.value.to_string());
                 let text = RichText::new(&number).size(30.0).strong();
-                let text = if chosen { text } else { text.color(scene.look.tokens.muted) };
+                let text = if chosen { text } else { text.color(cx.look.tokens.muted) };
                 let label = ui.label(text);
                 let spoken = format!("{ruleset} value {number}");
                 label.widget_info(|| WidgetInfo::labeled(Role::Label, true, &spoken));
                 let button = ui.add(Button::selectable(chosen, format!("{ruleset} rules")));
-                if button.on_hover_text(format!("The field shows the waves of the {ruleset} rules")).clicked()
-                {
-                    asked.ps2 = ruleset == Ruleset::Ps2;
+                if button.on_hover_text(format!("Show the waves of the {ruleset} rules")).clicked() {
+                    settings.ps2 = ruleset == Ruleset::Ps2;
                 }
                 if let Some(value) = value.filter(|value| value.lowest < value.highest) {
-                    let span = format!("{} to {}", value.lowest, value.highest);
-                    ui.weak(span).on_hover_text("By all answers to the open questions");
+                    let range = format!("{} to {}", value.lowest, value.highest);
+                    ui.weak(range).on_hover_text("Range over all answers to the open questions");
                 }
             });
         }
     });
     needle(ui, state);
-    let missing = match &told.values {
+    let missing = match &report.values {
         None if state.now().field.blocks() == 0 => {
-            Some("Paint blocks, then put a needle beside them (N)".to_owned())
+            Some("Paint blocks, then place a needle beside them (N)".to_owned())
         }
-        None => Some("Put the needle beside a block (N) to see what that is worth".to_owned()),
+        None => Some("Place the needle beside a block (N) to see its value".to_owned()),
         Some(Err(error)) => {
-            let tokens = scene.look.tokens;
-            banner(ui, tokens.caution_fill, tokens.caution, Mark::Warning, &words::trouble(error));
+            let tokens = cx.look.tokens;
+            banner(ui, tokens.caution_fill, tokens.caution, Mark::Warning, &text::error_text(error));
             None
         }
         Some(Ok(_)) => None,
@@ -59,18 +65,17 @@ pub fn values(ui: &mut Ui, scene: &Scene<'_>, told: &Told, state: &mut State, as
     }
 }
 
-/// Where the needle is, and its colour.
+/// The needle's position and colour.
 fn needle(ui: &mut Ui, state: &mut State) {
     let Some((at, color)) = state.needle() else {
         if let Some(Ignition::Blocks(blocks)) = &state.now().ignition {
-            let blocks = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
-            ui.label(format!("{} named to ignite", words::counted(blocks, "block")));
+            ui.label(format!("{} selected to ignite", counted(blocks.len() as u64, "block")));
         }
         return;
     };
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        ui.label(format!("Needle at {} ", words::place(at)));
+        ui.label(format!("Needle at {} ", text::place(at)));
         let colors = [None].into_iter().chain(Color::ALL.map(Some));
         for other in colors {
             let letter = other.map_or_else(|| "Auto".to_owned(), |color| color.letter().to_string());
@@ -79,8 +84,8 @@ fn needle(ui: &mut Ui, state: &mut State) {
             let label = format!("Needle colour {name}");
             button.widget_info(|| WidgetInfo::selected(Role::Button, true, color == other, &label));
             let hint = match other {
-                None => "The colour of the blocks that it touches".to_owned(),
-                Some(color) => format!("A {color} needle"),
+                None => "Use the colour of the touched blocks".to_owned(),
+                Some(color) => format!("Use a {color} needle"),
             };
             if button.on_hover_text(hint).clicked() {
                 state.ignite(Ignition::Needle { at, color: other });
@@ -89,16 +94,21 @@ fn needle(ui: &mut Ui, state: &mut State) {
     });
 }
 
-/// Draws how the values come about. Gives the blocks to light up: those that the wave visited whose tail is looked at.
-pub fn show(ui: &mut Ui, scene: &Scene<'_>, told: &Told, asked: &mut IgnitionSettings) -> Option<Vec<Place>> {
-    let mut lit = None;
-    if let Some(Ok(both)) = &told.values {
+/// Draws the explanation. Returns the blocks to highlight: those of the hovered tail's wave.
+pub fn show(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    report: &FieldReport,
+    settings: &mut IgnitionSettings,
+) -> Option<Vec<Place>> {
+    let mut highlighted = None;
+    if let Some(Ok(both)) = &report.values {
         for one in both {
-            ui.label(format!("{}: {}", one.ruleset, words::formula(one)));
+            ui.label(format!("{}: {}", one.ruleset, text::formula(one)));
         }
-        if let Some(shown) = told.shown() {
+        if let Some(shown) = report.shown() {
             ui.add_space(4.0);
-            lit = tails(ui, told, shown);
+            highlighted = tails(ui, report, shown);
         }
         let met: Vec<Question> = Question::ALL
             .into_iter()
@@ -106,93 +116,91 @@ pub fn show(ui: &mut Ui, scene: &Scene<'_>, told: &Told, asked: &mut IgnitionSet
             .collect();
         for question in met {
             ui.add_space(4.0);
-            open_question(ui, scene, both, question, asked);
+            open_question(ui, cx, both, question, settings);
         }
     }
-    otherwise(ui, asked);
-    lit
+    otherwise(ui, settings);
+    highlighted
 }
 
-/// The tails under the rules that are shown.
-fn tails(ui: &mut Ui, told: &Told, shown: &Evaluation) -> Option<Vec<Place>> {
-    let mut lit = None;
+/// The tails under the shown ruleset.
+fn tails(ui: &mut Ui, report: &FieldReport, shown: &Evaluation) -> Option<Vec<Place>> {
+    let mut highlighted = None;
     for (nth, structure) in shown.structures.iter().enumerate() {
-        let starts: Vec<String> = structure.starts.iter().map(|at| words::place(*at)).collect();
-        let tails = u32::try_from(structure.tails.len()).unwrap_or(u32::MAX);
+        let starts: Vec<String> = structure.starts.iter().map(|at| text::place(*at)).collect();
         let from = starts.join(" and ");
         ui.label(format!(
             "{} from {from}: {}, {}",
             if shown.structures.len() > 1 { format!("Structure {}", nth + 1) } else { "Structure".into() },
-            words::counted(structure.blocks, "block"),
-            words::counted(tails, "tail")
+            counted(structure.blocks.into(), "block"),
+            counted(structure.tails.len() as u64, "tail")
         ));
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = [4.0, 3.0].into();
             for (number, (_, tail)) in
-                told.tails.iter().enumerate().filter(|(_, (structure, _))| *structure == nth)
+                report.tails.iter().enumerate().filter(|(_, (structure, _))| *structure == nth)
             {
                 let button = ui.add(Button::new(format!("T{}: {}", number + 1, tail.value)));
                 let label =
-                    format!("Tail {} worth {}, ends at {}", number + 1, tail.value, words::place(tail.at));
+                    format!("Tail {} worth {}, ends at {}", number + 1, tail.value, text::place(tail.at));
                 button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
                 if button.hovered() || button.has_focus() {
-                    lit = Some(tail.visited.clone());
+                    highlighted = Some(tail.visited.clone());
                 }
-                button.on_hover_text(format!("{label}; the blocks that its wave visited are framed"));
+                button.on_hover_text(format!("{label}; the blocks of its wave are highlighted"));
             }
         });
     }
-    lit
+    highlighted
 }
 
 fn opening(evaluation: &Evaluation, question: Question) -> Option<&Opening> {
     evaluation.openings.iter().find(|opening| opening.question == question)
 }
 
-/// An open question that came up, what its other answer would make of it, and both answers to choose from.
+/// An open question that affects the value: the effect of the other answer, and both answers to select.
 fn open_question(
     ui: &mut Ui,
-    scene: &Scene<'_>,
+    cx: &UiContext<'_>,
     both: &[Evaluation; 2],
     question: Question,
-    asked: &mut IgnitionSettings,
+    settings: &mut IgnitionSettings,
 ) {
     let mut effects = Vec::new();
     for (one, opening) in both.iter().filter_map(|one| Some((one, opening(one, question)?))) {
         effects.push(match (opening.mattered, opening.other_value == one.value) {
             (true, false) => format!("{} would be {}", one.ruleset, opening.other_value),
-            (true, true) => format!("{} the same value with other tails", one.ruleset),
-            (false, _) => format!("{} no difference", one.ruleset),
+            (true, true) => format!("{}: same value, other tails", one.ruleset),
+            (false, _) => format!("{}: no difference", one.ruleset),
         });
     }
     ui.horizontal_wrapped(|ui| {
-        mark(ui, Mark::Question, scene.look.tokens.caution);
-        let who =
-            if question.is_open() { "No source says" } else { "The document settles, the first answer" };
+        mark(ui, Mark::Question, cx.look.tokens.caution);
+        let who = if question.is_open() { "Open question" } else { "Settled by the document: first answer" };
         ui.label(format!("{who}: {}", question.text()));
     });
     ui.horizontal_wrapped(|ui| {
-        let taken = asked.rules().choice(question);
+        let taken = settings.rules().choice(question);
         for (choice, answer) in [Choice::First, Choice::Second].into_iter().zip(question.answers()) {
             let button = ui.add(Button::selectable(taken == choice, answer.replace('-', " ")));
             if button.clicked() {
-                asked.answer(question, choice);
+                settings.answer(question, choice);
             }
         }
-        ui.weak(format!("with the other answer: {}", effects.join(", ")));
+        ui.weak(format!("Other answer: {}", effects.join(", ")));
     });
 }
 
-/// Which questions are answered otherwise than by default.
-fn otherwise(ui: &mut Ui, asked: &mut IgnitionSettings) {
-    ui.checkbox(&mut asked.one_block, "The needle ignites one block").on_hover_text(
-        "The block below, or else one beside it, as in Nyoki-Nyoki Tabidachi-hen; in Pochi & Nyaa it ignites all that it touches",
+/// Questions with a non-default answer.
+fn otherwise(ui: &mut Ui, settings: &mut IgnitionSettings) {
+    ui.checkbox(&mut settings.one_block, "Needle ignites one block").on_hover_text(
+        "The block below or beside it, as in Nyoki-Nyoki Tabidachi-hen. In Pochi & Nyaa it ignites all touched blocks",
     );
-    if asked.otherwise.is_empty() {
+    if settings.otherwise.is_empty() {
         return;
     }
     ui.add_space(4.0);
-    let rules = asked.rules();
+    let rules = settings.rules();
     let questions = Question::ALL.into_iter().filter(|question| rules.choice(*question) == Choice::Second);
     let answers: Vec<String> = questions
         .map(|question| {
@@ -200,9 +208,13 @@ fn otherwise(ui: &mut Ui, asked: &mut IgnitionSettings) {
         })
         .collect();
     ui.horizontal_wrapped(|ui| {
-        ui.weak(format!("Not the usual answers: {}", answers.join(", ")));
-        if ui.button("Usual answers").on_hover_text("All open questions as by default").clicked() {
-            asked.otherwise.clear();
+        ui.weak(format!("Non-default answers: {}", answers.join(", ")));
+        if ui
+            .button("Reset answers")
+            .on_hover_text("Reset all open questions to the default answers")
+            .clicked()
+        {
+            settings.otherwise.clear();
         }
     });
 }

@@ -1,0 +1,320 @@
+//! What every panel draws from, and the actions that it can request.
+
+use super::commands::Command;
+use super::computed_round::ComputedRound;
+use super::keys::Keys;
+use super::marks::Mark;
+use super::theme::{Look, Tone};
+use crate::console::ConsoleAddr;
+use crate::live::{Connection, ReplayOrder, View};
+use crate::process::Pid;
+use crate::profile::{BoardLayout, NewField, Profile};
+use crate::research::watch::Watch;
+use crate::research::{Place, Played};
+use eframe::egui::Color32;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A running game whose data are older than this is not shown as live, even if the sampler reports it: the sampler may
+/// hang, or the machine was suspended. The sampler itself reports a pause after 150 ms.
+const STALLED_AFTER: Duration = Duration::from_millis(500);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionStatus {
+    Searching,
+    /// Several emulators match; the user must choose.
+    Choosing,
+    Live,
+    /// Reported as live, but without new data for a while.
+    Stalled,
+    Paused,
+    Lost,
+    /// A recording plays.
+    Replaying,
+    /// A recording is paused at a sample.
+    ReplayPaused,
+}
+
+impl ConnectionStatus {
+    #[must_use]
+    pub fn of(view: &View, now: Instant) -> Self {
+        match &view.connection {
+            Connection::Searching => Self::Searching,
+            Connection::Choosing => Self::Choosing,
+            Connection::Paused { .. } => Self::Paused,
+            Connection::Replaying { playing: true } => Self::Replaying,
+            Connection::Replaying { playing: false } => Self::ReplayPaused,
+            Connection::Lost { .. } => Self::Lost,
+            Connection::Live => match age(view, now) {
+                Some(age) if age <= STALLED_AFTER => Self::Live,
+                _ => Self::Stalled,
+            },
+        }
+    }
+
+    /// The word in the status bar.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Searching => "Searching",
+            Self::Choosing => "Choose one",
+            Self::Live => "Live",
+            Self::Stalled => "No new data",
+            Self::Paused => "Paused",
+            Self::Lost => "Lost",
+            Self::Replaying => "Replay",
+            Self::ReplayPaused => "Replay paused",
+        }
+    }
+
+    /// The icon before the word, so that colour is not the only sign.
+    #[must_use]
+    pub fn mark(self) -> Mark {
+        match self {
+            Self::Searching => Mark::Ring,
+            Self::Choosing => Mark::Question,
+            Self::Live => Mark::Disc,
+            Self::Stalled => Mark::Warning,
+            Self::Paused => Mark::Bars,
+            Self::Lost => Mark::Cross,
+            Self::Replaying => Mark::Play,
+            Self::ReplayPaused => Mark::Bars,
+        }
+    }
+
+    #[must_use]
+    pub fn tone(self) -> Tone {
+        match self {
+            Self::Live => Tone::Live,
+            Self::Paused => Tone::Dim,
+            Self::Replaying | Self::ReplayPaused => Tone::Recorded,
+            _ => Tone::Grey,
+        }
+    }
+
+    #[must_use]
+    pub fn can_record(self) -> bool {
+        matches!(self, Self::Live | Self::Paused | Self::Stalled)
+    }
+
+    /// Whether the data are current: a running or paused game, or a position in a recording.
+    #[must_use]
+    pub fn is_current(self) -> bool {
+        matches!(self, Self::Live | Self::Paused | Self::Replaying | Self::ReplayPaused)
+    }
+}
+
+#[must_use]
+pub fn is_recording(view: &View) -> bool {
+    view.recording.as_ref().is_some_and(|recording| !recording.ended && !recording.finishing)
+}
+
+/// Age of the data; None without data and in a recording.
+#[must_use]
+pub fn age(view: &View, now: Instant) -> Option<Duration> {
+    let data = view.data.as_ref().filter(|_| view.replay.is_none());
+    data.map(|data| now.saturating_duration_since(data.taken))
+}
+
+/// A duration in one unit: "37 ms", "12 s", "3 min", "2 h".
+#[must_use]
+pub fn duration_text(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds @ 1..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
+}
+
+/// A position in a recording: "4:05", "1:02:03".
+#[must_use]
+pub fn clock_text(time: Duration) -> String {
+    let (hours, minutes, seconds) = (time.as_secs() / 3600, time.as_secs() / 60 % 60, time.as_secs() % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// Time until the text of [`duration_text`] changes enough to repaint. Milliseconds are drawn five times a second: without a
+/// GPU a frame takes some 30 ms of processor time.
+#[must_use]
+pub fn until_text_changes(time: Duration) -> Duration {
+    let step = match time.as_secs() {
+        0 => return Duration::from_millis(200),
+        1..60 => 1,
+        60..3600 => 60,
+        _ => 3600,
+    };
+    let next = (time.as_secs() / step + 1) * step;
+    Duration::from_secs(next).saturating_sub(time)
+}
+
+/// Time until the window must repaint without a new view: for the age of the data, or the time of a recording that plays or is being
+/// made.
+pub fn until_repaint(view: &View, now: Instant) -> Option<Duration> {
+    let since = match &view.connection {
+        Connection::Paused { since } | Connection::Lost { since, .. } => {
+            Some(now.saturating_duration_since(*since))
+        }
+        _ => None,
+    };
+    let played = match &view.connection {
+        Connection::Replaying { playing: true } => Some(Duration::from_millis(60)),
+        _ => view.replay.as_ref().filter(|replay| !replay.complete).map(|_| Duration::from_millis(300)),
+    };
+    let recorded = is_recording(view).then_some(Duration::from_secs(1));
+    age(view, now).into_iter().chain(since).map(until_text_changes).chain(played).chain(recorded).min()
+}
+
+/// Which process to attach to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AttachMode {
+    /// The only emulator with a known game, or the process named on the command line.
+    #[default]
+    Automatic,
+    Process(Pid),
+    Detached,
+}
+
+/// An action requested by a panel; carried out after all panels are drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UiAction {
+    Run(Command),
+    Attach(Pid),
+    /// Shows an address in the memory panel.
+    ShowAddress(ConsoleAddr),
+    /// Reads these bytes of RAM (offsets in the domain) while they are visible.
+    ReadRam(std::ops::Range<usize>),
+    /// Copies text to the clipboard; the second string names it for the message.
+    Copy(String, &'static str),
+    /// Shows a computed round in the prediction panel; None returns to the emulator.
+    ShowRound(Option<Box<ComputedRound>>),
+    AddWatches(Vec<Watch>),
+    /// Shows and selects bytes in the memory panel.
+    Select(ConsoleAddr, usize),
+    /// Adds a field to the current profile, after a preview of the change.
+    AddField(Box<NewField>),
+    OpenRecording(PathBuf),
+    /// Seeks or plays in the recording.
+    Replay(ReplayOrder),
+    /// Goes to this frame of the recording.
+    SeekFrame(u64),
+    /// Writes the playfield layout to the user's copy of the profile; the ignition panel shows the result.
+    SaveLayout(Box<(Arc<Profile>, BoardLayout)>),
+}
+
+/// What a panel draws from.
+pub struct UiContext<'a> {
+    /// The newest view of the sampler.
+    pub view: &'a View,
+    pub status: ConnectionStatus,
+    pub now: Instant,
+    pub look: Look,
+    pub attach_mode: AttachMode,
+    pub demo: bool,
+    /// Names of the supported games.
+    pub known: &'a [String],
+    pub profiles: &'a [Arc<Profile>],
+    /// The shown part of a recording, for searches on other threads.
+    pub played: &'a Played,
+    pub watched: &'a [Place],
+    pub keys: &'a Keys,
+    /// The actions requested so far.
+    pub actions: &'a mut Vec<UiAction>,
+}
+
+impl UiContext<'_> {
+    /// The colour of the connection status.
+    #[must_use]
+    pub fn status_color(&self) -> Color32 {
+        let tokens = self.look.tokens;
+        match self.status {
+            ConnectionStatus::Live => tokens.good,
+            ConnectionStatus::Paused | ConnectionStatus::Stalled | ConnectionStatus::Choosing => {
+                tokens.caution
+            }
+            ConnectionStatus::Lost => tokens.bad,
+            ConnectionStatus::Searching => tokens.muted,
+            ConnectionStatus::Replaying | ConnectionStatus::ReplayPaused => tokens.accent,
+        }
+    }
+
+    /// Why the data are not live and how old they are, in a sentence; None while live.
+    #[must_use]
+    pub fn stale_reason(&self) -> Option<String> {
+        let read = match age(self.view, self.now) {
+            Some(age) => format!("last read {} ago", duration_text(age)),
+            None => "nothing read yet".into(),
+        };
+        Some(match (&self.view.connection, self.status) {
+            (_, ConnectionStatus::Live) => return None,
+            (Connection::Paused { since }, _) => {
+                let paused = duration_text(self.now.saturating_duration_since(*since));
+                format!("Paused for {paused}: the game's frame counter does not change")
+            }
+            (Connection::Replaying { .. }, _) => match &self.view.replay {
+                Some(replay) => {
+                    format!("Recording, not live: {}, frame {}", replay.name, replay.frame)
+                }
+                None => "Recording, not live".into(),
+            },
+            (Connection::Lost { why, .. }, _) => {
+                format!("Connection lost: {why}. Searching for the game; {read}")
+            }
+            (Connection::Choosing, _) => format!("Several emulators run a known game; {read}"),
+            (_, ConnectionStatus::Stalled) => format!("No new data from the running game; {read}"),
+            _ if self.attach_mode == AttachMode::Detached => format!("Detached; {read}"),
+            _ => format!("Not attached; {read}"),
+        })
+    }
+
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (self.status, self.attach_mode) {
+            (ConnectionStatus::Searching, AttachMode::Detached) => "Detached",
+            _ => self.status.word(),
+        }
+    }
+
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        is_recording(self.view)
+    }
+
+    pub fn run(&mut self, command: Command) {
+        self.actions.push(UiAction::Run(command));
+    }
+
+    pub fn copy(&mut self, text: impl Into<String>, what: &'static str) {
+        self.actions.push(UiAction::Copy(text.into(), what));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_one_unit() {
+        let words = [0, 37, 999, 1000, 12_700, 60_000, 3_599_000, 7_200_000]
+            .map(|ms| duration_text(Duration::from_millis(ms)));
+        assert_eq!(words, ["0 ms", "37 ms", "999 ms", "1 s", "12 s", "1 min", "59 min", "2 h"]);
+    }
+
+    #[test]
+    fn the_text_changes_after_the_predicted_time() {
+        for ms in [1000, 1999, 59_999, 61_000, 3_599_999, 3_600_000] {
+            let time = Duration::from_millis(ms);
+            let wait = until_text_changes(time);
+            let just_before = time + wait.saturating_sub(Duration::from_millis(1));
+            assert_eq!(duration_text(time), duration_text(just_before), "{ms}");
+            assert_ne!(duration_text(time), duration_text(time + wait), "{ms}");
+        }
+    }
+
+    #[test]
+    fn live_without_fresh_data_is_stalled() {
+        let view = View { connection: Connection::Live, ..View::default() };
+        assert_eq!(ConnectionStatus::of(&view, Instant::now()), ConnectionStatus::Stalled);
+    }
+}
