@@ -9,13 +9,13 @@ use super::sega::{Carry, MULTIPLIER, Routine, State, inverse, power};
 use std::cmp::Reverse;
 
 /// The most pieces of a game that the search considers; a game with more is recognized by its addresses only.
-pub const GAME_MOST: u32 = 1000;
+pub const MAX_GAME_PIECES: u32 = 1000;
 /// No game has more pieces than this: a state further from its seed belongs to another game.
 pub const GAME_LIMIT: u32 = 1 << 14;
 /// The most calls of the main generator since the start of a game that the search considers: the seeding call and the items.
-pub const ITEMS_MOST: u32 = 1024;
+pub const MAX_ITEMS: u32 = 1024;
 /// The most pairs examined in one RAM image: 64 KiB of noise contain about 250.
-pub const PAIRS_MOST: usize = 1 << 14;
+pub const MAX_PAIRS: usize = 1 << 14;
 
 /// The most longs of equal value that are examined, in address order.
 const COPIES_MOST: u32 = 4;
@@ -201,7 +201,7 @@ impl States {
 
     /// The offsets where the main generator may be after it produced this seed, with the number of calls since.
     pub fn mains(&self, seed: State) -> impl Iterator<Item = (usize, u32)> {
-        mains_before(seed).flat_map(move |before| self.after(before, ITEMS_MOST))
+        mains_before(seed).flat_map(move |before| self.after(before, MAX_ITEMS))
     }
 }
 
@@ -228,11 +228,11 @@ pub fn mains_before(seed: State) -> impl Iterator<Item = State> {
 }
 
 /// The number of items drawn while the main generator went from `main` to the call that returned `seed`; None if that was not among
-/// the first [`ITEMS_MOST`] calls.
+/// the first [`MAX_ITEMS`] calls.
 #[must_use]
 pub fn items_before(routine: Routine, main: State, seed: State) -> Option<u32> {
     let mut state = main;
-    (0..=ITEMS_MOST).find(|_| {
+    (0..=MAX_ITEMS).find(|_| {
         let result;
         (state, result) = routine.call(state);
         result == seed.0
@@ -279,7 +279,7 @@ pub fn locate(ram: &[u8], first: State, chance: f64) -> Option<Located> {
         let found = Located { pair, main: main.map(|(at, _)| at), first: seed == first };
         (found.first || by_chance < chance).then_some((seed, by_chance, found))
     };
-    let candidates: Vec<_> = states.pairs(GAME_MOST).take(PAIRS_MOST).filter_map(candidate).collect();
+    let candidates: Vec<_> = states.pairs(MAX_GAME_PIECES).take(MAX_PAIRS).filter_map(candidate).collect();
     let rank = |(_, by_chance, found): &(State, f64, Located)| (!found.first, *by_chance);
     let best = candidates.iter().min_by(|one, other| {
         let ((one, one_chance), (other, other_chance)) = (rank(one), rank(other));
@@ -399,10 +399,11 @@ mod tests {
     #[test]
     fn noise_contains_as_many_pairs_as_expected() {
         let (images, longs) = (40u32, 0x2000);
-        let found: usize =
-            (0..images).map(|seed| States::of(&noise(longs * 2, seed.into())).pairs(GAME_MOST).count()).sum();
+        let found: usize = (0..images)
+            .map(|seed| States::of(&noise(longs * 2, seed.into())).pairs(MAX_GAME_PIECES).count())
+            .sum();
         // The number of ordered pairs, each with this chance out of 2^32.
-        let expected = 8191f64.powi(2) * f64::from(GAME_MOST) / 2f64.powi(32) * f64::from(images);
+        let expected = 8191f64.powi(2) * f64::from(MAX_GAME_PIECES) / 2f64.powi(32) * f64::from(images);
         let found = f64::from(u32::try_from(found).unwrap());
         assert!((found / expected - 1.0).abs() < 0.2, "{found} of {expected}");
     }

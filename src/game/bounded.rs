@@ -144,7 +144,7 @@ impl fmt::Display for Limits {
 
 /// The droughts and runs of a game so far; a function of the dealt pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Standing {
+pub struct DealHistory {
     limits: Limits,
     /// Pieces since each was dealt, by [`Piece::index`].
     away: [u8; 7],
@@ -161,7 +161,7 @@ const fn is_snake(piece: usize) -> bool {
     piece == Piece::S as usize || piece == Piece::Z as usize
 }
 
-impl Standing {
+impl DealHistory {
     /// Before the first piece.
     #[must_use]
     pub const fn new(limits: Limits) -> Self {
@@ -243,20 +243,20 @@ pub struct Bounded {
     /// The generator: SplitMix64, one draw per piece.
     pub rng: Uniform,
     /// The droughts and runs so far.
-    pub standing: Standing,
+    pub history: DealHistory,
 }
 
 impl Bounded {
     /// Before the first piece of a game.
     #[must_use]
     pub fn new(seed: u32, limits: Limits) -> Self {
-        Self { rng: Uniform::SplitMix64(seed.into()), standing: Standing::new(limits) }
+        Self { rng: Uniform::SplitMix64(seed.into()), history: DealHistory::new(limits) }
     }
 }
 
 impl Dealer for Bounded {
     fn deal(&mut self) -> Piece {
-        let weights = self.standing.weights();
+        let weights = self.history.weights();
         // The sum is below 2^15, so the 32 bits of a draw give each weight its share to within one in 2^17.
         let mut drawn = self.rng.below(weights.iter().sum());
         let mut chosen = 0;
@@ -268,7 +268,7 @@ impl Dealer for Bounded {
             drawn -= weight;
         }
         let piece = Piece::ALL[chosen];
-        self.standing.deal(piece);
+        self.history.deal(piece);
         piece
     }
 }
@@ -279,7 +279,7 @@ impl GameDealer for Bounded {
     }
 
     fn chances(&self) -> Option<Chances> {
-        Some(self.standing.chances())
+        Some(self.history.chances())
     }
 }
 
@@ -294,16 +294,16 @@ mod tests {
     }
 
     /// Whether some order of the seven pieces meets every limit from here on, by exhaustive search.
-    fn safe(standing: &Standing, left: &mut Vec<Piece>) -> bool {
+    fn safe(history: &DealHistory, left: &mut Vec<Piece>) -> bool {
         if left.is_empty() {
             return true;
         }
         (0..left.len()).any(|place| {
             let piece = left.remove(place);
-            let mut after = *standing;
+            let mut after = *history;
             after.deal(piece);
-            let limits = standing.limits;
-            let kept = standing.away[piece.index()] <= limits.drought
+            let limits = history.limits;
+            let kept = history.away[piece.index()] <= limits.drought
                 && after.run <= limits.flood
                 && limits.snakes.is_none_or(|most| after.snakes <= most);
             let found = kept && safe(&after, left);
@@ -320,7 +320,7 @@ mod tests {
             let mut dealer = Bounded::new(seed, limits.checked().unwrap());
             let (mut last, mut run, mut snakes, mut away) = (None, 0, 0, [0u32; 7]);
             for _ in 0..5000 {
-                prop_assert!(dealer.standing.weights().iter().sum::<u32>() > 0);
+                prop_assert!(dealer.history.weights().iter().sum::<u32>() > 0);
                 let piece = dealer.deal();
                 for away in &mut away {
                     *away += 1;
@@ -344,15 +344,15 @@ mod tests {
             // Without memory the limits are reached most often.
             let mut dealer = Bounded::new(seed, Limits { drought, flood, snakes, memory: 0 });
             dealer.deal_many(steps);
-            let standing = dealer.standing;
+            let history = dealer.history;
             for piece in Piece::ALL {
-                let mut after = standing;
+                let mut after = history;
                 after.deal(piece);
                 let kept = after.run <= flood && snakes.is_none_or(|most| after.snakes <= most);
                 let expected = kept
                     && after.away.iter().all(|&away| away <= drought)
                     && safe(&after, &mut Piece::ALL.to_vec());
-                prop_assert_eq!(standing.allowed()[piece.index()], expected, "{} in {:?}", piece, standing);
+                prop_assert_eq!(history.allowed()[piece.index()], expected, "{} in {:?}", piece, history);
             }
         }
     }
@@ -379,7 +379,7 @@ mod tests {
     fn pieces_are_as_frequent_as_their_weights() {
         let mut start = Bounded::new(0, Limits::default());
         start.deal_many(40);
-        let weights = start.standing.weights();
+        let weights = start.history.weights();
         let total = f64::from(weights.iter().sum::<u32>());
         let mut count = [0u32; 7];
         for seed in 0..70_000 {

@@ -71,7 +71,7 @@ pub type Chances = [f64; 7];
 /// What the chances of a randomizer are based on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Known {
+pub enum ChanceBasis {
     /// The pieces dealt so far: the entropy is exact.
     Pieces,
     /// The pieces and the pool, of which a player can see only a part: the true entropy is this or more.
@@ -88,8 +88,8 @@ pub trait GameDealer: Dealer + Clone + PartialEq + fmt::Debug + Send + Sync + 's
     fn chances(&self) -> Option<Chances>;
 
     /// What the chances are based on; None if there are no chances.
-    fn known_by(&self) -> Option<Known> {
-        self.chances().map(|_| Known::Pieces)
+    fn chance_basis(&self) -> Option<ChanceBasis> {
+        self.chances().map(|_| ChanceBasis::Pieces)
     }
 }
 
@@ -98,7 +98,7 @@ trait ErasedDealer: fmt::Debug + Send + Sync {
     fn deal(&mut self) -> Piece;
     fn state_after(&self) -> String;
     fn chances(&self) -> Option<Chances>;
-    fn known_by(&self) -> Option<Known>;
+    fn chance_basis(&self) -> Option<ChanceBasis>;
     fn boxed(&self) -> Box<dyn ErasedDealer>;
     fn as_any(&self) -> &dyn Any;
     fn equals(&self, other: &dyn ErasedDealer) -> bool;
@@ -117,8 +117,8 @@ impl<T: GameDealer> ErasedDealer for T {
         GameDealer::chances(self)
     }
 
-    fn known_by(&self) -> Option<Known> {
-        GameDealer::known_by(self)
+    fn chance_basis(&self) -> Option<ChanceBasis> {
+        GameDealer::chance_basis(self)
     }
 
     fn boxed(&self) -> Box<dyn ErasedDealer> {
@@ -175,10 +175,10 @@ impl AnyDealer {
         self.0.chances()
     }
 
-    /// As [`GameDealer::known_by`].
+    /// As [`GameDealer::chance_basis`].
     #[must_use]
-    pub fn known_by(&self) -> Option<Known> {
-        self.0.known_by()
+    pub fn chance_basis(&self) -> Option<ChanceBasis> {
+        self.0.chance_basis()
     }
 
     /// The concrete dealer, if it is of type `T`.

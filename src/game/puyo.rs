@@ -21,12 +21,12 @@ impl Color {
     pub const BLUE: Self = Self(5);
 
     /// The five colours of pairs, in the order of their codes.
-    pub const PLAYED: [Self; 5] = [Self::RED, Self::YELLOW, Self::GREEN, Self::PURPLE, Self::BLUE];
+    pub const PAIR_COLORS: [Self; 5] = [Self::RED, Self::YELLOW, Self::GREEN, Self::PURPLE, Self::BLUE];
 
     /// The colour with this letter (R Y G P B), in either case.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::PLAYED.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
+        Self::PAIR_COLORS.into_iter().find(|color| color.letter() == letter.to_ascii_uppercase())
     }
 
     /// The letter drawn on the puyo: Red, Yellow, Green, Purple, Blue, Ojama, Hard block; `?` for an unknown code.

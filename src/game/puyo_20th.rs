@@ -10,7 +10,7 @@ mod structure;
 pub use super::puyo::{Color, POOL_LEN, POOL_PAIRS, Pair, Pool, PoolId};
 pub use generator::{
     CALLS, COPIED, ColorMap, MAP_CALLS, POOL_CALLS, ROWS, Round, RoundSeed, Seed, ShuffleUsed, generate,
-    modelled, pair, seed_behind, shuffle_used, shuffled, state_after, swaps,
+    modelled, pair, seed_before, shuffle_used, shuffled, state_after, swaps,
 };
 pub use rng::{State, Steps};
 pub use structure::{Flaw, flaws, looks_generated};

@@ -14,7 +14,7 @@ const STRETCH: usize = 24;
 /// Start positions of the stretches that are tried, until one contains no wrong code.
 const PLACES: [usize; 5] = [0, 200, 400, 600, 800];
 /// A buffer with more wrong codes is not accepted.
-pub const WRONG_MOST: usize = 64;
+pub const MAX_WRONG: usize = 64;
 /// The most positions for which all states are tried, per code layout: each takes 20 ms, and a buffer is among the
 /// first of a run.
 const SOLVED_MOST: usize = 24;
@@ -94,7 +94,7 @@ pub fn identify(codes: &[u8; LENGTH]) -> Option<Identified> {
             let mut found = Identified { before, wrong: Vec::new() };
             let drawn = found.codes();
             found.wrong = (0..LENGTH).filter(|at| drawn[*at] != codes[*at]).collect();
-            if found.wrong.len() <= WRONG_MOST {
+            if found.wrong.len() <= MAX_WRONG {
                 return Some(found);
             }
         }
@@ -132,7 +132,7 @@ pub fn locate(ram: &[u8]) -> Option<Located> {
                 let game = Identified { before: State(before).jump(calls).0 & MASK, wrong: Vec::new() };
                 let drawn = game.codes();
                 let wrong: Vec<usize> = (0..LENGTH).filter(|at| drawn[*at] != codes[*at]).collect();
-                (aligned && wrong.len() <= WRONG_MOST).then_some(Identified { wrong, ..game })
+                (aligned && wrong.len() <= MAX_WRONG).then_some(Identified { wrong, ..game })
             });
             if moved.is_none() {
                 tried += 1;

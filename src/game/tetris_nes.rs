@@ -3,10 +3,10 @@
 //! Source: the disassembled routines `generateNextPseudorandomNumber`, `pickRandomTetrimino` and
 //! `gameModeState_initGameState`; reference 3.2.
 
-mod played;
+mod human_timed;
 mod rng;
 
-pub use played::Played;
+pub use human_timed::HumanTimedGame;
 pub use rng::{BOOT_STATE, PERIOD, State};
 
 use super::piece::{Chances, Dealer, GameDealer, Piece};

@@ -3,7 +3,7 @@
 
 use super::GameId;
 use super::arika::{History, PIECES, State, first_piece};
-use super::piece::{Chances, Dealer, GameDealer, Known, Piece, shares};
+use super::piece::{ChanceBasis, Chances, Dealer, GameDealer, Piece, shares};
 use super::pieces::Variants;
 
 /// The id of the game.
@@ -143,8 +143,8 @@ impl GameDealer for Tgm3 {
         Some(by_pool(self))
     }
 
-    fn known_by(&self) -> Option<Known> {
-        Some(Known::Pool)
+    fn chance_basis(&self) -> Option<ChanceBasis> {
+        Some(ChanceBasis::Pool)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A pixel buffer with basic drawing operations.
 
-use super::letters::{HEIGHT, WIDTH, rows_of};
-use super::look::Rgb;
+use super::font::{HEIGHT, WIDTH, rows_of};
+use super::palette::Rgb;
 
 /// Pixels per point of a letter.
 const POINT: u32 = 2;

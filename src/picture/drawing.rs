@@ -2,7 +2,7 @@
 
 use super::canvas::Canvas;
 use super::encode::{PictureError, encoded};
-use super::look::{Rgb, hex};
+use super::palette::{Rgb, hex};
 use std::fmt::Write as _;
 
 /// Pixels from the left and from the top.

@@ -1,7 +1,7 @@
 //! The program's icon: a pair under a lens, before it is dealt. One list of shapes, rendered to SVG and pixels.
 
 use super::encode::{PictureError, encoded_transparent};
-use super::look::{BOARD, PAGE, Rgb, body, hex};
+use super::palette::{BOARD, PAGE, Rgb, body, hex};
 use crate::game::puyo::Color;
 use crate::puyo::Cell;
 use std::fmt::Write as _;

@@ -3,9 +3,9 @@
 mod canvas;
 mod drawing;
 mod encode;
+mod font;
 pub mod icon;
-mod letters;
-pub(crate) mod look;
+pub(crate) mod palette;
 
 pub(crate) use canvas::Canvas;
 pub(crate) use drawing::{Drawing, Shape, escaped};

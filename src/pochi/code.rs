@@ -6,8 +6,8 @@
 //! are omitted, so the digits are counted from the end; with an odd number of cells the first digit is one cell. Digits are those of Puyo
 //! field codes. The `1` is the version of the code, and no letter of a grid is a digit, so a code is never mistaken for a row.
 
-use super::field::{Color, Field, FieldError, Place, SIDE_MOST};
-use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
+use super::field::{Color, Field, FieldError, GridCell, MAX_SIDE};
+use super::ignition::{Ignition, IgnitionError, MAX_STARTS};
 use crate::puyo::DIGITS;
 
 /// The prefix that marks a code.
@@ -64,7 +64,7 @@ pub enum CodeError {
     Ignition,
     /// A block is listed twice.
     #[error("the block at {0} is listed twice")]
-    Twice(Place),
+    Twice(GridCell),
     /// The ignition does not match the field.
     #[error(transparent)]
     Unsuited(#[from] IgnitionError),
@@ -95,7 +95,7 @@ pub fn to_code(field: &Field, ignition: Option<&Ignition>) -> Result<String, Cod
         pairs.pop();
     }
     code.extend(pairs.iter().rev().map(|pair| digit(*pair)));
-    let place = |place: Place| {
+    let place = |place: GridCell| {
         if !field.has(place) {
             let (width, height) = (field.width(), field.height());
             return Err(IgnitionError::Outside { place, width, height });
@@ -111,7 +111,7 @@ pub fn to_code(field: &Field, ignition: Option<&Ignition>) -> Result<String, Cod
         }
         Some(Ignition::Blocks(blocks)) => {
             code.extend([DIVIDER, 'b']);
-            let mut named: Vec<Place> = Vec::new();
+            let mut named: Vec<GridCell> = Vec::new();
             for block in blocks {
                 if !named.contains(block) {
                     named.push(*block);
@@ -135,7 +135,7 @@ pub fn to_link(field: &Field, ignition: Option<&Ignition>) -> Result<String, Cod
 fn counted(blocks: usize) -> Result<(), IgnitionError> {
     match blocks {
         0 => Err(IgnitionError::None),
-        1..=STARTS_MOST => Ok(()),
+        1..=MAX_STARTS => Ok(()),
         _ => Err(IgnitionError::Many(blocks)),
     }
 }
@@ -170,7 +170,7 @@ pub fn from_code(text: &str) -> Result<(Field, Option<Ignition>), CodeError> {
         };
         digits.push([cell(value / LEFT)?, cell(value % LEFT)?]);
     }
-    let mut places: Vec<Place> = field.places().collect();
+    let mut places: Vec<GridCell> = field.places().collect();
     for cell in digits.into_iter().rev().flat_map(|[left, right]| [right, left]) {
         match (places.pop(), cell) {
             (Some(place), _) => field.set(place, cell),
@@ -193,11 +193,11 @@ fn value((at, sign): (usize, char)) -> Result<usize, CodeError> {
 
 fn ignition(signs: &mut impl Iterator<Item = (usize, char)>, field: &Field) -> Result<Ignition, CodeError> {
     let kind = signs.next().map(|(_, sign)| sign);
-    let rest: Vec<(usize, char)> = signs.take(2 * (STARTS_MOST + 1)).collect();
+    let rest: Vec<(usize, char)> = signs.take(2 * (MAX_STARTS + 1)).collect();
     let place = |two: &[(usize, char)]| {
         let [x, y] = two else { return Err(CodeError::Short("a row")) };
         let side = |sign| value(sign).map(|side| u8::try_from(side).unwrap_or(u8::MAX));
-        let place = Place::new(side(*x)?, side(*y)?);
+        let place = GridCell::new(side(*x)?, side(*y)?);
         if !field.has(place) {
             let (width, height) = (field.width(), field.height());
             return Err(IgnitionError::Outside { place, width, height }.into());
@@ -252,7 +252,7 @@ pub fn from_grid_or_code(text: &str) -> Result<(Field, Option<Ignition>), TextEr
     if is_code(text) { Ok(from_code(text)?) } else { Ok((Field::from_text(text)?, None)) }
 }
 
-const _: () = assert!(DIGITS.len() == SIDE_MOST, "a digit is a side, or a column, or a row");
+const _: () = assert!(DIGITS.len() == MAX_SIDE, "a digit is a side, or a column, or a row");
 
 #[cfg(test)]
 mod tests {
@@ -263,12 +263,12 @@ mod tests {
     fn codes_match_their_description() {
         let field = Field::from_text("..R\nGBY").expect("a field");
         // From the end: BY is 8 * 3 + 4 = 28 (s), RG is 8 * 1 + 2 = 10 (a), without leading zeros.
-        let needle = Ignition::Needle { at: Place::new(1, 0), color: None };
+        let needle = Ignition::Needle { at: GridCell::new(1, 0), color: None };
         assert_eq!(to_code(&field, None).as_deref(), Ok("121as"));
         assert_eq!(to_code(&field, Some(&needle)).as_deref(), Ok("121as-n10"));
-        let green = Ignition::Needle { at: Place::new(0, 0), color: Some(Color::Green) };
+        let green = Ignition::Needle { at: GridCell::new(0, 0), color: Some(Color::Green) };
         assert_eq!(to_link(&field, Some(&green)).as_deref(), Ok("nextscope:ignition/121as-n00G"));
-        let blocks = Ignition::Blocks(vec![Place::new(2, 0), Place::new(2, 0), Place::new(2, 1)]);
+        let blocks = Ignition::Blocks(vec![GridCell::new(2, 0), GridCell::new(2, 0), GridCell::new(2, 1)]);
         assert_eq!(to_code(&field, Some(&blocks)).as_deref(), Ok("121as-b2021"));
         assert_eq!(from_code(" nextscope:ignition/121as-n00G\n"), Ok((field, Some(green))));
         assert_eq!(to_code(&Field::default(), None).as_deref(), Ok("16b"));
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(parse_error("16b-b0110021"), "it ends before a row: part of it is missing");
         assert_eq!(parse_error("16b-b0101"), "the block at 0,1 is listed twice");
         assert!(parse_error("16b-b0001020304").starts_with("5 blocks are listed"));
-        let outside = Ignition::Needle { at: Place::new(7, 0), color: None };
+        let outside = Ignition::Needle { at: GridCell::new(7, 0), color: None };
         assert!(matches!(to_code(&Field::default(), Some(&outside)), Err(CodeError::Unsuited(_))));
         let none = to_code(&Field::default(), Some(&Ignition::Blocks(Vec::new())));
         assert_eq!(none, Err(CodeError::Unsuited(IgnitionError::None)));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     fn fields() -> impl Strategy<Value = Field> {
-        (1..=SIDE_MOST, 1..=SIDE_MOST).prop_flat_map(|(width, height)| {
+        (1..=MAX_SIDE, 1..=MAX_SIDE).prop_flat_map(|(width, height)| {
             proptest::collection::vec(0usize..5, width * height).prop_map(move |cells| {
                 let mut field = Field::empty(width, height).expect("a field");
                 for (place, cell) in field.places().zip(cells) {
@@ -326,9 +326,9 @@ mod tests {
 
     fn ignitions(field: &Field) -> impl Strategy<Value = Option<Ignition>> + use<> {
         let (width, height) = (field.width(), field.height());
-        let place = move || (0..width, 0..height).prop_map(|(x, y)| Place::new(x, y));
+        let place = move || (0..width, 0..height).prop_map(|(x, y)| GridCell::new(x, y));
         let color = proptest::option::of(proptest::sample::select(&Color::ALL[..]));
-        let blocks = proptest::collection::vec(place(), 1..=STARTS_MOST).prop_map(|mut blocks| {
+        let blocks = proptest::collection::vec(place(), 1..=MAX_STARTS).prop_map(|mut blocks| {
             let mut seen = Vec::new();
             blocks.retain(|block| {
                 !seen.contains(block) && {

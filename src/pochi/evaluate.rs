@@ -1,39 +1,39 @@
 //! Evaluates an ignition wave by wave, as the sources describe it.
 
-use super::field::{Color, Field, Place};
-use super::ignition::{Ignition, IgnitionError, Started};
-use super::rules::{Choice, Question, Rules, Ruleset};
+use super::field::{Color, Field, GridCell};
+use super::ignition::{Ignition, IgnitionError, IgnitionStart};
+use super::rules::{Choice, RuleQuestion, Rules, Ruleset};
 
 /// The bonus of each tail under the MVS rules, in percent of the sum of all tails (seed document 003, "Problem 2").
 pub(super) const PERCENT_A_TAIL: u32 = 4;
 
 /// A block that a wave reaches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reached {
+pub struct ReachedBlock {
     /// Its cell.
-    pub at: Place,
+    pub at: GridCell,
     /// The number of the structure that it belongs to, from 0.
     pub structure: usize,
     /// The blocks of the previous wave that reach it: none for a start, one under the PS2 rules.
-    pub from: Vec<Place>,
+    pub from: Vec<GridCell>,
 }
 
 /// The end of a wave.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tail {
     /// The block at which it ends.
-    pub at: Place,
+    pub at: GridCell,
     /// The value: the number of blocks that the wave visited.
     pub value: u32,
     /// Those blocks, from the top, left to right.
-    pub visited: Vec<Place>,
+    pub visited: Vec<GridCell>,
 }
 
 /// The blocks ignited from one start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Structure {
     /// The blocks that the needle ignites.
-    pub starts: Vec<Place>,
+    pub starts: Vec<GridCell>,
     /// The number of blocks.
     pub blocks: u32,
     /// The tails, the smallest value first.
@@ -56,9 +56,9 @@ impl Structure {
 
 /// An open question that affects the ignition, and the result of the other answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Opening {
+pub struct OpenQuestion {
     /// The question.
-    pub question: Question,
+    pub question: RuleQuestion,
     /// The selected answer.
     pub taken: Choice,
     /// The value with the other answer.
@@ -85,9 +85,9 @@ pub struct Evaluation {
     /// The structures, in the order of their starts: from the top and left to right, or as listed.
     pub structures: Vec<Structure>,
     /// The waves; the first one contains the starts.
-    pub waves: Vec<Vec<Reached>>,
+    pub waves: Vec<Vec<ReachedBlock>>,
     /// The open questions that arose.
-    pub openings: Vec<Opening>,
+    pub open_questions: Vec<OpenQuestion>,
     /// The lowest value over all answers to the open questions.
     pub lowest: u32,
     /// The highest value over all answers to the open questions.
@@ -109,7 +109,7 @@ pub fn evaluate(
     let (mut evaluation, met) = asked(rules)?;
     for &question in &met {
         let (other, _) = asked(flipped(rules, question))?;
-        evaluation.openings.push(Opening {
+        evaluation.open_questions.push(OpenQuestion {
             question,
             taken: rules.choice(question),
             other_value: other.value,
@@ -150,7 +150,7 @@ fn answered(
     ignition: &Ignition,
     ruleset: Ruleset,
     rules: Rules,
-) -> Result<(Evaluation, Vec<Question>), IgnitionError> {
+) -> Result<(Evaluation, Vec<RuleQuestion>), IgnitionError> {
     let started = ignition.start(field, rules)?;
     let color = started.color;
     let mut waves = Waves::new(field, &started, ruleset, rules);
@@ -189,18 +189,18 @@ struct Waves<'a> {
     field: &'a Field,
     ruleset: Ruleset,
     rules: Rules,
-    needle: Option<Place>,
+    needle: Option<GridCell>,
     /// The structure of every reached block, by cell.
     reached: Vec<Option<usize>>,
     /// The cells visited by the waves in the newest blocks, in the order of those blocks.
     visited: Vec<Visited>,
-    waves: Vec<Vec<Reached>>,
+    waves: Vec<Vec<ReachedBlock>>,
     structures: Vec<Structure>,
-    met: Vec<Question>,
+    met: Vec<RuleQuestion>,
 }
 
 impl<'a> Waves<'a> {
-    fn new(field: &'a Field, started: &Started, ruleset: Ruleset, rules: Rules) -> Self {
+    fn new(field: &'a Field, started: &IgnitionStart, ruleset: Ruleset, rules: Rules) -> Self {
         let mut waves = Self {
             field,
             ruleset,
@@ -217,9 +217,9 @@ impl<'a> Waves<'a> {
         }
         let many = ruleset == Ruleset::Mvs && started.starts.len() > 2;
         if many {
-            waves.meet(Question::ManyStarts);
+            waves.meet(RuleQuestion::ManyStarts);
         }
-        let is_one = many && !rules.is_first(Question::ManyStarts);
+        let is_one = many && !rules.is_first(RuleQuestion::ManyStarts);
         let mut first = Vec::new();
         for (nth, &at) in started.starts.iter().enumerate() {
             let structure = if is_one { 0 } else { nth };
@@ -227,24 +227,24 @@ impl<'a> Waves<'a> {
                 waves.structures.push(Structure { starts: Vec::new(), blocks: 0, tails: Vec::new() });
             }
             waves.structures[structure].starts.push(at);
-            first.push(Reached { at, structure, from: Vec::new() });
+            first.push(ReachedBlock { at, structure, from: Vec::new() });
         }
         waves.take(first, &[]);
         waves
     }
 
-    fn meet(&mut self, question: Question) {
+    fn meet(&mut self, question: RuleQuestion) {
         if !self.met.contains(&question) {
             self.met.push(question);
         }
     }
 
-    fn cell(&self, at: Place) -> usize {
+    fn cell(&self, at: GridCell) -> usize {
         usize::from(at.y) * usize::from(self.field.width()) + usize::from(at.x)
     }
 
     /// Adds the blocks reached by the newest wave.
-    fn take(&mut self, blocks: Vec<Reached>, before: &[Visited]) {
+    fn take(&mut self, blocks: Vec<ReachedBlock>, before: &[Visited]) {
         let mut all = Vec::new();
         for block in &blocks {
             let mut visited = Visited::default();
@@ -267,7 +267,7 @@ impl<'a> Waves<'a> {
     /// Advances the waves by one block. Returns whether any advanced.
     fn step(&mut self, color: Option<Color>) -> bool {
         let Some(wave) = self.waves.last().cloned() else { return false };
-        let mut targets: Vec<Place> = wave
+        let mut targets: Vec<GridCell> = wave
             .iter()
             .flat_map(|block| [(0, 1), (0, -1), (1, 0), (-1, 0)].map(|(x, y)| block.at.moved(x, y)))
             .flatten()
@@ -276,10 +276,10 @@ impl<'a> Waves<'a> {
             .collect();
         targets.sort_unstable_by_key(|at| (at.y, at.x));
         targets.dedup();
-        let next: Vec<Reached> = targets.into_iter().filter_map(|at| self.claim(at, &wave)).collect();
+        let next: Vec<ReachedBlock> = targets.into_iter().filter_map(|at| self.claim(at, &wave)).collect();
         for (nth, block) in wave.iter().enumerate() {
             if !next.iter().any(|one| one.from.contains(&block.at)) {
-                let visited: Vec<Place> =
+                let visited: Vec<GridCell> =
                     self.field.places().filter(|at| self.visited[nth].has(self.cell(*at))).collect();
                 let value = u32::try_from(visited.len()).unwrap_or(u32::MAX);
                 self.structures[block.structure].tails.push(Tail { at: block.at, value, visited });
@@ -294,29 +294,31 @@ impl<'a> Waves<'a> {
     }
 
     /// The wave that gets a reached block.
-    fn claim(&mut self, at: Place, wave: &[Reached]) -> Option<Reached> {
+    fn claim(&mut self, at: GridCell, wave: &[ReachedBlock]) -> Option<ReachedBlock> {
         let from = |right, down| {
             let place = at.moved(right, down)?;
             wave.iter().find(|block| block.at == place)
         };
         let [above, below, left, right] = [from(0, -1), from(0, 1), from(-1, 0), from(1, 0)];
-        let merge =
-            |one: &Reached, other: &Reached| self.ruleset == Ruleset::Mvs && one.structure == other.structure;
-        let tie = |first: Option<&Reached>, second: Option<&Reached>, question| match (first, second) {
-            (Some(one), Some(other)) if !merge(one, other) => Some(question),
-            _ => None,
+        let merge = |one: &ReachedBlock, other: &ReachedBlock| {
+            self.ruleset == Ruleset::Mvs && one.structure == other.structure
         };
+        let tie =
+            |first: Option<&ReachedBlock>, second: Option<&ReachedBlock>, question| match (first, second) {
+                (Some(one), Some(other)) if !merge(one, other) => Some(question),
+                _ => None,
+            };
         // The wave that moves up or down takes precedence over the one that moves sideways.
         let question = if above.is_some() || below.is_some() {
-            tie(above, below, Question::VerticalTie)
+            tie(above, below, RuleQuestion::VerticalTie)
         } else {
-            tie(left, right, Question::HorizontalTie)
+            tie(left, right, RuleQuestion::HorizontalTie)
         };
         let order = |one, other, question| {
             if self.rules.is_first(question) { [one, other] } else { [other, one] }
         };
-        let vertical = order(above, below, Question::VerticalTie);
-        let horizontal = order(left, right, Question::HorizontalTie);
+        let vertical = order(above, below, RuleQuestion::VerticalTie);
+        let horizontal = order(left, right, RuleQuestion::HorizontalTie);
         let claims = vertical.into_iter().chain(horizontal).flatten();
         let winner = claims.clone().next()?;
         let from = match self.ruleset {
@@ -329,13 +331,13 @@ impl<'a> Waves<'a> {
         if let Some(question) = question {
             self.meet(question);
         }
-        Some(Reached { at, structure, from })
+        Some(ReachedBlock { at, structure, from })
     }
 
     /// The result, and the open questions that arose.
-    fn end(mut self, above: bool) -> (Evaluation, Vec<Question>) {
+    fn end(mut self, above: bool) -> (Evaluation, Vec<RuleQuestion>) {
         if above {
-            self.meet(Question::BlockAbove);
+            self.meet(RuleQuestion::BlockAbove);
         }
         for structure in &mut self.structures {
             structure.tails.sort_by_key(|tail| (tail.value, tail.at.y, tail.at.x));
@@ -357,9 +359,9 @@ impl<'a> Waves<'a> {
                 let only_singles = self.structures.iter().all(Structure::is_single);
                 let several = self.structures.len() > 1;
                 if only_singles && several {
-                    self.meet(Question::OnlySingles);
+                    self.meet(RuleQuestion::OnlySingles);
                 }
-                let counts = !only_singles || several && self.rules.is_first(Question::OnlySingles);
+                let counts = !only_singles || several && self.rules.is_first(RuleQuestion::OnlySingles);
                 (if counts { counted } else { 0 }, 0)
             }
         };
@@ -374,7 +376,7 @@ impl<'a> Waves<'a> {
             max_tails,
             structures: self.structures,
             waves: self.waves,
-            openings: Vec::new(),
+            open_questions: Vec::new(),
             lowest: value,
             highest: value,
         };

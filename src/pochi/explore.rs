@@ -1,7 +1,7 @@
 //! Alternatives: all needles, and one block more.
 
 use super::evaluate;
-use super::field::{Color, Field, Place};
+use super::field::{Color, Field, GridCell};
 use super::ignition::{Ignition, IgnitionError};
 use super::rules::{Rules, Ruleset};
 use super::sets::{Board, Values};
@@ -10,7 +10,7 @@ use super::sets::{Board, Values};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needle {
     /// Its cell.
-    pub at: Place,
+    pub at: GridCell,
     /// Its colour.
     pub color: Color,
     /// The values.
@@ -56,7 +56,7 @@ pub fn one_more(
     field: &Field,
     ignition: &Ignition,
     rules: Rules,
-) -> Result<Vec<(Place, Values)>, IgnitionError> {
+) -> Result<Vec<(GridCell, Values)>, IgnitionError> {
     let started = ignition.start(field, rules)?;
     let Some(color) = started.color else { return Ok(Vec::new()) };
     let ignition = match ignition {

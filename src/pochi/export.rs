@@ -1,11 +1,11 @@
 //! Ignitions as images.
 
 use super::evaluate::{Evaluation, Tail, evaluate};
-use super::field::{Color, Field, Place};
+use super::field::{Color, Field, GridCell};
 use super::ignition::{Ignition, IgnitionError};
 use super::rules::{Rules, Ruleset};
 use crate::game::puyo::Color as Puyo;
-use crate::picture::{Drawing, PictureError, Shape, look};
+use crate::picture::{Drawing, PictureError, Shape, palette};
 use crate::puyo::Cell;
 
 /// Side of a cell, in pixels.
@@ -27,7 +27,7 @@ const HALF_LINE: u32 = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     field: Field,
-    needle: Option<(Place, Option<Color>)>,
+    needle: Option<(GridCell, Option<Color>)>,
     evaluations: Vec<Evaluation>,
 }
 
@@ -84,12 +84,12 @@ impl Picture {
             let texts = evaluation.and_then(|_| texts.get(nth as usize));
             for (row, line) in (0..).zip(texts.into_iter().flatten()) {
                 let at = (nth * width + width / 2, 2 * MARGIN + tall + row * LINE + LINE / 2);
-                shapes.push(Shape::Text(at, line.clone(), look::TEXT));
+                shapes.push(Shape::Text(at, line.clone(), palette::TEXT));
             }
         }
         let boards = u32::try_from(self.boards().count()).unwrap_or(1);
         let below = if most > 0 { most * LINE + MARGIN } else { 0 };
-        Drawing { width: boards * width, height: tall + 2 * MARGIN + below, page: look::PAGE, shapes }
+        Drawing { width: boards * width, height: tall + 2 * MARGIN + below, page: palette::PAGE, shapes }
     }
 
     /// The content of each board: a ruleset's evaluation, or only the field.
@@ -100,22 +100,23 @@ impl Picture {
 
     fn board(&self, shapes: &mut Vec<Shape>, (left, top): (u32, u32), evaluation: Option<&Evaluation>) {
         let (columns, rows) = (u32::from(self.field.width()), u32::from(self.field.height()));
-        shapes.push(Shape::Fill((left, top), (columns * CELL, rows * CELL), look::BOARD));
+        shapes.push(Shape::Fill((left, top), (columns * CELL, rows * CELL), palette::BOARD));
         for column in 1..columns {
-            shapes.push(Shape::Fill((left + column * CELL, top), (1, rows * CELL), look::LINE));
+            shapes.push(Shape::Fill((left + column * CELL, top), (1, rows * CELL), palette::LINE));
         }
         for row in 1..rows {
-            shapes.push(Shape::Fill((left, top + row * CELL), (columns * CELL, 1), look::LINE));
+            shapes.push(Shape::Fill((left, top + row * CELL), (columns * CELL, 1), palette::LINE));
         }
-        let middle =
-            |at: Place| (left + u32::from(at.x) * CELL + CELL / 2, top + u32::from(at.y) * CELL + CELL / 2);
+        let middle = |at: GridCell| {
+            (left + u32::from(at.x) * CELL + CELL / 2, top + u32::from(at.y) * CELL + CELL / 2)
+        };
         for at in self.field.places() {
             let (Some(color), (x, y)) = (self.field.get(at), middle(at)) else { continue };
             if self.needle.is_some_and(|(needle, _)| needle == at) {
                 continue;
             }
             let body = body(color);
-            let ink = look::ink(body);
+            let ink = palette::ink(body);
             shapes.push(Shape::Disc((x, y), RADIUS, body));
             let wave = evaluation.and_then(|evaluation| evaluation.wave_of(at));
             let tail = evaluation.and_then(|evaluation| evaluation.tail_at(at));
@@ -124,19 +125,19 @@ impl Picture {
                 Some(tail) => {
                     let value = tail.value.to_string();
                     let wide = LETTER * u32::try_from(value.len()).unwrap_or(1) + 4;
-                    shapes.push(Shape::Ring((x, y), RADIUS, look::MARK));
+                    shapes.push(Shape::Ring((x, y), RADIUS, palette::MARK));
                     shapes.push(Shape::Text((x, y - HALF_LINE), text, ink));
-                    shapes.push(Shape::Fill((x - wide / 2, y + 1), (wide, 2 * HALF_LINE), look::MARK));
-                    shapes.push(Shape::Text((x, y + 1 + HALF_LINE), value, look::PAGE));
+                    shapes.push(Shape::Fill((x - wide / 2, y + 1), (wide, 2 * HALF_LINE), palette::MARK));
+                    shapes.push(Shape::Text((x, y + 1 + HALF_LINE), value, palette::PAGE));
                 }
                 None => shapes.push(Shape::Text((x, y), text, ink)),
             }
         }
         if let Some((at, color)) = self.needle {
             let (x, y) = middle(at);
-            shapes.push(Shape::Diamond((x, y), RADIUS, color.map_or(look::TEXT, body)));
+            shapes.push(Shape::Diamond((x, y), RADIUS, color.map_or(palette::TEXT, body)));
             let letter = color.map_or("?".to_owned(), |color| color.letter().to_string());
-            shapes.push(Shape::Text((x, y), letter, look::TEXT));
+            shapes.push(Shape::Text((x, y), letter, palette::TEXT));
         }
     }
 }
@@ -144,13 +145,13 @@ impl Picture {
 impl Evaluation {
     /// The number of the wave that reaches a block, from 1; None if no wave does.
     #[must_use]
-    pub fn wave_of(&self, at: Place) -> Option<usize> {
+    pub fn wave_of(&self, at: GridCell) -> Option<usize> {
         self.waves.iter().position(|wave| wave.iter().any(|block| block.at == at)).map(|nth| nth + 1)
     }
 
     /// The tail that ends in a block.
     #[must_use]
-    pub fn tail_at(&self, at: Place) -> Option<&Tail> {
+    pub fn tail_at(&self, at: GridCell) -> Option<&Tail> {
         self.structures.iter().flat_map(|structure| &structure.tails).find(|tail| tail.at == at)
     }
 }
@@ -170,14 +171,14 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>, PictureError> {
 }
 
 /// The colour of a block, as for Puyos.
-fn body(color: Color) -> look::Rgb {
+fn body(color: Color) -> palette::Rgb {
     let puyo = match color {
         Color::Red => Puyo::RED,
         Color::Green => Puyo::GREEN,
         Color::Blue => Puyo::BLUE,
         Color::Yellow => Puyo::YELLOW,
     };
-    look::body(Cell::Puyo(puyo)).unwrap_or(look::TEXT)
+    palette::body(Cell::Puyo(puyo)).unwrap_or(palette::TEXT)
 }
 
 /// The lines below a board, wrapped to its width.
@@ -187,7 +188,7 @@ fn lines(evaluation: &Evaluation, width: u32) -> Vec<String> {
     let sentences = if evaluation.structures.is_empty() {
         vec!["the needle touches nothing".to_owned()]
     } else {
-        std::iter::once(evaluation.sum_told()).chain(evaluation.bonus_told()).collect()
+        std::iter::once(evaluation.describe_sum()).chain(evaluation.describe_bonus()).collect()
     };
     for sentence in sentences {
         let mut line = String::new();

@@ -1,6 +1,6 @@
 //! The ignitions described in seed document 003, as fields that are possible in the game.
 
-use super::field::{Field, Place};
+use super::field::{Field, GridCell};
 use super::ignition::Ignition;
 use super::rules::Ruleset;
 
@@ -15,9 +15,9 @@ pub struct Example {
     /// The field, for [`Field::from_text`].
     pub grid: &'static str,
     /// The cell of the needle, which is blue.
-    pub needle: Place,
+    pub needle: GridCell,
     /// The blocks that it ignites.
-    pub ignited: &'static [Place],
+    pub ignited: &'static [GridCell],
     /// The value under the rules of the arcade game.
     pub mvs: u32,
     /// The value under the rules of the PlayStation 2 port.
@@ -59,8 +59,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "the tutorial's structure",
         grid: "....B.\n.BBBBB\nYRYBYR",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 15,
         ps2: 14,
         stated: BOTH,
@@ -70,8 +70,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "one block",
         grid: ".\nB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 0,
         ps2: 0,
         stated: BOTH,
@@ -80,8 +80,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "2 x 7 from the top",
         grid: "..\nBB\nBB\nBB\nBB\nBB\nBB\nBB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 14,
         ps2: 15,
         stated: NEITHER,
@@ -91,8 +91,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "7 x 2 from its end",
         grid: ".......\nBBBBBBB\nBBBBBBB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 14,
         ps2: 35,
         stated: NEITHER,
@@ -102,8 +102,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "3 + 4 + 4",
         grid: "...B.\n.BBBB\nYRBRY",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 12,
         ps2: 11,
         stated: BOTH,
@@ -112,8 +112,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "2 + 3 + 3",
         grid: "..B.\n.BBB\nYBRY",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 8,
         ps2: 8,
         stated: BOTH,
@@ -122,8 +122,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "3 + 4 + 5 + 5",
         grid: "...B..\n.BBBBB\nYRBRBY",
-        needle: Place::new(0, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(0, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 19,
         ps2: 17,
         stated: BOTH,
@@ -132,8 +132,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "a line of 24",
         grid: ".....\nB.BBB\nB.BRB\nB.BYB\nB.BRB\nB.BYB\nB.BRB\nB.BYR\nBBBRY",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 24,
         ps2: 24,
         stated: MVS,
@@ -142,8 +142,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "a line of 25",
         grid: ".....\nB.BBB\nB.BRB\nB.BYB\nB.BRB\nB.BYB\nB.BRB\nB.BYB\nBBBRY",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 26,
         ps2: 25,
         stated: MVS,
@@ -152,8 +152,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 3, left",
         grid: "..B\n.BB\nBBB",
-        needle: Place::new(1, 0),
-        ignited: &[Place::new(2, 0), Place::new(1, 1)],
+        needle: GridCell::new(1, 0),
+        ignited: &[GridCell::new(2, 0), GridCell::new(1, 1)],
         mvs: 6,
         ps2: 6,
         stated: MVS,
@@ -164,8 +164,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 3, right",
         grid: "B..\nBB.\nBBB",
-        needle: Place::new(2, 1),
-        ignited: &[Place::new(1, 1), Place::new(2, 2)],
+        needle: GridCell::new(2, 1),
+        ignited: &[GridCell::new(1, 1), GridCell::new(2, 2)],
         mvs: 7,
         ps2: 9,
         stated: MVS,
@@ -175,8 +175,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 4, with the bottom step",
         grid: "B..\nBB.\nBBB",
-        needle: Place::new(2, 1),
-        ignited: &[Place::new(1, 1), Place::new(2, 2)],
+        needle: GridCell::new(2, 1),
+        ignited: &[GridCell::new(1, 1), GridCell::new(2, 2)],
         mvs: 7,
         ps2: 9,
         stated: MVS,
@@ -186,8 +186,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 4, without it",
         grid: "B..\nBB.\nBBY",
-        needle: Place::new(2, 1),
-        ignited: &[Place::new(1, 1)],
+        needle: GridCell::new(2, 1),
+        ignited: &[GridCell::new(1, 1)],
         mvs: 7,
         ps2: 8,
         stated: MVS,
@@ -196,8 +196,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "problem 4: 3 + 5 + 5 + 5",
         grid: ".....B.\n..BBBBB\n.YRBRBR",
-        needle: Place::new(1, 1),
-        ignited: &[Place::new(2, 1)],
+        needle: GridCell::new(1, 1),
+        ignited: &[GridCell::new(2, 1)],
         mvs: 20,
         ps2: 18,
         stated: MVS,
@@ -206,8 +206,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "problem 4: and a 1-tail",
         grid: ".....B.\n..BBBBB\n.BRBRBR",
-        needle: Place::new(1, 1),
-        ignited: &[Place::new(2, 1), Place::new(1, 2)],
+        needle: GridCell::new(1, 1),
+        ignited: &[GridCell::new(2, 1), GridCell::new(1, 2)],
         mvs: 21,
         ps2: 19,
         stated: MVS,
@@ -216,8 +216,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "problem 4: and two 1-tails",
         grid: ".....B.\nB.BBBBB\nYBRBRBR",
-        needle: Place::new(1, 1),
-        ignited: &[Place::new(0, 1), Place::new(2, 1), Place::new(1, 2)],
+        needle: GridCell::new(1, 1),
+        ignited: &[GridCell::new(0, 1), GridCell::new(2, 1), GridCell::new(1, 2)],
         mvs: 21,
         ps2: 20,
         stated: MVS,
@@ -227,8 +227,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "5 tails and 2 tails",
         grid: "..B....\n.BB....\n.YRB...\n.RYB...\n.YBBB..\n.RYBR..\n.YBBB..\n.RYBY..",
-        needle: Place::new(3, 1),
-        ignited: &[Place::new(2, 1), Place::new(3, 2)],
+        needle: GridCell::new(3, 1),
+        ignited: &[GridCell::new(2, 1), GridCell::new(3, 2)],
         mvs: 36,
         ps2: 30,
         stated: MVS,
@@ -238,8 +238,8 @@ static GALLERY: [Example; 18] = [
     Example {
         name: "figure 2: a rectangle of 3 tails",
         grid: "...\nBBB\nBBB\nBBB",
-        needle: Place::new(0, 0),
-        ignited: &[Place::new(0, 1)],
+        needle: GridCell::new(0, 0),
+        ignited: &[GridCell::new(0, 1)],
         mvs: 9,
         ps2: 12,
         stated: NEITHER,
@@ -252,7 +252,7 @@ static GALLERY: [Example; 18] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pochi::{Choice, NeedleRule, Question, Rules, evaluate};
+    use crate::pochi::{Choice, NeedleRule, RuleQuestion, Rules, evaluate};
 
     #[test]
     fn every_example_has_the_stated_value_by_needle_and_by_blocks() {
@@ -264,7 +264,7 @@ mod tests {
                     let evaluation =
                         evaluate(&field, ignition, ruleset, Rules::default()).expect(example.name);
                     assert_eq!(evaluation.value, value, "{}, {ruleset}, {ignition:?}", example.name);
-                    let starts: Vec<Place> = evaluation.waves[0].iter().map(|block| block.at).collect();
+                    let starts: Vec<GridCell> = evaluation.waves[0].iter().map(|block| block.at).collect();
                     assert_eq!(starts, example.ignited, "{}", example.name);
                 }
             }
@@ -277,10 +277,10 @@ mod tests {
             let field = example.field().in_game_size().expect(example.name);
             let down = field.height() - example.field().height();
             for place in field.places().filter(|place| field.get(*place).is_some()) {
-                let below = Place::new(place.x, place.y + 1);
+                let below = GridCell::new(place.x, place.y + 1);
                 assert!(!field.has(below) || field.get(below).is_some(), "{}: {place} floats", example.name);
             }
-            let needle = Place::new(example.needle.x, example.needle.y + down);
+            let needle = GridCell::new(example.needle.x, example.needle.y + down);
             assert!(field.is_rest(needle), "{}", example.name);
         }
     }
@@ -318,7 +318,7 @@ mod tests {
         let one = Rules::default().with_needle(NeedleRule::One);
         let starts = |grid: &str, rules: Rules| {
             let field = Field::from_text(grid).expect("a field");
-            let needle = Ignition::Needle { at: Place::new(1, 1), color: Some(crate::pochi::Color::Blue) };
+            let needle = Ignition::Needle { at: GridCell::new(1, 1), color: Some(crate::pochi::Color::Blue) };
             let evaluation = evaluate(&field, &needle, Ruleset::Ps2, rules).expect("a value");
             evaluation
                 .waves
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(starts("...\nR.B\n.R.", one), [(2, 1)]);
         assert_eq!(starts(".B.\nR.B\n.R.", one), [(2, 1)]);
         assert_eq!(starts(".B.\nR.R\n.R.", one), [(1, 0)]);
-        let stays = one.with(Question::BlockAbove, Choice::Second);
+        let stays = one.with(RuleQuestion::BlockAbove, Choice::Second);
         assert!(starts(".B.\nR.R\n.R.", stays).is_empty());
     }
 
@@ -339,14 +339,14 @@ mod tests {
     #[test]
     fn the_notes_are_correct() {
         let named = |name: &str| gallery().iter().find(|example| example.name == name).expect(name);
-        let value = |grid: &str, blocks: &[Place], rules| {
+        let value = |grid: &str, blocks: &[GridCell], rules| {
             let field = Field::from_text(grid).expect("a field");
             evaluate(&field, &Ignition::Blocks(blocks.to_vec()), Ruleset::Mvs, rules).expect("a value").value
         };
         let three = named("problem 4: and two 1-tails");
-        let one = Rules::default().with(Question::ManyStarts, Choice::Second);
+        let one = Rules::default().with(RuleQuestion::ManyStarts, Choice::Second);
         assert_eq!(value(three.grid, three.ignited, one), 24);
-        let turned_right = [Place::new(1, 1), Place::new(0, 2)];
+        let turned_right = [GridCell::new(1, 1), GridCell::new(0, 2)];
         assert_eq!(value("BBB\nBB.\nB..", &turned_right, Rules::default()), 6);
     }
 }

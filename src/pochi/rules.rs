@@ -31,9 +31,9 @@ impl fmt::Display for Ruleset {
     }
 }
 
-/// A question that no source answers (reference 5.2, "[U]"); but see [`Question::is_open`].
+/// A question that no source answers (reference 5.2, "[U]"); but see [`RuleQuestion::is_open`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Question {
+pub enum RuleQuestion {
     /// Two waves that cannot merge reach a block at the same time from above and below: which one gets it?
     VerticalTie,
     /// Two waves that cannot merge reach a block at the same time from the left and right: which one gets it?
@@ -46,7 +46,7 @@ pub enum Question {
     OnlySingles,
 }
 
-impl Question {
+impl RuleQuestion {
     /// All questions.
     pub const ALL: [Self; 5] =
         [Self::VerticalTie, Self::HorizontalTie, Self::BlockAbove, Self::ManyStarts, Self::OnlySingles];
@@ -154,7 +154,7 @@ impl NeedleRule {
 /// The selected answers to the open questions, and the needle rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Rules {
-    choices: [Choice; Question::ALL.len()],
+    choices: [Choice; RuleQuestion::ALL.len()],
     needle: NeedleRule,
 }
 
@@ -174,25 +174,25 @@ impl Rules {
 
     /// The selected answer to a question.
     #[must_use]
-    pub fn choice(self, question: Question) -> Choice {
+    pub fn choice(self, question: RuleQuestion) -> Choice {
         self.choices[question as usize]
     }
 
     /// The rules with another answer to one question.
     #[must_use]
-    pub fn with(mut self, question: Question, choice: Choice) -> Self {
+    pub fn with(mut self, question: RuleQuestion, choice: Choice) -> Self {
         self.choices[question as usize] = choice;
         self
     }
 
     /// The id of the selected answer.
     #[must_use]
-    pub fn answer(self, question: Question) -> &'static str {
+    pub fn answer(self, question: RuleQuestion) -> &'static str {
         question.answers()[self.choice(question) as usize]
     }
 
     /// Whether the default answer is selected.
-    pub(super) fn is_first(self, question: Question) -> bool {
+    pub(super) fn is_first(self, question: RuleQuestion) -> bool {
         self.choice(question) == Choice::First
     }
 }
@@ -204,11 +204,11 @@ mod tests {
     #[test]
     fn answers_are_changed_independently() {
         let rules = Rules::default();
-        for (nth, question) in Question::ALL.into_iter().enumerate() {
+        for (nth, question) in RuleQuestion::ALL.into_iter().enumerate() {
             assert_eq!(question as usize, nth);
-            assert_eq!(Question::from_id(question.id()), Some(question));
+            assert_eq!(RuleQuestion::from_id(question.id()), Some(question));
             let other = rules.with(question, Choice::Second);
-            for asked in Question::ALL {
+            for asked in RuleQuestion::ALL {
                 assert_eq!(other.is_first(asked), asked != question);
             }
             assert_eq!(other.answer(question), question.answers()[1]);

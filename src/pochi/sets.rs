@@ -1,9 +1,9 @@
 //! The value of an ignition, computed with sets of cells.
 
 use super::evaluate::PERCENT_A_TAIL;
-use super::field::{Color, Field, Place};
-use super::ignition::{Ignition, IgnitionError, STARTS_MOST};
-use super::rules::{NeedleRule, Question, Rules, Ruleset};
+use super::field::{Color, Field, GridCell};
+use super::ignition::{Ignition, IgnitionError, MAX_STARTS};
+use super::rules::{NeedleRule, RuleQuestion, Rules, Ruleset};
 
 /// Bits of a row: seven columns, and one that stays empty to separate the rows.
 pub(super) const ROW_BITS: u32 = 8;
@@ -30,7 +30,7 @@ pub struct Board {
 }
 
 /// The bit of a cell.
-pub(super) fn bit(place: Place) -> u128 {
+pub(super) fn bit(place: GridCell) -> u128 {
     if place.x < COLUMNS_MOST && place.y < ROWS_MOST {
         1 << (ROW_BITS * u32::from(place.y) + u32::from(place.x))
     } else {
@@ -65,12 +65,12 @@ impl Claims {
         let (mut above, mut below) = (waves << ROW_BITS & free, waves >> ROW_BITS & free);
         let sideways = free & !(above | below);
         let (mut left, mut right) = (waves << 1 & sideways, waves >> 1 & sideways);
-        if rules.is_first(Question::VerticalTie) {
+        if rules.is_first(RuleQuestion::VerticalTie) {
             below &= !above;
         } else {
             above &= !below;
         }
-        if rules.is_first(Question::HorizontalTie) {
+        if rules.is_first(RuleQuestion::HorizontalTie) {
             right &= !left;
         } else {
             left &= !right;
@@ -114,7 +114,7 @@ impl Board {
 
     /// The board with a block of this colour in a cell.
     #[must_use]
-    pub fn with(mut self, place: Place, color: Color) -> Self {
+    pub fn with(mut self, place: GridCell, color: Color) -> Self {
         for cells in &mut self.colors {
             *cells &= !bit(place);
         }
@@ -124,7 +124,7 @@ impl Board {
 
     /// The values of a needle of this colour in a cell.
     #[must_use]
-    pub fn needle(&self, at: Place, color: Color, rules: Rules) -> Values {
+    pub fn needle(&self, at: GridCell, color: Color, rules: Rules) -> Values {
         let needle = bit(at);
         let blocks = self.colors[color as usize] & !needle;
         values(blocks, ignited(blocks, needle, rules), rules)
@@ -144,7 +144,7 @@ impl Board {
     }
 
     /// The colours of the blocks beside a cell.
-    pub(super) fn colors_beside(&self, at: Place) -> impl Iterator<Item = Color> {
+    pub(super) fn colors_beside(&self, at: GridCell) -> impl Iterator<Item = Color> {
         let beside = beside(bit(at));
         let colors = self.colors;
         Color::ALL.into_iter().filter(move |color| colors[*color as usize] & beside != 0)
@@ -153,7 +153,7 @@ impl Board {
 
 /// The blocks of its colour that a needle ignites.
 fn ignited(blocks: u128, needle: u128, rules: Rules) -> u128 {
-    let above = if rules.is_first(Question::BlockAbove) { 0 } else { needle >> ROW_BITS };
+    let above = if rules.is_first(RuleQuestion::BlockAbove) { 0 } else { needle >> ROW_BITS };
     let touched = beside(needle) & !above & blocks;
     if rules.needle() == NeedleRule::All {
         return touched;
@@ -200,15 +200,15 @@ fn ps2(mut free: u128, starts: u128, rules: Rules) -> u32 {
         free &= !waves;
     }
     let several = starts.count_ones() > 1;
-    let counts = step > 1 || several && rules.is_first(Question::OnlySingles);
+    let counts = step > 1 || several && rules.is_first(RuleQuestion::OnlySingles);
     if counts { value } else { 0 }
 }
 
 /// The waves of each start merge, so a wave's value is the number of all blocks on all its paths.
 fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
-    let mut waves = [0; STARTS_MOST];
+    let mut waves = [0; MAX_STARTS];
     let mut structures = 0;
-    if starts.count_ones() > 2 && !rules.is_first(Question::ManyStarts) {
+    if starts.count_ones() > 2 && !rules.is_first(RuleQuestion::ManyStarts) {
         (waves[0], structures) = (starts, 1);
     } else {
         for (wave, start) in waves.iter_mut().zip(singles(starts)) {
@@ -217,13 +217,13 @@ fn mvs(mut free: u128, starts: u128, rules: Rules) -> u32 {
         }
     }
     // All waves of each step, and all blocks of each structure so far.
-    let (mut before, mut blocks) = ([0; WAVES_MOST], [0u128; STARTS_MOST]);
-    let (mut tails, mut sums) = ([0u32; STARTS_MOST], [0u32; STARTS_MOST]);
+    let (mut before, mut blocks) = ([0; WAVES_MOST], [0u128; MAX_STARTS]);
+    let (mut tails, mut sums) = ([0u32; MAX_STARTS], [0u32; MAX_STARTS]);
     // Leading waves of each structure that are a single block: every path leads through them.
-    let mut alone = [0u32; STARTS_MOST];
+    let mut alone = [0u32; MAX_STARTS];
     let mut step = 0;
     loop {
-        let (mut next, mut any, mut contested, mut all) = ([0; STARTS_MOST], 0, 0, 0);
+        let (mut next, mut any, mut contested, mut all) = ([0; MAX_STARTS], 0, 0, 0);
         for nth in 0..structures {
             next[nth] = beside(waves[nth]) & free;
             contested |= any & next[nth];

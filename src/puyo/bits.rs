@@ -14,7 +14,7 @@ pub(super) fn around(cells: u128) -> u128 {
 /// A group of four or more contains a cell with three neighbours, or two adjacent cells with two neighbours each;
 /// all its other cells are next to such cells.
 #[inline(always)]
-pub(super) fn in_fours(cells: u128) -> u128 {
+pub(super) fn groups_of_four(cells: u128) -> u128 {
     let (up, down, left, right) = (cells << 1, cells >> 1, cells << 16, cells >> 16);
     let (both_ends, both_sides) = (up & down, left & right);
     let (an_end, a_side) = (up | down, left | right);
@@ -25,7 +25,7 @@ pub(super) fn in_fours(cells: u128) -> u128 {
 }
 
 /// The same for groups of any minimum size.
-pub(super) fn in_groups(mut cells: u128, least: u32) -> u128 {
+pub(super) fn large_groups(mut cells: u128, least: u32) -> u128 {
     let mut found = 0;
     while let Some(group) = take_group(&mut cells) {
         if group.count_ones() >= least {

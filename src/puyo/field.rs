@@ -155,11 +155,11 @@ impl Field {
     /// Lets everything that floats fall.
     pub fn settle(&mut self) {
         let gaps = CELLS & !self.taken();
-        self.take_out(gaps);
+        self.remove_cells(gaps);
     }
 
     /// Removes cells; the cells above them fall.
-    pub(super) fn take_out(&mut self, gone: u128) {
+    pub(super) fn remove_cells(&mut self, gone: u128) {
         for floor in (1..=COLUMNS).map(|column| 16 * column) {
             let mut left = gone >> floor & 0xFFFF;
             while left != 0 {

@@ -10,7 +10,7 @@ const COLORS: [Color; 5] = [Color::RED, Color::GREEN, Color::BLUE, Color::YELLOW
 impl Field {
     /// The colours of the visible puyos.
     #[must_use]
-    pub fn colors_seen(&self) -> Vec<Cell> {
+    pub fn visible_colors(&self) -> Vec<Cell> {
         let cells = colors(self).into_iter().zip(COLORS);
         cells.filter(|(cells, _)| *cells != 0).map(|(_, color)| Cell::Puyo(color)).collect()
     }
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(field.links(), (0, 3));
         assert_eq!(field.group_at(0, 2), 3);
         assert_eq!((field.group_at(3, 0), field.group_at(3, 1)), (1, 0));
-        assert_eq!(field.colors_seen().len(), 4);
+        assert_eq!(field.visible_colors().len(), 4);
         let twos = field_from_rows(&["R...P.", "RGG.PB"]).expect("a board");
         assert_eq!(twos.links(), (3, 0));
     }

@@ -1,7 +1,7 @@
 //! Group size and scoring.
 
 /// The limit of the sum of chain, colour and group bonus; the minimum is 1.
-pub(super) const BONUS_MOST: u32 = 999;
+pub(super) const MAX_BONUS: u32 = 999;
 
 /// The rules of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +52,6 @@ impl Rules {
     #[must_use]
     pub fn points(puyos: u32, step: u32, colors: u32, group_bonus: u32) -> u32 {
         let bonus = Self::chain_power(step) + Self::color_bonus(colors) + group_bonus;
-        10 * puyos * bonus.clamp(1, BONUS_MOST)
+        10 * puyos * bonus.clamp(1, MAX_BONUS)
     }
 }

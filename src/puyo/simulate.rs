@@ -1,10 +1,10 @@
 //! Chains computed with bit planes: the fast version of [`plain`](super::plain).
 
-use super::bits::{around, colors, group_bonuses, in_fours, in_groups, nuisance};
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
+use super::bits::{around, colors, group_bonuses, groups_of_four, large_groups, nuisance};
 use super::field::Field;
 use super::rules::Rules;
-#[cfg(target_arch = "x86_64")]
-use super::wide;
 use fearless_simd::Level;
 
 /// The result of a chain.
@@ -43,7 +43,7 @@ impl Simulator {
         if self.rules.group == 4
             && let Some(level) = self.level.as_avx512()
         {
-            return wide::avx512::fire(level, field);
+            return avx512::avx512::fire(level, field);
         }
         self.fire_bits(field)
     }
@@ -54,7 +54,7 @@ impl Simulator {
         if self.rules.group == 4
             && let Some(level) = self.level.as_avx512()
         {
-            return wide::avx512::fire_each(level, fields, fired);
+            return avx512::avx512::fire_each(level, fields, fired);
         }
         for (field, fired) in fields.iter_mut().zip(fired) {
             *fired = self.fire_bits(field);
@@ -68,8 +68,8 @@ impl Simulator {
             let (mut gone, mut count, mut bonus) = (0, 0, 0);
             for cells in colors(field) {
                 let group = match self.rules.group {
-                    4 => in_fours(cells),
-                    least => in_groups(cells, least),
+                    4 => groups_of_four(cells),
+                    least => large_groups(cells, least),
                 };
                 if group != 0 {
                     gone |= group;
@@ -87,7 +87,7 @@ impl Simulator {
             let cracked = near & hard;
             field.planes[0] |= cracked;
             field.planes[1] &= !cracked;
-            field.take_out(gone | near & ojama);
+            field.remove_cells(gone | near & ojama);
         }
     }
 }

@@ -100,7 +100,7 @@ pub fn field_from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Field, FieldError> {
 
 /// How a text was parsed as a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum BoardNotation {
     /// Rows of letters; a single row may end before the last column.
     Rows,
     /// An unmarked field code: the text may have been meant as something else.
@@ -124,26 +124,26 @@ pub fn field_from_text(text: &str) -> Result<Field, FieldError> {
 ///
 /// # Errors
 /// [`FieldError`].
-pub fn read_field(text: &str) -> Result<(Field, Written), FieldError> {
+pub fn read_field(text: &str) -> Result<(Field, BoardNotation), FieldError> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
     let line = match lines.as_slice() {
         [] => return Err(FieldError::Nothing),
         [line] => line.trim(),
-        lines => return Ok((field_from_rows(lines)?, Written::Rows)),
+        lines => return Ok((field_from_rows(lines)?, BoardNotation::Rows)),
     };
     if let Some(code) = line.strip_prefix(CODE_PREFIX) {
-        return Ok((field_from_code(code.trim())?, Written::MarkedCode));
+        return Ok((field_from_code(code.trim())?, BoardNotation::MarkedCode));
     }
     if is_link(line) {
-        return Ok((field_from_code(line)?, Written::MarkedCode));
+        return Ok((field_from_code(line)?, BoardNotation::MarkedCode));
     }
     if !line.chars().all(|letter| Cell::from_letter(letter).is_some()) {
-        return Ok((field_from_code(line)?, Written::Code));
+        return Ok((field_from_code(line)?, BoardNotation::Code));
     }
     if line.chars().count() > COLUMNS {
         return Err(FieldError::Ambiguous(line.to_owned()));
     }
-    Ok((field_from_rows(&[format!("{line:.<COLUMNS$}")])?, Written::Rows))
+    Ok((field_from_rows(&[format!("{line:.<COLUMNS$}")])?, BoardNotation::Rows))
 }
 
 /// Whether a text looks like a link.
@@ -248,12 +248,15 @@ mod tests {
     #[test]
     fn letters_of_cells_are_a_row_and_never_a_field_code() {
         let row = |row: &str| field_from_rows(&[row]).expect("a row");
-        assert_eq!(read_field("RRRR"), Ok((row("RRRR.."), Written::Rows)), "four reds");
-        assert_eq!(read_field("RR.GG."), Ok((row("RR.GG."), Written::Rows)));
-        assert_eq!(read_field("990").map(|(_, how)| how), Ok(Written::Code));
-        assert_eq!(read_field("code:RGR"), field_from_code("RGR").map(|field| (field, Written::MarkedCode)));
+        assert_eq!(read_field("RRRR"), Ok((row("RRRR.."), BoardNotation::Rows)), "four reds");
+        assert_eq!(read_field("RR.GG."), Ok((row("RR.GG."), BoardNotation::Rows)));
+        assert_eq!(read_field("990").map(|(_, how)| how), Ok(BoardNotation::Code));
+        assert_eq!(
+            read_field("code:RGR"),
+            field_from_code("RGR").map(|field| (field, BoardNotation::MarkedCode))
+        );
         let link = "https://www.puyop.com/s/RGR";
-        assert_eq!(read_field(link), field_from_code("RGR").map(|field| (field, Written::MarkedCode)));
+        assert_eq!(read_field(link), field_from_code("RGR").map(|field| (field, BoardNotation::MarkedCode)));
         let long = read_field("RRRRRRRR").expect_err("rows have 6").to_string();
         assert!(long.contains("is either cells or a field code") && long.contains("code:RRRRRRRR"), "{long}");
     }

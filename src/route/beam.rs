@@ -2,9 +2,9 @@
 //!
 //! The result depends on the width only, not on threads or time: the boards of a layer are selected by an order without ties.
 
+use super::batch_eval::{Batch, LANES};
+use super::frame_costs::{FrameCosts, Timing};
 use super::goal::Goal;
-use super::lanes::{Batch, LANES};
-use super::pace::{Pace, Timing};
 use super::steps::Start;
 use super::value::{Weights, value};
 use crate::game::puyo::Pair;
@@ -46,7 +46,7 @@ impl Search<'_> {
 }
 
 /// The result of a search.
-pub(super) struct Ended {
+pub(super) struct BeamOutcome {
     /// Placements tried.
     pub nodes: u64,
     /// Cancelled, or out of time.
@@ -84,10 +84,10 @@ struct Child {
     hash: u64,
 }
 
-/// Bits of [`Child::origin`] for the placement; the bits above must be able to represent [`super::plan::MOST_WIDTH`].
+/// Bits of [`Child::origin`] for the placement; the bits above must be able to represent [`super::plan::MAX_WIDTH`].
 const PLACEMENT_BITS: u32 = 5;
 const _: () = assert!(Placement::ALL.len() <= 1 << PLACEMENT_BITS);
-const _: () = assert!(super::plan::MOST_WIDTH <= 1 << (u32::BITS - PLACEMENT_BITS));
+const _: () = assert!(super::plan::MAX_WIDTH <= 1 << (u32::BITS - PLACEMENT_BITS));
 
 impl Child {
     fn parent(&self) -> u32 {
@@ -140,13 +140,13 @@ struct Part {
 pub(super) type Report<'a> = dyn FnMut(usize, u64, Option<&[Placement]>) + 'a;
 
 /// Runs one search over all pairs.
-pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> Ended {
+pub(super) fn search(search: &Search<'_>, report: &mut Report<'_>) -> BeamOutcome {
     let Search { start, goal, .. } = *search;
     let mut layer =
         vec![Node { field: start.field, score: 0, extra: 0, cleared: false, waste: 0, frames: 0 }];
     let mut trace: Vec<Vec<(u32, u8)>> = Vec::new();
     let mut best: Option<Solution> = None;
-    let mut ended = Ended { nodes: 0, stopped: false, complete: true, cut: false };
+    let mut ended = BeamOutcome { nodes: 0, stopped: false, complete: true, cut: false };
     for (depth, pair) in start.pairs.iter().enumerate() {
         let is_last = depth + 1 == start.pairs.len();
         let Some(parts) = expand(search, &layer, *pair) else {
@@ -256,7 +256,7 @@ struct LayerExpander<'a> {
     search: &'a Search<'a>,
     weights: Weights,
     simulator: Simulator,
-    pace: Option<Pace<'a>>,
+    pace: Option<FrameCosts<'a>>,
     level: Level,
     batch: Batch,
     waiting: Vec<Landed>,
@@ -269,7 +269,7 @@ impl<'a> LayerExpander<'a> {
             search,
             weights: weights(search.goal, search.start),
             simulator: Simulator::new(search.start.rules),
-            pace: search.timing.map(Pace::new),
+            pace: search.timing.map(FrameCosts::new),
             level: Level::new(),
             batch: Batch::default(),
             waiting: Vec::with_capacity(LANES),
@@ -377,7 +377,7 @@ fn places(field: &Field, pair: Pair) -> impl Iterator<Item = Placement> {
 }
 
 fn weights(goal: Goal, start: &Start) -> Weights {
-    let most = |chain| Weights { most_chain: chain, ..Weights::CHAIN };
+    let most = |chain| Weights { max_chain: chain, ..Weights::CHAIN };
     match goal {
         Goal::Chain | Goal::Score => Weights::CHAIN,
         Goal::AllClear => Weights::CLEAR,
@@ -506,7 +506,7 @@ fn keep(parts: Vec<Part>, width: usize, in_frames: bool) -> Selection {
 /// The boards of the selected children.
 fn grow(search: &Search<'_>, layer: &[Node], pair: Pair, selected: &[Child]) -> Vec<Node> {
     let simulator = Simulator::new(search.start.rules);
-    let pace = search.timing.map(Pace::new);
+    let pace = search.timing.map(FrameCosts::new);
     let board = |child: &Child| {
         let mut node = layer[child.parent() as usize];
         let placement = Placement::ALL[usize::from(child.placement())];

@@ -1,9 +1,9 @@
 //! The number of frames that a route takes, from a profile's frame table.
 
-use super::inputs::{Carried, OutOfReach, carry_all};
+use super::inputs::{PairInputs, UnreachablePlacement, find_all_inputs};
 use super::{Route, Step};
 use crate::profile::{Profile, Status};
-use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, plain};
+use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules, reference};
 use serde::Serialize;
 
 /// The durations of a game in frames; see [`FrameTimes`](crate::profile::FrameTimes) for the meaning of each number.
@@ -76,7 +76,7 @@ impl FrameTable {
 
     /// The frames of a step with these inputs.
     #[must_use]
-    pub fn cost(&self, step: &Step, carried: &Carried, rules: Rules) -> Frames {
+    pub fn cost(&self, step: &Step, carried: &PairInputs, rules: Rules) -> Frames {
         Frames {
             chain: self.of_chain(&step.landed, rules),
             ..self.placing(carried.taps.len(), carried.falls, carried.splits)
@@ -102,23 +102,23 @@ impl FrameTable {
     /// The frames of the chain of a board.
     pub(super) fn of_chain(&self, landed: &Field, rules: Rules) -> u32 {
         let mut field = *landed;
-        plain::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
+        reference::fire(&mut field, rules).iter().map(|step| entry(&self.chain, rows_fallen(step))).sum()
     }
 
     /// The frames of each step of a route.
     ///
     /// # Errors
-    /// [`OutOfReach`] if a pair cannot be brought to its placement.
-    pub fn costs(&self, route: &Route) -> Result<Vec<Frames>, OutOfReach> {
-        let carried = carry_all(route)?;
+    /// [`UnreachablePlacement`] if a pair cannot be brought to its placement.
+    pub fn costs(&self, route: &Route) -> Result<Vec<Frames>, UnreachablePlacement> {
+        let carried = find_all_inputs(route)?;
         Ok(route.steps.iter().zip(&carried).map(|(step, way)| self.cost(step, way, route.rules)).collect())
     }
 
     /// The total frames of a route.
     ///
     /// # Errors
-    /// [`OutOfReach`] if a pair cannot be brought to its placement.
-    pub fn total(&self, route: &Route) -> Result<u32, OutOfReach> {
+    /// [`UnreachablePlacement`] if a pair cannot be brought to its placement.
+    pub fn total(&self, route: &Route) -> Result<u32, UnreachablePlacement> {
         Ok(self.costs(route)?.into_iter().map(Frames::total).sum())
     }
 }
@@ -132,7 +132,7 @@ fn entry(list: &[u32], rows: usize) -> u32 {
 }
 
 /// The most rows that any puyo falls after a chain step.
-fn rows_fallen(step: &plain::Step) -> usize {
+fn rows_fallen(step: &reference::Step) -> usize {
     let popped = step.groups.iter().flat_map(|group| &group.cells);
     let beside = step.beside.iter().filter(|(column, row)| step.before.get(*column, *row) != Cell::Hard);
     let gone: Vec<(usize, usize)> = popped.chain(beside).copied().collect();
@@ -187,12 +187,12 @@ mod tests {
     fn a_chain_step_takes_as_long_as_the_longest_fall() {
         let rows = ["B.....", "G.H...", "RROB..", "RRRBBY"];
         let mut field = field_from_rows(&rows).expect("a board");
-        let steps = plain::fire(&mut field, Rules::TSU);
+        let steps = reference::fire(&mut field, Rules::TSU);
         assert_eq!(steps.len(), 1);
         // The two in the first column fall 2 rows, the hard block falls 2 rows.
         assert_eq!(rows_fallen(&steps[0]), 2);
         let mut flat = field_from_rows(&["RRRR.."]).expect("a board");
-        assert_eq!(rows_fallen(&plain::fire(&mut flat, Rules::TSU)[0]), 0);
+        assert_eq!(rows_fallen(&reference::fire(&mut flat, Rules::TSU)[0]), 0);
     }
 
     #[test]

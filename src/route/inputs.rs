@@ -51,7 +51,7 @@ impl Input {
 
 /// How a pair gets to its placement: taps, and then Down held until it locks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Carried {
+pub struct PairInputs {
     /// The shortest sequence of taps.
     pub taps: Vec<Input>,
     /// Rows that the entire pair then falls.
@@ -60,7 +60,7 @@ pub struct Carried {
     pub splits: usize,
 }
 
-impl Carried {
+impl PairInputs {
     /// The taps as letters.
     #[must_use]
     pub fn letters(&self) -> String {
@@ -71,7 +71,7 @@ impl Carried {
 /// No inputs bring a pair to its placement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("pair {pair}: no buttons bring it to {placement}; the columns on the way are too high")]
-pub struct OutOfReach {
+pub struct UnreachablePlacement {
     /// The number of the pair, from 1.
     pub pair: usize,
     /// The placement.
@@ -178,7 +178,7 @@ fn is_free(field: &Field, (column, row): (usize, usize)) -> bool {
 
 /// How a pair gets from its start position to a placement; None if no inputs bring it there.
 #[must_use]
-pub fn carry(field: &Field, placement: Placement) -> Option<Carried> {
+pub fn find_inputs(field: &Field, placement: Placement) -> Option<PairInputs> {
     if !State::START.fits(field) {
         return None;
     }
@@ -214,7 +214,7 @@ fn path(met: &[Option<(State, Option<Input>)>], mut state: State) -> Vec<Input> 
     taps
 }
 
-fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> Carried {
+fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> PairInputs {
     let top = state.row;
     while let Some(below) = state.after(field, Input::Down) {
         state = below;
@@ -224,20 +224,20 @@ fn carried(field: &Field, mut state: State, taps: Vec<Input>) -> Carried {
     };
     // Side by side, the resting puyo falls no further; one above the other, neither does.
     let splits = if state.turns % 2 == 1 { alone(state.axis()).max(alone(state.child())) } else { 0 };
-    Carried { taps, falls: top - state.row, splits }
+    PairInputs { taps, falls: top - state.row, splits }
 }
 
 /// The inputs for each pair of a route.
 ///
 /// # Errors
-/// [`OutOfReach`] for the first pair that cannot be brought to its placement.
-pub fn carry_all(route: &Route) -> Result<Vec<Carried>, OutOfReach> {
+/// [`UnreachablePlacement`] for the first pair that cannot be brought to its placement.
+pub fn find_all_inputs(route: &Route) -> Result<Vec<PairInputs>, UnreachablePlacement> {
     let before = std::iter::once(&route.start).chain(route.steps.iter().map(|step| &step.after));
     let steps = before.zip(&route.steps).enumerate();
     steps
         .map(|(nth, (before, step))| {
             let placement = step.placement;
-            carry(before, placement).ok_or(OutOfReach { pair: nth + 1, placement })
+            find_inputs(before, placement).ok_or(UnreachablePlacement { pair: nth + 1, placement })
         })
         .collect()
 }
@@ -249,7 +249,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn letters(field: &Field, column: usize, rotation: Rotation) -> Option<String> {
-        Some(carry(field, Placement::new(column, rotation)?)?.letters())
+        Some(find_inputs(field, Placement::new(column, rotation)?)?.letters())
     }
 
     /// Columns of garbage with these heights.
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(path(2, Rotation::Left), "A");
         assert_eq!(path(2, Rotation::Down), "BB");
         assert_eq!(path(4, Rotation::Right).len(), 3);
-        let all: Vec<_> = Placement::ALL.iter().filter_map(|place| carry(&field, *place)).collect();
+        let all: Vec<_> = Placement::ALL.iter().filter_map(|place| find_inputs(&field, *place)).collect();
         assert_eq!(all.len(), 22);
         assert!(all.iter().all(|path| path.taps.len() <= 5 && path.splits == 0 && path.falls >= 10));
     }
@@ -315,16 +315,16 @@ mod tests {
         for placement in Placement::ALL {
             let inside =
                 placement.column() == 2 && matches!(placement.rotation(), Rotation::Up | Rotation::Down);
-            assert_eq!(carry(&field, placement).is_some(), inside, "{placement}");
+            assert_eq!(find_inputs(&field, placement).is_some(), inside, "{placement}");
         }
-        assert_eq!(carry(&columns([0, 0, 12, 0, 0, 0]), Placement::ALL[0]), None, "lost");
+        assert_eq!(find_inputs(&columns([0, 0, 12, 0, 0, 0]), Placement::ALL[0]), None, "lost");
     }
 
     #[test]
     fn rows_fallen_are_counted() {
         let path = |heights, column, rotation| {
-            let carried =
-                carry(&columns(heights), Placement::new(column, rotation).expect("inside")).expect("reached");
+            let carried = find_inputs(&columns(heights), Placement::new(column, rotation).expect("inside"))
+                .expect("reached");
             (carried.falls, carried.splits)
         };
         assert_eq!(path([0, 0, 3, 0, 0, 0], 2, Rotation::Up), (8, 0));
@@ -346,7 +346,7 @@ mod tests {
             let field = columns(heights);
             let reached = reachable(&field);
             for placement in Placement::ALL {
-                prop_assert_eq!(carry(&field, placement).is_some(), reached.has(placement), "{} {:?}", placement, heights);
+                prop_assert_eq!(find_inputs(&field, placement).is_some(), reached.has(placement), "{} {:?}", placement, heights);
             }
         }
     }

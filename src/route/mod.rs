@@ -2,26 +2,26 @@
 //!
 //! A [`Start`] is a board and its pairs, a [`Goal`] what to achieve with them, a [`Route`] the placements that achieve it,
 //! verified with the reference simulator. [`plan`] finds routes by beam search, with growing width while time remains. [`seeds`]
-//! searches many start positions. [`carry`] finds the inputs of a step, [`FrameTable`] its frames, and [`export`] writes routes
+//! searches many start positions. [`find_inputs`] finds the inputs of a step, [`FrameTable`] its frames, and [`export`] writes routes
 //! to files.
 
+mod batch_eval;
 mod beam;
 mod deal;
 pub mod export;
+mod frame_costs;
 mod frames;
 mod goal;
 mod inputs;
-mod lanes;
-mod pace;
 mod plan;
 pub mod seeds;
 mod steps;
 mod value;
 
 pub use deal::{Deal, LettersError, pairs_from_letters};
+pub use frame_costs::Timing;
 pub use frames::{FrameTable, Frames};
 pub use goal::{Goal, GoalError};
-pub use inputs::{Carried, Input, OutOfReach, carry, carry_all};
-pub use pace::Timing;
-pub use plan::{Limits, MOST_WIDTH, Outcome, PlanError, Progress, plan, plan_in_frames};
+pub use inputs::{Input, PairInputs, UnreachablePlacement, find_all_inputs, find_inputs};
+pub use plan::{Limits, MAX_WIDTH, Outcome, PlanError, Progress, plan, plan_in_frames};
 pub use steps::{Route, RouteError, Start, Step};

@@ -1,8 +1,8 @@
 //! The planner's interface: limits, progress and outcome.
 
 use super::beam::{self, Search};
+use super::frame_costs::Timing;
 use super::goal::Goal;
-use super::pace::Timing;
 use super::steps::{Route, RouteError, Start, check};
 use crate::game::puyo::{Color, Pair};
 use crate::puyo::{COLUMNS, Cell, Placement, ROWS};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The first width of a plan with a time limit: fast enough to find a route at once and to measure this machine's speed.
 const FIRST_WIDTH: usize = 250;
 /// Larger widths would need gigabytes.
-pub const MOST_WIDTH: usize = 2_000_000;
+pub const MAX_WIDTH: usize = 2_000_000;
 /// The share of the remaining time that the next search may take by the estimate: estimates are inexact, and boards differ.
 const OF_TIME_LEFT: f64 = 0.85;
 /// A search must be wider by this factor to be worth running.
@@ -216,7 +216,7 @@ fn searched(
     let named = renamed(start);
     let deadline = limits.time.and_then(|time| started.checked_add(time)); // later than any clock is never
     let mut outcome = Outcome::none();
-    let most = MOST_WIDTH.min(if limits.time.is_some() { MOST_WIDTH } else { limits.width.max(1) });
+    let most = MAX_WIDTH.min(if limits.time.is_some() { MAX_WIDTH } else { limits.width.max(1) });
     let mut width = if limits.time.is_some() { FIRST_WIDTH.min(most) } else { most };
     loop {
         let before = (outcome.nodes, started.elapsed());
@@ -266,11 +266,11 @@ fn searched(
 /// colours or fewer are used: such boards are evaluated faster.
 fn renamed(start: &Start) -> Start {
     let mut named = start.clone();
-    let of_field = start.field.colors_seen();
+    let of_field = start.field.visible_colors();
     let of_pairs = start.pairs.iter().flat_map(|pair| [pair.axis, pair.child]);
     let used: Vec<Color> = of_pairs.collect();
     let is_used = |color: Color| used.contains(&color) || of_field.contains(&Cell::Puyo(color));
-    let free = Color::PLAYED.into_iter().find(|color| !is_used(*color));
+    let free = Color::PAIR_COLORS.into_iter().find(|color| !is_used(*color));
     let Some(free) = free.filter(|_| is_used(Color::PURPLE)) else { return named };
     let name = |color| if color == Color::PURPLE { free } else { color };
     for pair in &mut named.pairs {

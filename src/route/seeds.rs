@@ -1,7 +1,7 @@
 //! Finds the start that reaches a goal best: a search over seeds and placements.
 //!
 //! It processes all seeds with a narrow beam first, so that there is a result early, and again with wider beams. It can be stopped at any time
-//! and resumed from its saved [`Standing`].
+//! and resumed from its saved [`SeedSearchProgress`].
 
 use super::goal::Goal;
 use super::plan::{Limits, PlanError, plan};
@@ -16,11 +16,11 @@ use std::sync::{Mutex, PoisonError};
 const BLOCK: u32 = 64;
 /// Entries in the list of the best.
 const BEST: usize = 20;
-/// The format version of [`Standing`].
+/// The format version of [`SeedSearchProgress`].
 const VERSION: u32 = 1;
 
 /// The task of a seed search.
-pub struct Race<'a> {
+pub struct SeedSearch<'a> {
     /// The start of each seed; None for seeds without a game.
     pub start: &'a (dyn Fn(u32) -> Option<Start> + Sync),
     /// The seeds, inclusive.
@@ -48,7 +48,7 @@ pub struct Entry {
 
 /// The progress of a search, and its best routes so far.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Standing {
+pub struct SeedSearchProgress {
     version: u32,
     /// A description of the search, to reject a file of another search.
     pub task: String,
@@ -64,7 +64,7 @@ pub struct Standing {
 
 /// Why a search cannot be resumed.
 #[derive(Debug, thiserror::Error)]
-pub enum RaceError {
+pub enum SeedSearchError {
     /// The file contains another search.
     #[error("the file contains another search ({found}; this one is {wanted}): use another file")]
     Other {
@@ -81,34 +81,34 @@ pub enum RaceError {
     Plan(#[from] PlanError),
 }
 
-impl Standing {
+impl SeedSearchProgress {
     /// The initial progress.
     #[must_use]
-    pub fn begin(task: String, seeds: &RangeInclusive<u32>) -> Self {
+    pub fn new(task: String, seeds: &RangeInclusive<u32>) -> Self {
         Self { version: VERSION, task, round: 0, next: *seeds.start(), best: Vec::new(), nodes: 0 }
     }
 
     /// Parses a saved search and replays its routes.
     ///
     /// # Errors
-    /// [`RaceError`] if it belongs to another search or is damaged.
-    pub fn read(text: &str, task: &str, race: &Race<'_>) -> Result<Self, RaceError> {
+    /// [`SeedSearchError`] if it belongs to another search or is damaged.
+    pub fn read(text: &str, task: &str, race: &SeedSearch<'_>) -> Result<Self, SeedSearchError> {
         let saved: Self =
-            serde_json::from_str(text).map_err(|error| RaceError::Damaged(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| SeedSearchError::Damaged(error.to_string()))?;
         if saved.version != VERSION || saved.task != task {
-            return Err(RaceError::Other { found: saved.task, wanted: task.to_owned() });
+            return Err(SeedSearchError::Other { found: saved.task, wanted: task.to_owned() });
         }
         // Between two passes the position is after the last seed, and may be saved like that.
         let within = *race.seeds.start()..=race.seeds.end().saturating_add(1);
         if saved.round > race.widths.len() || !within.contains(&saved.next) {
             let (round, next) = (saved.round, saved.next);
             let why = format!("its position, seed {next:#06X} of pass {round}, is outside this search");
-            return Err(RaceError::Damaged(why));
+            return Err(SeedSearchError::Damaged(why));
         }
         for entry in &saved.best {
-            let route = entry.route(race).map_err(RaceError::Damaged)?;
+            let route = entry.route(race).map_err(SeedSearchError::Damaged)?;
             if (route.chain, route.score) != (entry.chain, entry.score) {
-                return Err(RaceError::Damaged(format!(
+                return Err(SeedSearchError::Damaged(format!(
                     "the route of seed {:#06X} has a different result",
                     entry.seed
                 )));
@@ -125,7 +125,7 @@ impl Standing {
 
     /// The finished share, 0 to 1.
     #[must_use]
-    pub fn share(&self, race: &Race<'_>) -> f64 {
+    pub fn share(&self, race: &SeedSearch<'_>) -> f64 {
         let seeds = f64::from(race.seeds.end() - race.seeds.start()) + 1.0;
         let done = f64::from(self.next - race.seeds.start()) / seeds;
         // The time of a pass is proportional to its width.
@@ -162,7 +162,7 @@ impl Entry {
     ///
     /// # Errors
     /// A message, if it is invalid.
-    pub fn route(&self, race: &Race<'_>) -> Result<Route, String> {
+    pub fn route(&self, race: &SeedSearch<'_>) -> Result<Route, String> {
         let start = (race.start)(self.seed).ok_or_else(|| format!("seed {:#06X} has no game", self.seed))?;
         let placement = |index: &u8| Placement::ALL.get(usize::from(*index)).copied();
         let placements: Option<Vec<Placement>> = self.placements.iter().map(placement).collect();
@@ -176,10 +176,10 @@ impl Entry {
 /// # Errors
 /// [`PlanError`] of the first seed that fails.
 pub fn run(
-    race: &Race<'_>,
-    standing: &mut Standing,
+    race: &SeedSearch<'_>,
+    standing: &mut SeedSearchProgress,
     cancel: &AtomicBool,
-    report: &mut dyn FnMut(&Standing),
+    report: &mut dyn FnMut(&SeedSearchProgress),
 ) -> Result<(), PlanError> {
     while let Some(width) = race.widths.get(standing.round) {
         while standing.next <= *race.seeds.end() {
@@ -213,8 +213,8 @@ type Found = (u32, Option<Route>, u64);
 
 /// The routes of a block of seeds, in order.
 fn block(
-    race: &Race<'_>,
-    standing: &Standing,
+    race: &SeedSearch<'_>,
+    standing: &SeedSearchProgress,
     width: usize,
     seeds: &[u32],
     cancel: &AtomicBool,
@@ -269,25 +269,25 @@ mod tests {
         (seed != 4).then(|| Start::empty(pairs, Rules::TSU))
     }
 
-    fn race(widths: &[usize]) -> Race<'_> {
-        Race { start: &start, seeds: 0..=130, goal: Goal::AllClear, widths, threads: 2 }
+    fn race(widths: &[usize]) -> SeedSearch<'_> {
+        SeedSearch { start: &start, seeds: 0..=130, goal: Goal::AllClear, widths, threads: 2 }
     }
 
     #[test]
     fn the_soonest_of_all_seeds_is_found_and_the_search_resumes() {
         let race = race(&[20, 200]);
-        let mut whole = Standing::begin("all".into(), &race.seeds);
+        let mut whole = SeedSearchProgress::new("all".into(), &race.seeds);
         run(&race, &mut whole, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
         assert_eq!((whole.round, whole.best.len()), (2, BEST));
         assert!(whole.best.iter().all(|entry| entry.seed % 3 == 2 && entry.placements.len() == 2));
         assert!((whole.share(&race) - 1.0).abs() < 1e-9);
 
         let cancel = AtomicBool::new(false);
-        let mut part = Standing::begin("all".into(), &race.seeds);
-        let stop = &mut |standing: &Standing| cancel.store(standing.next >= 64, Ordering::Relaxed);
+        let mut part = SeedSearchProgress::new("all".into(), &race.seeds);
+        let stop = &mut |standing: &SeedSearchProgress| cancel.store(standing.next >= 64, Ordering::Relaxed);
         run(&race, &mut part, &cancel, stop).expect("it runs");
         assert!(part.share(&race) > 0.0 && part.share(&race) < 0.2);
-        let mut part = Standing::read(&part.text(), "all", &race).expect("it was saved");
+        let mut part = SeedSearchProgress::read(&part.text(), "all", &race).expect("it was saved");
         run(&race, &mut part, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
         assert_eq!(part, whole, "resumed and uninterrupted searches agree");
     }
@@ -295,18 +295,19 @@ mod tests {
     #[test]
     fn saved_searches_are_validated() {
         let race = race(&[20]);
-        let mut standing = Standing::begin("all".into(), &race.seeds);
+        let mut standing = SeedSearchProgress::new("all".into(), &race.seeds);
         run(&race, &mut standing, &AtomicBool::new(false), &mut |_| {}).expect("it runs");
-        let read_error =
-            |text: &str, task: &str| Standing::read(text, task, &race).expect_err("refused").to_string();
+        let read_error = |text: &str, task: &str| {
+            SeedSearchProgress::read(text, task, &race).expect_err("refused").to_string()
+        };
         assert!(read_error(&standing.text(), "other").contains("contains another search"));
         assert!(read_error("{", "all").contains("damaged"));
         for (round, next) in [(9, 0), (0, 132), (0, u32::MAX)] {
-            let odd = Standing { round, next, ..standing.clone() };
+            let odd = SeedSearchProgress { round, next, ..standing.clone() };
             assert!(read_error(&odd.text(), "all").contains("is outside this search"), "{round}, {next}");
         }
-        let behind = Standing { round: 0, next: 131, ..standing.clone() };
-        assert!(Standing::read(&behind.text(), "all", &race).is_ok(), "all of a pass is done");
+        let behind = SeedSearchProgress { round: 0, next: 131, ..standing.clone() };
+        assert!(SeedSearchProgress::read(&behind.text(), "all", &race).is_ok(), "all of a pass is done");
         standing.best[0].score += 10;
         assert!(read_error(&standing.text(), "all").contains("has a different result"));
         standing.best[0].placements[0] = 40;

@@ -1,7 +1,7 @@
 //! A route, step by step, as played by the reference simulator.
 
 use crate::game::puyo::Pair;
-use crate::puyo::{Field, Fired, Placement, Rules, plain, reachable};
+use crate::puyo::{Field, Fired, Placement, Rules, reachable, reference};
 
 /// Garbage that an all clear adds to the next chain (Puyo Nexus wiki, "All Clear": 30 in Tsu, five rows).
 pub(super) const ALL_CLEAR_GARBAGE: u32 = 30;
@@ -120,7 +120,7 @@ impl Route {
             }
             field.land(*pair, *placement, start.rules);
             let landed = field;
-            let steps = plain::fire(&mut field, start.rules);
+            let steps = reference::fire(&mut field, start.rules);
             let fired = Fired {
                 chain: u32::try_from(steps.len()).unwrap_or(u32::MAX),
                 score: steps.iter().map(|step| step.points).sum(),
@@ -169,7 +169,7 @@ pub(super) fn check(start: &Start) -> Result<(), RouteError> {
     if !start.field.is_settled() {
         return Err(RouteError::Board("has floating puyos; let them fall first"));
     }
-    if !plain::popping(&start.field, start.rules).is_empty() {
+    if !reference::popping(&start.field, start.rules).is_empty() {
         return Err(RouteError::Board(
             "has groups that pop; let the chain end first (`simulate` shows the board after it)",
         ));

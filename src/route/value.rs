@@ -26,7 +26,7 @@ pub(super) struct Weights {
     /// A puyo on the board.
     pub cell: i32,
     /// The number of steps above which a longer chain adds no value.
-    pub most_chain: i32,
+    pub max_chain: i32,
 }
 
 impl Weights {
@@ -40,7 +40,7 @@ impl Weights {
         shape: -10,
         uneven: -10,
         cell: 0,
-        most_chain: 99,
+        max_chain: 99,
     };
     /// Weights for an empty board.
     pub const CLEAR: Self = Self {
@@ -52,7 +52,7 @@ impl Weights {
         shape: 0,
         uneven: 0,
         cell: -40,
-        most_chain: 2,
+        max_chain: 2,
     };
 }
 
@@ -81,7 +81,7 @@ fn promises<'a>(
     let group = simulator.rules().group;
     open_columns(heights).flat_map(move |column| {
         field
-            .colors_seen()
+            .visible_colors()
             .into_iter()
             .filter_map(move |color| {
                 let triggers = MAX_TRIGGERS.min(VISIBLE_ROWS.saturating_sub(heights[column]));
@@ -94,7 +94,7 @@ fn promises<'a>(
             .filter_map(move |(triggers, mut with)| {
                 let fired = simulator.fire(&mut with);
                 (fired.chain > 1).then(|| {
-                    let chain = i32::try_from(fired.chain).unwrap_or(0).min(weights.most_chain);
+                    let chain = i32::try_from(fired.chain).unwrap_or(0).min(weights.max_chain);
                     let triggers = i32::try_from(triggers).unwrap_or(0);
                     chain * weights.chain
                         + triggers * weights.key

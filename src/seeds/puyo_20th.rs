@@ -15,8 +15,8 @@ mod table;
 mod trace;
 
 pub use forecast::{Chance, upcoming};
-pub use query::{Impossible, PieceError, Query, Seen, parse_pieces};
-pub use report::{Report, certain, named, your_names};
+pub use query::{Impossible, PartialPair, PieceError, Query, parse_pieces};
+pub use report::{Report, certain, color_names, named};
 pub use rounds::{Rounds, every_round};
 pub use search::{Answer, FirstFailure, Labels, Narrowing, labels, search};
 pub use table::Table;

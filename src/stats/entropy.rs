@@ -8,17 +8,17 @@
 //!
 //! The last two use less than the entire history, so they can only be too high: they are upper bounds of the entropy given all
 //! pieces so far. Entropies from counts are too low by about (cells - contexts) / (2 N ln 2) bits (Miller, Madow); this correction is added
-//! and reported, and a figure with a correction above [`TRUSTED`] is omitted.
+//! and reported, and a figure with a correction above [`MAX_CORRECTION`] is omitted.
 
 use crate::game::piece::Piece;
 use serde::Serialize;
 
 /// The longest context of letters.
-pub const LONGEST: usize = 4;
+pub const MAX_CONTEXT: usize = 4;
 /// The length of the absence pattern, in pieces.
 const PLACES: u32 = 12;
 /// The largest correction of an entropy from counts, in bits, at which the figure is still reported.
-pub const TRUSTED: f64 = 0.01;
+pub const MAX_CORRECTION: f64 = 0.01;
 /// 7^5: contexts of four letters with the piece that followed.
 const GRAMS: u32 = 7 * LAST;
 /// The contexts alone.
@@ -34,7 +34,7 @@ pub fn bits(chances: &[f64; 7]) -> f64 {
 
 /// An entropy from counts.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Counted {
+pub struct EntropyEstimate {
     /// Bits per piece, corrected.
     pub bits: f64,
     /// The correction that was added; the remaining error may be as large.
@@ -67,7 +67,7 @@ impl Contexts {
         #[expect(clippy::cast_possible_truncation, reason = "below 7")]
         let coming = index as u32;
         self.gram = self.gram % LAST * 7 + coming;
-        if at as usize > LONGEST {
+        if at as usize > MAX_CONTEXT {
             self.grams[self.gram as usize] += 1;
         }
         let before = last[index];
@@ -94,10 +94,10 @@ impl Contexts {
         }
     }
 
-    /// Given the last `length` pieces, 0 to [`LONGEST`]; None if there are too few counts.
+    /// Given the last `length` pieces, 0 to [`MAX_CONTEXT`]; None if there are too few counts.
     #[must_use]
-    pub fn given_last(&self, length: usize) -> Option<Counted> {
-        let cells = 7usize.pow(u32::try_from(length.min(LONGEST)).unwrap_or(0) + 1);
+    pub fn given_last(&self, length: usize) -> Option<EntropyEstimate> {
+        let cells = 7usize.pow(u32::try_from(length.min(MAX_CONTEXT)).unwrap_or(0) + 1);
         let mut counts = vec![0u64; cells];
         for (gram, &count) in self.grams.iter().enumerate() {
             counts[gram % cells] += u64::from(count);
@@ -107,7 +107,7 @@ impl Contexts {
 
     /// Given how long each piece has been absent; None if there are too few counts.
     #[must_use]
-    pub fn given_absence(&self) -> Option<Counted> {
+    pub fn given_absence(&self) -> Option<EntropyEstimate> {
         counted(
             self.patterns
                 .as_chunks::<8>()
@@ -125,7 +125,7 @@ impl Default for Contexts {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<Counted> {
+fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<EntropyEstimate> {
     let (mut sum, mut all, mut spare) = (0.0, 0.0, 0.0);
     for counts in contexts {
         let total = counts.iter().sum::<u64>() as f64;
@@ -136,7 +136,8 @@ fn counted(contexts: impl Iterator<Item = [u64; 7]>) -> Option<Counted> {
         }
     }
     let correction = spare / (2.0 * all * std::f64::consts::LN_2);
-    (all > 0.0 && correction <= TRUSTED).then(|| Counted { bits: sum / all + correction, correction })
+    (all > 0.0 && correction <= MAX_CORRECTION)
+        .then(|| EntropyEstimate { bits: sum / all + correction, correction })
 }
 
 /// The entropy if all pieces are equally likely.

@@ -1,9 +1,9 @@
 //! The figures of a tally, with names and errors.
 
-use super::entropy::{Counted, LONGEST};
+use super::entropy::{EntropyEstimate, MAX_CONTEXT};
 use super::error::{Estimate, Ratio};
 use super::tally::{BINS, Extreme, Tally};
-use crate::game::piece::Known;
+use crate::game::piece::ChanceBasis;
 use crate::game::piece::Piece;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -71,18 +71,18 @@ pub struct DroughtsOver {
 }
 
 impl Drought {
-    /// The droughts of more than `pieces` pieces, at most [`MOST_OVER`].
+    /// The droughts of more than `pieces` pieces, at most [`MAX_OVER`].
     #[must_use]
     pub fn over(&self, pieces: u32) -> DroughtsOver {
-        let longer = self.histogram.iter().skip(pieces.min(MOST_OVER) as usize + 1);
+        let longer = self.histogram.iter().skip(pieces.min(MAX_OVER) as usize + 1);
         let count = longer.sum();
         DroughtsOver { pieces, count, share: share(count, self.histogram.iter().sum()) }
     }
 }
 
 /// The highest limit of [`Drought::over`]: longer droughts are counted together.
-pub const MOST_OVER: u32 = 254;
-const _: () = assert!(MOST_OVER as usize + 2 == BINS);
+pub const MAX_OVER: u32 = 254;
+const _: () = assert!(MAX_OVER as usize + 2 == BINS);
 
 /// Floods: runs of one piece.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -123,19 +123,19 @@ pub struct Predictability {
     /// From the chances given by the randomizer itself.
     pub bits: Option<Estimate>,
     /// What those chances are based on.
-    pub known: Option<Known>,
+    pub known: Option<ChanceBasis>,
     /// The mean information of the dealt pieces under those chances: equal to `bits` if the generator is sound.
     pub surprise: Option<Estimate>,
     /// From counts, given the last 0, 1, 2, 3, 4 pieces.
-    pub given_last: Vec<Option<Counted>>,
+    pub given_last: Vec<Option<EntropyEstimate>>,
     /// From counts, given how long each piece has been absent.
-    pub given_absence: Option<Counted>,
+    pub given_absence: Option<EntropyEstimate>,
 }
 
 impl Predictability {
     /// The lowest upper bound from counts.
     #[must_use]
-    pub fn at_most(&self) -> Option<Counted> {
+    pub fn at_most(&self) -> Option<EntropyEstimate> {
         let counted = self.given_last.iter().copied().chain([self.given_absence]).flatten();
         counted.min_by(|a, b| a.bits.total_cmp(&b.bits))
     }
@@ -167,7 +167,7 @@ fn extreme(of: Extreme, streams: u64) -> Estimate {
 impl Figures {
     /// The figures of a tally whose streams have ended.
     #[must_use]
-    pub fn of(tally: &Tally, known: Option<Known>) -> Self {
+    pub fn of(tally: &Tally, known: Option<ChanceBasis>) -> Self {
         let pieces: u64 = tally.pieces.iter().sum();
         let mut all = vec![0u64; BINS];
         for gaps in tally.gaps.iter() {
@@ -226,7 +226,7 @@ impl Figures {
                 bits: estimate(Ratio::Bits),
                 known: known.filter(|_| estimate(Ratio::Bits).is_some()),
                 surprise: estimate(Ratio::Surprise),
-                given_last: (0..=LONGEST).map(|length| tally.contexts.given_last(length)).collect(),
+                given_last: (0..=MAX_CONTEXT).map(|length| tally.contexts.given_last(length)).collect(),
                 given_absence: tally.contexts.given_absence(),
             },
         }

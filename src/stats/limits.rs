@@ -18,7 +18,7 @@ pub struct Bounds {
     pub high: f64,
 }
 
-/// The longest drought limit for which [`most_bits`] enumerates all positions, so that it takes about a second at most.
+/// The longest drought limit for which [`max_bits`] enumerates all positions, so that it takes about a second at most.
 const COUNTABLE: u8 = 16;
 /// The most rounds of the power method; it ends earlier once the two bounds are within `NEAR`.
 const ROUNDS: u32 = 5000;
@@ -32,11 +32,11 @@ const NEAR: f64 = 1e-6;
 /// and how often the last one came in a row. The growth is the largest eigenvalue of the graph of positions, bounded by the
 /// least and the greatest quotient of two rounds of the power method (Collatz, Wielandt).
 #[must_use]
-pub fn most_bits(drought: u8, flood: u8) -> Option<Bounds> {
+pub fn max_bits(drought: u8, flood: u8) -> Option<Bounds> {
     bits_unless(drought, flood, &|| false)
 }
 
-/// [`most_bits`] with a cancel check; None if cancelled.
+/// [`max_bits`] with a cancel check; None if cancelled.
 fn bits_unless(drought: u8, flood: u8, given_up: &dyn Fn() -> bool) -> Option<Bounds> {
     if !(6..=COUNTABLE).contains(&drought) || flood == 0 {
         return None;
@@ -84,7 +84,7 @@ fn bits_unless(drought: u8, flood: u8, given_up: &dyn Fn() -> bool) -> Option<Bo
 
 /// The measurement of one combination of limits.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Trade {
+pub struct SweepRow {
     /// Drought limit.
     pub drought: u8,
     /// Flood limit.
@@ -121,11 +121,11 @@ pub fn sweep_total(pieces: u32) -> u64 {
 /// Measures the `bounded` randomizer for all combinations of limits, with this limit on S and Z; the finished ones if
 /// stopped, and None if cancelled.
 #[must_use]
-pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<Trade>> {
+pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) -> Option<Vec<SweepRow>> {
     let pairs: Vec<(u8, u8)> =
         DROUGHTS.into_iter().flat_map(|drought| FLOODS.map(|flood| (drought, flood))).collect();
     let ends = || progress.is_stopped() || progress.cancel.load(Ordering::Relaxed);
-    let rows: Option<Vec<Vec<Trade>>> = pairs
+    let rows: Option<Vec<Vec<SweepRow>>> = pairs
         .into_par_iter()
         .map(|(drought, flood)| {
             let most = bits_unless(drought, flood, &ends);
@@ -145,7 +145,13 @@ pub fn sweep(snakes: Option<u8>, seed: u32, pieces: u32, progress: &Progress) ->
 }
 
 /// One combination; None if it was stopped early.
-fn trade(limits: Limits, most: Option<Bounds>, seed: u32, pieces: u32, progress: &Progress) -> Option<Trade> {
+fn trade(
+    limits: Limits,
+    most: Option<Bounds>,
+    seed: u32,
+    pieces: u32,
+    progress: &Progress,
+) -> Option<SweepRow> {
     let mut tally = Tally::new(pieces);
     progress.feed(&mut tally, &mut Bounded::new(seed, limits).into(), pieces)?;
     if progress.is_stopped() {
@@ -153,7 +159,7 @@ fn trade(limits: Limits, most: Option<Bounds>, seed: u32, pieces: u32, progress:
     }
     let figures = super::Figures::of(&tally, None);
     let Limits { drought, flood, snakes, memory } = limits;
-    Some(Trade {
+    Some(SweepRow {
         drought,
         flood,
         snakes,

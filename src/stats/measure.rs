@@ -3,7 +3,7 @@
 use super::figures::{DroughtsOver, Figures};
 use super::tally::Tally;
 use crate::game::bounded::Limits;
-use crate::game::piece::{AnyDealer, Known};
+use crate::game::piece::{AnyDealer, ChanceBasis};
 use crate::game::pieces::PieceOptions;
 use crate::seeds::pieces::PieceGame;
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ const PARTS: u64 = 16;
 /// Pieces between two checks of the stop flags.
 const CHECK_INTERVAL: u32 = 1 << 16;
 /// The most pieces per seed.
-pub const MOST_PIECES: u32 = 1_000_000_000;
+pub const MAX_PIECES: u32 = 1_000_000_000;
 
 /// Options besides game and variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -105,14 +105,14 @@ pub enum UnknownSubject {
 
 /// The seeds, and the number of pieces from each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sample {
+pub struct SampleSize {
     /// The seeds, inclusive.
     pub seeds: RangeInclusive<u32>,
     /// Pieces per seed.
     pub pieces: u32,
 }
 
-impl Sample {
+impl SampleSize {
     fn seeds(&self) -> u64 {
         (u64::from(*self.seeds.end()) + 1).saturating_sub(u64::from(*self.seeds.start()))
     }
@@ -208,7 +208,7 @@ pub struct Measured {
 /// Measures randomizers on the same seeds. If stopped, returns those with any pieces dealt; None if cancelled, or if a seed is larger than a game allows
 /// ([`Subject::largest_seed`]).
 #[must_use]
-pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Option<Vec<Measured>> {
+pub fn measure(subjects: &[Subject], sample: &SampleSize, progress: &Progress) -> Option<Vec<Measured>> {
     let parts = sample.seeds().clamp(1, PARTS);
     let tasks: Vec<(usize, u64)> =
         (0..subjects.len()).flat_map(|subject| (0..parts).map(move |part| (subject, part))).collect();
@@ -239,7 +239,7 @@ pub fn measure(subjects: &[Subject], sample: &Sample, progress: &Progress) -> Op
         .collect()
 }
 
-fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
+fn measured(subject: &Subject, sample: &SampleSize, tally: &Tally) -> Measured {
     Measured {
         game: subject.game.id(),
         variant: subject.variant,
@@ -255,8 +255,8 @@ fn measured(subject: &Subject, sample: &Sample, tally: &Tally) -> Measured {
 }
 
 /// What the chances of a randomizer are based on; None if it gives none.
-fn known(subject: &Subject) -> Option<Known> {
-    subject.dealer(0)?.known_by()
+fn known(subject: &Subject) -> Option<ChanceBasis> {
+    subject.dealer(0)?.chance_basis()
 }
 
 fn tally(subject: &Subject, seeds: std::ops::Range<u64>, pieces: u32, progress: &Progress) -> Option<Tally> {

@@ -1,10 +1,10 @@
 //! Figures as tables, CSV and JSON, shared by the command line and the window.
 
-use super::entropy::Counted;
+use super::entropy::EntropyEstimate;
 use super::error::Estimate;
-use super::limits::Trade;
+use super::limits::SweepRow;
 use super::measure::Measured;
-use crate::game::piece::Known;
+use crate::game::piece::ChanceBasis;
 use crate::json::{Envelope, Kind};
 use crate::seeds::text::{self, grouped};
 use serde::Serialize;
@@ -40,7 +40,7 @@ The number after +- is one standard error, from the scatter between blocks of pi
 
 /// A row of the table: one figure of every randomizer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct ReportLine {
     /// The name of the figure.
     pub name: Cow<'static, str>,
     /// Its value for each randomizer.
@@ -61,19 +61,19 @@ fn one_of(share: f64) -> u64 {
     (1.0 / share).round() as u64
 }
 
-fn at_most(counted: Option<Counted>) -> String {
+fn at_most(counted: Option<EntropyEstimate>) -> String {
     counted.map_or_else(|| "-".into(), |counted| format!("{:.3}", counted.bits))
 }
 
 /// The figures side by side, one row each.
 #[must_use]
-pub fn lines(measured: &[Measured]) -> Vec<Line> {
+pub fn lines(measured: &[Measured]) -> Vec<ReportLine> {
     let several = measured.iter().any(|one| one.figures.seeds > 1);
-    let line = |name: &'static str, value: &dyn Fn(&Measured) -> String| Line {
+    let line = |name: &'static str, value: &dyn Fn(&Measured) -> String| ReportLine {
         name: name.into(),
         cells: measured.iter().map(value).collect(),
     };
-    let opinion = |name: &'static str, points: fn(&super::Rating) -> u8| Line {
+    let opinion = |name: &'static str, points: fn(&super::Rating) -> u8| ReportLine {
         name: name.into(),
         cells: measured
             .iter()
@@ -101,7 +101,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
         line("bits of the next piece", &|m| {
             let bits = estimate(m.figures.predictability.bits, 3);
             match m.figures.predictability.known {
-                Some(Known::Pool) => format!("at least {bits}"),
+                Some(ChanceBasis::Pool) => format!("at least {bits}"),
                 _ => bits,
             }
         }),
@@ -142,7 +142,7 @@ pub fn lines(measured: &[Measured]) -> Vec<Line> {
             None => "-".into(),
         };
         let cells = measured.iter().map(share).collect();
-        lines.insert(at, Line { name: format!("droughts over {pieces}").into(), cells });
+        lines.insert(at, ReportLine { name: format!("droughts over {pieces}").into(), cells });
     }
     if several {
         let longest =
@@ -214,8 +214,8 @@ pub fn csv(measured: &[Measured]) -> String {
             value(bits.bits),
             error(bits.bits),
             match bits.known {
-                Some(Known::Pieces) => "pieces".into(),
-                Some(Known::Pool) => "pool".into(),
+                Some(ChanceBasis::Pieces) => "pieces".into(),
+                Some(ChanceBasis::Pool) => "pool".into(),
                 None => String::new(),
             },
             number(bits.given_last.last().copied().flatten().map(|counted| counted.bits)),
@@ -231,11 +231,11 @@ pub fn csv(measured: &[Measured]) -> String {
 
 /// The cost of limits, one row per combination.
 #[must_use]
-pub fn sweep_table(trades: &[Trade]) -> String {
+pub fn sweep_table(trades: &[SweepRow]) -> String {
     let head =
         ["drought", "flood", "memory", "bits", "most possible", "maxdrought", "13+", "repeats", "diversity"];
     let value = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.value);
-    let row = |trade: &Trade| {
+    let row = |trade: &SweepRow| {
         vec![
             trade.drought.to_string(),
             trade.flood.to_string(),
@@ -253,7 +253,7 @@ pub fn sweep_table(trades: &[Trade]) -> String {
 
 /// The sweep as comma-separated values.
 #[must_use]
-pub fn sweep_csv(trades: &[Trade]) -> String {
+pub fn sweep_csv(trades: &[SweepRow]) -> String {
     let mut out = String::from(
         "drought,flood,snakes,memory,bits,bits_error,most_bits,maxdrought,droughts_13_or_more,repeats,diversity\n",
     );

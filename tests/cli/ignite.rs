@@ -300,7 +300,7 @@ fn the_page_shows_what_is_printed() {
         assert_eq!(status(&output), 0, "{arguments:?}: {}", errors(&output));
         assert!(page.contains(&text(&output)), "{arguments:?}: {}", text(&output));
     }
-    for question in nextscope::pochi::Question::ALL {
+    for question in nextscope::pochi::RuleQuestion::ALL {
         let [first, second] = question.answers();
         let row = format!("| `{}` | `{first}`, `{second}` |", question.id());
         assert!(page.contains(&row), "{row}");

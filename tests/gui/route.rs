@@ -91,7 +91,7 @@ fn a_seed_is_planned_by_keyboard_and_the_plain_simulator_agrees() {
     let shown = label(&window, "Board, Pair ");
     assert!(shown.ends_with(&rows(&route.steps[longest].landed)), "{shown}");
     let mut left = route.steps[longest].landed;
-    let chain = nextscope::puyo::plain::fire(&mut left, Rules::TWENTIETH);
+    let chain = nextscope::puyo::reference::fire(&mut left, Rules::TWENTIETH);
     for (nth, popped) in (1..).zip(&chain) {
         click(&mut window, "Step forward");
         let words = format!("Board, Chain step {nth} of {}: {} points: ", chain.len(), popped.points);
@@ -278,7 +278,7 @@ fn a_player_is_led_step_by_step_and_planned_anew_when_a_pair_stands_elsewhere() 
     let wrong = Placement::ALL.into_iter().find(|other| {
         let mut field = route.steps[0].after;
         field.land(dealt[1], *other, Rules::TSU);
-        field != route.steps[1].landed && nextscope::puyo::plain::popping(&field, Rules::TSU).is_empty()
+        field != route.steps[1].landed && nextscope::puyo::reference::popping(&field, Rules::TSU).is_empty()
     });
     let mut board = route.steps[0].after;
     board.land(dealt[1], wrong.unwrap(), Rules::TSU);

@@ -7,7 +7,7 @@ use nextscope::route::export::{
     ExportError, Listing, Mark, Movie, board_png, board_svg, chainsim_link, puyop_link, puyop_steps,
     route_apng, route_png, route_svg, route_svg_animated, scenes,
 };
-use nextscope::route::{FrameTable, Input, Route, Start, carry_all};
+use nextscope::route::{FrameTable, Input, Route, Start, find_all_inputs};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
@@ -59,7 +59,8 @@ impl Random {
 /// Pairs put down anywhere that can be reached, until the game is lost or they are out.
 fn random_route(seed: u64) -> Route {
     let mut random = Random(seed);
-    let pairs = (0..30).map(|_| pair(Color::PLAYED[random.below(5)], Color::PLAYED[random.below(5)]));
+    let pairs =
+        (0..30).map(|_| pair(Color::PAIR_COLORS[random.below(5)], Color::PAIR_COLORS[random.below(5)]));
     let start = Start::empty(pairs.collect(), Rules::TSU);
     let mut places = Vec::new();
     loop {
@@ -358,7 +359,7 @@ fn a_game_that_is_played_by_the_movie_ends_as_planned() {
             highest = highest.max(field.heights().into_iter().max().unwrap());
         }
         assert!(held.next().is_none());
-        assert_eq!(carry_all(&route).unwrap().len(), route.steps.len());
+        assert_eq!(find_all_inputs(&route).unwrap().len(), route.steps.len());
     }
     assert!(highest > 12, "boards grew high: {highest}");
 }

@@ -153,7 +153,7 @@ pub fn state_after(seed: Seed) -> State {
 /// The seed of the generation that ended in `after`; None if no generation ends there, for instance because of draws
 /// since.
 #[must_use]
-pub fn seed_behind(after: State) -> Option<Seed> {
+pub fn seed_before(after: State) -> Option<Seed> {
     Seed::try_from(after.back(CALLS).0).ok()
 }
 

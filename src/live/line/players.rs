@@ -133,5 +133,5 @@ fn left(pairs: &[Pair]) -> Option<Vec<Left>> {
             pairs.iter().flat_map(|pair| [pair.axis, pair.child]).filter(|puyo| *puyo == color).count();
         (puyos > 0).then(|| Left { color: color.letter(), puyos })
     };
-    Some(Color::PLAYED.into_iter().filter_map(count).collect())
+    Some(Color::PAIR_COLORS.into_iter().filter_map(count).collect())
 }

@@ -6,7 +6,7 @@
 
 use super::Task;
 use crate::pochi::evaluate::PERCENT_A_TAIL;
-use crate::pochi::ignition::STARTS_MOST;
+use crate::pochi::ignition::MAX_STARTS;
 use crate::pochi::rules::Ruleset;
 
 /// The most blocks that a block can pass its wave to.
@@ -17,7 +17,7 @@ const MVS_MOST: u32 = 24;
 /// The bound for a task; `None` if there is none.
 pub(super) fn most(task: &Task) -> Option<u32> {
     let bounds = Bounds::new(task)?;
-    let starts = 1..=task.blocks.min(u32::try_from(STARTS_MOST).unwrap_or(u32::MAX));
+    let starts = 1..=task.blocks.min(u32::try_from(MAX_STARTS).unwrap_or(u32::MAX));
     Some(starts.map(|starts| bounds.most(starts, WaveState::START, task.blocks - starts)).max().unwrap_or(0))
 }
 

@@ -7,13 +7,13 @@
 use super::bound::{Bounds, WaveState};
 use super::{Search, Shape, Task};
 use crate::pochi::evaluate::PERCENT_A_TAIL;
-use crate::pochi::field::{HEIGHT, Place, WIDTH};
-use crate::pochi::ignition::STARTS_MOST;
-use crate::pochi::rules::{Question, Ruleset};
+use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
+use crate::pochi::ignition::MAX_STARTS;
+use crate::pochi::rules::{RuleQuestion, Ruleset};
 use crate::pochi::sets::bit;
 
 /// The most blocks for which an enumeration finishes in reasonable time; the blocks of a wave are numbered in 32 bits.
-const BLOCKS_MOST: u32 = 24;
+const MAX_BLOCKS: u32 = 24;
 /// Structures between two reports.
 const REPORT_INTERVAL: u64 = 1 << 18;
 /// Rows of the plane for structures, with the needle in its middle and a closed edge; columns likewise.
@@ -25,7 +25,7 @@ const NEEDLE: usize = HEIGHT as usize * COLUMNS + WIDTH as usize;
 /// Enumerates all structures. Returns whether the enumeration was completed, so that the best is proven.
 pub(super) fn all(search: &mut Search<'_>, most: u64) -> bool {
     let task = search.task;
-    if most == 0 || task.blocks > BLOCKS_MOST {
+    if most == 0 || task.blocks > MAX_BLOCKS {
         return false;
     }
     let Some(bounds) = Bounds::new(&task) else { return false };
@@ -95,7 +95,7 @@ impl Extent {
 #[derive(Clone, Copy, Default)]
 struct Tails {
     sum: u32,
-    counts: [u32; STARTS_MOST],
+    counts: [u32; MAX_STARTS],
     /// Starts that are single blocks.
     singles: u32,
 }
@@ -159,7 +159,7 @@ impl Exact<'_, '_> {
         }
         let beside = [NEEDLE - COLUMNS, NEEDLE - 1, NEEDLE + 1, NEEDLE + COLUMNS];
         let is_start = |cell: usize| {
-            cell > NEEDLE - COLUMNS || rules.is_first(Question::BlockAbove) && !self.task.limits.open
+            cell > NEEDLE - COLUMNS || rules.is_first(RuleQuestion::BlockAbove) && !self.task.limits.open
         };
         let touched: Vec<usize> = beside.into_iter().filter(|cell| is_start(*cell)).collect();
         for cell in &touched {
@@ -177,7 +177,7 @@ impl Exact<'_, '_> {
             }
             self.starts = choice.count_ones() as usize;
             let is_mvs = self.task.ruleset == Ruleset::Mvs;
-            self.is_one = is_mvs && self.starts > 2 && !rules.is_first(Question::ManyStarts);
+            self.is_one = is_mvs && self.starts > 2 && !rules.is_first(RuleQuestion::ManyStarts);
             let chosen = touched.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 == 1);
             let extent = chosen.clone().try_fold(here, |extent, (_, cell)| extent.with(*cell));
             self.blocks = chosen
@@ -292,10 +292,10 @@ impl Exact<'_, '_> {
     fn winners(&self, wave: &[Block], cell: usize) -> u32 {
         let at = |from: usize| wave.iter().position(|block| block.cell == from);
         let mut ways = [at(cell - COLUMNS), at(cell + COLUMNS), at(cell - 1), at(cell + 1)];
-        if !self.task.rules.is_first(Question::VerticalTie) {
+        if !self.task.rules.is_first(RuleQuestion::VerticalTie) {
             ways.swap(0, 1);
         }
-        if !self.task.rules.is_first(Question::HorizontalTie) {
+        if !self.task.rules.is_first(RuleQuestion::HorizontalTie) {
             ways.swap(2, 3);
         }
         let mut claims = ways.into_iter().flatten();
@@ -312,7 +312,7 @@ impl Exact<'_, '_> {
             Ruleset::Ps2 => {
                 let only_singles = tails.singles as usize == self.starts;
                 let several = self.starts > 1;
-                let counts = !only_singles || several && self.task.rules.is_first(Question::OnlySingles);
+                let counts = !only_singles || several && self.task.rules.is_first(RuleQuestion::OnlySingles);
                 if counts { tails.sum } else { 0 }
             }
         }
@@ -322,7 +322,7 @@ impl Exact<'_, '_> {
     fn shape(&self, extent: Extent) -> Shape {
         let place = |cell: usize| {
             let (x, y) = (cell % COLUMNS - extent.left, cell / COLUMNS - extent.top);
-            bit(Place::new(u8::try_from(x).unwrap_or(u8::MAX), u8::try_from(y).unwrap_or(u8::MAX)))
+            bit(GridCell::new(u8::try_from(x).unwrap_or(u8::MAX), u8::try_from(y).unwrap_or(u8::MAX)))
         };
         Shape {
             blocks: self.blocks.iter().fold(0, |all, block| all | place(block.cell)),

@@ -1,9 +1,9 @@
 //! Random walks between structures, with a falling tolerance for worse ones (simulated annealing).
 
-use super::standing::{self, Heights};
+use super::freestanding::{self, Heights};
 use super::{Search, Shape, Task, WALKS, above, inside};
 use crate::game::uniform::Uniform;
-use crate::pochi::field::{HEIGHT, Place, WIDTH};
+use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
 use crate::pochi::sets::{beside, bit};
 use rayon::prelude::*;
 
@@ -62,7 +62,7 @@ impl WalkState {
     fn shape(&self) -> Shape {
         match self {
             Self::Free(shape) => *shape,
-            Self::Columns(heights, needle) => standing::shape(heights, *needle),
+            Self::Columns(heights, needle) => freestanding::shape(heights, *needle),
         }
     }
 }
@@ -79,7 +79,7 @@ struct Walk {
 
 fn random_cell(random: &mut Uniform) -> u128 {
     let (x, y) = (random.below(WIDTH.into()), random.below(HEIGHT.into()));
-    bit(Place::new(u8::try_from(x).unwrap_or(0), u8::try_from(y).unwrap_or(0)))
+    bit(GridCell::new(u8::try_from(x).unwrap_or(0), u8::try_from(y).unwrap_or(0)))
 }
 
 /// A random cell of a set; `None` if none of the tested cells is in it.
@@ -94,7 +94,8 @@ fn random_column(random: &mut Uniform) -> u8 {
 impl Walk {
     fn new(task: Task, seed: u64, steps: u64) -> Self {
         let mut random = Uniform::SplitMix64(seed);
-        let stand = if task.limits.standing { columns(task, &mut random) } else { lump(task, &mut random) };
+        let stand =
+            if task.limits.freestanding { columns(task, &mut random) } else { lump(task, &mut random) };
         let shape = stand.shape();
         let value = task.value(shape);
         Self { task, random, stand, value, best: (shape, value), step: 0, steps }
@@ -206,7 +207,7 @@ impl Walk {
 
 /// Blocks around a needle in the middle of the field.
 fn lump(task: Task, random: &mut Uniform) -> WalkState {
-    let mut shape = Shape { blocks: 0, needle: bit(Place::new(WIDTH / 2, HEIGHT / 2)) };
+    let mut shape = Shape { blocks: 0, needle: bit(GridCell::new(WIDTH / 2, HEIGHT / 2)) };
     let mut room = inside() & !shape.needle;
     if task.limits.open {
         room &= !above(shape.needle);

@@ -53,7 +53,7 @@ fn every_example_and_every_size_is_drawn_both_ways() {
     }
     for (width, height) in [(1, 1), (64, 2), (2, 64)] {
         let field = Field::empty(width, height).expect("a field");
-        let needle = Ignition::Needle { at: Place::new(0, 0), color: None };
+        let needle = Ignition::Needle { at: GridCell::new(0, 0), color: None };
         let nothing = Picture::of(&field, &needle, Rules::default()).expect("a picture");
         assert!(texts(&svg(&nothing)).iter().any(|text| text.starts_with("the needle touches")));
         png(&nothing).expect("a picture");

@@ -2,7 +2,7 @@
 
 use super::super::Route;
 use super::draw::{At, Mark, placed};
-use crate::puyo::{Field, plain};
+use crate::puyo::{Field, reference};
 
 /// Display time of a placed pair, in hundredths of a second.
 const LANDED: u16 = 50;
@@ -76,7 +76,7 @@ pub fn scenes(route: &Route) -> Vec<Scene> {
         scenes.push(landed);
         let mut field = step.landed;
         let mut score = 0;
-        for (nth, popping) in plain::fire(&mut field, route.rules).into_iter().enumerate() {
+        for (nth, popping) in reference::fire(&mut field, route.rules).into_iter().enumerate() {
             score += popping.points;
             let popped = popping.groups.iter().flat_map(|group| &group.cells).chain(&popping.beside);
             scenes.push(Scene {

@@ -1,6 +1,6 @@
 //! A route as JSON (via serde) and CSV.
 
-use super::super::inputs::carry_all;
+use super::super::inputs::find_all_inputs;
 use super::super::{FrameTable, Frames, Route};
 use super::{ExportError, puyop_link};
 use crate::json::field_code;
@@ -24,7 +24,7 @@ impl ListedBoard {
 
 /// One pair of a route.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Listed {
+pub struct ListedPair {
     /// The number, from 1.
     pub number: usize,
     /// Axis and child, "RB".
@@ -69,7 +69,7 @@ pub struct Listing {
     /// The link that plays the route on puyop.com; null if the first board has no field code.
     pub puyop: Option<String>,
     /// The pairs.
-    pub steps: Vec<Listed>,
+    pub steps: Vec<ListedPair>,
 }
 
 const COLUMNS: [&str; 18] = [
@@ -99,13 +99,13 @@ impl Listing {
     /// # Errors
     /// If no inputs bring a pair to its placement.
     pub fn of(route: &Route, table: Option<&FrameTable>) -> Result<Self, ExportError> {
-        let carried = carry_all(route)?;
+        let carried = find_all_inputs(route)?;
         let mut passed = 0;
         let steps = route.steps.iter().zip(&carried).enumerate().map(|(nth, (step, way))| {
             let frames = table.map(|table| table.cost(step, way, route.rules));
             let at_frame = frames.map(|_| passed);
             passed += frames.map_or(0, Frames::total);
-            Listed {
+            ListedPair {
                 number: nth + 1,
                 pair: step.pair.letters(),
                 column: step.placement.column() + 1,
@@ -119,7 +119,7 @@ impl Listing {
                 frames,
             }
         });
-        let steps: Vec<Listed> = steps.collect();
+        let steps: Vec<ListedPair> = steps.collect();
         Ok(Self {
             start: ListedBoard::of(&route.start),
             pairs_used: steps.len(),

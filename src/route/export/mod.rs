@@ -15,13 +15,13 @@ pub use animation::{Scene, scenes};
 pub use chainsim::{chainsim_digits, chainsim_link};
 pub use draw::Mark;
 pub use file::{FILE_FORMS, FileError, FileOptions, route_file};
-pub use listing::{Listed, ListedBoard, Listing};
+pub use listing::{ListedBoard, ListedPair, Listing};
 pub use movie::Movie;
 pub use picture::{board_png, route_apng, route_png};
 pub use puyop::{LinkError, LinkSteps, puyop_link, puyop_steps};
 pub use svg::{board_svg, route_svg, route_svg_animated};
 
-use super::OutOfReach;
+use super::UnreachablePlacement;
 use crate::picture::PictureError;
 use crate::puyo::FieldError;
 
@@ -33,7 +33,7 @@ pub enum ExportError {
     Board(#[from] FieldError),
     /// No inputs bring a pair to its placement.
     #[error(transparent)]
-    OutOfReach(#[from] OutOfReach),
+    UnreachablePlacement(#[from] UnreachablePlacement),
     /// The format does not support the console or the rules.
     #[error("{0}")]
     Unsuited(&'static str),

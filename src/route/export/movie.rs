@@ -1,7 +1,7 @@
 //! A route as a sequence of inputs, frame by frame.
 
-use super::super::inputs::{Input, carry_all};
-use super::super::{FrameTable, OutOfReach, Route};
+use super::super::inputs::{Input, find_all_inputs};
+use super::super::{FrameTable, Route, UnreachablePlacement};
 
 /// One button, or none, held for a number of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +33,8 @@ impl Movie {
     ///
     /// # Errors
     /// If no inputs bring a pair to its placement.
-    pub fn of(route: &Route, table: &FrameTable, lead_in: u32) -> Result<Self, OutOfReach> {
-        let carried = carry_all(route)?;
+    pub fn of(route: &Route, table: &FrameTable, lead_in: u32) -> Result<Self, UnreachablePlacement> {
+        let carried = find_all_inputs(route)?;
         let pairs = route.steps.iter().zip(&carried).map(|(step, way)| {
             let cost = table.cost(step, way, route.rules);
             let tap = |tap: &Input| {

@@ -4,7 +4,7 @@ use super::super::Route;
 use super::ExportError;
 use super::animation::{Scene, boards, scenes};
 use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
-use crate::picture::{Canvas, encoded, look};
+use crate::picture::{Canvas, encoded, palette};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 
 /// A board with a line of text below it.
@@ -13,7 +13,7 @@ use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 /// If encoding fails.
 pub fn board_png(field: &Field, rules: Rules, title: &str) -> Result<Vec<u8>, ExportError> {
     let size = Size::of(rules);
-    let mut canvas = Canvas::new(size.width, size.height, look::PAGE);
+    let mut canvas = Canvas::new(size.width, size.height, palette::PAGE);
     drawn(&mut canvas, size, (0, 0), &Scene::still(field, title));
     Ok(encoded(&[canvas], &[])?)
 }
@@ -26,7 +26,7 @@ pub fn route_png(route: &Route) -> Result<Vec<u8>, ExportError> {
     let size = Size::of(route.rules);
     let scenes = boards(route);
     let (places, (width, height)) = size.grid(scenes.len());
-    let mut canvas = Canvas::new(width, height, look::PAGE);
+    let mut canvas = Canvas::new(width, height, palette::PAGE);
     for (place, scene) in places.into_iter().zip(&scenes) {
         drawn(&mut canvas, size, place, scene);
     }
@@ -43,7 +43,7 @@ pub fn route_apng(route: &Route) -> Result<Vec<u8>, ExportError> {
     let canvases: Vec<Canvas> = scenes
         .iter()
         .map(|scene| {
-            let mut canvas = Canvas::new(size.width, size.height, look::PAGE);
+            let mut canvas = Canvas::new(size.width, size.height, palette::PAGE);
             drawn(&mut canvas, size, (0, 0), scene);
             canvas
         })
@@ -55,36 +55,36 @@ pub fn route_apng(route: &Route) -> Result<Vec<u8>, ExportError> {
 fn drawn(canvas: &mut Canvas, size: Size, (left, top): (u32, u32), scene: &Scene) {
     let wide = pixels(COLUMNS) * CELL;
     let (visible, bottom) = (size.visible(), MARGIN + size.rows * CELL);
-    canvas.fill((left + MARGIN, top + MARGIN), (wide, visible - MARGIN), look::HIDDEN);
-    canvas.fill((left + MARGIN, top + visible), (wide, bottom - visible), look::BOARD);
-    canvas.fill((left + MARGIN, top + visible - 1), (wide, 2), look::LINE);
+    canvas.fill((left + MARGIN, top + MARGIN), (wide, visible - MARGIN), palette::HIDDEN);
+    canvas.fill((left + MARGIN, top + visible), (wide, bottom - visible), palette::BOARD);
+    canvas.fill((left + MARGIN, top + visible - 1), (wide, 2), palette::LINE);
     let middle = |at| {
         let (x, y) = size.middle(at);
         (left + x, top + y)
     };
-    canvas.text(middle(LOSING), "X", look::CROSS);
+    canvas.text(middle(LOSING), "X", palette::CROSS);
     for row in 0..ROWS.min(size.rows as usize) {
         for column in 0..COLUMNS {
             let cell = scene.field.get(column, row);
-            let Some(body) = look::body(cell) else { continue };
+            let Some(body) = palette::body(cell) else { continue };
             let at = middle((column, row));
             if cell == Cell::Hard {
                 canvas.fill((at.0 - RADIUS, at.1 - RADIUS), (2 * RADIUS, 2 * RADIUS), body);
             } else {
                 canvas.disc(at, RADIUS, body);
             }
-            canvas.text(at, &cell.letter().to_string(), look::ink(body));
+            canvas.text(at, &cell.letter().to_string(), palette::ink(body));
         }
     }
     for (at, mark) in &scene.marks {
         let at = middle(*at);
         match mark {
-            Mark::Axis => canvas.ring(at, RADIUS, false, look::MARK),
-            Mark::Child => canvas.ring(at, RADIUS, true, look::MARK),
-            Mark::Pop => canvas.diamond(at, CELL / 2 - 1, look::MARK),
+            Mark::Axis => canvas.ring(at, RADIUS, false, palette::MARK),
+            Mark::Child => canvas.ring(at, RADIUS, true, palette::MARK),
+            Mark::Pop => canvas.diamond(at, CELL / 2 - 1, palette::MARK),
         }
     }
     for (nth, line) in (0..).zip(lines(scene)) {
-        canvas.text((left + size.width / 2, top + size.text(nth) + 7), line, look::TEXT);
+        canvas.text((left + size.width / 2, top + size.text(nth) + 7), line, palette::TEXT);
     }
 }

@@ -5,7 +5,7 @@ use super::animation::{Scene, boards, scenes};
 use super::draw::{CELL, LOSING, MARGIN, Mark, RADIUS, Size, lines, pixels};
 use crate::game::puyo::Color;
 use crate::picture::escaped;
-use crate::picture::look::{self, hex};
+use crate::picture::palette::{self, hex};
 use crate::puyo::{COLUMNS, Cell, Field, ROWS, Rules};
 use std::fmt::Write as _;
 
@@ -108,8 +108,8 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
     writeln!(svg, "<title>{}</title>", escaped(title))?;
     writeln!(svg, "<defs>")?;
     for cell in CELLS {
-        let Some(body) = look::body(cell) else { continue };
-        let (letter, fill, ink) = (cell.letter(), hex(body), hex(look::ink(body)));
+        let Some(body) = palette::body(cell) else { continue };
+        let (letter, fill, ink) = (cell.letter(), hex(body), hex(palette::ink(body)));
         write!(svg, "<g id=\"{letter}\">")?;
         if cell == Cell::Hard {
             let side = 2 * RADIUS;
@@ -125,7 +125,7 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
             "<text y=\"5\" font-size=\"15\" font-weight=\"bold\" text-anchor=\"middle\" fill=\"{ink}\">{letter}</text></g>"
         )?;
     }
-    let mark = hex(look::MARK);
+    let mark = hex(palette::MARK);
     writeln!(svg, "<circle id=\"axis\" r=\"{RADIUS}\" fill=\"none\" stroke=\"{mark}\" stroke-width=\"3\"/>")?;
     writeln!(
         svg,
@@ -138,7 +138,7 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
     )?;
     let (left, visible, wide) = (MARGIN, size.visible(), pixels(COLUMNS) * CELL);
     let (hidden, tall) = (visible - MARGIN, size.rows * CELL + MARGIN - visible);
-    let (board, above, line) = (hex(look::BOARD), hex(look::HIDDEN), hex(look::LINE));
+    let (board, above, line) = (hex(palette::BOARD), hex(palette::HIDDEN), hex(palette::LINE));
     let (x, y) = size.middle(LOSING);
     writeln!(
         svg,
@@ -148,10 +148,10 @@ fn begin(svg: &mut String, size: Size, (width, height): (u32, u32), title: &str)
          <path d=\"M{} {}l12 12m0 -12l-12 12\" stroke=\"{}\" stroke-width=\"2\"/></g>",
         x - 6,
         y - 6,
-        hex(look::CROSS)
+        hex(palette::CROSS)
     )?;
     writeln!(svg, "</defs>")?;
-    writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", hex(look::PAGE))
+    writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", hex(palette::PAGE))
 }
 
 fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -> std::fmt::Result {
@@ -176,7 +176,7 @@ fn drawn(svg: &mut String, size: Size, (left, top): (u32, u32), scene: &Scene) -
     }
     for (nth, line) in (0..).zip(lines(scene)) {
         if !line.is_empty() {
-            let (x, y, fill) = (size.width / 2, size.text(nth) + 12, hex(look::TEXT));
+            let (x, y, fill) = (size.width / 2, size.text(nth) + 12, hex(palette::TEXT));
             write!(
                 svg,
                 "<text x=\"{x}\" y=\"{y}\" font-size=\"15\" text-anchor=\"middle\" fill=\"{fill}\">{}</text>",

@@ -1,7 +1,7 @@
 //! The 2^25 different starts of Arika's games, and the 2^25 states in the middle of a game with a known history.
 
 use super::game::PieceSearch;
-use super::question::{At, Question, Reject};
+use super::question::{GamePosition, PieceQuery, QueryError};
 use super::scan::{BLOCK, Progress, Scan, Starts, scan};
 use super::spaces::{dealer_of_seed, first_piece, low, skipped};
 use crate::game::arika::{History, PIECES, RELEVANT_BITS, State, is_first_piece};
@@ -19,7 +19,7 @@ const HISTORY: usize = 4;
 const _: () = assert!(State(1 << BLOCK.ilog2()).value() == 1);
 
 /// Whether the variant is the document's code, which draws the first piece differently.
-fn is_document(question: &Question) -> bool {
+fn is_document(question: &PieceQuery) -> bool {
     question.variant == "document"
 }
 
@@ -37,11 +37,12 @@ const fn drawn(value: u32) -> Piece {
 /// Tries all starts. Only those whose first draw gives the first piece are dealt; all others are reached from there
 /// through the rejected draws before it.
 fn search_from<D: Dealer>(
-    question: &Question,
+    question: &PieceQuery,
     progress: &Progress,
     make: impl Fn(u32) -> Result<D, usize> + Sync,
 ) -> Option<Scan> {
-    let opening = question.pieces.first().copied().flatten().filter(|_| question.at == At::Piece(1));
+    let opening =
+        question.pieces.first().copied().flatten().filter(|_| question.at == GamePosition::Piece(1));
     let document = is_document(question);
     let possible = |block| {
         let value = low(block);
@@ -62,8 +63,8 @@ fn search_from<D: Dealer>(
 
 /// Checks the first two pieces of a Terror-Instinct start without building its pool: a second piece from
 /// one draw comes from an unchanged slot.
-fn second_piece(question: &Question, seed: u32) -> Result<(), usize> {
-    let (At::Piece(1), &[_, Some(second), ..]) = (question.at, question.pieces.as_slice()) else {
+fn second_piece(question: &PieceQuery, seed: u32) -> Result<(), usize> {
+    let (GamePosition::Piece(1), &[_, Some(second), ..]) = (question.at, question.pieces.as_slice()) else {
         return Ok(());
     };
     let mut rng = State(seed);
@@ -73,13 +74,13 @@ fn second_piece(question: &Question, seed: u32) -> Result<(), usize> {
 }
 
 /// The history from the first four given pieces.
-fn history(question: &Question) -> Option<History> {
+fn history(question: &PieceQuery) -> Option<History> {
     let &[Some(a), Some(b), Some(c), Some(d), ..] = question.pieces.as_slice() else { return None };
     Some(History::new([d, c, b, a]))
 }
 
 /// The dealer of a state in the middle of a game, after the last given piece.
-fn middle(question: &Question, start: u64) -> Option<AnyDealer> {
+fn middle(question: &PieceQuery, start: u64) -> Option<AnyDealer> {
     fn after(mut dealer: impl Dealer + Into<AnyDealer>, pieces: usize) -> AnyDealer {
         for _ in 0..pieces {
             dealer.deal();
@@ -96,11 +97,11 @@ fn middle(question: &Question, start: u64) -> Option<AnyDealer> {
 }
 
 /// Tries all states in the middle of a game.
-fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+fn search_middle(question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
     if !question.game.rules().from_middle {
-        return Err(Reject::NoMiddle(question.game.name()));
+        return Err(QueryError::NoMiddle(question.game.name()));
     }
-    let history = history(question).ok_or(Reject::HistoryUnknown)?;
+    let history = history(question).ok_or(QueryError::HistoryUnknown)?;
     let given = &question.pieces[HISTORY..];
     let next = given.first().copied().flatten().filter(|_| !is_document(question));
     let possible = |block| {
@@ -123,27 +124,27 @@ fn search_middle(question: &Question, progress: &Progress) -> Result<Option<Scan
 pub struct Search;
 
 impl PieceSearch for Search {
-    fn starts(&self, _: &Question) -> u64 {
+    fn starts(&self, _: &PieceQuery) -> u64 {
         1 << RELEVANT_BITS
     }
 
-    fn seeds_each(&self, _: &Question) -> u64 {
+    fn seeds_each(&self, _: &PieceQuery) -> u64 {
         1 << (u32::BITS - RELEVANT_BITS)
     }
 
-    fn state(&self, _: &Question, start: u64) -> String {
+    fn state(&self, _: &PieceQuery, start: u64) -> String {
         format!("0x{:08X}", seed(start))
     }
 
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
         match question.at {
-            At::Unknown => middle(question, start),
-            At::Piece(_) => dealer_of_seed(question, seed(start)),
+            GamePosition::Unknown => middle(question, start),
+            GamePosition::Piece(_) => dealer_of_seed(question, seed(start)),
         }
     }
 
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
-        if question.at == At::Unknown {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
+        if question.at == GamePosition::Unknown {
             return search_middle(question, progress);
         }
         let first = first_piece(question);

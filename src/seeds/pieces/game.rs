@@ -1,6 +1,6 @@
 //! The rules of a game of single pieces: how it deals, what its seeds are, how its starts are searched.
 
-use super::question::{Question, Reject};
+use super::question::{PieceQuery, QueryError};
 use super::rule::Broken;
 use super::scan::{Progress, Scan};
 use super::spaces::{dealer_of_seed, low};
@@ -45,7 +45,7 @@ pub struct PieceRules {
 }
 
 /// The rules of most games; a definition overrides what differs.
-pub(crate) const USUAL: PieceRules = PieceRules {
+pub(crate) const DEFAULTS: PieceRules = PieceRules {
     about: "",
     variants: &[("game", "the game's own; sources agree")],
     more_variants: |_| None,
@@ -84,23 +84,23 @@ pub struct Between {
 /// How the different starts of a game are numbered and searched.
 pub trait PieceSearch: Sync {
     /// The number of different starts; by default all seeds of the game.
-    fn starts(&self, question: &Question) -> u64 {
+    fn starts(&self, question: &PieceQuery) -> u64 {
         1 << question.game.rules().seed_bits
     }
 
     /// The number of seeds that deal the same as one start because they differ only in bits that no piece depends on.
-    fn seeds_each(&self, _question: &Question) -> u64 {
+    fn seeds_each(&self, _question: &PieceQuery) -> u64 {
         1
     }
 
     /// The state of a start as text; by default its number.
-    fn state(&self, question: &Question, start: u64) -> String {
+    fn state(&self, question: &PieceQuery, start: u64) -> String {
         let digits = question.game.rules().seed_bits as usize / 4;
         format!("0x{start:0digits$X}")
     }
 
     /// The dealer of a start, after the last given piece; by default the dealer of the seed with this number.
-    fn dealer_after(&self, question: &Question, start: u64) -> Option<AnyDealer> {
+    fn dealer_after(&self, question: &PieceQuery, start: u64) -> Option<AnyDealer> {
         dealer_of_seed(question, low(start))
     }
 
@@ -108,15 +108,15 @@ pub trait PieceSearch: Sync {
     ///
     /// # Errors
     /// If the question cannot be searched.
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject>;
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError>;
 
     /// The first piece that the dealing rule forbids, whatever the generator; None if it forbids none.
-    fn broken(&self, _question: &Question) -> Option<Broken> {
+    fn broken(&self, _question: &PieceQuery) -> Option<Broken> {
         None
     }
 
     /// State, spawn count and previous piece of a start, for a game that counts its picks.
-    fn parts(&self, _question: &Question, _start: u64) -> Option<(String, u8, Option<Piece>)> {
+    fn parts(&self, _question: &PieceQuery, _start: u64) -> Option<(String, u8, Option<Piece>)> {
         None
     }
 }

@@ -5,9 +5,9 @@
 //! and a number of steps for every gap. A gap spreads the paths over a window of the cycle, and a known piece removes
 //! the positions that pick another. This counts all paths, although there are too many to walk one by one.
 
-use super::KEPT;
+use super::MAX_STORED;
 use super::nes::{counts, pick};
-use super::question::{Answer, At, Question, all_or_first};
+use super::question::{Answer, GamePosition, PieceQuery, all_or_first};
 use super::scan::Progress;
 use super::spaces::low;
 use super::steps::Steps;
@@ -42,13 +42,13 @@ struct NextPieces {
     ways: [f64; 7],
     exponent: i32,
     matched: usize,
-    kept: Vec<u64>,
+    stored: Vec<u64>,
 }
 
 impl PositionSet {
     /// Before the first given piece, all states are equally likely.
-    fn new(question: &Question, count: u8) -> Self {
-        let start = question.at == At::Piece(1);
+    fn new(question: &PieceQuery, count: u8) -> Self {
+        let start = question.at == GamePosition::Piece(1);
         let ways = std::array::from_fn(|last| (start == (last == LASTS - 1)).then(|| vec![1.0; PLACES]));
         Self { how: pick(question), count, ways, exponent: 0 }
     }
@@ -88,7 +88,7 @@ impl PositionSet {
     }
 
     /// The next pieces after a gap.
-    fn coming(&self, question: &Question, steps: Steps) -> NextPieces {
+    fn coming(&self, question: &PieceQuery, steps: Steps) -> NextPieces {
         let mut coming = NextPieces { exponent: self.exponent, ..NextPieces::default() };
         let counts = counts(question);
         for (last, ways) in self.ways.iter().enumerate() {
@@ -109,9 +109,9 @@ impl PositionSet {
                         coming.next[piece] += u64::from(picked > 0);
                         coming.ways[piece] += ways * f64::from(picked);
                     }
-                    if coming.kept.len() < KEPT {
+                    if coming.stored.len() < MAX_STORED {
                         let count = u64::from(self.count) % counts;
-                        coming.kept.push((place as u64 * counts + count) * LASTS as u64 + last as u64);
+                        coming.stored.push((place as u64 * counts + count) * LASTS as u64 + last as u64);
                     }
                 }
                 window[picks[(place + first) % PLACES]] -= 1;
@@ -159,7 +159,7 @@ fn spawner(place: usize, count: u8, last: usize) -> Spawner {
 }
 
 /// The spawner of a position after the last piece, by its number among all.
-pub(super) fn spawner_at(question: &Question, number: u64) -> Spawner {
+pub(super) fn spawner_at(question: &PieceQuery, number: u64) -> Spawner {
     let (counts, lasts) = (counts(question), LASTS as u64);
     let place = number / lasts / counts;
     let count = u8::try_from(number / lasts % counts).unwrap_or_default(); // below 256
@@ -167,23 +167,23 @@ pub(super) fn spawner_at(question: &Question, number: u64) -> Spawner {
 }
 
 /// The dealer at that position; None if the coming gaps are not known.
-pub(super) fn dealer_after(question: &Question, number: u64) -> Option<Randomizer> {
+pub(super) fn dealer_after(question: &PieceQuery, number: u64) -> Option<Randomizer> {
     let steps = question.later.known()?;
     Some(Randomizer { spawner: spawner_at(question, number), steps, how: pick(question) })
 }
 
 /// The number of possible positions after the pieces, before the last one is applied.
-pub(super) fn position_count(question: &Question) -> u64 {
+pub(super) fn position_count(question: &PieceQuery) -> u64 {
     let lasts = match question.pieces.last() {
         Some(Some(_)) => 1,
-        None if question.at == At::Piece(1) => 1,
+        None if question.at == GamePosition::Piece(1) => 1,
         _ => Piece::ALL.len() as u64,
     };
     u64::from(PERIOD) * counts(question) * lasts
 }
 
 /// Counts all paths. None if cancelled.
-pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer> {
+pub(super) fn search(question: &PieceQuery, progress: &Progress) -> Option<Answer> {
     let spawn_counts = low(counts(question));
     let pieces = u32::try_from(question.pieces.len()).unwrap_or(u32::MAX);
     progress.begin(spawn_counts.saturating_mul(pieces).into());
@@ -221,9 +221,9 @@ pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer>
         }
     }
     let total: f64 = ways.iter().sum();
-    let mut kept: Vec<u64> = all.iter().flat_map(|coming| &coming.kept).copied().collect();
-    kept.sort_unstable();
-    let (kept, first) = all_or_first(count, kept);
+    let mut stored: Vec<u64> = all.iter().flat_map(|coming| &coming.stored).copied().collect();
+    stored.sort_unstable();
+    let (stored, first) = all_or_first(count, stored);
     Some(Answer {
         starts: position_count(question),
         complete: !stopped.into_inner(),
@@ -231,7 +231,7 @@ pub(super) fn search(question: &Question, progress: &Progress) -> Option<Answer>
         next,
         likely: (count > 0).then(|| ways.map(|ways| ways / total)),
         matched: all.iter().map(|coming| coming.matched).max().unwrap_or_default(),
-        kept,
+        stored,
         first,
         against_rule: None,
     })
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn possible_positions_are_never_rounded_to_zero() {
         let question =
-            Question::new(crate::seeds::pieces::PieceGame::from_id("tetris-nes").unwrap(), "").unwrap();
+            PieceQuery::new(crate::seeds::pieces::PieceGame::from_id("tetris-nes").unwrap(), "").unwrap();
         let mut positions = PositionSet::new(&question, 0);
         positions.ways[LASTS - 1] = None;
         let ways = positions.ways[0].insert(vec![0.0; PLACES]);

@@ -25,12 +25,14 @@ mod steps;
 mod uniform;
 
 pub(crate) use bounded::Seeds as BoundedSeeds;
-pub(crate) use game::USUAL;
+pub(crate) use game::DEFAULTS;
 pub use game::{Between, PieceGame, PieceOption, PieceRules, PieceSearch};
 pub use narrowing::Narrowing;
 pub(crate) use nes::Search as NesSearch;
-pub use question::{Answer, At, Question, Reject, SignError, agreed, games, parse_pieces, piece_letters};
-pub use report::{Listed, Report};
+pub use question::{
+    Answer, GamePosition, PieceQuery, QueryError, SignError, agreed, games, parse_pieces, piece_letters,
+};
+pub use report::{ListedState, Report};
 pub use rule::Broken;
 pub use scan::{Progress, Scan};
 pub(crate) use sega::Search as SegaSearch;
@@ -38,6 +40,6 @@ pub use steps::{Steps, StepsError};
 pub(crate) use uniform::Seeds as UniformSeeds;
 
 /// The most states that are stored and compared with each other; above this number they are only counted, and the first are stored.
-pub const KEPT: usize = 1 << 14;
+pub const MAX_STORED: usize = 1 << 14;
 /// NextPieces pieces that are compared to distinguish two games.
 pub const COMPARED_PIECES: usize = 100;

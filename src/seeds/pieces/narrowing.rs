@@ -1,6 +1,6 @@
 //! Incremental search: pieces are added one by one while a game is played, and the number of matching starts falls.
 
-use super::question::{Answer, At, Question, Reject, agreed, games};
+use super::question::{Answer, GamePosition, PieceQuery, QueryError, agreed, games};
 use super::scan::Progress;
 use crate::game::piece::AnyDealer;
 use crate::game::piece::{Dealer, Piece};
@@ -8,11 +8,11 @@ use crate::seeds::pieces::PieceGame;
 
 /// The starts of a game that match the pieces so far.
 ///
-/// While there are more than `KEPT` of them, each piece triggers a search over all starts (Arika's games: about 0.1 s); after
+/// While there are more than `MAX_STORED` of them, each piece triggers a search over all starts (Arika's games: about 0.1 s); after
 /// that only the remaining starts are checked.
 #[derive(Debug, Clone)]
 pub struct Narrowing {
-    question: Question,
+    question: PieceQuery,
     answer: Option<Answer>,
     /// The dealers of the stored starts, after the last piece.
     dealers: Option<Vec<AnyDealer>>,
@@ -22,24 +22,24 @@ impl Narrowing {
     /// A game from its first piece on; None for an unknown variant. An empty variant is the default.
     #[must_use]
     pub fn new(game: PieceGame, variant: &str) -> Option<Self> {
-        Some(Self::of(Question { pieces: Vec::new(), ..Question::new(game, variant)? }))
+        Some(Self::of(PieceQuery { pieces: Vec::new(), ..PieceQuery::new(game, variant)? }))
     }
 
     /// A game from its middle on, with nothing known before; the first four pieces become its history.
     #[must_use]
     pub fn from_middle(game: PieceGame, variant: &str) -> Option<Self> {
-        Some(Self::of(Question { at: At::Unknown, ..Question::new(game, variant)? }))
+        Some(Self::of(PieceQuery { at: GamePosition::Unknown, ..PieceQuery::new(game, variant)? }))
     }
 
     /// Starts with a question whose pieces are not searched yet; the next [`Narrowing::advance`] does that.
     #[must_use]
-    pub const fn of(question: Question) -> Self {
+    pub const fn of(question: PieceQuery) -> Self {
         Self { question, answer: None, dealers: None }
     }
 
     /// The pieces so far.
     #[must_use]
-    pub const fn question(&self) -> &Question {
+    pub const fn question(&self) -> &PieceQuery {
         &self.question
     }
 
@@ -59,7 +59,7 @@ impl Narrowing {
     ///
     /// # Errors
     /// If the question cannot be searched.
-    pub fn advance(&mut self, piece: Option<Piece>, progress: &Progress) -> Result<bool, Reject> {
+    pub fn advance(&mut self, piece: Option<Piece>, progress: &Progress) -> Result<bool, QueryError> {
         self.question.pieces.push(piece);
         if let (true, Some(answer), Some(dealers)) = (self.is_narrow(), &mut self.answer, &mut self.dealers) {
             narrow(answer, dealers, piece, self.question.pieces.len());
@@ -72,10 +72,10 @@ impl Narrowing {
     ///
     /// # Errors
     /// If the question cannot be searched.
-    pub fn search(&mut self, progress: &Progress) -> Result<bool, Reject> {
+    pub fn search(&mut self, progress: &Progress) -> Result<bool, QueryError> {
         (self.answer, self.dealers) = (self.question.search(progress)?, None);
         let Some(answer) = &self.answer else { return Ok(false) };
-        self.dealers = answer.kept.is_some().then(|| self.question.dealers(answer));
+        self.dealers = answer.stored.is_some().then(|| self.question.dealers(answer));
         Ok(true)
     }
 
@@ -132,7 +132,7 @@ impl Narrowing {
 
 /// Retains the starts that deal the piece.
 fn narrow(answer: &mut Answer, dealers: &mut Vec<AnyDealer>, piece: Option<Piece>, given: usize) {
-    let starts = answer.kept.take().unwrap_or_default();
+    let starts = answer.stored.take().unwrap_or_default();
     let both = starts.into_iter().zip(std::mem::take(dealers)).filter_map(|(start, mut dealer)| {
         let dealt = dealer.deal();
         piece.is_none_or(|piece| piece == dealt).then_some((start, dealer))
@@ -146,5 +146,5 @@ fn narrow(answer: &mut Answer, dealers: &mut Vec<AnyDealer>, piece: Option<Piece
     if answer.count > 0 {
         answer.matched = given;
     }
-    (answer.kept, *dealers) = (Some(left), left_dealers);
+    (answer.stored, *dealers) = (Some(left), left_dealers);
 }

@@ -4,14 +4,14 @@ use super::game::{PieceGame, PieceSearch};
 use super::rule::Broken;
 use super::scan::{Progress, Scan};
 use super::steps::Steps;
-use super::{COMPARED_PIECES, KEPT, gaps};
+use super::{COMPARED_PIECES, MAX_STORED, gaps};
 use crate::game::bounded::Limits;
 use crate::game::piece::{AnyDealer, Dealer, Piece};
 use std::collections::HashSet;
 
 /// The position of the first given piece in the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
+pub enum GamePosition {
     /// The piece with this number, from 1.
     Piece(u32),
     /// Somewhere in the middle of the game.
@@ -20,13 +20,13 @@ pub enum At {
 
 /// Observed pieces of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct PieceQuery {
     /// The game.
     pub game: PieceGame,
     /// The reading, one of the game's variants.
     pub variant: &'static str,
     /// The position of the first piece.
-    pub at: At,
+    pub at: GamePosition,
     /// The pieces, None for an unknown one.
     pub pieces: Vec<Option<Piece>>,
     /// For `bounded`: limits that replace those of the variant.
@@ -39,7 +39,7 @@ pub struct Question {
 
 /// Why a question cannot be searched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Reject {
+pub enum QueryError {
     /// The game's memory reaches further back than the given pieces.
     #[error(
         "{0} can only be searched from a known piece number: its next pieces depend on all pieces before them; give the number of the first piece"
@@ -69,19 +69,19 @@ pub struct Answer {
     pub likely: Option<[f64; 7]>,
     /// The most pieces, from the first, that any start deals; if no start deals all, the next piece is the one that fails.
     pub matched: usize,
-    /// The matching starts by number; None if there are more than [`KEPT`].
-    pub kept: Option<Vec<u64>>,
-    /// The first [`KEPT`] of them if there are more; empty otherwise.
+    /// The matching starts by number; None if there are more than [`MAX_STORED`].
+    pub stored: Option<Vec<u64>>,
+    /// The first [`MAX_STORED`] of them if there are more; empty otherwise.
     pub first: Vec<u64>,
     /// Why no start can deal the pieces, if the dealing rule alone forbids them and no start was tried.
     pub against_rule: Option<String>,
 }
 
 impl Answer {
-    /// The starts that can be listed: all, or the first if there are more than [`KEPT`].
+    /// The starts that can be listed: all, or the first if there are more than [`MAX_STORED`].
     #[must_use]
     pub fn listed(&self) -> &[u64] {
-        self.kept.as_deref().unwrap_or(&self.first)
+        self.stored.as_deref().unwrap_or(&self.first)
     }
 
     /// The chance of each piece to be next if all starts are equally likely; None if no game deals the given pieces.
@@ -93,14 +93,14 @@ impl Answer {
     }
 }
 
-impl Question {
+impl PieceQuery {
     /// A game without any pieces yet; None for an unknown variant. An empty variant is the default.
     #[must_use]
     pub fn new(game: PieceGame, variant: &str) -> Option<Self> {
         Some(Self {
             game,
             variant: game.variant(variant)?,
-            at: At::Piece(1),
+            at: GamePosition::Piece(1),
             pieces: Vec::new(),
             limits: None,
             steps: Vec::new(),
@@ -113,7 +113,7 @@ impl Question {
     pub fn has_open_gaps(&self) -> bool {
         let given = self.steps.iter().take(self.pieces.len());
         let any = given.chain([&self.later]).any(|steps| steps.known().is_none());
-        self.game.has_option("gaps") && self.at != At::Unknown && any
+        self.game.has_option("gaps") && self.at != GamePosition::Unknown && any
     }
 
     fn rules(&self) -> &'static dyn PieceSearch {
@@ -129,14 +129,14 @@ impl Question {
     /// Whether all starts can be tried in well under a second, rather than several seconds.
     #[must_use]
     pub fn is_quick(&self) -> bool {
-        self.starts() <= 1 << 26 && matches!(self.at, At::Unknown | At::Piece(..=20))
+        self.starts() <= 1 << 26 && matches!(self.at, GamePosition::Unknown | GamePosition::Piece(..=20))
     }
 
     /// Tries all starts, unless the dealing rule alone forbids the pieces. `Ok(None)` if cancelled.
     ///
     /// # Errors
     /// If the question cannot be searched.
-    pub fn search(&self, progress: &Progress) -> Result<Option<Answer>, Reject> {
+    pub fn search(&self, progress: &Progress) -> Result<Option<Answer>, QueryError> {
         if let Some(Broken { piece, why }) = self.rules().broken(self) {
             return Ok(Some(Answer {
                 starts: self.starts(),
@@ -145,7 +145,7 @@ impl Question {
                 next: [0; 7],
                 likely: None,
                 matched: piece,
-                kept: Some(Vec::new()),
+                stored: Some(Vec::new()),
                 first: Vec::new(),
                 against_rule: Some(why),
             }));
@@ -154,8 +154,8 @@ impl Question {
             return Ok(gaps::search(self, progress));
         }
         let scan = self.rules().search(self, progress)?;
-        Ok(scan.map(|Scan { count, next, matched, kept }| {
-            let (kept, first) = all_or_first(count, kept);
+        Ok(scan.map(|Scan { count, next, matched, stored }| {
+            let (stored, first) = all_or_first(count, stored);
             Answer {
                 starts: self.starts(),
                 complete: progress.is_complete(),
@@ -163,7 +163,7 @@ impl Question {
                 next,
                 likely: None,
                 matched,
-                kept,
+                stored,
                 first,
                 against_rule: None,
             }
@@ -198,25 +198,25 @@ impl Question {
     #[must_use]
     pub fn next_number(&self) -> Option<u64> {
         match self.at {
-            At::Piece(first) => Some(u64::from(first) + self.pieces.len() as u64),
-            At::Unknown => None,
+            GamePosition::Piece(first) => Some(u64::from(first) + self.pieces.len() as u64),
+            GamePosition::Unknown => None,
         }
     }
 
     /// The dealers of the remaining starts, after the last given piece.
     #[must_use]
     pub fn dealers(&self, answer: &Answer) -> Vec<AnyDealer> {
-        answer.kept.iter().flatten().filter_map(|&start| self.dealer_after(start)).collect()
+        answer.stored.iter().flatten().filter_map(|&start| self.dealer_after(start)).collect()
     }
 }
 
 /// Splits the stored starts into "all of them" or "the first of them", by their count.
-pub(super) fn all_or_first(count: u64, mut kept: Vec<u64>) -> (Option<Vec<u64>>, Vec<u64>) {
-    if count <= KEPT as u64 {
-        return (Some(kept), Vec::new());
+pub(super) fn all_or_first(count: u64, mut stored: Vec<u64>) -> (Option<Vec<u64>>, Vec<u64>) {
+    if count <= MAX_STORED as u64 {
+        return (Some(stored), Vec::new());
     }
-    kept.truncate(KEPT);
-    (None, kept)
+    stored.truncate(MAX_STORED);
+    (None, stored)
 }
 
 /// The coming pieces, at most `most`, on which all dealers agree.

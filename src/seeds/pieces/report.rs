@@ -1,6 +1,6 @@
 //! The result of a piece search as a table, JSON and CSV.
 
-use super::question::{Answer, At, Question, agreed, games, piece_letters};
+use super::question::{Answer, GamePosition, PieceQuery, agreed, games, piece_letters};
 use super::steps::Steps;
 use crate::game::piece::AnyDealer;
 use crate::game::piece::{Dealer, Piece, letters};
@@ -23,7 +23,7 @@ pub struct Report {
     count: u64,
     games: Option<usize>,
     seeds_each: u64,
-    states: Vec<Listed>,
+    states: Vec<ListedState>,
     next_piece: Option<u64>,
     next: Vec<Chance>,
     certain: String,
@@ -51,7 +51,7 @@ struct QueryReport {
 
 /// A matching state.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListedState {
     /// The state before the first piece of the game, or in its middle after the fourth given piece; if steps between picks
     /// are ranges, after the last given piece.
     pub state: String,
@@ -81,7 +81,7 @@ struct Failure {
 impl Report {
     /// The report of `answer`, with at most `limit` states and `coming` pieces of each.
     #[must_use]
-    pub fn new(question: &Question, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
+    pub fn new(question: &PieceQuery, answer: &Answer, limit: usize, coming: usize, seconds: f64) -> Self {
         let dealers = question.dealers(answer);
         let open = question.has_open_gaps();
         let steps_unknown = open && question.later.known().is_none();
@@ -93,7 +93,7 @@ impl Report {
                 None => state.split(' ').next().unwrap_or_default().to_owned(),
             };
             let next = dealer.map_or_else(String::new, |mut dealer| letters(&dealer.deal_many(coming)));
-            Listed { state, state_after, next, nes: question.nes_parts(start) }
+            ListedState { state, state_after, next, nes: question.nes_parts(start) }
         };
         let chances = answer.chances().unwrap_or_default();
         let chance = |((piece, &count), chance): ((Piece, &u64), f64)| {
@@ -110,8 +110,8 @@ impl Report {
             query: QueryReport {
                 pieces: piece_letters(&question.pieces).chars().collect(),
                 at: match question.at {
-                    At::Piece(first) => Some(first),
-                    At::Unknown => None,
+                    GamePosition::Piece(first) => Some(first),
+                    GamePosition::Unknown => None,
                 },
                 steps: nes.then(|| question.later.to_string()),
                 gaps: question.steps.iter().map(Steps::to_string).collect(),
@@ -121,7 +121,7 @@ impl Report {
             starts: answer.starts,
             complete: answer.complete,
             count: answer.count,
-            games: answer.kept.as_ref().filter(|_| !steps_unknown).map(|_| games(&dealers)),
+            games: answer.stored.as_ref().filter(|_| !steps_unknown).map(|_| games(&dealers)),
             seeds_each: question.seeds_each(),
             states: answer.listed().iter().enumerate().take(limit).map(state).collect(),
             next_piece: question.next_number(),
@@ -139,7 +139,7 @@ impl Report {
 
     /// The matching states, up to the requested number.
     #[must_use]
-    pub fn listed(&self) -> &[Listed] {
+    pub fn listed(&self) -> &[ListedState] {
         &self.states
     }
 
@@ -147,7 +147,7 @@ impl Report {
     #[must_use]
     pub fn object(&self) -> Envelope<Found<impl Serialize + use<>>> {
         let each = |letters: &str| letters.chars().map(String::from).collect::<Vec<String>>();
-        let state = |listed: &Listed| {
+        let state = |listed: &ListedState| {
             let (state, spawn_count, last_piece) = match listed.nes.clone() {
                 Some((state, count, last)) => (state, Some(count), last),
                 None => (listed.state.clone(), None, None),
@@ -207,13 +207,13 @@ impl Report {
     /// One line per state.
     #[must_use]
     pub fn csv(&self) -> String {
-        let line = |state: &Listed| format!("{},{},{}\n", state.state, state.state_after, state.next);
+        let line = |state: &ListedState| format!("{},{},{}\n", state.state, state.state_after, state.next);
         "state,state_after,next\n".to_owned() + &self.states.iter().map(line).collect::<String>()
     }
 
     /// Why no game matches; None if one does.
     #[must_use]
-    pub fn nobody(&self) -> Option<String> {
+    pub fn no_match_reason(&self) -> Option<String> {
         let failure = self.first_failure.as_ref()?;
         if let Some(reason) = &failure.reason {
             let (piece, letter) = (failure.piece, failure.letter);
@@ -246,7 +246,7 @@ impl Report {
     /// The table for display.
     #[must_use]
     pub fn table(&self) -> String {
-        if let Some(why) = self.nobody() {
+        if let Some(why) = self.no_match_reason() {
             let broken = self.first_failure.as_ref().is_some_and(|failure| failure.reason.is_some());
             let tried = if broken { "no seed".to_owned() } else { format!("{} seeds", self.starts) };
             return format!("no seed produces this sequence: {why} ({tried} tried)\n");
@@ -255,8 +255,8 @@ impl Report {
         if !self.states.is_empty() {
             let from =
                 self.next_piece.map_or("pieces from here on".into(), |next| format!("from piece {next} on"));
-            let row = |state: &Listed| {
-                let Listed { state, state_after, next, .. } = state.clone();
+            let row = |state: &ListedState| {
+                let ListedState { state, state_after, next, .. } = state.clone();
                 // With ranges of steps, both states are the same.
                 if self.query.open { vec![state, next] } else { vec![state, state_after, next] }
             };
@@ -302,7 +302,7 @@ impl Report {
 }
 
 /// Whether the gaps between the given pieces hide, on average, as much as the pieces reveal: more pieces do not help then.
-fn is_gap_limited(question: &Question) -> bool {
+fn is_gap_limited(question: &PieceQuery) -> bool {
     let bits = |ways: f64| ways.log2();
     // The first gap only shifts the unknown start.
     let revealed = question.pieces.iter().skip(1).flatten().count();

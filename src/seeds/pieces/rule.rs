@@ -1,7 +1,7 @@
 //! Pieces that no game can deal by its dealing rule alone, whatever the generator: what bags and limits forbid. This saves trying all
 //! 2^32 seeds, which takes minutes.
 
-use crate::game::bounded::{Limits, Standing};
+use crate::game::bounded::{DealHistory, Limits};
 use crate::game::piece::Piece;
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ pub(super) fn bags(pieces: &[Option<Piece>], first: u32, copies: usize, tgm_ace:
 /// before are ignored: they can only forbid more.
 pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Option<Broken> {
     let _ = first;
-    let mut positions = HashSet::from([Standing::new(limits)]);
+    let mut positions = HashSet::from([DealHistory::new(limits)]);
     for (nth, piece) in pieces.iter().enumerate() {
         let mut after = HashSet::new();
         for standing in &positions {
@@ -84,18 +84,18 @@ pub(super) fn limits(pieces: &[Option<Piece>], first: u32, limits: Limits) -> Op
 #[cfg(test)]
 mod tests {
     use super::super::question::parse_pieces;
-    use super::super::{At, PieceGame, Question};
+    use super::super::{GamePosition, PieceGame, PieceQuery};
     use super::*;
     use crate::game::piece::{Dealer, letters};
     use crate::game::pieces::PieceOptions;
     use proptest::prelude::*;
 
-    fn question(game: PieceGame, variant: &str, at: u32, pieces: &str) -> Question {
-        let question = Question::new(game, variant).unwrap();
-        Question { at: At::Piece(at), pieces: parse_pieces(pieces).unwrap(), ..question }
+    fn question(game: PieceGame, variant: &str, at: u32, pieces: &str) -> PieceQuery {
+        let question = PieceQuery::new(game, variant).unwrap();
+        PieceQuery { at: GamePosition::Piece(at), pieces: parse_pieces(pieces).unwrap(), ..question }
     }
 
-    fn rules_of(question: &Question) -> Option<Broken> {
+    fn rules_of(question: &PieceQuery) -> Option<Broken> {
         question.game.rules().search.broken(question)
     }
 

@@ -1,6 +1,6 @@
 //! Compares all starts of a game with the given pieces on all cores, stopping each at its first wrong piece.
 
-use super::KEPT;
+use super::MAX_STORED;
 use super::spaces::low;
 use crate::game::piece::{Dealer, Piece};
 use rayon::prelude::*;
@@ -67,8 +67,8 @@ pub struct Scan {
     pub next: [u64; 7],
     /// The most pieces, from the first, that any start deals.
     pub matched: usize,
-    /// Those starts; only the first of them if there are more than [`KEPT`].
-    pub kept: Vec<u64>,
+    /// Those starts; only the first of them if there are more than [`MAX_STORED`].
+    pub stored: Vec<u64>,
 }
 
 impl Scan {
@@ -78,8 +78,8 @@ impl Scan {
             *mine += theirs;
         }
         self.matched = self.matched.max(other.matched);
-        self.kept.append(&mut other.kept);
-        self.kept.truncate(KEPT);
+        self.stored.append(&mut other.stored);
+        self.stored.truncate(MAX_STORED);
         self
     }
 
@@ -105,8 +105,8 @@ impl Scan {
         for same in std::iter::successors(Some(index), |&index| earlier(index)) {
             self.count += 1;
             self.next[next] += 1;
-            if self.kept.len() < KEPT {
-                self.kept.push(same);
+            if self.stored.len() < MAX_STORED {
+                self.stored.push(same);
             }
         }
     }
@@ -156,6 +156,6 @@ pub(super) fn scan<D: Dealer>(
     };
     let all = (0..blocks).into_par_iter().with_min_len(16).fold(Scan::default, block);
     let mut all = all.reduce(Scan::default, Scan::and);
-    all.kept.sort_unstable();
+    all.stored.sort_unstable();
     (!progress.is_cancelled()).then_some(all)
 }

@@ -1,7 +1,7 @@
 //! Helpers shared by the searches, and the search of a game whose starts are its seeds.
 
 use super::game::PieceSearch;
-use super::question::{At, Question, Reject};
+use super::question::{GamePosition, PieceQuery, QueryError};
 use super::scan::{Progress, Scan, Starts, scan};
 use crate::game::piece::{AnyDealer, Dealer};
 use crate::game::pieces::PieceOptions;
@@ -20,27 +20,27 @@ pub fn skipped<D: Dealer>(mut dealer: D, first: u32) -> D {
 }
 
 /// The number, from 1, of the first given piece.
-pub fn first_piece(question: &Question) -> u32 {
-    if let At::Piece(first) = question.at { first } else { 1 }
+pub fn first_piece(question: &PieceQuery) -> u32 {
+    if let GamePosition::Piece(first) = question.at { first } else { 1 }
 }
 
 /// Fails for a game that can only be searched from a known piece number.
-pub fn needs_first_piece(question: &Question) -> Result<(), Reject> {
+pub fn needs_first_piece(question: &PieceQuery) -> Result<(), QueryError> {
     match question.at {
-        At::Piece(_) => Ok(()),
-        At::Unknown => Err(Reject::NoMiddle(question.game.name())),
+        GamePosition::Piece(_) => Ok(()),
+        GamePosition::Unknown => Err(QueryError::NoMiddle(question.game.name())),
     }
 }
 
 /// The dealer of a game with this seed, after the last given piece.
-pub fn dealer_of_seed(question: &Question, seed: u32) -> Option<AnyDealer> {
+pub fn dealer_of_seed(question: &PieceQuery, seed: u32) -> Option<AnyDealer> {
     let options = PieceOptions { limits: question.limits, ..PieceOptions::default() };
     let dealer = question.game.dealer(question.variant, seed, options)?;
     Some(after_all(question, skipped(dealer, first_piece(question))))
 }
 
 /// The dealer after the last given piece.
-pub fn after_all(question: &Question, mut dealer: AnyDealer) -> AnyDealer {
+pub fn after_all(question: &PieceQuery, mut dealer: AnyDealer) -> AnyDealer {
     for _ in &question.pieces {
         dealer.deal();
     }
@@ -52,7 +52,7 @@ pub fn after_all(question: &Question, mut dealer: AnyDealer) -> AnyDealer {
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(question)?;
         let first = first_piece(question);
         let options = PieceOptions { limits: question.limits, ..PieceOptions::default() };

@@ -1,7 +1,7 @@
 //! The seeds of a known generator that replaces an undocumented one: Tetris of 1985 and Tetris Worlds.
 
 use super::game::PieceSearch;
-use super::question::{At, Question, Reject};
+use super::question::{GamePosition, PieceQuery, QueryError};
 use super::rule::{self, Broken};
 use super::scan::{Progress, Scan, Starts, scan};
 use super::spaces::{first_piece, low, needs_first_piece, skipped};
@@ -11,11 +11,11 @@ use crate::game::tetris_1985::{self, Tetris1985};
 use crate::game::tetris_worlds::{self, Bag, TetrisWorlds};
 use crate::game::uniform::{Kind, Uniform};
 
-fn kind(question: &Question) -> Kind {
+fn kind(question: &PieceQuery) -> Kind {
     Kind::from_id(question.variant)
 }
 
-fn starts(question: &Question) -> u64 {
+fn starts(question: &PieceQuery) -> u64 {
     match kind(question) {
         Kind::Arika => 1 << RELEVANT_BITS,
         Kind::SplitMix64 | Kind::Xorshift32 => 1 << u32::BITS,
@@ -25,15 +25,15 @@ fn starts(question: &Question) -> u64 {
 pub struct Seeds;
 
 impl PieceSearch for Seeds {
-    fn starts(&self, question: &Question) -> u64 {
+    fn starts(&self, question: &PieceQuery) -> u64 {
         starts(question)
     }
 
-    fn seeds_each(&self, question: &Question) -> u64 {
+    fn seeds_each(&self, question: &PieceQuery) -> u64 {
         (1 << u32::BITS) / starts(question)
     }
 
-    fn search(&self, question: &Question, progress: &Progress) -> Result<Option<Scan>, Reject> {
+    fn search(&self, question: &PieceQuery, progress: &Progress) -> Result<Option<Scan>, QueryError> {
         needs_first_piece(question)?;
         // Separate calls, so that the compiler makes a loop for each generator.
         Ok(match kind(question) {
@@ -43,8 +43,8 @@ impl PieceSearch for Seeds {
         })
     }
 
-    fn broken(&self, question: &Question) -> Option<Broken> {
-        let At::Piece(first) = question.at else { return None };
+    fn broken(&self, question: &PieceQuery) -> Option<Broken> {
+        let GamePosition::Piece(first) = question.at else { return None };
         if question.game.game() != tetris_worlds::ID {
             return None;
         }
@@ -54,7 +54,7 @@ impl PieceSearch for Seeds {
 }
 
 /// Tries all seeds of a generator that replaces an undocumented one.
-fn search(question: &Question, progress: &Progress, rng: impl Fn(u32) -> Uniform + Sync) -> Option<Scan> {
+fn search(question: &PieceQuery, progress: &Progress, rng: impl Fn(u32) -> Uniform + Sync) -> Option<Scan> {
     let (given, tgm_ace) = (question.pieces.as_slice(), question.variant == "tgm-ace");
     let first = first_piece(question);
     let starts = starts(question);

@@ -2,7 +2,7 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "seeds are 16 bits, places in a pool 8, digits less")]
 
-use super::query::Seen;
+use super::query::PartialPair;
 use crate::game::puyo_20th::{
     COPIED, Color, ColorMap, MAP_CALLS, POOL_CALLS, Pair, Pool, PoolId, Seed, State, pair, shuffled,
 };
@@ -12,7 +12,7 @@ use crate::game::puyo_20th::{
 pub struct Chance {
     /// The pair. With relabelled colours, a puyo has the name used in the query; None if the query has no name for it (or
     /// leaves it ambiguous).
-    pub pair: Seen,
+    pub pair: PartialPair,
     /// The number of matching games in which it comes next.
     pub count: u32,
 }
@@ -38,12 +38,12 @@ pub fn upcoming(seed: Seed, id: PoolId, from: u32, count: u32) -> (ColorMap, Vec
 }
 
 /// Counts pairs, the most frequent first, then in the order of their letters.
-pub(super) fn chances(pairs: impl Iterator<Item = Seen>) -> Vec<Chance> {
+pub(super) fn chances(pairs: impl Iterator<Item = PartialPair>) -> Vec<Chance> {
     added(pairs.map(|observed| (observed, 1)))
 }
 
 /// The same for pairs that were counted in parts.
-pub(super) fn added(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
+pub(super) fn added(pairs: impl Iterator<Item = (PartialPair, u32)>) -> Vec<Chance> {
     // Six values for each puyo: the five colours and "unknown".
     let mut counts = [0u32; 36];
     let sign = |color: Option<Color>| color.map_or(5, index);
@@ -54,12 +54,12 @@ pub(super) fn added(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
     counted(
         (0..)
             .zip(counts)
-            .map(|(code, count)| (Seen { axis: color(code / 6), child: color(code % 6) }, count)),
+            .map(|(code, count)| (PartialPair { axis: color(code / 6), child: color(code % 6) }, count)),
     )
 }
 
 /// The pairs that occur, the most frequent first, then in the order in which they are given.
-pub(super) fn counted(pairs: impl Iterator<Item = (Seen, u32)>) -> Vec<Chance> {
+pub(super) fn counted(pairs: impl Iterator<Item = (PartialPair, u32)>) -> Vec<Chance> {
     let mut found: Vec<Chance> =
         pairs.filter(|&(_, count)| count > 0).map(|(pair, count)| Chance { pair, count }).collect();
     found.sort_by_key(|chance| std::cmp::Reverse(chance.count));

@@ -109,7 +109,7 @@ impl Patterns {
     }
 
     /// The games that match the pattern of these pairs, one to eight, in which any numbers below 5 represent the colours.
-    pub fn like(&self, pairs: impl Iterator<Item = [u8; 2]>) -> Range<'_> {
+    pub fn matching(&self, pairs: impl Iterator<Item = [u8; 2]>) -> Range<'_> {
         let mut reading = Reading::NONE;
         let (read, pairs) = pairs.take(PAIRS).fold((0, 0), |(read, count), pair| {
             (read << PAIR_BITS | reading.pair(pair, self.unordered), count + 1)

@@ -6,14 +6,14 @@ use std::fmt;
 
 /// An observed pair; None for a puyo of unknown colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Seen {
+pub struct PartialPair {
     /// The axis, or either puyo if the orientation is not known.
     pub axis: Option<Color>,
     /// The child, or the other puyo.
     pub child: Option<Color>,
 }
 
-impl Seen {
+impl PartialPair {
     /// The known colours.
     pub fn known(self) -> impl Iterator<Item = Color> {
         self.axis.into_iter().chain(self.child)
@@ -33,7 +33,7 @@ pub struct Query {
     pub pool: PoolId,
     /// The observed pairs, each with its number in deal order, from 0. The pool is a loop of 128, so pair 128 is pair 0
     /// again. In any order; a pair may be given more than once, and gaps are allowed.
-    pub pairs: Vec<(u32, Seen)>,
+    pub pairs: Vec<(u32, PartialPair)>,
     /// Whether the colours are only names: any one-to-one renaming matches, the same for the entire query.
     pub relabel: bool,
     /// Whether the orientation of the pairs is unknown.
@@ -80,9 +80,9 @@ pub enum Impossible {
         /// The number of the second entry, from 0.
         pair: u32,
         /// The first entry.
-        first: Seen,
+        first: PartialPair,
         /// The second entry.
-        then: Seen,
+        then: PartialPair,
     },
 }
 
@@ -143,7 +143,7 @@ impl Impossible {
 impl Query {
     /// Consecutive pairs from pair `at` (from 0) on, with real colours and known orientation.
     #[must_use]
-    pub fn sequence(pool: PoolId, at: u32, pairs: &[Seen]) -> Self {
+    pub fn sequence(pool: PoolId, at: u32, pairs: &[PartialPair]) -> Self {
         let pairs = (at..).zip(pairs.iter().copied()).collect();
         Self { pool, pairs, relabel: false, unordered: false, state: None }
     }
@@ -156,7 +156,7 @@ impl Query {
 
     /// The observed pairs in deal order.
     #[must_use]
-    pub fn in_order(&self) -> Vec<(u32, Seen)> {
+    pub fn in_order(&self) -> Vec<(u32, PartialPair)> {
         let mut pairs = self.pairs.clone();
         pairs.sort_by_key(|&(number, _)| number);
         pairs
@@ -171,12 +171,12 @@ impl Query {
         let pairs = self.in_order();
         let mut colors: Vec<Color> = Vec::new();
         let mut at_start: Vec<Color> = Vec::new();
-        let mut given: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
+        let mut given: BTreeMap<usize, Vec<PartialPair>> = BTreeMap::new();
         let mut counts: BTreeMap<u8, BTreeMap<usize, usize>> = BTreeMap::new();
         for (pair, observed) in pairs {
             let place = pair as usize % POOL_PAIRS;
             for color in observed.known() {
-                if !Color::PLAYED.contains(&color) {
+                if !Color::PAIR_COLORS.contains(&color) {
                     return Err(Impossible::NoColor { pair, color });
                 }
                 add(&mut colors, color);
@@ -214,13 +214,13 @@ impl Query {
     }
 
     /// Whether one pair can match all of these.
-    fn agree(&self, before: &[Seen], then: Seen) -> bool {
-        let fits = |observed: &Seen, axis: Color, child: Color| {
+    fn agree(&self, before: &[PartialPair], then: PartialPair) -> bool {
+        let fits = |observed: &PartialPair, axis: Color, child: Color| {
             let fits = |observed: Option<Color>, color| observed.is_none_or(|observed| observed == color);
             let straight = fits(observed.axis, axis) && fits(observed.child, child);
             straight || self.unordered && fits(observed.axis, child) && fits(observed.child, axis)
         };
-        let mut pairs = Color::PLAYED.into_iter().flat_map(|a| Color::PLAYED.map(|b| (a, b)));
+        let mut pairs = Color::PAIR_COLORS.into_iter().flat_map(|a| Color::PAIR_COLORS.map(|b| (a, b)));
         pairs.any(|(axis, child)| before.iter().chain([&then]).all(|observed| fits(observed, axis, child)))
     }
 }
@@ -265,7 +265,7 @@ pub enum PieceError {
 /// # Errors
 ///
 /// [`PieceError`] with the word that cannot be parsed.
-pub fn parse_pieces(text: &str) -> Result<Vec<Seen>, PieceError> {
+pub fn parse_pieces(text: &str) -> Result<Vec<PartialPair>, PieceError> {
     let mut pairs = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
         let color = |sign: char| match (sign, Color::from_letter(sign)) {
@@ -278,7 +278,7 @@ pub fn parse_pieces(text: &str) -> Result<Vec<Seen>, PieceError> {
         if !rest.is_empty() {
             return Err(PieceError::Odd { word: word.into() });
         }
-        pairs.extend(in_twos.iter().map(|&[axis, child]| Seen { axis, child }));
+        pairs.extend(in_twos.iter().map(|&[axis, child]| PartialPair { axis, child }));
     }
     Ok(pairs)
 }
@@ -295,7 +295,7 @@ mod tests {
     fn pairs_are_parsed_in_all_notations() {
         let pairs = parse_pieces("BG GG,?Y  bb").unwrap();
         assert_eq!(pairs, parse_pieces("BGGG?YBB").unwrap());
-        let letters: Vec<String> = pairs.into_iter().map(Seen::letters).collect();
+        let letters: Vec<String> = pairs.into_iter().map(PartialPair::letters).collect();
         assert_eq!(letters, ["BG", "GG", "?Y", "BB"]);
         assert_eq!(parse_pieces(" , ").unwrap(), []);
         assert_eq!(parse_pieces("BG GX"), Err(PieceError::Sign { sign: 'X', word: "GX".into() }));
@@ -319,7 +319,7 @@ mod tests {
         assert!(check(PoolId::Three, &"RR ".repeat(44)).is_err());
         assert_eq!(check(PoolId::Five, &"YY ".repeat(28)), Ok(()));
         assert!(check(PoolId::Five, &"YY ".repeat(29)).is_err());
-        let grey = Seen { axis: Some(Color(6)), child: None };
+        let grey = PartialPair { axis: Some(Color(6)), child: None };
         let error = Query::sequence(PoolId::Four, 7, &[grey]).check().unwrap_err();
         assert_eq!(error, Impossible::NoColor { pair: 7, color: Color(6) });
     }

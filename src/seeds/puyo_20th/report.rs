@@ -1,7 +1,7 @@
 //! The result as a table, JSON and comma-separated values, the same text in every interface.
 
 use super::forecast::upcoming;
-use super::query::{Impossible, Query, Seen};
+use super::query::{Impossible, PartialPair, Query};
 use super::search::{Answer, FirstFailure, labels};
 use super::{Chance, GAMES};
 use crate::game::puyo_20th::{Color, ColorMap, Pair, Seed, generate};
@@ -91,10 +91,10 @@ impl Report {
         };
         let at_once = result.err().map(|why| Failed::Pair { pair: why.pair() + 1, games_before: None });
         let pairs = query.in_order();
-        let (agreed, parts_at) = certain(query, answer, next);
+        let (agreed, differs_at) = certain(query, answer, next);
         Self {
-            certain: agreed.into_iter().map(Seen::letters).collect(),
-            differ_at: parts_at.map(|pair| u64::from(pair) + 1),
+            certain: agreed.into_iter().map(PartialPair::letters).collect(),
+            differ_at: differs_at.map(|pair| u64::from(pair) + 1),
             colors: query.pool.colors(),
             query: QueryReport {
                 pairs: pairs.iter().map(|(_, observed)| observed.letters()).collect(),
@@ -191,7 +191,7 @@ impl Report {
     /// The games, their number, and the chances of the next pair; or why no game matches.
     #[must_use]
     pub fn table(&self) -> String {
-        if let Some(nobody) = self.nobody() {
+        if let Some(nobody) = self.no_match_reason() {
             return format!("no seed produces this sequence: {nobody}\n");
         }
         let coming = format!("from pair {} on", self.next_pair);
@@ -223,7 +223,7 @@ impl Report {
 
     /// Why no game matches, with the first pair that fails; None if one does.
     #[must_use]
-    pub fn nobody(&self) -> Option<String> {
+    pub fn no_match_reason(&self) -> Option<String> {
         if let Some(why) = &self.impossible {
             return Some(why.clone());
         }
@@ -269,12 +269,12 @@ fn names(query: &Query, seed: Seed) -> BTreeMap<char, String> {
         letters.dedup();
         (!letters.is_empty()).then(|| (label.letter(), letters.into_iter().collect()))
     };
-    Color::PLAYED.into_iter().filter_map(stands_for).collect()
+    Color::PAIR_COLORS.into_iter().filter_map(stands_for).collect()
 }
 
 /// The real colours of a relabelled query in a game: "R=Y G=B", or "R=BY" if a name can represent several.
 #[must_use]
-pub fn your_names(query: &Query, seed: Seed) -> String {
+pub fn color_names(query: &Query, seed: Seed) -> String {
     renaming(&names(query, seed))
 }
 
@@ -284,10 +284,10 @@ pub fn your_names(query: &Query, seed: Seed) -> String {
 /// With names only, a puyo is None if the only matching game has a colour there without a name. Among several games such a
 /// puyo is inconclusive, so it counts as a difference.
 #[must_use]
-pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<Seen>, Option<u32>) {
+pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<PartialPair>, Option<u32>) {
     let first = answer.next_pair;
-    let mut agreed: Option<Vec<Seen>> = None;
-    let conclusive = |pair: &Seen| answer.seeds.len() == 1 || pair.known().count() == 2;
+    let mut agreed: Option<Vec<PartialPair>> = None;
+    let conclusive = |pair: &PartialPair| answer.seeds.len() == 1 || pair.known().count() == 2;
     if let [Chance { pair, .. }] = answer.next.as_slice()
         && conclusive(pair)
     {
@@ -305,13 +305,13 @@ pub fn certain(query: &Query, answer: &Answer, count: u32) -> (Vec<Seen>, Option
     }
     let agreed = agreed.unwrap_or_default();
     let length = u32::try_from(agreed.len()).unwrap_or(count);
-    let parts_at = (answer.seeds.len() > 1 && length < count).then(|| first.saturating_add(length));
-    (agreed, parts_at)
+    let differs_at = (answer.seeds.len() > 1 && length < count).then(|| first.saturating_add(length));
+    (agreed, differs_at)
 }
 
 /// Coming pairs of a game, with the colour names of the query.
 #[must_use]
-pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<Seen> {
+pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<PartialPair> {
     let (map, pairs) = upcoming(seed, query.pool, from, count);
     let readings = if query.relabel { labels(query, seed) } else { Vec::new() };
     let name = |color: Color| {
@@ -322,7 +322,7 @@ pub fn named(query: &Query, seed: Seed, from: u32, count: u32) -> Vec<Seen> {
         let first = readings.first()?.label(digit);
         first.filter(|_| readings.iter().all(|labels| labels.label(digit) == first))
     };
-    pairs.into_iter().map(|pair| Seen { axis: name(pair.axis), child: name(pair.child) }).collect()
+    pairs.into_iter().map(|pair| PartialPair { axis: name(pair.axis), child: name(pair.child) }).collect()
 }
 
 fn chances(answer: &Answer) -> Vec<Next> {
@@ -366,9 +366,9 @@ mod tests {
         let query = published(10);
         let answer = search(Table::shared(), &query).unwrap();
         assert_eq!(answer.seeds, [0x6119]);
-        let (pairs, parts_at) = certain(&query, &answer, 4);
+        let (pairs, differs_at) = certain(&query, &answer, 4);
         let expected = parse_pieces(PUBLISHED).unwrap();
-        assert_eq!((pairs.as_slice(), parts_at), (&expected[10..], None));
+        assert_eq!((pairs.as_slice(), differs_at), (&expected[10..], None));
     }
 
     #[test]
@@ -376,7 +376,7 @@ mod tests {
         for pairs in 1..9 {
             let query = published(pairs);
             let answer = search(Table::shared(), &query).unwrap();
-            let (agreed, parts_at) = certain(&query, &answer, 6);
+            let (agreed, differs_at) = certain(&query, &answer, 6);
             let mut all = answer.seeds.iter().map(|&seed| named(&query, seed, query.next_pair(), 6));
             let first = all.next().unwrap();
             let named = |n: usize| first[n].known().count() == 2 || answer.seeds.len() == 1;
@@ -384,7 +384,7 @@ mod tests {
                 (0..6).take_while(|&n| named(n) && all.clone().all(|other| other[n] == first[n])).count();
             assert_eq!(agreed, first[..same], "{pairs} pairs");
             let parts = (same < 6).then(|| u32::try_from(pairs + same).unwrap());
-            assert_eq!(parts_at, parts.filter(|_| answer.seeds.len() > 1), "{pairs} pairs");
+            assert_eq!(differs_at, parts.filter(|_| answer.seeds.len() > 1), "{pairs} pairs");
         }
     }
 
@@ -413,7 +413,7 @@ mod tests {
         let Some(FirstFailure::Pair { pair, games_before }) = answer.first_failure else { panic!() };
         let expected =
             format!("it fails at pair {} (matching before it: {})", pair + 1, games_of(games_before.into()));
-        assert!(report.nobody().unwrap().starts_with(&expected), "{:?}", report.nobody());
+        assert!(report.no_match_reason().unwrap().starts_with(&expected), "{:?}", report.no_match_reason());
         let pairs = parse_pieces("RG BY PP").unwrap();
         let query = Query::sequence(PoolId::Four, 0, &pairs);
         let error = search(Table::shared(), &query).unwrap_err();

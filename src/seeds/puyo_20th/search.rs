@@ -6,9 +6,9 @@ use super::GAMES;
 use super::bits::{Bits, Set, members, none};
 use super::forecast::{COLORS, Chance, added, chances, counted, index, pool_of};
 use super::patterns::{PAIRS, Range};
-use super::query::{Impossible, Query, Seen};
+use super::query::{Impossible, PartialPair, Query};
 use super::table::{Column, Table, test};
-use crate::game::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_behind};
+use crate::game::puyo_20th::{Color, ColorMap, POOL_PAIRS, Pool, PoolId, Seed, seed_before};
 use rayon::prelude::*;
 
 /// The result of a search.
@@ -85,7 +85,7 @@ pub fn search(table: &Table, query: &Query) -> Result<Answer, Impossible> {
     let mut answer = Answer { next_pair: query.next_pair(), ..Answer::default() };
     let pairs = informative_pairs(query);
     if let Some(state) = query.state {
-        let Some(seed) = seed_behind(state) else {
+        let Some(seed) = seed_before(state) else {
             answer.first_failure = Some(FirstFailure::State);
             return Ok(answer);
         };
@@ -105,7 +105,7 @@ pub fn search(table: &Table, query: &Query) -> Result<Answer, Impossible> {
 }
 
 /// The pairs with at least one known puyo, in deal order.
-fn informative_pairs(query: &Query) -> Vec<(u32, Seen)> {
+fn informative_pairs(query: &Query) -> Vec<(u32, PartialPair)> {
     let mut pairs = query.in_order();
     pairs.retain(|(_, observed)| observed.known().next().is_some());
     pairs
@@ -113,20 +113,24 @@ fn informative_pairs(query: &Query) -> Vec<(u32, Seen)> {
 
 /// The games that match the pattern of the first pairs, and the number of pairs compared. None if the games
 /// are not sorted by these pairs, or some puyos of them are unknown.
-fn similar_games<'a>(table: &'a Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<(Range<'a>, usize)> {
+fn similar_games<'a>(
+    table: &'a Table,
+    query: &Query,
+    pairs: &[(u32, PartialPair)],
+) -> Option<(Range<'a>, usize)> {
     let first = pairs.first()?.0 as usize % POOL_PAIRS;
     let patterns = table.patterns(query.pool, first, query.unordered)?;
-    let digits = |(n, &(number, observed)): (usize, &(u32, Seen))| {
+    let digits = |(n, &(number, observed)): (usize, &(u32, PartialPair))| {
         let follows = number as usize % POOL_PAIRS == (first + n) % POOL_PAIRS;
         Some([observed.axis.filter(|_| follows)?, observed.child?].map(|color| index(color) as u8))
     };
     let known = || pairs.iter().take(PAIRS).enumerate().map_while(digits);
     let count = known().count();
-    (count > 0).then(|| (patterns.like(known()), count))
+    (count > 0).then(|| (patterns.matching(known()), count))
 }
 
 /// The seeds whose games match these pairs.
-fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
+fn matching(table: &Table, query: &Query, pairs: &[(u32, PartialPair)]) -> Vec<Seed> {
     if let Some((games, count)) = similar_games(table, query, pairs) {
         // With real colours the sets shrink as fast.
         let few = if query.relabel { FEW_SIMILAR } else { FEW_SIMILAR / 8 };
@@ -140,8 +144,8 @@ fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
             return seeds;
         }
     }
-    let place = |&(number, _): &(u32, Seen)| number as usize % POOL_PAIRS;
-    let made = |pair: &(u32, Seen)| table.column(query.pool, place(pair)).is_some();
+    let place = |&(number, _): &(u32, PartialPair)| number as usize % POOL_PAIRS;
+    let made = |pair: &(u32, PartialPair)| table.column(query.pool, place(pair)).is_some();
     let mut looked_up = pairs.iter().take_while(|pair| made(pair)).count();
     loop {
         let seeds = if looked_up == 0 && !pairs.is_empty() {
@@ -165,8 +169,8 @@ fn matching(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
 }
 
 /// The seeds whose games match these pairs, all of which are in the table.
-fn narrowed(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Seed> {
-    let columns: Vec<(&Column, Seen)> = pairs
+fn narrowed(table: &Table, query: &Query, pairs: &[(u32, PartialPair)]) -> Vec<Seed> {
+    let columns: Vec<(&Column, PartialPair)> = pairs
         .iter()
         .filter_map(|&(number, observed)| {
             Some((table.column(query.pool, number as usize % POOL_PAIRS)?, observed))
@@ -209,7 +213,7 @@ impl Found {
 /// Assigns digits to labels as they appear in the pairs, and filters the seeds at every step.
 fn relabelled(
     query: &Query,
-    columns: &[(&Column, Seen)],
+    columns: &[(&Column, PartialPair)],
     set: &Set,
     labels: Labels,
     found: &mut Option<Found>,
@@ -252,7 +256,7 @@ fn relabelled(
 }
 
 /// The first pair that no game matches after everything before it.
-fn first_failure(table: &Table, query: &Query, pairs: &[(u32, Seen)]) -> Option<FirstFailure> {
+fn first_failure(table: &Table, query: &Query, pairs: &[(u32, PartialPair)]) -> Option<FirstFailure> {
     let mut games_before = GAMES as u32;
     for count in 1..=pairs.len() {
         let games = matching(table, query, &pairs[..count]).len() as u32;
@@ -295,14 +299,20 @@ impl Game<'_> {
 
     /// Every assignment of the query's colours under which the game matches these pairs; with real colours
     /// there is at most one.
-    fn labels(&self, query: &Query, pairs: &[(u32, Seen)]) -> Vec<Labels> {
+    fn labels(&self, query: &Query, pairs: &[(u32, PartialPair)]) -> Vec<Labels> {
         let mut found = Vec::new();
         let labels = if query.relabel { Labels::default() } else { Labels::real(self.map(), query.pool) };
         self.collect_labels(query, pairs, labels, &mut found);
         found
     }
 
-    fn collect_labels(&self, query: &Query, pairs: &[(u32, Seen)], labels: Labels, found: &mut Vec<Labels>) {
+    fn collect_labels(
+        &self,
+        query: &Query,
+        pairs: &[(u32, PartialPair)],
+        labels: Labels,
+        found: &mut Vec<Labels>,
+    ) {
         let Some((&(number, observed), rest)) = pairs.split_first() else {
             if !found.contains(&labels) {
                 found.push(labels);
@@ -325,7 +335,12 @@ impl Game<'_> {
 }
 
 /// The labels extended so that `observed` is this pair, in all possible ways.
-fn extended_labels(query: &Query, mut labels: Labels, observed: Seen, digits: [u8; 2]) -> Option<Labels> {
+fn extended_labels(
+    query: &Query,
+    mut labels: Labels,
+    observed: PartialPair,
+    digits: [u8; 2],
+) -> Option<Labels> {
     for (color, digit) in [observed.axis, observed.child].into_iter().zip(digits) {
         let Some(color) = color else { continue };
         match labels.digit(color) {
@@ -347,7 +362,7 @@ pub fn labels(query: &Query, seed: Seed) -> Vec<Labels> {
 }
 
 /// The chances of the next pair.
-fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) -> Vec<Chance> {
+fn next(table: &Table, query: &Query, pairs: &[(u32, PartialPair)], answer: &Answer) -> Vec<Chance> {
     let place = answer.next_pair as usize % POOL_PAIRS;
     let asked = || pairs.iter().map(|pair| pair.0 as usize % POOL_PAIRS).chain([place]);
     let few = answer.seeds.len() <= FEW;
@@ -363,7 +378,7 @@ fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) ->
     {
         return added(pairs.into_iter().map(|(digits, count)| {
             let [axis, child] = digits.map(|digit| COLORS.get(usize::from(digit?)).copied());
-            (Seen { axis, child }, count)
+            (PartialPair { axis, child }, count)
         }));
     }
     let made = asked().all(|place| table.column(query.pool, place).is_some());
@@ -376,7 +391,7 @@ fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) ->
         }
         return counted((0..25).zip(counts).map(|(code, count)| {
             let color = |at: usize| COLORS.get(at).copied();
-            (Seen { axis: color(code / 5), child: color(code % 5) }, count)
+            (PartialPair { axis: color(code / 5), child: color(code % 5) }, count)
         }));
     }
     chances(answer.seeds.iter().filter_map(|&seed| {
@@ -391,7 +406,7 @@ fn next(table: &Table, query: &Query, pairs: &[(u32, Seen)], answer: &Answer) ->
         } else {
             digits.map(|digit| game.map().color(digit))
         };
-        Some(Seen { axis, child })
+        Some(PartialPair { axis, child })
     }))
 }
 
@@ -434,7 +449,7 @@ impl<'a> Narrowing<'a> {
     }
 
     /// Adds the next pair.
-    pub fn push(&mut self, observed: Seen) {
+    pub fn push(&mut self, observed: PartialPair) {
         self.change(|query| {
             let next = query.next_pair();
             query.pairs.push((next, observed));
@@ -442,7 +457,7 @@ impl<'a> Narrowing<'a> {
     }
 
     /// Removes the pair that was added last.
-    pub fn pop(&mut self) -> Option<(u32, Seen)> {
+    pub fn pop(&mut self) -> Option<(u32, PartialPair)> {
         let mut taken = None;
         self.change(|query| taken = query.pairs.pop());
         taken

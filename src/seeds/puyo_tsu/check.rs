@@ -1,12 +1,12 @@
 //! Rejects impossible observations, with the first contradiction, before billions of states are tried.
 
-use super::query::{Alternative, Seen, Source};
+use super::query::{Alternative, Observations, Source};
 use crate::game::puyo_tsu::{Color, Flaw, Level, POOL_LEN, PoolId, flaws, reachable_color_sets};
 use std::fmt;
 
 /// The position of an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ObservationPosition {
     /// A dealt pair, from 0.
     Pair {
         /// Its number in the round, from 0.
@@ -21,7 +21,7 @@ pub enum Place {
     },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ObservationPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pair { deal_index } => write!(f, "pair {}", u64::from(*deal_index) + 1),
@@ -45,7 +45,7 @@ pub enum Impossible {
     )]
     NotAColor {
         /// The position.
-        place: Place,
+        place: ObservationPosition,
         /// The code.
         code: u8,
     },
@@ -67,7 +67,7 @@ pub enum Impossible {
     )]
     Colors {
         /// The first position that fails.
-        place: Place,
+        place: ObservationPosition,
         /// The pool.
         pool: PoolId,
         /// The number of its colours under this setup.
@@ -79,7 +79,7 @@ pub enum Impossible {
     )]
     Contradiction {
         /// The position of the second observation.
-        place: Place,
+        place: ObservationPosition,
         /// The pool that both come from.
         pool: PoolId,
         /// The first of its two bytes.
@@ -89,7 +89,7 @@ pub enum Impossible {
     #[error("it fails at {place}: the {pool} would contain {} {count} times, but {most} is the maximum", Color(*color).name())]
     TooMany {
         /// The first position that fails.
-        place: Place,
+        place: ObservationPosition,
         /// The pool.
         pool: PoolId,
         /// The colour code.
@@ -108,7 +108,7 @@ pub enum Impossible {
 const COLORS: [u8; 5] = [0, 1, 3, 4, 5];
 
 /// Checks that the known bytes are colours of the game.
-pub(super) fn check_colors(place: Place, bytes: &Alternative) -> Result<(), Impossible> {
+pub(super) fn check_colors(place: ObservationPosition, bytes: &Alternative) -> Result<(), Impossible> {
     match bytes.iter().flatten().find(|code| !COLORS.contains(code)) {
         Some(&code) => Err(Impossible::NotAColor { place, code }),
         None => Ok(()),
@@ -116,7 +116,7 @@ pub(super) fn check_colors(place: Place, bytes: &Alternative) -> Result<(), Impo
 }
 
 /// The colour sets that match the given one, or all.
-pub(super) fn color_sets(observed: &Seen) -> Result<Vec<[u8; 8]>, Impossible> {
+pub(super) fn color_sets(observed: &Observations) -> Result<Vec<[u8; 8]>, Impossible> {
     let all = reachable_color_sets();
     match observed.color_set {
         None => Ok(all.to_vec()),
@@ -126,7 +126,7 @@ pub(super) fn color_sets(observed: &Seen) -> Result<Vec<[u8; 8]>, Impossible> {
 }
 
 /// Checks complete pools together with a known colour set: noise, counts, copies.
-pub(super) fn check_pools(observed: &Seen) -> Result<(), Impossible> {
+pub(super) fn check_pools(observed: &Observations) -> Result<(), Impossible> {
     let Some(set) = observed.color_set else { return Ok(()) };
     let whole = |pool: PoolId| -> Option<[u8; POOL_LEN]> {
         if observed.setup.colors()[pool.index()].is_none() {
@@ -175,7 +175,7 @@ impl Counts {
 
     /// Retains the colour sets under which no colour was observed too often: a pool is filled round robin, so its first
     /// colours may occur once more than the others.
-    pub fn check(&self, place: Place, sets: &mut Vec<[u8; 8]>) -> Result<(), Impossible> {
+    pub fn check(&self, place: ObservationPosition, sets: &mut Vec<[u8; 8]>) -> Result<(), Impossible> {
         let most = |set: &[u8; 8], colors: usize, color: u8| {
             let nth = set[..colors].iter().position(|&other| other == color);
             nth.map_or(0, |nth| (POOL_LEN - nth).div_ceil(colors))

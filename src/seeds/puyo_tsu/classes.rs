@@ -14,7 +14,7 @@ pub struct Class {
 
 /// Where the classes of an answer first differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parting {
+pub enum RoundDifference {
     /// In a pair that is dealt to the player.
     Pair {
         /// Its number in the round, from 0.
@@ -37,7 +37,7 @@ pub struct Answer {
     /// The rounds, the one with the most states first.
     pub classes: Vec<Class>,
     /// Where they first differ; None if there is only one.
-    pub parts_at: Option<Parting>,
+    pub differs_at: Option<RoundDifference>,
 }
 
 /// Pairs after which a player's deals repeat: the first three, and then one loop of the pool.
@@ -66,39 +66,39 @@ pub fn classes(states: &[State], setup: Setup, dealer: Dealer) -> Answer {
         class.states.sort_unstable();
     }
     classes.sort_by_key(|class| (std::cmp::Reverse(class.states.len()), class.states.first().copied()));
-    let parts_at = classes.split_first().and_then(|(first, others)| {
+    let differs_at = classes.split_first().and_then(|(first, others)| {
         others
             .iter()
             .map(|other| parting(&first.round, &other.round, dealer))
             .min_by_key(|parting| order(*parting))
     });
-    Answer { classes, parts_at }
+    Answer { classes, differs_at }
 }
 
 /// Sort key: how early a player encounters a difference.
-fn order(parting: Parting) -> (u8, usize) {
+fn order(parting: RoundDifference) -> (u8, usize) {
     match parting {
-        Parting::Pair { deal_index } => (0, deal_index as usize),
-        Parting::Pool { index, .. } => (1, index),
-        Parting::ColorSet => (2, 0),
+        RoundDifference::Pair { deal_index } => (0, deal_index as usize),
+        RoundDifference::Pool { index, .. } => (1, index),
+        RoundDifference::ColorSet => (2, 0),
     }
 }
 
-fn parting(a: &Round, b: &Round, dealer: Dealer) -> Parting {
+fn parting(a: &Round, b: &Round, dealer: Dealer) -> RoundDifference {
     let dealt = |round: &Round, deal_index| -> Option<Pair> {
         dealer.pair(&round.pools.map(|pool| pool.unwrap_or([0; 256])), deal_index)
     };
     if let Some(deal_index) = (0..DEALS).find(|&index| dealt(a, index) != dealt(b, index)) {
-        return Parting::Pair { deal_index };
+        return RoundDifference::Pair { deal_index };
     }
     let differs = |pool: PoolId| {
         let (a, b) = (a.pool(pool)?, b.pool(pool)?);
         let index = a.iter().zip(b).position(|(a, b)| a != b)?;
-        Some(Parting::Pool { pool, index })
+        Some(RoundDifference::Pool { pool, index })
     };
     PoolId::ALL
         .into_iter()
         .filter_map(differs)
         .min_by_key(|parting| order(*parting))
-        .unwrap_or(Parting::ColorSet)
+        .unwrap_or(RoundDifference::ColorSet)
 }

@@ -9,7 +9,7 @@ pub(super) const DRAWS: usize = 1024;
 
 /// A generated round that differs from the pools in RAM by at most this many bytes is their origin, with a fault:
 /// two unrelated rounds differ in more than half of 768 bytes.
-pub const NEAR: usize = 64;
+pub const MAX_DIFFERENCES: usize = 64;
 
 /// Bytes of the first shuffled pool that are traced back for an answer with a fault, none among those that are overwritten (0
 /// to 7); and how many of them must be correct. An unrelated state passes one time in forty, and a state whose pools contain a
@@ -50,7 +50,7 @@ pub(super) enum FinalCheck {
     Nothing,
     /// All observations.
     All(Box<Query>),
-    /// The round must be within [`NEAR`] bytes of these pools.
+    /// The round must be within [`MAX_DIFFERENCES`] bytes of these pools.
     Near(Box<Target>),
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Plan {
     /// The accepted sequences of draws, first draw in the lowest bits.
     pub allowed: Box<[bool; DRAWS]>,
     pub stages: Vec<Stage>,
-    pub confirm: FinalCheck,
+    pub final_check: FinalCheck,
 }
 
 impl Plan {
@@ -92,11 +92,12 @@ impl Plan {
             let rest = Stage { constraints: first.constraints.split_off(2), ..first.clone() };
             stages.insert(1, rest);
         }
-        let confirm = if left_out { FinalCheck::All(Box::new(query.clone())) } else { FinalCheck::Nothing };
-        Self { setup: query.setup(), allowed: query.allowed(), stages, confirm }
+        let final_check =
+            if left_out { FinalCheck::All(Box::new(query.clone())) } else { FinalCheck::Nothing };
+        Self { setup: query.setup(), allowed: query.allowed(), stages, final_check }
     }
 
-    /// The checks for rounds within [`NEAR`] bytes of a target's pools.
+    /// The checks for rounds within [`MAX_DIFFERENCES`] bytes of a target's pools.
     pub fn near(target: &Target) -> Self {
         let first = target.setup.shuffled_first();
         let pool = &target.pools[first.index()];
@@ -110,7 +111,7 @@ impl Plan {
             setup: target.setup,
             allowed: allowed(|set| *set == target.color_set),
             stages: vec![Stage { stream: 0, constraints: constraints.to_vec(), at_least: Some(MIN_CORRECT) }],
-            confirm: FinalCheck::Near(Box::new(target.clone())),
+            final_check: FinalCheck::Near(Box::new(target.clone())),
         }
     }
 }
@@ -130,7 +131,7 @@ impl FinalCheck {
         match self {
             Self::Nothing => true,
             Self::All(query) => query.fits(&generate(state, setup)),
-            Self::Near(target) => distance(state, target) <= NEAR,
+            Self::Near(target) => distance(state, target) <= MAX_DIFFERENCES,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The observations of a round, and the constraints they put on the state before it.
 
 use super::Target;
-use super::check::{Impossible, Place};
+use super::check::{Impossible, ObservationPosition};
 use super::plan::{self, DRAWS};
 use crate::game::puyo_tsu::{
     Color, Dealer, Dealing, Level, POOL_LEN, PoolId, Round, Setup, Shuffle, pool_pair, reachable_color_sets,
@@ -13,7 +13,7 @@ pub(super) type Alternative = [Option<u8>; 2];
 
 /// A dealt pair, as far as it was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeenPair {
+pub struct ObservedPair {
     /// Its number in the round, from 0.
     pub deal_index: u32,
     /// The axis puyo, if observed.
@@ -24,7 +24,7 @@ pub struct SeenPair {
 
 /// The observations of a round.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct Observations {
     /// Inputs of the generator besides the state.
     pub setup: Setup,
     /// The level of the player whose pairs were observed.
@@ -36,15 +36,15 @@ pub struct Seen {
     /// The known bytes of the pools, in RAM order.
     pub pools: [Option<[Option<u8>; POOL_LEN]>; 3],
     /// The observed pairs, in any order.
-    pub pairs: Vec<SeenPair>,
+    pub pairs: Vec<ObservedPair>,
     /// Whether the orientation of the pairs is unknown.
     pub unordered: bool,
 }
 
-impl Seen {
+impl Observations {
     /// No observations, at level 3, with the default reading of the first three pairs.
     #[must_use]
-    pub fn nothing(setup: Setup) -> Self {
+    pub fn empty(setup: Setup) -> Self {
         Self {
             setup,
             level: Level(2),
@@ -63,17 +63,13 @@ impl Seen {
     }
 }
 
-impl From<&Target> for Seen {
+impl From<&Target> for Observations {
     fn from(target: &Target) -> Self {
         let known = |id: PoolId| {
             target.setup.colors()[id.index()]?;
             Some(target.pools[id.index()].map(Some))
         };
-        Self {
-            color_set: Some(target.color_set),
-            pools: PoolId::ALL.map(known),
-            ..Self::nothing(target.setup)
-        }
+        Self { color_set: Some(target.color_set), pools: PoolId::ALL.map(known), ..Self::empty(target.setup) }
     }
 }
 
@@ -131,7 +127,7 @@ impl Query {
     ///
     /// # Errors
     /// If no game can match, with the contradiction and the first position that fails.
-    pub fn new(observed: &Seen) -> Result<Self, Impossible> {
+    pub fn new(observed: &Observations) -> Result<Self, Impossible> {
         super::check::check_pools(observed)?;
         let mut query = Self {
             setup: observed.setup,
@@ -153,7 +149,7 @@ impl Query {
     /// Adds constraints on two bytes to those already known.
     fn require(
         &mut self,
-        place: Place,
+        place: ObservationPosition,
         source: Source,
         alternatives: Vec<Alternative>,
     ) -> Result<Vec<Alternative>, Impossible> {
@@ -179,7 +175,12 @@ impl Query {
     }
 
     /// Retains the colour sets under which the pool contains these colours.
-    fn narrow(&mut self, place: Place, source: Source, required: &[Alternative]) -> Result<(), Impossible> {
+    fn narrow(
+        &mut self,
+        place: ObservationPosition,
+        source: Source,
+        required: &[Alternative],
+    ) -> Result<(), Impossible> {
         let holds = |set: &[u8; 8]| {
             let colors = &set[..source.colors];
             required.iter().any(|pair| pair.iter().flatten().all(|color| colors.contains(color)))
@@ -278,16 +279,16 @@ fn agreed(a: Alternative, b: Alternative) -> Option<Alternative> {
     Some(one)
 }
 
-type ObservedBytes = (Place, PoolId, usize, Vec<Alternative>);
+type ObservedBytes = (ObservationPosition, PoolId, usize, Vec<Alternative>);
 
 /// All observations, the pairs in deal order and then the pools.
-fn observed_bytes(observed: &Seen) -> Result<Vec<ObservedBytes>, Impossible> {
+fn observed_bytes(observed: &Observations) -> Result<Vec<ObservedBytes>, Impossible> {
     let dealer = observed.dealer();
     let mut pairs = observed.pairs.clone();
     pairs.sort_by_key(|pair| pair.deal_index);
     let mut all = Vec::new();
     for pair in pairs {
-        let place = Place::Pair { deal_index: pair.deal_index };
+        let place = ObservationPosition::Pair { deal_index: pair.deal_index };
         let bytes = [pair.axis, pair.child].map(|color| color.map(|Color(code)| code));
         super::check::check_colors(place, &bytes)?;
         if bytes == [None; 2] {
@@ -304,7 +305,7 @@ fn observed_bytes(observed: &Seen) -> Result<Vec<ObservedBytes>, Impossible> {
         for (pair, bytes) in observed.pools[pool.index()].iter().flat_map(|bytes| bytes.chunks(2).enumerate())
         {
             let bytes = [bytes[0], bytes[1]];
-            let place = Place::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
+            let place = ObservationPosition::Byte { pool, index: 2 * pair + usize::from(bytes[0].is_none()) };
             super::check::check_colors(place, &bytes)?;
             if bytes != [None; 2] {
                 all.push((place, pool, pair, vec![bytes]));
@@ -339,12 +340,12 @@ mod tests {
         for (pairs, unordered, holes) in
             [(1, false, false), (2, false, false), (2, true, false), (4, false, true)]
         {
-            let mut observed = Seen { unordered, ..Seen::nothing(Setup::VERSUS) };
+            let mut observed = Observations { unordered, ..Observations::empty(Setup::VERSUS) };
             let dealer = observed.dealer();
             for deal_index in 0..pairs {
                 let pair = dealer.pair(&pools, deal_index).unwrap();
                 let child = (!holes).then_some(pair.child);
-                observed.pairs.push(SeenPair { deal_index, axis: Some(pair.axis), child });
+                observed.pairs.push(ObservedPair { deal_index, axis: Some(pair.axis), child });
             }
             let query = Query::new(&observed).unwrap();
             let expected = query.expected_states() * part as f64 / (1u64 << 32) as f64;

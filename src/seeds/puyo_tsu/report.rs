@@ -1,15 +1,15 @@
 //! The result as a table, JSON and comma-separated values, the same text in every interface.
 
 use super::check::Impossible;
-use super::classes::{Answer, Parting};
-use super::query::{Query, Seen};
-use super::search::{Effort, Found, MOST_STATES};
+use super::classes::{Answer, RoundDifference};
+use super::query::{Observations, Query};
+use super::search::{Effort, FoundStates, MAX_STATES};
 use crate::game::puyo_tsu::{Color, Dealer, POOL_LEN, Pair, Shuffle, State, generate};
 use crate::json::{self, Coding, ColorOrder, Envelope, FoundState, Kind, Searched, codes};
 use serde::Serialize;
 
 /// The most states whose rounds are generated and compared; with more, the observations say too little.
-pub const COMPARED: usize = 100_000;
+pub const MAX_COMPARED: usize = 100_000;
 
 /// Coming pairs that are listed.
 const NEXT: u32 = 16;
@@ -56,7 +56,7 @@ pub struct Report {
     /// States per round, if there are few enough to compare.
     classes: Option<Vec<usize>>,
     same_game: Option<bool>,
-    parts_at: Option<String>,
+    differs_at: Option<String>,
     differ_at: Option<u64>,
     color_set: Option<String>,
     /// The number in the round of the first of the next pairs.
@@ -75,17 +75,17 @@ impl Report {
     /// The report of a search, with at most `limit` states. `answer` is None if there are too many states to compare.
     #[must_use]
     pub fn new(
-        observed: &Seen,
+        observed: &Observations,
         query: &Query,
-        found: &Found,
+        found: &FoundStates,
         answer: Option<&Answer>,
         method: Method,
         limit: usize,
         seconds: f64,
     ) -> Self {
-        let next_at = first_unseen(observed);
+        let next_at = first_unobserved(observed);
         let next = answer.map(|answer| certain(answer, query.dealer(), next_at, NEXT)).unwrap_or_default();
-        let same = |answer: &Answer| !answer.classes.is_empty() && answer.parts_at.is_none();
+        let same = |answer: &Answer| !answer.classes.is_empty() && answer.differs_at.is_none();
         let set = answer.filter(|answer| same(answer)).and_then(|answer| answer.classes.first());
         let (method, simd, threads) = match method {
             Method::WalkedBack => ("walked-back", None, 1),
@@ -93,7 +93,7 @@ impl Report {
         };
         let mut numbered = numbered(found, answer);
         numbered.truncate(limit);
-        let pair = |pair: &super::SeenPair| {
+        let pair = |pair: &super::ObservedPair| {
             let letter = |color: Option<Color>| color.map_or('?', Color::letter);
             [letter(pair.axis), letter(pair.child)].into_iter().collect()
         };
@@ -120,9 +120,9 @@ impl Report {
             cancelled: found.stopped,
             classes: answer.map(|answer| answer.classes.iter().map(|class| class.states.len()).collect()),
             same_game: answer.filter(|answer| !answer.classes.is_empty()).map(same),
-            parts_at: answer.and_then(|answer| answer.parts_at).map(parting_in_words),
-            differ_at: answer.and_then(|answer| match answer.parts_at {
-                Some(Parting::Pair { deal_index }) => Some(u64::from(deal_index) + 1),
+            differs_at: answer.and_then(|answer| answer.differs_at).map(describe_difference),
+            differ_at: answer.and_then(|answer| match answer.differs_at {
+                Some(RoundDifference::Pair { deal_index }) => Some(u64::from(deal_index) + 1),
                 _ => None,
             }),
             unknown: answer.is_none(),
@@ -150,7 +150,7 @@ impl Report {
             cancelled: false,
             classes: None,
             same_game: None,
-            parts_at: None,
+            differs_at: None,
             differ_at: None,
             unknown: false,
             color_set: None,
@@ -251,7 +251,7 @@ impl Report {
             return format!("{states} found before the search was stopped; there may be more");
         }
         match (self.complete, count, self.same_game) {
-            (false, ..) => format!("more than {MOST_STATES} states match: enter more pairs"),
+            (false, ..) => format!("more than {MAX_STATES} states match: enter more pairs"),
             (true, 0, _) if self.method == "walked-back" => {
                 "no seed produces this: no state leads to the given one, so it is not the state right after the generation of this round"
                     .into()
@@ -263,7 +263,7 @@ impl Report {
             (true, _, Some(false)) => format!(
                 "{states} match, with {} different rounds that first differ at {}",
                 self.classes.as_ref().map_or(0, Vec::len),
-                self.parts_at.as_deref().unwrap_or_default()
+                self.differs_at.as_deref().unwrap_or_default()
             ),
         }
     }
@@ -271,7 +271,7 @@ impl Report {
 
 /// The first pair after all observed ones, from 0.
 #[must_use]
-pub fn first_unseen(observed: &Seen) -> u32 {
+pub fn first_unobserved(observed: &Observations) -> u32 {
     observed.pairs.iter().map(|pair| pair.deal_index.saturating_add(1)).max().unwrap_or(0)
 }
 
@@ -280,8 +280,8 @@ pub fn first_unseen(observed: &Seen) -> u32 {
 pub fn certain(answer: &Answer, dealer: Dealer, first: u32, count: u32) -> Vec<Pair> {
     let Some(class) = answer.classes.first() else { return Vec::new() };
     let pools = class.round.pools.map(|pool| pool.unwrap_or([0; POOL_LEN]));
-    let certain_until = match answer.parts_at {
-        Some(Parting::Pair { deal_index }) => deal_index,
+    let certain_until = match answer.differs_at {
+        Some(RoundDifference::Pair { deal_index }) => deal_index,
         _ => u32::MAX,
     };
     let coming = (first..first.saturating_add(count)).take_while(|&index| index < certain_until);
@@ -290,13 +290,13 @@ pub fn certain(answer: &Answer, dealer: Dealer, first: u32, count: u32) -> Vec<P
 
 /// Where rounds first differ, as it follows "differ at".
 #[must_use]
-pub fn parting_in_words(parting: Parting) -> String {
+pub fn describe_difference(parting: RoundDifference) -> String {
     match parting {
-        Parting::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),
-        Parting::Pool { pool, index } => {
+        RoundDifference::Pair { deal_index } => format!("pair {}", u64::from(deal_index) + 1),
+        RoundDifference::Pool { pool, index } => {
             format!("{pool}, byte {index}, which is never dealt to this player")
         }
-        Parting::ColorSet => "the order of the colours, which is not visible".into(),
+        RoundDifference::ColorSet => "the order of the colours, which is not visible".into(),
     }
 }
 
@@ -318,7 +318,7 @@ fn listed(state: State, game: Option<usize>, query: &Query, next_at: u32) -> Fou
 }
 
 /// Each state with the number of its round.
-fn numbered(found: &Found, answer: Option<&Answer>) -> Vec<(State, Option<usize>)> {
+fn numbered(found: &FoundStates, answer: Option<&Answer>) -> Vec<(State, Option<usize>)> {
     let Some(answer) = answer else { return found.states.iter().map(|&state| (state, None)).collect() };
     let classes = answer.classes.iter().enumerate();
     let mut all: Vec<_> =

@@ -1,9 +1,9 @@
 //! Searches over all 2^32 states: threads, progress, cancellation, and searches in the background.
 
 use super::Target;
+use super::filter::{CLASSES, Filter};
 use super::plan::Plan;
-use super::query::{Query, Seen};
-use super::sieve::{CLASSES, Filter};
+use super::query::{Observations, Query};
 use crate::game::puyo_tsu::{State, Step, color_set, generate};
 use crate::seeds::{Crashed, poll};
 use fearless_simd::{Level, Simd, dispatch};
@@ -56,7 +56,7 @@ impl Progress {
 const BLOCK: u32 = 1 << 19;
 
 /// The most states in a result: observations that match more are too few to be useful.
-pub const MOST_STATES: usize = 1 << 24;
+pub const MAX_STATES: usize = 1 << 24;
 
 /// The vector instruction set of a search.
 #[derive(Debug, Clone, Copy)]
@@ -90,9 +90,9 @@ impl Vectors {
     }
 
     #[cfg(test)]
-    pub(super) fn run_classes(self, sieve: &mut Filter<'_>, first: u32, count: u32) {
-        dispatch!(self.0, simd => sieve.classes(simd, first, count));
-        dispatch!(self.0, simd => sieve.flush(simd));
+    pub(super) fn run_classes(self, filter: &mut Filter<'_>, first: u32, count: u32) {
+        dispatch!(self.0, simd => filter.classes(simd, first, count));
+        dispatch!(self.0, simd => filter.flush(simd));
     }
 
     /// The display name.
@@ -133,10 +133,10 @@ impl Default for Effort {
 
 /// The result of a search that was not cancelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundStates {
     /// The matching states, ascending.
     pub states: Vec<State>,
-    /// Whether these are all: a search ends when it has more than [`MOST_STATES`].
+    /// Whether these are all: a search ends when it has more than [`MAX_STATES`].
     pub complete: bool,
     /// Whether it was stopped before all states were tried.
     pub stopped: bool,
@@ -144,15 +144,15 @@ pub struct Found {
 
 /// All states before a round that match the query; None if cancelled.
 #[must_use]
-pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<Found> {
+pub fn find(query: &Query, effort: Effort, progress: &Progress) -> Option<FoundStates> {
     run(&Plan::exact(query), effort, progress)
 }
 
-/// All states that generate exactly these pools or, if none does, pools within [`NEAR`](super::NEAR) bytes;
+/// All states that generate exactly these pools or, if none does, pools within [`MAX_DIFFERENCES`](super::NEAR) bytes;
 /// ascending. None if cancelled.
 #[must_use]
 pub fn search(target: &Target, effort: Effort, progress: &Progress) -> Option<Vec<State>> {
-    if let Ok(query) = Query::new(&Seen::from(target)) {
+    if let Ok(query) = Query::new(&Observations::from(target)) {
         let exact = find(&query, effort, progress)?.states;
         if !exact.is_empty() {
             return Some(exact);
@@ -171,7 +171,7 @@ pub fn search_range(
     vectors: Vectors,
     progress: &Progress,
 ) -> Option<Vec<State>> {
-    if let Ok(query) = Query::new(&Seen::from(target)) {
+    if let Ok(query) = Query::new(&Observations::from(target)) {
         let exact = find_in_range(&query, first, count, vectors, progress)?;
         if !exact.is_empty() {
             return Some(exact);
@@ -194,7 +194,7 @@ pub fn find_in_range(
 
 /// [`find_in_range`] with the generator itself, state by state: the reference implementation that the filter is tested against.
 #[must_use]
-pub fn find_plainly(query: &Query, first: u32, count: u32) -> Vec<State> {
+pub fn find_reference(query: &Query, first: u32, count: u32) -> Vec<State> {
     let states = (0..count).map(|i| State(first.wrapping_add(i)));
     let drawn = states.filter(|state| query.color_sets().contains(&color_set(*state).0));
     drawn.filter(|state| query.fits(&generate(*state, query.setup()))).collect()
@@ -202,7 +202,7 @@ pub fn find_plainly(query: &Query, first: u32, count: u32) -> Vec<State> {
 
 fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progress) -> Option<Vec<State>> {
     let end = u64::from(first).saturating_add(count).min(1 << 32);
-    let mut sieve = Filter::new(plan);
+    let mut filter = Filter::new(plan);
     let mut next = u64::from(first);
     while next < end {
         if progress.cancel.load(Ordering::Relaxed) {
@@ -211,33 +211,33 @@ fn range(plan: &Plan, first: u32, count: u64, vectors: Vectors, progress: &Progr
         let length = (end - next).min(u64::from(BLOCK));
         #[expect(clippy::cast_possible_truncation, reason = "both are below 2^32")]
         let (start, length_32) = (next as u32, length as u32);
-        dispatch!(vectors.0, simd => sieve.states(simd, start, length_32));
+        dispatch!(vectors.0, simd => filter.states(simd, start, length_32));
         next += length;
         progress.tried.store(next - u64::from(first), Ordering::Relaxed);
     }
-    dispatch!(vectors.0, simd => sieve.flush(simd));
-    let mut states = states_before(&sieve.take_passed());
+    dispatch!(vectors.0, simd => filter.flush(simd));
+    let mut states = states_before(&filter.take_passed());
     states.retain(|state| (u64::from(first)..end).contains(&u64::from(state.0)));
     Some(states)
 }
 
 /// All states that pass a plan.
-fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
+fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<FoundStates> {
     let next = AtomicU64::new(0);
     let passed = AtomicU64::new(0);
     let stopped = AtomicBool::new(false);
     let worker = || {
-        let mut sieve = Filter::new(plan);
+        let mut filter = Filter::new(plan);
         let mut mine: Vec<u32> = Vec::new();
-        let mut keep = |sieve: &mut Filter<'_>| {
-            let new = sieve.take_passed();
+        let mut keep = |filter: &mut Filter<'_>| {
+            let new = filter.take_passed();
             let all = passed.fetch_add(new.len() as u64, Ordering::Relaxed);
             progress.send_found(&new);
-            if all <= MOST_STATES as u64 {
+            if all <= MAX_STATES as u64 {
                 mine.extend(new);
             }
         };
-        while passed.load(Ordering::Relaxed) <= MOST_STATES as u64 {
+        while passed.load(Ordering::Relaxed) <= MAX_STATES as u64 {
             if progress.cancel.load(Ordering::Relaxed) {
                 return None;
             }
@@ -251,15 +251,15 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
                 break;
             }
             let count = BLOCK.min(CLASSES - first);
-            dispatch!(effort.vectors.0, simd => sieve.classes(simd, first, count));
+            dispatch!(effort.vectors.0, simd => filter.classes(simd, first, count));
             if first == 0 {
-                dispatch!(effort.vectors.0, simd => sieve.extra_state(simd));
+                dispatch!(effort.vectors.0, simd => filter.extra_state(simd));
             }
-            keep(&mut sieve);
+            keep(&mut filter);
             progress.tried.fetch_add(3 * u64::from(count) + u64::from(first == 0), Ordering::Relaxed);
         }
-        dispatch!(effort.vectors.0, simd => sieve.flush(simd));
-        keep(&mut sieve);
+        dispatch!(effort.vectors.0, simd => filter.flush(simd));
+        keep(&mut filter);
         Some(mine)
     };
     let parts: Vec<Option<Vec<u32>>> = std::thread::scope(|scope| {
@@ -276,12 +276,12 @@ fn run(plan: &Plan, effort: Effort, progress: &Progress) -> Option<Found> {
     for part in parts {
         all.extend(part?);
     }
-    let complete = passed.into_inner() <= MOST_STATES as u64;
+    let complete = passed.into_inner() <= MAX_STATES as u64;
     let mut states = states_before(&all);
     drop(all);
-    states.truncate(MOST_STATES);
+    states.truncate(MAX_STATES);
     let stopped = stopped.into_inner();
-    Some(Found { complete: complete && !stopped && states.len() < MOST_STATES, stopped, states })
+    Some(FoundStates { complete: complete && !stopped && states.len() < MAX_STATES, stopped, states })
 }
 
 /// The states before a round, ascending, of those after its first colour draw.

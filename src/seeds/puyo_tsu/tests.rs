@@ -1,10 +1,10 @@
 //! The filter against the reference implementation, and queries that are rejected before any state is tried.
 
-use super::check::{Impossible, Place};
+use super::check::{Impossible, ObservationPosition};
 use super::plan::{Plan, distance};
 use super::{
-    NEAR, Progress, Query, Seen, SeenPair, Target, Vectors, color_set_of, find_in_range, find_plainly,
-    search, search_range, walk_back,
+    MAX_DIFFERENCES, Observations, ObservedPair, Progress, Query, Target, Vectors, color_set_of,
+    find_in_range, find_reference, search, search_range, walk_back,
 };
 use crate::game::puyo_tsu::{
     Color, Dealing, Flaw, Level, POOL_LEN, PoolId, Setup, Shuffle, State, color_set, generate,
@@ -28,11 +28,11 @@ fn target(seed: u32, setup: Setup) -> Target {
 }
 
 /// The pairs dealt from number `first` on.
-fn dealt(seed: u32, observed: &Seen, first: u32, count: u32) -> Vec<SeenPair> {
+fn dealt(seed: u32, observed: &Observations, first: u32, count: u32) -> Vec<ObservedPair> {
     let pools = target(seed, observed.setup).pools;
     let pair = |deal_index| {
         let pair = observed.dealer().pair(&pools, deal_index).unwrap();
-        SeenPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
+        ObservedPair { deal_index, axis: Some(pair.axis), child: Some(pair.child) }
     };
     (first..first + count).map(pair).collect()
 }
@@ -42,10 +42,10 @@ fn sieved(target: &Target, first: u32, count: u64) -> Vec<State> {
 }
 
 /// Compares the filter with the reference implementation around a planted state, with all available vectors.
-fn agrees(observed: &Seen, seed: u32) {
+fn agrees(observed: &Observations, seed: u32) {
     let query = Query::new(observed).unwrap();
     let first = seed & !0xFFF;
-    let expected = find_plainly(&query, first, 0x1000);
+    let expected = find_reference(&query, first, 0x1000);
     assert!(expected.contains(&State(seed)), "{observed:?}");
     for vectors in Vectors::all() {
         let found = find_in_range(&query, first, 0x1000, vectors, &Progress::default()).unwrap();
@@ -57,13 +57,13 @@ fn agrees(observed: &Seen, seed: u32) {
 fn pools_with_and_without_the_colour_set() {
     for setup in SETUPS {
         for seed in SEEDS {
-            let mut observed = Seen::from(&target(seed, setup));
+            let mut observed = Observations::from(&target(seed, setup));
             agrees(&observed, seed);
             observed.color_set = None;
             agrees(&observed, seed);
             // Few bytes of one pool alone, so that many states match.
             for id in PoolId::ALL.into_iter().filter(|id| setup.colors()[id.index()].is_some()) {
-                let mut few = Seen::nothing(setup);
+                let mut few = Observations::empty(setup);
                 few.pools[id.index()] = Some([None; POOL_LEN]);
                 for at in [0, 5, 6, 9, 130, 255] {
                     few.pools[id.index()].as_mut().unwrap()[at] =
@@ -81,7 +81,7 @@ fn pairs_of_every_level_and_reading() {
         for (level, dealing) in
             (0..5).map(Level).flat_map(|level| Dealing::ALL.map(|dealing| (level, dealing)))
         {
-            let mut observed = Seen { level, dealing, ..Seen::nothing(setup) };
+            let mut observed = Observations { level, dealing, ..Observations::empty(setup) };
             let seed = 0x1234_5678;
             for (first, count) in [(0, 2), (0, 8), (5, 4), (126, 6)] {
                 observed.pairs = dealt(seed, &observed, first, count);
@@ -94,7 +94,7 @@ fn pairs_of_every_level_and_reading() {
 #[test]
 fn partly_observed_and_swapped_pairs() {
     for (level, seed) in [0, 2, 4].map(Level).into_iter().zip(SEEDS) {
-        let mut observed = Seen { level, unordered: true, ..Seen::nothing(Setup::VERSUS) };
+        let mut observed = Observations { level, unordered: true, ..Observations::empty(Setup::VERSUS) };
         observed.pairs = dealt(seed, &observed, 0, 5);
         for (n, pair) in observed.pairs.iter_mut().enumerate() {
             std::mem::swap(&mut pair.axis, &mut pair.child);
@@ -117,9 +117,10 @@ fn partly_observed_and_swapped_pairs() {
 #[test]
 fn pairs_of_unknown_orientation_match_more_states() {
     let seed = 0x1234_5678;
-    let mut observed = Seen::nothing(Setup::VERSUS);
+    let mut observed = Observations::empty(Setup::VERSUS);
     observed.pairs = dealt(seed, &observed, 0, 3);
-    let count = |observed: &Seen| find_plainly(&Query::new(observed).unwrap(), 0x1234_0000, 0x8000).len();
+    let count =
+        |observed: &Observations| find_reference(&Query::new(observed).unwrap(), 0x1234_0000, 0x8000).len();
     let ordered = count(&observed);
     observed.unordered = true;
     assert!(count(&observed) > ordered, "{ordered}");
@@ -137,7 +138,9 @@ fn a_few_wrong_bytes_do_not_hide_the_state() {
         assert_eq!(sieved(&target, 0x1234_5000, 0x1000), [State(0x1234_5678)], "{setup:?}");
         let plainly: Vec<State> = (0x1234_5000..0x1234_6000)
             .map(State)
-            .filter(|state| color_set(*state).0 == target.color_set && distance(*state, &target) <= NEAR)
+            .filter(|state| {
+                color_set(*state).0 == target.color_set && distance(*state, &target) <= MAX_DIFFERENCES
+            })
             .collect();
         assert_eq!(plainly, [State(0x1234_5678)]);
     }
@@ -152,7 +155,8 @@ fn a_cancelled_search_returns_nothing() {
 
 #[test]
 fn a_stopped_search_returns_what_it_found() {
-    let observed = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
+    let observed =
+        Observations { color_set: Some(color_set(State(9)).0), ..Observations::empty(Setup::VERSUS) };
     let query = Query::new(&observed).unwrap();
     let progress = Progress::default();
     progress.stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -162,11 +166,11 @@ fn a_stopped_search_returns_what_it_found() {
 
 #[test]
 fn ranges_respect_their_bounds() {
-    let plan = Seen { color_set: Some(color_set(State(9)).0), ..Seen::nothing(Setup::VERSUS) };
+    let plan = Observations { color_set: Some(color_set(State(9)).0), ..Observations::empty(Setup::VERSUS) };
     let query = Query::new(&plan).unwrap();
     for (first, count) in [(0, 1), (7, 1000), (0xFFFF_FFF0, 16), (0xFFFF_F000, 0x1000)] {
         let found = find_in_range(&query, first, count, Vectors::widest(), &Progress::default()).unwrap();
-        assert_eq!(found, find_plainly(&query, first, u32::try_from(count).unwrap()), "{first:08X}");
+        assert_eq!(found, find_reference(&query, first, u32::try_from(count).unwrap()), "{first:08X}");
     }
     assert!(Plan::exact(&query).stages.is_empty(), "a colour set alone needs no tracing");
 }
@@ -175,7 +179,7 @@ fn ranges_respect_their_bounds() {
 fn states_after_a_round_lead_back_to_those_before_it() {
     for setup in SETUPS {
         for seed in SEEDS {
-            let observed = Seen::from(&target(seed, setup));
+            let observed = Observations::from(&target(seed, setup));
             let after = generate(State(seed), setup).after;
             let found = walk_back(after, &Query::new(&observed).unwrap());
             assert!(found.contains(&State(seed)), "{setup:?}");
@@ -184,17 +188,17 @@ fn states_after_a_round_lead_back_to_those_before_it() {
     }
 }
 
-fn pieces(text: &str) -> Seen {
+fn pieces(text: &str) -> Observations {
     let color =
         |letter: char| "RY?GPB".find(letter).filter(|at| *at != 2).and_then(|at| u8::try_from(at).ok());
     let pairs = text.split(' ').zip(0..).map(|(word, deal_index)| {
         let letters: Vec<Option<Color>> = word.chars().map(|letter| color(letter).map(Color)).collect();
-        SeenPair { deal_index, axis: letters[0], child: letters[1] }
+        ObservedPair { deal_index, axis: letters[0], child: letters[1] }
     });
-    Seen { pairs: pairs.collect(), ..Seen::nothing(Setup::VERSUS) }
+    Observations { pairs: pairs.collect(), ..Observations::empty(Setup::VERSUS) }
 }
 
-fn refused(observed: &Seen) -> Impossible {
+fn refused(observed: &Observations) -> Impossible {
     Query::new(observed).expect_err("no game matches this")
 }
 
@@ -202,10 +206,10 @@ fn refused(observed: &Seen) -> Impossible {
 fn too_many_colours_are_rejected_at_the_last_one() {
     // The first three pairs come from the 3-colour pool.
     let Impossible::Colors { place, pool, colors } = refused(&pieces("RG GY PB")) else { panic!() };
-    assert_eq!((place, pool, colors), (Place::Pair { deal_index: 2 }, PoolId::Three, 3));
+    assert_eq!((place, pool, colors), (ObservationPosition::Pair { deal_index: 2 }, PoolId::Three, 3));
     // Level 3 has four colours.
     let Impossible::Colors { place, pool, .. } = refused(&pieces("RG GY RR RP PP RB")) else { panic!() };
-    assert_eq!((place, pool), (Place::Pair { deal_index: 5 }, PoolId::Four));
+    assert_eq!((place, pool), (ObservationPosition::Pair { deal_index: 5 }, PoolId::Four));
     // Level 5 has them all.
     let mut observed = pieces("RG GY RR RY RB BP");
     observed.level = Level(4);
@@ -216,7 +220,7 @@ fn too_many_colours_are_rejected_at_the_last_one() {
 fn purple_is_never_the_fifth_colour() {
     // Four colours without purple leave it the fifth position, which it never takes (reference 1.9).
     let Impossible::Colors { place, .. } = refused(&pieces("RG GY RR RB")) else { panic!() };
-    assert_eq!(place, Place::Pair { deal_index: 3 });
+    assert_eq!(place, ObservationPosition::Pair { deal_index: 3 });
     assert!(Query::new(&pieces("RG GY RR RP")).is_ok());
 }
 
@@ -224,10 +228,10 @@ fn purple_is_never_the_fifth_colour() {
 fn a_repeated_pair_must_be_consistent() {
     let mut observed = pieces("RG GY RR");
     observed.level = Level(0);
-    observed.pairs.push(SeenPair { deal_index: 129, axis: Some(Color(0)), child: None });
+    observed.pairs.push(ObservedPair { deal_index: 129, axis: Some(Color(0)), child: None });
     // Number 129 is pair 1 of the pool again, which was dealt as number 1.
     let Impossible::Contradiction { place, pool, index } = refused(&observed) else { panic!() };
-    assert_eq!((place, pool, index), (Place::Pair { deal_index: 129 }, PoolId::Three, 2));
+    assert_eq!((place, pool, index), (ObservationPosition::Pair { deal_index: 129 }, PoolId::Three, 2));
     observed.unordered = true;
     assert!(matches!(refused(&observed), Impossible::Contradiction { .. }));
     observed.pairs[3].axis = Some(Color(1));
@@ -236,7 +240,7 @@ fn a_repeated_pair_must_be_consistent() {
 
 #[test]
 fn copied_starts_must_agree() {
-    let mut observed = Seen::from(&target(7, Setup::VERSUS));
+    let mut observed = Observations::from(&target(7, Setup::VERSUS));
     observed.color_set = None;
     let byte = &mut observed.pools[1].as_mut().unwrap()[3];
     *byte = if *byte == Some(0) { Some(5) } else { Some(0) };
@@ -245,18 +249,18 @@ fn copied_starts_must_agree() {
     else {
         panic!()
     };
-    assert!(matches!(place, Place::Byte { pool: PoolId::Four, index: 2 }), "{place}");
+    assert!(matches!(place, ObservationPosition::Byte { pool: PoolId::Four, index: 2 }), "{place}");
 }
 
 #[test]
 fn colours_above_their_count_are_rejected() {
-    let mut observed = Seen::nothing(Setup::VERSUS);
+    let mut observed = Observations::empty(Setup::VERSUS);
     let mut pool = [None; POOL_LEN];
     pool[4..4 + 65].fill(Some(4));
     observed.pools[1] = Some(pool);
     let Impossible::TooMany { place, pool: id, color, count, most } = refused(&observed) else { panic!() };
     assert_eq!((id, color, count, most), (PoolId::Four, 4, 65, 64));
-    assert_eq!(place, Place::Byte { pool: PoolId::Four, index: 68 });
+    assert_eq!(place, ObservationPosition::Byte { pool: PoolId::Four, index: 68 });
     pool[68] = None;
     observed.pools[1] = Some(pool);
     assert!(Query::new(&observed).is_ok());
@@ -271,12 +275,12 @@ fn noise_is_rejected_immediately() {
         *byte = noise.0.to_le_bytes()[1];
     }
     assert!(matches!(
-        refused(&Seen::from(&target)),
+        refused(&Observations::from(&target)),
         Impossible::Flaw(Flaw::ForeignColor { pool: PoolId::Four, .. })
     ));
-    let mut alone = Seen::nothing(Setup::VERSUS);
+    let mut alone = Observations::empty(Setup::VERSUS);
     alone.pools[1] = Some(target.pools[1].map(Some));
-    assert!(matches!(refused(&alone), Impossible::NotAColor { place: Place::Byte { .. }, .. }));
+    assert!(matches!(refused(&alone), Impossible::NotAColor { place: ObservationPosition::Byte { .. }, .. }));
 }
 
 #[test]
@@ -286,13 +290,14 @@ fn colour_sets_are_one_of_96() {
     for wrong in [&[0, 1, 3, 5, 4][..], &[0, 0, 3, 5, 1], &[4, 0, 5, 3], &[4, 0, 5, 3, 1, 6, 2, 1]] {
         assert!(matches!(color_set_of(wrong), Err(Impossible::ColorSet { .. })), "{wrong:?}");
     }
-    let observed = Seen { color_set: Some([0, 1, 3, 5, 4, 6, 2, 0]), ..Seen::nothing(Setup::VERSUS) };
+    let observed =
+        Observations { color_set: Some([0, 1, 3, 5, 4, 6, 2, 0]), ..Observations::empty(Setup::VERSUS) };
     assert!(matches!(refused(&observed), Impossible::ColorSet { .. }));
 }
 
 #[test]
 fn pools_and_pairs_outside_the_setup_are_rejected() {
-    let mut observed = Seen::nothing(Setup { mode: 0, ..Setup::VERSUS });
+    let mut observed = Observations::empty(Setup { mode: 0, ..Setup::VERSUS });
     observed.pools[2] = Some([Some(4); POOL_LEN]);
     assert!(matches!(refused(&observed), Impossible::NotMade { pool: PoolId::Five }));
     let mut observed = pieces("RG RG RG RG");

@@ -8,7 +8,7 @@ use super::super::board::{Chain, rules};
 use super::PlayerObservation;
 use crate::game::puyo::Pair;
 use crate::live::{Check, CheckId, Mismatch, Status, Totals};
-use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rotation, Rules, plain, to_rows};
+use crate::puyo::{COLUMNS, Cell, Field, Placement, ROWS, Rotation, Rules, reference, to_rows};
 
 /// Points that a pair can bring without a chain: one for each row that it falls with Down held, 13 at most, and one more.
 const DROP_POINTS: u32 = 14;
@@ -345,7 +345,7 @@ impl Turn {
         bases.push(Field::default()); // a board that was emptied
         if !self.sure {
             let mut fired = self.rest;
-            plain::fire(&mut fired, self.rules);
+            reference::fire(&mut fired, self.rules);
             if follows(&fired, field) {
                 return true;
             }

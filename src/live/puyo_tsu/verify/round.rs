@@ -6,10 +6,10 @@ use crate::game::puyo_tsu::{
 use crate::live::nearest::nearest as nearest_round;
 use crate::live::puyo_tsu::Observation;
 use crate::live::{Check, CheckId, Mismatch, Status};
-use crate::seeds::puyo_tsu::{NEAR, Target};
+use crate::seeds::puyo_tsu::{MAX_DIFFERENCES, Target};
 
 /// Backward walks hold some hundreds of states; more than this is given up.
-const MOST_STATES: usize = 20_000;
+const MAX_STATES: usize = 20_000;
 
 /// How the origin of the pools was established.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl RoundTrack {
         let before = self.states_before.iter().rev().copied().map(|state| (state, How::SeenBefore));
         let again = self.earlier.map(|(state, _)| (state, How::SeenBefore));
         let nearest = nearest(before.chain(again), &seen).or_else(|| {
-            let walked = states_before(now.state, setup, MOST_STATES).unwrap_or_default();
+            let walked = states_before(now.state, setup, MAX_STATES).unwrap_or_default();
             nearest(walked.into_iter().map(|state| (state, How::WalkedBack)), &seen)
         });
         let mut found = Vec::new();
@@ -286,7 +286,7 @@ fn check_of(flaw: &Flaw) -> CheckId {
 /// The candidate whose round comes nearest to what stands in RAM, with the number of bytes that differ.
 fn nearest(candidates: impl Iterator<Item = (State, How)>, seen: &Seen) -> Option<(Round, How, usize)> {
     let rounds = candidates.map(|(state, how)| (generate(state, seen.setup), how));
-    nearest_round(rounds, NEAR, |round| distance(round, seen))
+    nearest_round(rounds, MAX_DIFFERENCES, |round| distance(round, seen))
 }
 
 fn distance(round: &Round, seen: &Seen) -> usize {

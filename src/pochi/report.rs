@@ -6,7 +6,7 @@ use super::rules::Ruleset;
 impl Evaluation {
     /// The tails that count, by structure, and their sum: `3 + 4 + 4 = 11`.
     #[must_use]
-    pub fn sum_told(&self) -> String {
+    pub fn describe_sum(&self) -> String {
         let counts = |structure: &&Structure| match self.ruleset {
             Ruleset::Mvs => !structure.is_single(),
             Ruleset::Ps2 => self.base > 0,
@@ -41,7 +41,7 @@ impl Evaluation {
 
     /// The bonus: `4 % x 3 tails of 11 = 1.32, rounded down to 1`; None under rules without a bonus.
     #[must_use]
-    pub fn bonus_told(&self) -> Option<String> {
+    pub fn describe_bonus(&self) -> Option<String> {
         if self.ruleset != Ruleset::Mvs || self.structures.is_empty() {
             return None;
         }
@@ -62,13 +62,13 @@ impl Evaluation {
 
 #[cfg(test)]
 mod tests {
-    use crate::pochi::{Color, Field, Ignition, Place, Rules, Ruleset, evaluate, gallery};
+    use crate::pochi::{Color, Field, GridCell, Ignition, Rules, Ruleset, evaluate, gallery};
 
     fn texts(name: &str, ruleset: Ruleset) -> (String, Option<String>) {
         let example = gallery().iter().find(|example| example.name == name).expect(name);
         let evaluation =
             evaluate(&example.field(), &example.ignition(), ruleset, Rules::default()).expect(name);
-        (evaluation.sum_told(), evaluation.bonus_told())
+        (evaluation.describe_sum(), evaluation.describe_bonus())
     }
 
     #[test]
@@ -103,24 +103,24 @@ mod tests {
         let mut field = Field::empty(64, 64).expect("a field");
         for y in (1..64).step_by(3) {
             for x in 0..64 {
-                field.set(Place::new(x, y), Some(Color::Blue));
+                field.set(GridCell::new(x, y), Some(Color::Blue));
                 let stub = if x % 2 == 0 { y - 1 } else { y + 1 };
                 if (2..62).contains(&x) {
-                    field.set(Place::new(x, stub), Some(Color::Blue));
+                    field.set(GridCell::new(x, stub), Some(Color::Blue));
                 }
             }
             let turn = if y % 2 == 1 { 63 } else { 0 };
             for below in [y + 1, y + 2] {
-                field.set(Place::new(turn, below), (y < 61).then_some(Color::Blue));
+                field.set(GridCell::new(turn, below), (y < 61).then_some(Color::Blue));
             }
         }
-        let start = Ignition::Blocks(vec![Place::new(0, 1)]);
+        let start = Ignition::Blocks(vec![GridCell::new(0, 1)]);
         let evaluation = evaluate(&field, &start, Ruleset::Mvs, Rules::default()).expect("a value");
         let product = 4 * u64::from(evaluation.max_tails) * u64::from(evaluation.counted);
         assert!(product > u64::from(u32::MAX), "{product}");
         assert_eq!(u64::from(evaluation.bonus), product / 100);
         assert_eq!(evaluation.value, evaluation.base + evaluation.bonus);
-        let bonus = evaluation.bonus_told().expect("a bonus");
+        let bonus = evaluation.describe_bonus().expect("a bonus");
         let exact = bonus.rsplit(" = ").next().and_then(|exact| exact.split(',').next()).expect("a number");
         let (whole, part) = exact.split_once('.').unwrap_or((exact, ""));
         assert_eq!(format!("{whole}{part:0<2}"), product.to_string());

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn letters_are_readable() {
-        let colors = Color::PLAYED.map(Cell::Puyo);
+        let colors = Color::PAIR_COLORS.map(Cell::Puyo);
         let cells = colors.into_iter().chain([Cell::Ojama, Cell::Hard]);
         for body in cells.map(|cell| body(cell).expect("a body")).chain(PIECES) {
             assert!(contrast(body, ink(body)) >= 4.5, "{body:?}: {}", contrast(body, ink(body)));

@@ -454,7 +454,7 @@ fn promises<S: Simd>(
         let popping = bits(any.simd_ne(0)) & active;
         let mut over = active & !popping;
         if over != 0 {
-            let most = u16x32::splat(simd, u16::try_from(weights.most_chain).unwrap_or(u16::MAX));
+            let most = u16x32::splat(simd, u16::try_from(weights.max_chain).unwrap_or(u16::MAX));
             let worth = scaled(simd, chain.min(most), weights.chain)
                 + scaled(simd, twos, weights.twos)
                 + scaled(simd, threes, weights.threes);
@@ -523,5 +523,5 @@ fn take_nuisance<S: Simd>(simd: S, planes: &mut [Columns<S>; PLANES], gone: &mut
 }
 
 #[cfg(test)]
-#[path = "lanes_tests.rs"]
+#[path = "batch_eval_tests.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! Enumerates all freestanding structures: adjacent columns from the floor, with the needle in one cell.
 
 use super::{Search, Shape};
-use crate::pochi::field::{HEIGHT, Place, WIDTH};
+use crate::pochi::field::{GridCell, HEIGHT, WIDTH};
 use crate::pochi::sets::bit;
 
 /// Structures between two reports.
@@ -12,7 +12,7 @@ pub(super) type Heights = [u8; WIDTH as usize];
 
 /// The cell of a column, counted from the floor.
 pub(super) fn cell(column: u8, height: u8) -> u128 {
-    bit(Place::new(column, HEIGHT - 1 - height))
+    bit(GridCell::new(column, HEIGHT - 1 - height))
 }
 
 /// The columns with the needle in one of their cells.

@@ -92,5 +92,5 @@ fn three_and_five_colors_garbage_and_hard_blocks_match_the_reference() {
 
 #[test]
 fn other_weights_match_the_reference() {
-    compare(&Weights { most_chain: 3, cell: -7, ..Weights::CHAIN }, &FOUR, 1_500);
+    compare(&Weights { max_chain: 3, cell: -7, ..Weights::CHAIN }, &FOUR, 1_500);
 }

@@ -220,11 +220,11 @@ impl<'a> Filter<'a> {
 
 /// Whether a state after its first draw passes the final check.
 fn passes_final_check(plan: &Plan, after_first: u32) -> bool {
-    if matches!(plan.confirm, FinalCheck::Nothing) {
+    if matches!(plan.final_check, FinalCheck::Nothing) {
         return true;
     }
     let before = State(after_first).predecessors(Step::COLOR);
-    before.first().is_some_and(|&state| plan.confirm.passes_final_check(state, plan.setup))
+    before.first().is_some_and(|&state| plan.final_check.passes_final_check(state, plan.setup))
 }
 
 /// Lanes of a vector of words.
@@ -515,11 +515,12 @@ fn correct_bytes<S: Simd>(
 mod tests {
     use super::*;
     use crate::game::puyo_tsu::{Setup, color_set};
-    use crate::seeds::puyo_tsu::{Query, Seen, Vectors};
+    use crate::seeds::puyo_tsu::{Observations, Query, Vectors};
 
     /// A plan with only a colour set.
     fn plan(seed: u32) -> Plan {
-        let observed = Seen { color_set: Some(color_set(State(seed)).0), ..Seen::nothing(Setup::VERSUS) };
+        let observed =
+            Observations { color_set: Some(color_set(State(seed)).0), ..Observations::empty(Setup::VERSUS) };
         Plan::exact(&Query::new(&observed).unwrap())
     }
 
@@ -528,9 +529,9 @@ mod tests {
         for vectors in Vectors::all() {
             for (first, count) in [(0, 5000), (0x1234_5678, 4100), (CLASSES - 4003, 4003)] {
                 let plan = plan(0x1234_5678);
-                let mut sieve = Filter::new(&plan);
-                vectors.run_classes(&mut sieve, first, count);
-                let mut found = sieve.take_passed();
+                let mut filter = Filter::new(&plan);
+                vectors.run_classes(&mut filter, first, count);
+                let mut found = filter.take_passed();
                 assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len());
                 found.sort_unstable();
                 let mut expected: Vec<u32> = (first..first + count)

@@ -11,13 +11,13 @@ const WAITS: u32 = 64;
 
 /// The NES game from power-on, with a random number of frames between picks: its generator runs every frame.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Played {
+pub struct HumanTimedGame {
     /// The game.
     pub randomizer: Randomizer,
     waits: Uniform,
 }
 
-impl Played {
+impl HumanTimedGame {
     /// The seed determines the time each piece takes.
     #[must_use]
     pub fn new(seed: u32, how: Pick) -> Self {
@@ -25,14 +25,14 @@ impl Played {
     }
 }
 
-impl Dealer for Played {
+impl Dealer for HumanTimedGame {
     fn deal(&mut self) -> Piece {
         self.randomizer.steps = SHORTEST_WAIT + self.waits.below(WAITS);
         self.randomizer.deal()
     }
 }
 
-impl GameDealer for Played {
+impl GameDealer for HumanTimedGame {
     fn state_after(&self) -> String {
         self.randomizer.state_after()
     }

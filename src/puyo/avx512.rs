@@ -4,7 +4,7 @@
 pub(super) mod avx512 {
     use crate::puyo::bits::group_bonuses;
     use crate::puyo::field::{Field, VISIBLE};
-    use crate::puyo::rules::{BONUS_MOST, Rules};
+    use crate::puyo::rules::{MAX_BONUS, Rules};
     use crate::puyo::simulate::Fired;
     #[allow(clippy::wildcard_imports, reason = "the processor's instructions, by their names")]
     use core::arch::x86_64::*;
@@ -89,7 +89,7 @@ pub(super) mod avx512 {
     }
 
     /// Cells that are certainly in a group of four or more: those with three links, and two linked cells with two links each
-    /// (see `in_fours`). In two halves, whose combination is known one operation later.
+    /// (see `groups_of_four`). In two halves, whose combination is known one operation later.
     macro_rules! sure {
         ($width:ident, $links:expr) => {{
             let [below, above, to_left, to_right] = $links;
@@ -288,7 +288,7 @@ pub(super) mod avx512 {
             };
             let bonus = _mm512_add_epi64(bonus, $power);
             let bonus = _mm512_max_epu64(bonus, _mm512_set1_epi64(1));
-            let bonus = _mm512_min_epu64(bonus, _mm512_set1_epi64(i64::from(BONUS_MOST)));
+            let bonus = _mm512_min_epu64(bonus, _mm512_set1_epi64(i64::from(MAX_BONUS)));
             (puyos, _mm512_mul_epu32(puyos, bonus))
         }};
     }

@@ -1,7 +1,7 @@
 //! Frame counting during a search: the costs of [`FrameTable`], without an input search on low boards.
 
 use super::frames::FrameTable;
-use super::inputs::{Carried, carry};
+use super::inputs::{PairInputs, find_inputs};
 use crate::puyo::{COLUMNS, Field, Placement, Rotation, Rules};
 
 /// Up to this height nothing obstructs a pair, so the taps to a placement are always the same.
@@ -21,15 +21,15 @@ pub struct Timing {
 }
 
 /// A timing with precomputed values.
-pub(super) struct Pace<'a> {
+pub(super) struct FrameCosts<'a> {
     pub timing: &'a Timing,
     /// Taps to each placement, on a low board.
     taps: [usize; Placement::ALL.len()],
 }
 
-impl<'a> Pace<'a> {
+impl<'a> FrameCosts<'a> {
     pub fn new(timing: &'a Timing) -> Self {
-        let taps = |placement| carry(&Field::default(), placement).map_or(0, |way| way.taps.len());
+        let taps = |placement| find_inputs(&Field::default(), placement).map_or(0, |way| way.taps.len());
         Self { timing, taps: Placement::ALL.map(taps) }
     }
 
@@ -42,8 +42,8 @@ impl<'a> Pace<'a> {
             return table.without_chain(self.taps[placement.index()], falls, splits);
         }
         // Unreachable placements are not tried either.
-        let carried = carry(before, placement);
-        carried.map_or(u32::MAX / 4, |Carried { taps, falls, splits }| {
+        let carried = find_inputs(before, placement);
+        carried.map_or(u32::MAX / 4, |PairInputs { taps, falls, splits }| {
             table.without_chain(taps.len(), falls, splits)
         })
     }
@@ -112,8 +112,8 @@ mod tests {
             let fired: Fired = Simulator::new(Rules::TSU).fire(&mut after);
             let step = Step { pair, placement, landed, fired, after };
             let timing = timing();
-            let pace = Pace::new(&timing);
-            let carried = carry(&field, placement).expect("it can be reached");
+            let pace = FrameCosts::new(&timing);
+            let carried = find_inputs(&field, placement).expect("it can be reached");
             let expected = timing.table.cost(&step, &carried, Rules::TSU).total();
             prop_assert_eq!(pace.of_placement(&field, placement) + pace.of_chain(&landed, Rules::TSU), expected);
         }
